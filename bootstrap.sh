@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# From a fresh Debian 12+ / Ubuntu 24.04+ machine to a mining or tested gpuminer; see usage() below.
+# Everything here is safe to repeat, and uses the network only to install packages that are missing.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build_packages=(g++ cmake ninja-build pkg-config libssl-dev libhwloc-dev libspdlog-dev libfmt-dev
+    libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev)
+# "a|b": either will do, the first is what gets installed.
+test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema)
+style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
+
+usage() {
+    cat <<'END'
+usage: ./bootstrap.sh run [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer with
+                                          the arguments; without any it mines Bitcoin block 100000
+       ./bootstrap.sh test                install what is missing, build, and run every test
+       ./bootstrap.sh --help              print this
+END
+}
+
+say() { printf '\n==> %s\n' "$*"; }
+die() {
+    printf 'bootstrap.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+check_system() {
+    local id=unknown version=0 name="this system"
+    if [ -r /etc/os-release ]; then
+        # shellcheck disable=SC1091
+        read -r id version name < <(. /etc/os-release && echo "${ID:-unknown} ${VERSION_ID:-9999} ${PRETTY_NAME:-}")
+    fi
+    if [ "$(uname -m)" != x86_64 ]; then
+        die "gpuminer runs on x86-64 processors; this machine is $(uname -m)."
+    fi
+    # Debian testing and unstable have no version number: newer than any.
+    case $id in
+        debian) if dpkg --compare-versions "$version" ge 12; then return; fi ;;
+        ubuntu) if dpkg --compare-versions "$version" ge 24.04; then return; fi ;;
+    esac
+    die "this script installs packages on Debian 12+ and Ubuntu 24.04+ only, and this is $name; install the" \
+        "equivalents of $(preferred "${build_packages[@]}")(for the tests also $(preferred "${test_packages[@]}"))and then" \
+        "run: cmake --preset release && cmake --build --preset release && build/release/gpuminer"
+}
+
+# The packages' preferred names, each followed by a space.
+preferred() { printf '%s ' "${@%%|*}"; }
+
+is_installed() {
+    dpkg-query --show --showformat '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# install PACKAGE...: those that are missing; neither the network nor root is needed when none is.
+install() {
+    local missing=() choice candidate found
+    for choice in "$@"; do
+        found=
+        for candidate in ${choice//|/ }; do
+            if is_installed "$candidate"; then found=yes; fi
+        done
+        if [ -z "$found" ]; then missing+=("${choice%%|*}"); fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then return; fi
+
+    say "Installing ${missing[*]}"
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            die "these packages are missing, and installing them needs root or sudo: ${missing[*]}"
+        fi
+        as_root=(sudo)
+    fi
+    local apt=(${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+        apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2)
+    # A repository of the user's that does not answer is no reason to stop: what counts is the installation.
+    "${apt[@]}" update || true
+    if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"; then
+        die "could not install ${missing[*]}; is there a network connection, and do the messages of apt-get above" \
+            "say more? Once they are installed, no network is needed."
+    fi
+}
+
+prepare() {
+    check_system
+    install "$@"
+    local cmake_version
+    cmake_version=$(cmake --version | sed -n '1s/.*version //p')
+    if ! dpkg --compare-versions "$cmake_version" ge 3.25; then
+        die "CMake 3.25 or newer is needed, and $(command -v cmake) is $cmake_version."
+    fi
+    cd "$root"
+    export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+    export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+}
+
+run() {
+    # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
+    (
+        prepare "${build_packages[@]}"
+        say "Building"
+        cmake --preset release --log-level=WARNING
+        cmake --build --preset release --target gpuminer
+        say build/release/gpuminer "$@"
+    ) >&2
+    exec "$root/build/release/gpuminer" "$@"
+}
+
+# --- test: a list of steps; each runs to its end, and the last lines say how each went ------------------------
+
+summary=()
+failed=0
+
+# step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
+step() {
+    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped
+    shift
+    say "$name"
+    mkdir -p "$(dirname "$log")"
+    "$@" 2>&1 | tee "$log" || status=$?
+    line=$(grep -E 'tests passed|^SKIPPED' "$log" | tail -n 1 || true)
+    case $status in
+        0)
+            skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+            line="ok       ${line:-no complaints}"
+            if [ "$skipped" -gt 0 ]; then line+=", $skipped of them skipped (the log says why)"; fi
+            ;;
+        77) line="skipped  $line" ;;
+        *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed=1 ;;
+    esac
+    summary+=("$(printf '%-10s %s (%d s)' "$name" "$line" $((SECONDS - start)))")
+}
+
+# suite PRESET [CMAKE_ARGUMENT...]: configure, build, ctest. (Joined by &&, because `set -e` does nothing in a
+# function whose status is looked at.)
+suite() {
+    local preset=$1
+    shift
+    cmake --preset "$preset" -D GPUMINER_WERROR=ON --log-level=WARNING "$@" &&
+        "${fixed_addresses[@]}" cmake --build --preset "$preset" &&
+        "${fixed_addresses[@]}" ctest --preset "$preset"
+}
+
+# Sanitizers of the compilers of Debian 12 and Ubuntu 24.04 sometimes crash at start where the kernel spreads
+# addresses over 32 bits; setarch -R switches that off for the tests, where a container lets it.
+fixed_addresses=(env)
+if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setarch -R true 2>/dev/null; then
+    fixed_addresses=(setarch -R)
+fi
+
+first_command() {
+    local candidate
+    for candidate in "$@"; do
+        if command -v "$candidate"; then return; fi
+    done
+    echo "none of these commands is installed: $*" >&2
+    return 1
+}
+
+run_tests() {
+    local packages=("${build_packages[@]}" "${test_packages[@]}")
+    if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
+    prepare "${packages[@]}"
+    # The portable build links libcrypto.a, which newer distributions build with compression.
+    if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
+    local clang
+    clang=$(first_command clang++ clang++-14)
+    step format tests/check_format.sh
+    step release suite release
+    step portable suite portable
+    step dev suite dev
+    step tsan suite tsan
+    step fuzz suite fuzz -D CMAKE_CXX_COMPILER="$clang"
+    step tidy tests/check_tidy.sh build/release
+
+    say "Summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"
+    printf '%s\n' "${summary[@]}"
+    if [ $failed -ne 0 ]; then die "some steps failed; their output is above and in build/bootstrap-logs."; fi
+    echo "All steps passed."
+}
+
+case ${1:-} in
+    run) shift; run "$@" ;;
+    test)
+        if [ $# -gt 1 ]; then die "test takes no argument, and this came: $2"; fi
+        run_tests
+        ;;
+    -h | --help | help) usage ;;
+    '') usage >&2; exit 1 ;;
+    *) die "expected run, test or --help, and this came: $1" ;;
+esac

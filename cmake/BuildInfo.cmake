@@ -1,0 +1,37 @@
+# gpuminer_build_info.hpp in the build folder: what this program was built from, with what. Included at
+# configure time it declares the target that keeps the header fresh (the commit can change without a new
+# configuration); run as a script (cmake -P) it writes the header, and only when something changed.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(GPUMINER_COMMIT "unknown")
+  # Only when this folder itself is a checkout: an unpacked archive may lie inside somebody's repository.
+  if(EXISTS ${SOURCE_DIR}/.git)
+    execute_process(
+      COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=12 --exclude=*
+      OUTPUT_VARIABLE described RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT failed AND described)
+      set(GPUMINER_COMMIT ${described})
+    endif()
+  endif()
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/gpuminer_build_info.hpp.in ${OUTPUT} @ONLY)
+  return()
+endif()
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+string(STRIP "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" build_flags)
+if(GPUMINER_PORTABLE)
+  string(APPEND build_flags " portable")
+endif()
+if(GPUMINER_SANITIZE)
+  string(APPEND build_flags " -fsanitize=${GPUMINER_SANITIZE}")
+endif()
+string(REGEX REPLACE " +" " " build_flags "${build_flags}")
+
+set(write_build_info
+  ${CMAKE_COMMAND} -D SOURCE_DIR=${PROJECT_SOURCE_DIR} -D OUTPUT=${PROJECT_BINARY_DIR}/gpuminer_build_info.hpp
+  -D GPUMINER_VERSION=${PROJECT_VERSION} -D GPUMINER_COMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
+  -D GPUMINER_FLAGS=${build_flags} -P ${CMAKE_CURRENT_LIST_FILE})
+execute_process(COMMAND ${write_build_info})  # at once as well: tools that only read compile_commands.json need it
+add_custom_target(gpuminer_build_info COMMAND ${write_build_info} VERBATIM
+  BYPRODUCTS ${PROJECT_BINARY_DIR}/gpuminer_build_info.hpp)
+add_dependencies(gpuminer_options gpuminer_build_info)

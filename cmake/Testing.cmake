@@ -1,0 +1,59 @@
+# Functions with which the folders under tests/ declare their programs.
+
+# gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...])
+#
+# A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or
+# `cli`, and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). A test
+# case that cannot run on this machine prints a line with the word SKIPPED and the reason; ctest then counts
+# it as skipped, not as passed.
+function(gpuminer_add_test)
+  cmake_parse_arguments(arg "" "NAME" "LABELS;SOURCES;LIBS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options gpuminer_catch ${arg_LIBS})
+  if("thread" IN_LIST arg_LABELS)
+    set_property(GLOBAL APPEND PROPERTY GPUMINER_THREAD_TESTS ${arg_NAME})
+  endif()
+
+  catch_discover_tests(${arg_NAME} TEST_PREFIX ${arg_NAME}/ WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # catch_discover_tests() cannot pass on a list of labels; ctest reads this file after the list of test cases.
+  set(properties_file ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_properties.cmake)
+  file(WRITE ${properties_file}
+    "foreach(test IN LISTS ${arg_NAME}_TESTS)\n"
+    "  set_tests_properties(\"\${test}\" PROPERTIES\n"
+    "    LABELS \"${arg_LABELS}\" SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT 600)\n"
+    "endforeach()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})
+endfunction()
+
+# gpuminer_add_fuzzer(NAME <name> SOURCES <file>... CORPUS <folder> [LIBS <target>...])
+#
+# A libFuzzer program (LLVMFuzzerTestOneInput) and its folder of seeds. As a ctest test with the label `fuzz`
+# it runs for its share of GPUMINER_FUZZ_SECONDS. What it finds on its way goes into the build folder.
+function(gpuminer_add_fuzzer)
+  cmake_parse_arguments(arg "" "NAME;CORPUS" "SOURCES;LIBS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS})
+  target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+  get_filename_component(seeds ${arg_CORPUS} ABSOLUTE)
+  set_property(GLOBAL APPEND PROPERTY GPUMINER_FUZZERS ${arg_NAME})
+  set_property(GLOBAL PROPERTY GPUMINER_FUZZER_SEEDS_${arg_NAME} ${seeds})
+endfunction()
+
+# To be called once, after the last fuzzer: divides the time among them.
+function(gpuminer_finish_fuzzers)
+  get_property(fuzzers GLOBAL PROPERTY GPUMINER_FUZZERS)
+  list(LENGTH fuzzers count)
+  if(count EQUAL 0)
+    message(FATAL_ERROR "GPUMINER_FUZZ is on, but tests/fuzz declares no fuzzer")
+  endif()
+  math(EXPR seconds "(${GPUMINER_FUZZ_SECONDS} + ${count} - 1) / ${count}")
+  foreach(fuzzer IN LISTS fuzzers)
+    get_property(seeds GLOBAL PROPERTY GPUMINER_FUZZER_SEEDS_${fuzzer})
+    set(corpus ${CMAKE_CURRENT_BINARY_DIR}/corpus/${fuzzer})
+    file(MAKE_DIRECTORY ${corpus})
+    add_test(NAME ${fuzzer} COMMAND ${fuzzer} -max_total_time=${seconds} -timeout=10 -print_final_stats=1
+      -artifact_prefix=${corpus}- ${corpus} ${seeds})
+    set_tests_properties(${fuzzer} PROPERTIES LABELS fuzz TIMEOUT 600)
+  endforeach()
+  add_custom_target(fuzzers DEPENDS ${fuzzers})
+endfunction()

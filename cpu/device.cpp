@@ -1,0 +1,88 @@
+#include "cpu/device.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "cpu/topology.hpp"
+#include "cpu/tsc.hpp"
+
+namespace gpuminer::cpu {
+namespace {
+
+constexpr double kBatchSeconds = 0.05;
+/// Slices per batch: each is timed by itself, at a cost of some 30 cycles in several hundred thousand.
+constexpr std::uint64_t kSlicesPerBatch = 32;
+
+/// --cpu-priority 0 … 5 as nice values; below 0 needs a privilege.
+constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
+
+class CpuDevice final : public Device {
+public:
+    CpuDevice(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options)
+        : isa_(isa), info_(std::move(info)), hardware_thread_(hardware_thread), priority_(options.cpu_priority), fixed_batch_(options.intensity.has_value()) {
+        if (fixed_batch_) batch_ = std::uint64_t{1} << *options.intensity;
+    }
+
+    [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+    [[nodiscard]] std::uint64_t batch() const override { return batch_; }
+
+    // A refusal (a container without the privilege) costs some speed, no correctness: the work goes on.
+    void attach_thread() override {
+        (void)pin_this_thread(hardware_thread_);
+        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[std::min<std::size_t>(priority_, kNiceValues.size() - 1)]);
+    }
+
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+        const auto start = std::chrono::steady_clock::now();
+        const std::uint64_t versions = job.versions().size();
+        const std::uint64_t slice = std::max<std::uint64_t>(batch_ / kSlicesPerBatch / versions, 256);
+        for (std::uint64_t done = 0; done < range.count && !result.candidates.overflow(); done += slice) {
+            const std::uint64_t count = std::min(slice, range.count - done);
+            scan_slice(job, {static_cast<std::uint32_t>(range.first + done), count}, result);
+        }
+        tune(range.count * versions, std::chrono::steady_clock::now() - start);
+    }
+
+private:
+    void scan_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
+        const std::uint64_t start = counts_cycles_ ? read_tsc() : 0;
+        const ScanOutcome outcome = cpu::scan(isa_, job, slice, found_);
+        if (counts_cycles_) result.cycles.add_slice(read_tsc() - start, slice.count * job.versions().size());
+        if (outcome.scanned_by != std::string_view(isa_.name)) throw DeviceError("the code of another instruction set ran: this program is built wrongly");
+        for (std::size_t i = 0; i < std::min(outcome.found, found_.size()); ++i) result.candidates.push(found_[i]);
+    }
+
+    // Follows the measured rate in steps of at most two, so that one interruption does not upset it.
+    void tune(std::uint64_t hashes, std::chrono::duration<double> seconds) {
+        if (fixed_batch_ || hashes < kSmallestBatch || seconds.count() <= 0) return;
+        const double wanted = static_cast<double>(hashes) / seconds.count() * kBatchSeconds;
+        const auto current = static_cast<double>(batch_);
+        batch_ = std::max(kSmallestBatch, static_cast<std::uint64_t>(std::clamp(wanted, current / 2, current * 2)));
+    }
+
+    static constexpr std::uint64_t kSmallestBatch = 1 << 12;
+
+    const Isa& isa_;
+    const DeviceInfo info_;
+    const unsigned hardware_thread_;
+    const unsigned priority_;
+    const bool fixed_batch_;
+    const bool counts_cycles_ = have_rdtscp();
+    std::uint64_t batch_ = 1 << 16;
+    /// One more than fits into a result: a slice with more candidates makes the result overflow.
+    std::vector<Candidate> found_ = std::vector<Candidate>(Candidates::kCapacity + 1);
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options) {
+    return std::make_unique<CpuDevice>(isa, std::move(info), hardware_thread, options);
+}
+
+}  // namespace gpuminer::cpu

@@ -1,0 +1,37 @@
+// The list of instruction sets that the search is written for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cpu/features.hpp"
+#include "cpu/scan_function.hpp"
+
+namespace gpuminer::cpu {
+
+struct Isa {
+    const char* name;         ///< as in --isa and in device names
+    const char* description;  ///< "16 nonces per vector"
+    ScanFunction scan;
+    bool Features::*needs;    ///< null: every CPU has it
+    const char* missing;      ///< why a CPU without it cannot run it
+};
+
+/// Every ISA, the simplest first.
+[[nodiscard]] std::span<const Isa> isas();
+/// Null if there is none of that name.
+[[nodiscard]] const Isa* find_isa(std::string_view name);
+[[nodiscard]] inline bool usable(const Isa& isa, const Features& features) { return isa.needs == nullptr || features.*isa.needs; }
+
+/// Times the usable ones for a few milliseconds and returns the fastest here.
+[[nodiscard]] const Isa& fastest_isa(const Features& features);
+
+struct ScanOutcome {
+    std::size_t found = 0;             ///< more than there was room for: the rest is lost
+    const char* scanned_by = nullptr;  ///< name of the ISA whose code ran
+};
+/// Runs `isa` over the range, which must not be empty; what it finds goes to the front of `candidates`.
+ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span<Candidate> candidates);
+
+}  // namespace gpuminer::cpu

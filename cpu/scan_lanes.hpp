@@ -1,0 +1,134 @@
+// The search over lanes of nonces, for any vector width. Included once per ISA, by a file that compiles it
+// with that ISA's flags; hence the anonymous namespace (see scan_function.hpp).
+//
+// `Lanes` offers: type word; kWidth (a power of two); the verbs add rotr<n> shr<n> xor3 ch maj;
+// splat(number); lane_offsets() = lane number << 24; zero_lanes(x, mask) = bit set of lanes with
+// (x & mask) == 0; store(numbers, x).
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/note.hpp"
+#include "cpu/scan_function.hpp"
+#include "search_program/sizes.hpp"
+
+// Instructions take the number of bits as an immediate: a template argument. The printed text calls verbs.
+#define rotr(x, bits) Lanes::template rotr<bits>(x)
+#define shr(x, bits) Lanes::template shr<bits>(x)
+
+namespace gpuminer::cpu {
+namespace {
+
+/// Top bits that a digest's last word must have zero to pass `target_top`: a cheap, slightly wide sieve.
+inline std::uint32_t sieve_mask(std::uint32_t target_top) {
+    const int leading_zeros = target_top == 0 ? 32 : __builtin_clz(target_top);
+    const std::uint32_t as_displayed = leading_zeros == 0 ? 0 : ~std::uint32_t{0} << (32 - leading_zeros);
+    return __builtin_bswap32(as_displayed);
+}
+
+template <class Lanes>
+struct LaneScan {
+    using word = typename Lanes::word;
+
+    static word add(word x, word y) { return Lanes::add(x, y); }
+    static word xor3(word x, word y, word z) { return Lanes::xor3(x, y, z); }
+    static word ch(word x, word y, word z) { return Lanes::ch(x, y, z); }
+    static word maj(word x, word y, word z) { return Lanes::maj(x, y, z); }
+    static word constant(std::uint32_t value) { return Lanes::splat(value); }
+
+    /// The message words of nonces base … base+kWidth-1. A nonce is serialised little-endian and read as a
+    /// big-endian word: its low byte, the one that differs between lanes, is the word's top byte.
+    static word nonce_words(std::uint32_t base) { return add(Lanes::splat(__builtin_bswap32(base)), Lanes::lane_offsets()); }
+
+    __attribute__((noinline, cold)) static void note_lanes(ScanArguments& args, std::uint32_t version_index, std::uint32_t base,
+                                                           std::uint32_t lanes, word h7) {
+        alignas(sizeof(word)) std::uint32_t h7_words[Lanes::kWidth];
+        Lanes::store(h7_words, h7);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<std::uint32_t>(__builtin_ctz(lanes));
+            note(args, version_index, base + lane, h7_words[lane]);
+        }
+    }
+
+    /// Calls `vector(base)` for each vector of nonces that overlaps the range. Vectors start at multiples of
+    /// the width, so that adding a lane number never carries out of the nonce's low byte.
+    template <class Vector>
+    static void for_each_vector(const ScanArguments& args, Vector vector) {
+        for (std::uint64_t base = first_base(args); base < end(args); base += Lanes::kWidth) vector(static_cast<std::uint32_t>(base));
+    }
+
+    /// The same for blocks of at most kBlock vectors: `block(base, vectors)`.
+    template <class Block>
+    static void for_each_block(const ScanArguments& args, Block block) {
+        for (std::uint64_t base = first_base(args); base < end(args); base += kBlock * Lanes::kWidth) {
+            const std::uint64_t vectors_left = (end(args) - base + Lanes::kWidth - 1) / Lanes::kWidth;
+            block(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(vectors_left < kBlock ? vectors_left : kBlock));
+        }
+    }
+
+    static std::uint32_t first_base(const ScanArguments& args) { return args.first_nonce & ~(Lanes::kWidth - 1); }
+    static std::uint64_t end(const ScanArguments& args) { return args.first_nonce + args.count; }
+
+    // hash1 runs over a block of vectors, then hash2 over the same block: the code of both together is larger
+    // than a first-level instruction cache, each half is not.
+    static constexpr std::uint32_t kBlock = 8;
+    using Digest = word[8];
+
+    static void hash2(ScanArguments& args, const Digest& digest_words, word mask, std::uint32_t version_index, std::uint32_t base) {
+        const auto digest = [&](int i) { return digest_words[i]; };
+#include "search_program/hash2.inc"
+        const std::uint32_t lanes = Lanes::zero_lanes(h7, mask);
+        if (__builtin_expect(lanes != 0, 0)) note_lanes(args, version_index, base, lanes, h7);
+    }
+
+    static void scan_fixed(ScanArguments& args) {
+        const word mask = Lanes::splat(sieve_mask(args.target_top));
+        const std::uint32_t* const job_words = args.job_words;
+        const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
+        Digest digests[kBlock];
+        for_each_block(args, [&](std::uint32_t block, std::uint32_t vectors) {
+            for (std::uint32_t i = 0; i < vectors; ++i) {
+                const word nonce = nonce_words(block + i * Lanes::kWidth);
+                const auto export_digest = [&](int j, word x) { digests[i][j] = x; };
+#include "search_program/fixed_hash1.inc"
+            }
+            for (std::uint32_t i = 0; i < vectors; ++i) hash2(args, digests[i], mask, 0, block + i * Lanes::kWidth);
+        });
+    }
+
+    /// The nonce's message schedule is computed once and kept in memory (it stays in the first-level cache);
+    /// each version then runs its rounds over it.
+    static void scan_rolled(ScanArguments& args) {
+        const word mask = Lanes::splat(sieve_mask(args.target_top));
+        const std::uint32_t* const job_words = args.job_words;
+        const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
+        word shared_words[kRolledSharedWords];
+        Digest digests[kBlock];
+        for_each_vector(args, [&](std::uint32_t base) {
+            const word nonce = nonce_words(base);
+            {
+                const auto export_shared = [&](int i, word x) { shared_words[i] = x; };
+#include "search_program/rolled_nonce.inc"
+            }
+            for (std::uint32_t first = 0; first < args.versions; first += kBlock) {
+                const std::uint32_t versions = args.versions - first < kBlock ? args.versions - first : kBlock;
+                const std::uint32_t* version_words = args.version_words + first * args.version_stride;
+                for (std::uint32_t v = 0; v < versions; ++v, version_words += args.version_stride) {
+                    const auto shared = [&](int i) { return shared_words[i]; };
+                    const auto version = [=](int i) { return Lanes::splat(version_words[i]); };
+                    const auto export_digest = [&](int j, word x) { digests[v][j] = x; };
+#include "search_program/rolled_hash1.inc"
+                }
+                for (std::uint32_t v = 0; v < versions; ++v) hash2(args, digests[v], mask, first + v, base);
+            }
+        });
+    }
+
+    static void scan(ScanArguments& args) { args.versions == 1 ? scan_fixed(args) : scan_rolled(args); }
+};
+
+}  // namespace
+}  // namespace gpuminer::cpu
+
+#undef rotr
+#undef shr

@@ -1,0 +1,19 @@
+// Which hardware threads there are for us, and binding a thread to one (hwloc).
+#pragma once
+
+#include <vector>
+
+namespace gpuminer::cpu {
+
+/// Operating-system numbers of the hardware threads this process may run on, one of each core before the
+/// second ones (hyper-threads share a core's ports: the second adds little).
+[[nodiscard]] std::vector<unsigned> usable_hardware_threads();
+
+/// CPU threads to use unless the user says otherwise: all but one, within the container's CPU time limit, at
+/// least one.
+[[nodiscard]] unsigned default_thread_count(unsigned hardware_threads);
+
+/// Binds the calling thread; false if the system refuses.
+bool pin_this_thread(unsigned hardware_thread);
+
+}  // namespace gpuminer::cpu

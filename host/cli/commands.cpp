@@ -1,0 +1,55 @@
+#include "host/cli/commands.hpp"
+
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "host/explain.hpp"
+#include "host/header.hpp"
+#include "host/output.hpp"
+#include "host/report.hpp"
+#include "host/verify.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr int kIndent = 2;
+
+int print(std::string_view text) {
+    Output output;
+    output.write(text);
+    output.finish();
+    return kSuccess;
+}
+
+int run_verify(const Options& options) {
+    const Verification verification = verify_header(read_header(options.header, std::cin), options.target);
+    print(options.json ? verify_json(verification).dump(kIndent) + "\n" : verify_text(verification));
+    return verification.valid ? kSuccess : kNotFound;
+}
+
+int run_explain(const Options& options) {
+    const Explanation explanation = explain(read_header(options.header, std::cin));
+    return print(options.json ? explain_json(explanation, options.steps).dump(kIndent) + "\n"
+                              : explain_text(explanation, options.steps));
+}
+
+int run_devices(const Options& options) {
+    const std::vector<ListedDevice> devices = list_devices(options.devices);
+    return print(options.json ? devices_json(devices) : devices_text(devices));
+}
+
+}  // namespace
+
+int run_command(const Options& options, SignalThread& signals) {
+    switch (options.command.value_or(Command::kMine)) {
+        case Command::kMine:
+        case Command::kGrind: return run_search(options, signals);
+        case Command::kVerify: return run_verify(options);
+        case Command::kDevices: return run_devices(options);
+        case Command::kExplain: return run_explain(options);
+    }
+    return kBadInput;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,25 @@
+// The commands. Each returns its exit code and lets exceptions pass: InputError, NoDeviceError.
+#pragma once
+
+#include "host/cli/options.hpp"
+#include "host/signals.hpp"
+
+namespace gpuminer {
+
+/// The exit codes that scripts rely on.
+enum ExitCode : int {
+    kSuccess = 0,
+    kBadInput = 1,    ///< usage, input, configuration, or a standard output that cannot be written
+    kNotFound = 2,    ///< everything searched; verify: the header does not meet the target
+    kUnfinished = 3,  ///< stopped by a limit
+    kNoDevice = 4,
+    kDeviceFailed = 5,
+    kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
+};
+
+[[nodiscard]] int run_command(const Options& options, SignalThread& signals);
+
+/// mine, grind, and the embedded job.
+[[nodiscard]] int run_search(const Options& options, SignalThread& signals);
+
+}  // namespace gpuminer

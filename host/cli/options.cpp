@@ -1,0 +1,110 @@
+#include "host/cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "host/cli/values.hpp"
+#include "host/errors.hpp"
+#include "host/hex.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr const char* kEmbeddedJob = "100000";
+
+PartitionMode partition_mode(const std::string& name) {
+    if (name == "static") return PartitionMode::kStatic;
+    if (name == "dynamic") return PartitionMode::kDynamic;
+    throw InputError("--partition: expected static or dynamic, got " +
+                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+}
+
+/// `parse` of the option's value, with the option's name before what it has to complain about.
+template <class Parse>
+void read_target(const Arguments& arguments, const char* name, const Parse& parse, std::optional<Hash256>& target) {
+    const auto text = arguments.text(name);
+    if (!text || target) return;
+    try {
+        target = parse(*text);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+void read_search(const Arguments& arguments, Options& options) {
+    const auto nonce = [&](const char* name, std::uint32_t& value) {
+        constexpr std::uint32_t kLastNonce = 0xffffffff;
+        if (const auto text = arguments.text(name))
+            value = static_cast<std::uint32_t>(parse_number(name, *text, 0, kLastNonce));
+    };
+    SearchRequest& request = options.request;
+    nonce("--start", request.start);
+    nonce("--end", request.end);
+    if (request.start > request.end) {
+        throw InputError(fmt::format("expected --start at or before --end, got {} and {}", request.start, request.end));
+    }
+    if (arguments.flag("--all")) request.goal = Goal::kAll;
+    if (arguments.flag("--deterministic")) request.goal = Goal::kLowest;
+    if (const auto text = arguments.text("--max-results")) {
+        request.max_results = parse_number("--max-results", *text, 1, std::numeric_limits<std::uint64_t>::max());
+    }
+    if (const auto text = arguments.text("--partition")) request.partition = partition_mode(*text);
+    if (const auto text = arguments.text("--roll-versions"))
+        request.version_mask = parse_version_mask("--roll-versions", *text);
+    if (const auto text = arguments.text("--time-limit")) options.time_limit = parse_seconds("--time-limit", *text);
+}
+
+void read_devices(const Arguments& arguments, DeviceSelection& selection) {
+    const auto number = [&](const char* name, const std::string& text, unsigned least, unsigned most) {
+        return static_cast<unsigned>(parse_number(name, text, least, most));
+    };
+    constexpr unsigned kMostThreads = 4096;
+    constexpr unsigned kHighestPriority = 5;
+    constexpr unsigned kHighestIntensity = 40;
+    DeviceOptions& device = selection.options;
+    if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", *text);
+    if (const auto text = arguments.text("--devices")) selection.devices = parse_list("-d", *text);
+    if (const auto text = arguments.text("--threads")) device.threads = number("-t", *text, 1, kMostThreads);
+    if (const auto text = arguments.text("--isa")) device.isa = *text;
+    if (const auto text = arguments.text("--cpu-affinity"))
+        device.cpu_affinity = parse_cpu_list("--cpu-affinity", *text);
+    if (const auto text = arguments.text("--cpu-priority")) {
+        device.cpu_priority = number("--cpu-priority", *text, 0, kHighestPriority);
+    }
+    if (const auto text = arguments.text("--intensity")) device.intensity = number("-i", *text, 0, kHighestIntensity);
+}
+
+}  // namespace
+
+Options read_options(const Arguments& arguments) {
+    Options options;
+    options.command = arguments.command();
+    options.json = arguments.flag("--json");
+    options.steps = arguments.flag("--steps");
+    const auto header = options.command ? arguments.text("HEADER") : kEmbeddedJob;
+    if (!header && options.command != Command::kDevices)
+        throw InputError("expected a HEADER after the command, got nothing");
+    options.header = header.value_or("");
+    options.log = {.quiet = arguments.flag("--quiet"),
+                   .debug = arguments.flag("--debug"),
+                   .color = !arguments.flag("--no-color"),
+                   .file = arguments.text("--log-file").value_or("")};
+    if (arguments.text("--log-file") == "") throw InputError("--log-file: expected a file name, got nothing");
+    read_target(arguments, "--target", target_from_hex, options.target);
+    read_target(
+        arguments, "--nbits", [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex)); },
+        options.target);
+    read_target(arguments, "--difficulty", target_from_difficulty, options.target);
+    read_search(arguments, options);
+    read_devices(arguments, options.devices);
+    return options;
+}
+
+bool json_wanted(int argc, const char* const* argv) {
+    return std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include "cpu/tsc.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/cli/commands.hpp"
+#include "host/header.hpp"
+#include "host/output.hpp"
+#include "host/progress.hpp"
+#include "host/report.hpp"
+
+namespace gpuminer {
+namespace {
+
+/// "3 × cpu:avx512, 1 × cuda:h100"
+std::string count_devices(const std::vector<std::unique_ptr<Device>>& devices) {
+    std::map<std::string, unsigned> counts;
+    for (const auto& device : devices) {
+        const std::string& name = device->info().name;
+        ++counts[name.substr(0, name.find('#'))];
+    }
+    std::string text;
+    for (const auto& [name, count] : counts) text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", count, name);
+    return text;
+}
+
+SearchRequest complete_request(const Options& options) {
+    SearchRequest request = options.request;
+    request.header = read_header(options.header, std::cin).header;
+    request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
+    return request;
+}
+
+SearchReport search_under_watch(Search& search, const Options& options, SignalThread& signals) {
+    constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
+    ProgressThread progress(search, {.quiet = options.log.quiet,
+                                     .terminal = ::isatty(STDERR_FILENO) == 1,
+                                     .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
+                                     .time_limit = options.time_limit});
+    const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
+                                                  .statistics = [&] { progress.request_statistics(); },
+                                                  .pause_or_resume = [&] { progress.pause_or_resume(); }});
+    return search.run();
+}
+
+int exit_code(const SearchReport& report, const SignalThread& signals) {
+    switch (report.ending) {
+        case Ending::kFinished: return report.hits.empty() ? kNotFound : kSuccess;
+        case Ending::kLimit: return kUnfinished;
+        case Ending::kInterrupted: return kStoppedBySignal + signals.stop_signal();
+        case Ending::kFailed: break;
+    }
+    return kDeviceFailed;
+}
+
+/// What grind says on standard error in place of a header.
+const char* why_not_solved(const SearchReport& report) {
+    switch (report.ending) {
+        case Ending::kFinished: return "no nonce of the range meets the target";
+        case Ending::kLimit: return "the limit came before a nonce was found";
+        case Ending::kInterrupted: return "interrupted before a nonce was found";
+        case Ending::kFailed: break;
+    }
+    return "the devices failed before a nonce was found";
+}
+
+void write_grind(const SearchReport& report) {
+    if (report.hits.empty()) return log_error(why_not_solved(report));
+    Output output;
+    output.write(report.hits.front().header.hex() + "\n");
+    output.finish();
+}
+
+void write_report(const Options& options, const SearchRequest& request, const SearchReport& report) {
+    Output output;
+    if (options.json) {
+        write_search_json(output, request, report);
+    } else if (options.command == Command::kGrind) {
+        write_grind(report);
+    } else {
+        write_search_text(output, request, report);
+    }
+    if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
+    if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
+        log_error("devices failed and nobody was left to finish the work");
+    }
+}
+
+}  // namespace
+
+int run_search(const Options& options, SignalThread& signals) {
+    const SearchRequest request = complete_request(options);
+    auto devices = open_devices(options.devices);
+    const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(devices));
+    options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
+    log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
+                          request.start, request.end));
+    Search search(request, std::move(devices));
+    SearchReport report = search_under_watch(search, options, signals);
+    report.tsc_hz = have_rdtscp() ? measured_tsc_hz() : 0;
+    write_report(options, request, report);
+    return exit_code(report, signals);
+}
+
+}  // namespace gpuminer

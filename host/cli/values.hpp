@@ -1,0 +1,29 @@
+// Option values from text. Every function throws InputError with the option's name, what was expected and
+// what came.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpuminer {
+
+/// Decimal ("4096") or hexadecimal ("0x1000"), from `least` to `most`. No sign, and no leading zero, which
+/// some programs read as octal.
+[[nodiscard]] std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least,
+                                         std::uint64_t most);
+
+/// A positive decimal number of seconds, at most 1e9: "90", "0.5".
+[[nodiscard]] double parse_seconds(std::string_view option, std::string_view text);
+
+/// Version bits to roll as hex digits, "0x" optional, within BIP 320's 0x1fffe000.
+[[nodiscard]] std::uint32_t parse_version_mask(std::string_view option, std::string_view text);
+
+/// Parts between commas; none may be empty.
+[[nodiscard]] std::vector<std::string> parse_list(std::string_view option, std::string_view text);
+
+/// Hardware threads by their numbers in the operating system: "0,2-5".
+[[nodiscard]] std::vector<unsigned> parse_cpu_list(std::string_view option, std::string_view text);
+
+}  // namespace gpuminer

@@ -1,0 +1,18 @@
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gpuminer {
+
+/// `hashes` per `seconds`; 0 where no time has passed, so that the figure is always finite.
+[[nodiscard]] double rate_of(double hashes, double seconds);
+/// Hashes per second with a unit: "39.80 MH/s".
+[[nodiscard]] std::string rate_text(double hashes_per_second);
+/// Groups of three digits: "4,294,967,296".
+[[nodiscard]] std::string grouped(std::uint64_t number);
+/// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days"; "unknown" for what is not finite.
+[[nodiscard]] std::string duration_text(double seconds);
+
+}  // namespace gpuminer

@@ -1,0 +1,40 @@
+// 256-bit values in display order: bytes[0] is the most significant, as block explorers print a hash.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gpuminer {
+
+/// A hash or a target as a 256-bit number, most significant byte first; compares as a number.
+struct Hash256 {
+    std::array<std::uint8_t, 32> bytes{};
+
+    friend auto operator<=>(const Hash256&, const Hash256&) = default;  // NOLINT(modernize-use-nullptr): a false alarm
+    /// The most significant 32 bits, as a number.
+    [[nodiscard]] std::uint32_t top_word() const {
+        return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+    }
+    /// 64 lower-case hex digits in display order.
+    [[nodiscard]] std::string hex() const;
+};
+
+/// Compact form of a target (nBits, https://developer.bitcoin.org/reference/block_chain.html#target-nbits).
+/// Throws InputError when it is negative, overflows 256 bits or is zero.
+[[nodiscard]] Hash256 target_from_nbits(std::uint32_t nbits);
+/// 8 hex digits as people write nBits ("1d00ffff"; a header stores the bytes in reverse). Throws InputError.
+[[nodiscard]] std::uint32_t nbits_from_hex(std::string_view hex);
+/// 64 hex digits, display order; zero is a legal target here (nothing meets it). Throws InputError.
+[[nodiscard]] Hash256 target_from_hex(std::string_view hex);
+/// floor(0x00000000ffff0000…00 / difficulty), exactly, from a decimal number ("1", "0.001", "1e12").
+/// Throws InputError when it is not a positive number or the target would be zero or over 256 bits.
+[[nodiscard]] Hash256 target_from_difficulty(std::string_view difficulty);
+/// Inverse of the above, approximately, for people. Infinity for a zero target.
+[[nodiscard]] double difficulty_of(const Hash256& target);
+/// Hashes expected per hit: 2^256 / (target + 1).
+[[nodiscard]] double expected_hashes(const Hash256& target);
+
+}  // namespace gpuminer

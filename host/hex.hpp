@@ -1,0 +1,27 @@
+// Hex digits in and out, and other people's text made safe to print in an error message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gpuminer {
+
+/// Two lower-case digits a byte, in the order of the bytes.
+[[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
+
+/// Throws InputError "expected <expected>, but character N is 'x'" (N counts from 1) for the first character
+/// that is not a hex digit.
+void require_hex_digits(std::string_view text, std::string_view expected);
+
+/// `digits`: exactly two hex digits for each byte of `out`; either case.
+void decode_hex(std::string_view digits, std::span<std::uint8_t> out);
+
+/// One character as a message may show it: 'g', or "byte 0x00" where it is not printable ASCII.
+[[nodiscard]] std::string shown(char character);
+/// Text in single quotes, at most `limit` bytes of it, with unprintable bytes as \xNN.
+[[nodiscard]] std::string quoted(std::string_view text, std::size_t limit = 40);
+
+}  // namespace gpuminer

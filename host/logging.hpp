@@ -1,0 +1,29 @@
+// Progress, logs and errors go to standard error, and to a file where one is named. Built on spdlog.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gpuminer {
+
+struct LogOptions {
+    bool quiet = false;  ///< warnings and errors only
+    bool debug = false;
+    bool color = true;  ///< false: never; true: on a terminal, unless NO_COLOR is set
+    std::string file;   ///< appended to; empty: none
+};
+
+/// To be called once, before the first message. Throws InputError where the file cannot be written.
+void start_logging(const LogOptions& options);
+/// Opens the file anew under its name (after it was moved away). On failure the old one stays, with a warning.
+/// May be called from any thread, as everything below.
+void reopen_log();
+
+void log_debug(std::string_view message);
+void log_info(std::string_view message);
+void log_warning(std::string_view message);
+void log_error(std::string_view message);
+/// What the user asked for: shown whatever the level.
+void log_always(std::string_view message);
+
+}  // namespace gpuminer

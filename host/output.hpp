@@ -1,0 +1,21 @@
+// Results on standard output, and nothing else there. A result that cannot be delivered is an error.
+#pragma once
+
+#include <string_view>
+
+namespace gpuminer {
+
+/// Buffered standard output whose errors are not lost: a full disk, a closed pipe, no stdout at all.
+class Output {
+public:
+    /// Throws InputError, as finish() does.
+    void write(std::string_view text);
+    /// Flushes. Throws InputError with the system's reason where something could not be written.
+    void finish();
+};
+
+/// Occupies the standard descriptors that the caller closed, so that no file opened later takes their place
+/// and gets our results written into it. Writing to an occupied one fails, reading gives nothing.
+void occupy_closed_standard_streams();
+
+}  // namespace gpuminer

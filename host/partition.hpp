@@ -1,0 +1,110 @@
+// Who searches what: hands out units of work so that every nonce of every version group is searched once,
+// and takes back what a device could not finish. All members may be called from any thread.
+#pragma once
+
+#include <compare>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "host/search.hpp"
+
+namespace gpuminer {
+
+/// Where a unit starts. Units are ordered by version group, then nonce.
+struct UnitKey {
+    std::uint64_t group = 0;
+    std::uint32_t nonce = 0;
+
+    friend auto operator<=>(const UnitKey&, const UnitKey&) = default;
+};
+
+/// Some nonces, for all versions of one group.
+struct WorkUnit {
+    std::uint64_t group = 0;
+    NonceRange nonces;
+
+    [[nodiscard]] UnitKey key() const { return {group, nonces.first}; }
+    /// Cuts off and returns the unit's first nonces, at most `max_count` (at least one) of them.
+    [[nodiscard]] WorkUnit cut_front(std::uint64_t max_count);
+
+    friend bool operator==(const WorkUnit&, const WorkUnit&) = default;
+};
+
+class Partition {
+public:
+    /// Nonces first … last (inclusive) for each of `groups` version groups, among workers 0 … workers-1.
+    Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups, std::size_t workers);
+
+    /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks while the search is paused or while others
+    /// hold units that they may still give back. Nothing: everything is searched, or stop() was called.
+    [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces);
+
+    // A unit that was taken ends, whole or in parts, with one of these three.
+    void complete(std::size_t worker, const WorkUnit& part);
+    /// Not searched. `by_another`: not to be given to this worker again as long as there is another one.
+    void give_back(std::size_t worker, const WorkUnit& part, bool by_another);
+    /// The worker takes no more units; others get what it held, and the rest of its piece. `distrust`: what it
+    /// completed before is to be searched again, too.
+    void quarantine(std::size_t worker, const std::optional<WorkUnit>& held, bool distrust);
+
+    /// Units that start after this key need not be searched any more. Bounds only ever go down.
+    void set_bound(UnitKey last_useful);
+    void stop();
+    void set_paused(bool paused);
+
+    [[nodiscard]] bool stopped() const;
+    /// Everything (up to the bound) is searched.
+    [[nodiscard]] bool finished() const;
+    /// The worker's own nonces (static), or all of them (dynamic); a count of 0: it has none of its own.
+    [[nodiscard]] NonceRange piece(std::size_t worker) const;
+
+private:
+    static constexpr std::size_t kAnybody = static_cast<std::size_t>(-1);
+
+    /// A piece of the nonces, searched group after group.
+    struct Stream {
+        std::size_t owner;  ///< the only worker that takes from it, or kAnybody
+        NonceRange piece;
+        std::uint64_t group = 0;
+        std::uint64_t done = 0;  ///< nonces of the piece already handed out for this group
+    };
+    struct Returned {
+        std::uint64_t count;
+        std::size_t not_for;  ///< the worker that gave it back, or kAnybody
+    };
+    struct WorkerState {
+        bool active = true;
+        std::vector<WorkUnit> completed;  ///< neighbours merged
+        std::size_t compact_at = 1u << 14;
+    };
+
+    std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces);
+    std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const;
+    std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces);
+    bool has_work(const Stream& stream) const;
+    bool all_searched() const;
+    std::uint64_t remaining(const Stream& stream) const;
+    void put_back(const WorkUnit& unit, std::size_t not_for);
+    static void remember(WorkerState& state, const WorkUnit& part);
+
+    const PartitionMode mode_;
+    const std::uint64_t groups_;
+
+    mutable std::mutex mutex_;  // guards everything below
+    std::condition_variable changed_;
+    std::vector<Stream> streams_;
+    std::multimap<UnitKey, Returned> returned_;
+    std::vector<WorkerState> workers_;
+    std::size_t active_;
+    std::uint64_t in_flight_ = 0;  ///< nonces (times groups) taken and neither completed nor given back
+    std::optional<UnitKey> bound_;
+    bool stopped_ = false;
+    bool paused_ = false;
+};
+
+}  // namespace gpuminer

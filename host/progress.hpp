@@ -1,0 +1,68 @@
+// Watches a search from a thread of its own: the progress line, messages for the user, the time limit.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "host/search.hpp"
+
+namespace gpuminer {
+
+struct ProgressOptions {
+    bool quiet = false;
+    bool terminal = false;             ///< standard error is one: a live line; otherwise a line every 10 s
+    double first_after = 0;            ///< seconds without a line, for what is usually over by then
+    std::optional<double> time_limit;  ///< seconds; then the search is stopped with Ending::kLimit
+};
+
+/// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
+[[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
+
+/// Prints on standard error from its construction to its destruction; nobody else does in the meantime.
+class ProgressThread {
+public:
+    ProgressThread(Search& search, const ProgressOptions& options);
+    ~ProgressThread();
+    ProgressThread(const ProgressThread&) = delete;
+    ProgressThread& operator=(const ProgressThread&) = delete;
+
+    // From any thread:
+    void request_statistics();
+    void pause_or_resume();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void run();
+    void update(bool statistics, bool paused);
+    void show_line(Clock::time_point now, const SearchProgress& progress);
+    void clear_line();
+    void print_messages();
+    void measure_rate(const SearchProgress& progress);
+
+    Search& search_;
+    const ProgressOptions options_;
+    const Clock::time_point started_ = Clock::now();
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool ending_ = false;
+    bool statistics_requested_ = false;
+    bool paused_ = false;
+
+    // Used by the thread alone.
+    bool pause_reported_ = false;
+    bool line_shown_ = false;
+    Clock::time_point next_line_;
+    SearchProgress last_;
+    double recent_rate_ = 0;  // hashes per second over the last few seconds
+
+    std::thread thread_;
+};
+
+}  // namespace gpuminer

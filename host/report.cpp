@@ -1,0 +1,222 @@
+#include "host/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "host/format.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kNoCounter = "this machine has no rdtscp: cycles are not counted";
+
+bool any_cycles(const SearchReport& report) {
+    for (const DeviceReport& device : report.devices) {
+        if (!device.cycles.empty()) return true;
+    }
+    return false;
+}
+
+/// Whether cycles were to be expected: a CPU worked, but there is no counter.
+bool counter_missing(const SearchReport& report) {
+    if (report.tsc_hz > 0 || any_cycles(report)) return false;
+    for (const DeviceReport& device : report.devices) {
+        if (device.info.backend == "cpu") return true;
+    }
+    return false;
+}
+
+const char* ending_name(Ending ending) {
+    switch (ending) {
+        case Ending::kFinished: return "finished";
+        case Ending::kLimit: return "limit";
+        case Ending::kInterrupted: return "interrupted";
+        case Ending::kFailed: return "failed";
+    }
+    return "";
+}
+
+const char* ending_text(Ending ending) {
+    switch (ending) {
+        case Ending::kFinished: return "the whole range is searched";
+        case Ending::kLimit: return "stopped by the limit, the range is not finished";
+        case Ending::kInterrupted: return "interrupted, the range is not finished";
+        case Ending::kFailed: return "devices failed, the range is not finished";
+    }
+    return "";
+}
+
+// ----- text -----
+
+void write_hits(Output& output, const SearchRequest& request, const SearchReport& report) {
+    if (report.hits.empty()) {
+        output.write(fmt::format("nothing found: {}\n", ending_text(report.ending)));
+    } else if (request.goal != Goal::kAll) {
+        const Hit& hit = report.hits.front();
+        output.write(
+            fmt::format("found nonce {} (0x{:08x})\nversion     {} (0x{:08x})\nhash        {}\nheader      {}\n",
+                        hit.nonce, hit.nonce, hit.version, hit.version, hit.hash.hex(), hit.header.hex()));
+    } else {
+        output.write(fmt::format("{:>10}  {:8}  {:64}  {}\n", "nonce", "version", "hash", "header"));
+        for (const Hit& hit : report.hits) {
+            output.write(
+                fmt::format("{:>10}  {:08x}  {}  {}\n", hit.nonce, hit.version, hit.hash.hex(), hit.header.hex()));
+        }
+        output.write(fmt::format("{} found{}; {}\n", grouped(report.hits.size()),
+                                 report.truncated ? ", cut at --max-results: there are more" : "",
+                                 ending_text(report.ending)));
+    }
+}
+
+std::string cycles_columns(const CycleStats& cycles) {
+    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
+    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
+                       cycles.min_per_hash, grouped(cycles.cycles));
+}
+
+void write_table(Output& output, const SearchReport& report) {
+    std::size_t width = std::string_view("device").size();
+    for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());
+    output.write(fmt::format("\n{:{}}  {:17}  {:>13}  {:>8}  {:>12}  {:>9}  {:>9}  {:>9}  {:>19}\n", "device", width,
+                             "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"));
+    for (const DeviceReport& device : report.devices) {
+        const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
+        output.write(fmt::format("{:{}}  {:08X}–{:08X}  {:>13}  {:6.3f} s  {:>12}  {}\n", device.info.name, width,
+                                 device.start, device.end, grouped(device.hashes), device.seconds, rate_text(rate),
+                                 cycles_columns(device.cycles)));
+    }
+}
+
+// ----- JSON -----
+
+Json cycles_json(const CycleStats& cycles) {
+    if (cycles.empty()) return nullptr;
+    return {{"avg", cycles.avg_per_hash()}, {"min", cycles.min_per_hash}, {"max", cycles.max_per_hash}};
+}
+
+Json device_json(const DeviceReport& device) {
+    Json json{{"name", device.info.name},
+              {"backend", device.info.backend},
+              {"model", device.info.model},
+              {"hashes", device.hashes},
+              {"seconds", device.seconds},
+              {"hash_rate", rate_of(static_cast<double>(device.hashes), device.seconds)},
+              {"start", device.start},
+              {"end", device.end},
+              {"cycles_per_hash", cycles_json(device.cycles)},
+              {"cycles_total", device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles)},
+              {"wrong_candidates", device.wrong_candidates}};
+    if (!device.failure.empty()) json["failure"] = device.failure;
+    return json;
+}
+
+/// Everything but the hits, of which there may be a million.
+Json summary_json(const SearchRequest& request, const SearchReport& report) {
+    Json json{{"range", {{"start", request.start}, {"end", request.end}}},
+              {"target", request.target.hex()},
+              {"hashes", report.hashes},
+              {"seconds", report.seconds},
+              {"hash_rate", rate_of(static_cast<double>(report.hashes), report.seconds)},
+              {"rejected_candidates", report.rejected_candidates},
+              {"ending", ending_name(report.ending)},
+              {"truncated", report.truncated},
+              {"partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
+              {"rolled_versions", fmt::format("{:08x}", request.version_mask)},
+              {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)}};
+    if (counter_missing(report)) json["note"] = kNoCounter;
+    json["devices"] = Json::array();
+    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device));
+    return json;
+}
+
+/// Names of devices and models come from drivers: what is not UTF-8 is replaced, not thrown at.
+std::string dump(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report) {
+    write_hits(output, request, report);
+    const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
+    output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\n", report.seconds, grouped(report.hashes),
+                             rate_text(rate)));
+    if (report.rejected_candidates > 0) {
+        output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
+    }
+    write_table(output, report);
+    for (const DeviceReport& device : report.devices) {
+        if (!device.failure.empty())
+            output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
+    }
+    if (report.tsc_hz > 0) {
+        output.write(
+            fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz\n", report.tsc_hz / 1e9));
+    } else if (counter_missing(report)) {
+        output.write(fmt::format("{}\n", kNoCounter));
+    }
+    output.finish();
+}
+
+void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report) {
+    output.write(fmt::format("{{\"found\":{},\n\"results\":[", !report.hits.empty()));
+    const char* separator = "\n";
+    for (const Hit& hit : report.hits) {
+        const Json json{
+            {"nonce", hit.nonce}, {"version", hit.version}, {"hash", hit.hash.hex()}, {"header", hit.header.hex()}};
+        output.write(separator + dump(json));
+        separator = ",\n";
+    }
+    output.write("],\n" + dump(summary_json(request, report)).substr(1) + "\n");  // goes on in the same object
+    output.finish();
+}
+
+std::string devices_text(const std::vector<ListedDevice>& devices) {
+    std::size_t name_width = std::string_view("name").size();
+    std::size_t model_width = std::string_view("model").size();
+    for (const ListedDevice& device : devices) {
+        name_width = std::max(name_width, device.probe.info.name.size());
+        model_width = std::max(model_width, device.probe.info.model.size());
+    }
+    std::string text = fmt::format("{:>3}  {:{}}  {:{}}  {:>5}  {:6}  {}\n", "no.", "name", name_width, "model",
+                                   model_width, "units", "used", "why not");
+    for (const ListedDevice& device : devices) {
+        const Probe& probe = device.probe;
+        const char* used = !probe.usable ? "cannot" : probe.used_by_default ? "yes" : "no";
+        text += fmt::format("{:>3}  {:{}}  {:{}}  {:>5}  {:6}", device.number, probe.info.name, name_width,
+                            probe.info.model, model_width, probe.info.units, used);
+        text += probe.reason.empty() ? "\n" : "  " + probe.reason + "\n";
+    }
+    return text;
+}
+
+std::string devices_json(const std::vector<ListedDevice>& devices) {
+    Json list = Json::array();
+    for (const ListedDevice& device : devices) {
+        const Probe& probe = device.probe;
+        list.push_back({{"number", device.number},
+                        {"name", probe.info.name},
+                        {"backend", probe.info.backend},
+                        {"model", probe.info.model},
+                        {"driver", probe.info.driver.empty() ? Json(nullptr) : Json(probe.info.driver)},
+                        {"memory_bytes", probe.info.memory_bytes > 0 ? Json(probe.info.memory_bytes) : Json(nullptr)},
+                        {"units", probe.info.units},
+                        {"usable", probe.usable},
+                        {"used_by_default", probe.usable && probe.used_by_default},
+                        {"reason", probe.reason.empty() ? Json(nullptr) : Json(probe.reason)}});
+    }
+    return dump(Json{{"devices", list}}, 2) + "\n";
+}
+
+std::string error_json(const std::string& message, int exit_code) {
+    return dump(Json{{"error", message}, {"exit_code", exit_code}}) + "\n";
+}
+
+}  // namespace gpuminer

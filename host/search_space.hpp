@@ -1,0 +1,36 @@
+// The versions that a search rolls through, in groups that share one ScanJob.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gpuminer {
+
+/// Version fields to search: the header's own with the mask's bits cleared, combined with every subset of
+/// the mask (BIP 320), ascending. Numbered from 0; cut into groups of up to `group_size` neighbours.
+class VersionSpace {
+public:
+    /// `group_size`: a power of two; a smaller space makes one smaller group.
+    VersionSpace(std::uint32_t header_version, std::uint32_t mask, std::uint32_t group_size);
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::uint64_t groups() const { return size_ / group_size_; }
+    /// Versions in every group (all are equally large, as both numbers are powers of two).
+    [[nodiscard]] std::uint32_t group_size() const { return group_size_; }
+
+    /// The version field with this number; `index` < size().
+    [[nodiscard]] std::uint32_t version(std::uint64_t index) const;
+    [[nodiscard]] std::vector<std::uint32_t> group(std::uint64_t group_index) const;
+    /// Number of a version within the whole space.
+    [[nodiscard]] std::uint64_t index(std::uint64_t group_index, std::uint32_t index_in_group) const {
+        return group_index * group_size_ + index_in_group;
+    }
+
+private:
+    std::uint32_t base_;
+    std::uint32_t mask_;
+    std::uint64_t size_;
+    std::uint32_t group_size_;
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,53 @@
+// The process's signals, handled on a thread of their own. INT and TERM stop, a second one leaves at once,
+// USR1 prints statistics, USR2 pauses and resumes, HUP reopens the log, PIPE is ignored.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace gpuminer {
+
+/// Blocks the signals in the constructing thread, and so in every thread started later: construct it first.
+/// One per process.
+class SignalThread {
+public:
+    /// What to do while there is work in hand; called on the signal thread, one at a time.
+    struct Actions {
+        std::function<void()> stop;
+        std::function<void()> statistics;
+        std::function<void()> pause_or_resume;
+    };
+
+    SignalThread();
+    ~SignalThread();
+    SignalThread(const SignalThread&) = delete;
+    SignalThread& operator=(const SignalThread&) = delete;
+
+    /// The signal that asked first to stop: SIGINT, SIGTERM or 0.
+    [[nodiscard]] int stop_signal() const;
+
+    /// Actions for as long as it lives. Afterwards the first INT or TERM is remembered only (the summary is
+    /// being printed), the second still leaves at once. With no session ever begun the first one leaves.
+    class Session {
+    public:
+        Session(SignalThread& signals, Actions actions);
+        ~Session();
+        Session(const Session&) = delete;
+        Session& operator=(const Session&) = delete;
+
+    private:
+        SignalThread& signals_;
+    };
+
+private:
+    void run();
+    void handle(int signal);
+
+    mutable std::mutex mutex_;
+    Actions actions_;
+    int stop_signal_ = 0;
+    std::thread thread_;
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,152 @@
+#include "kernel/print.hpp"
+
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+#include <string>
+
+namespace gpuminer::kernel {
+namespace {
+
+const char* name_of(StageName stage) {
+    constexpr std::array names = {"job", "version", "nonce", "hash1", "hash2"};
+    return names[static_cast<std::size_t>(stage)];
+}
+
+// The table that a stage exports to.
+const char* table_of(StageName stage) {
+    return stage == StageName::kNonce ? "shared" : stage == StageName::kHash1 ? "digest" : name_of(stage);
+}
+
+const char* name_of(Op op) {
+    switch (op) {
+        case Op::kAdd: return "add";
+        case Op::kRotr: return "rotr";
+        case Op::kShr: return "shr";
+        case Op::kXor3: return "xor3";
+        case Op::kCh: return "ch";
+        case Op::kMaj: return "maj";
+        case Op::kConstant:
+        case Op::kMidstate:
+        case Op::kTail:
+        case Op::kNonce: break;
+    }
+    return "?";
+}
+
+std::string hex(std::uint32_t value) {
+    std::ostringstream text;
+    text << "0x" << std::hex << std::setw(8) << std::setfill('0') << value;
+    return text.str();
+}
+
+// `open` and `close` surround a table index: "job(3)" or "job[3]".
+std::string spell(const Operand& operand, char open, char close) {
+    const auto indexed = [&](const char* table) { return std::string(table) + open + std::to_string(operand.index) + close; };
+    switch (operand.source) {
+        case Source::kConstant: return hex(operand.index);
+        case Source::kMidstate: return indexed("midstate");
+        case Source::kTail: return indexed("tail");
+        case Source::kNonce: return "nonce";
+        case Source::kJob: return indexed("job");
+        case Source::kVersion: return indexed("version");
+        case Source::kShared: return indexed("shared");
+        case Source::kDigest: return indexed("digest");
+        case Source::kValue: return "x" + std::to_string(operand.index);
+    }
+    return "?";
+}
+
+std::string statement_operand(const Operand& operand) {
+    const std::string text = spell(operand, '(', ')');
+    return operand.source == Source::kConstant ? "constant(" + text + "u)" : text;
+}
+
+bool has_bits(Op op) { return op == Op::kRotr || op == Op::kShr; }
+
+std::uint64_t weigh(const Stage& stage, std::uint64_t (*weight)(Op)) {
+    std::uint64_t total = 0;
+    for (const auto& [op, count] : count_verbs(stage)) total += count * weight(op);
+    return total;
+}
+
+std::uint64_t avx2_weight(Op op) {
+    switch (op) {
+        case Op::kRotr:
+        case Op::kCh:
+        case Op::kMaj: return 3;
+        case Op::kXor3: return 2;
+        default: return 1;
+    }
+}
+
+}  // namespace
+
+void print_neutral(std::ostream& out, const Program& program) {
+    for (const StageName name : kStages) {
+        const Stage& stage = program.stage(name);
+        if (stage.code.empty() && stage.exports.empty()) continue;
+        out << "stage " << name_of(name) << '\n';
+        for (std::size_t i = 0; i < stage.code.size(); ++i) {
+            const Instruction& instruction = stage.code[i];
+            out << "  x" << i << " = " << name_of(instruction.op);
+            for (const Operand& operand : instruction.operands) out << ' ' << spell(operand, '[', ']');
+            if (has_bits(instruction.op)) out << ' ' << instruction.immediate;
+            out << '\n';
+        }
+        for (std::size_t i = 0; i < stage.exports.size(); ++i) {
+            out << "  " << table_of(name) << '[' << i << "] = " << spell(stage.exports[i], '[', ']') << '\n';
+        }
+    }
+    out << "  h7 = " << spell(program.h7, '[', ']') << '\n';
+}
+
+void print_statements(std::ostream& out, const Program& program, StageName name) {
+    const Stage& stage = program.stage(name);
+    for (std::size_t i = 0; i < stage.code.size(); ++i) {
+        const Instruction& instruction = stage.code[i];
+        out << "word x" << i << " = " << name_of(instruction.op) << '(';
+        const char* separator = "";
+        for (const Operand& operand : instruction.operands) {
+            out << separator << statement_operand(operand);
+            separator = ", ";
+        }
+        if (has_bits(instruction.op)) out << separator << instruction.immediate;
+        out << ");\n";
+    }
+    for (std::size_t i = 0; i < stage.exports.size(); ++i) {
+        out << "export_" << table_of(name) << '(' << i << ", " << statement_operand(stage.exports[i]) << ");\n";
+    }
+    if (name == StageName::kHash2) out << "word h7 = " << statement_operand(program.h7) << ";\n";
+}
+
+void print_table_sizes(std::ostream& out, const Program& program, const char* prefix) {
+    constexpr std::array tables = {"Job", "Version", "Shared"};
+    for (const StageName name : {StageName::kJob, StageName::kVersion, StageName::kNonce}) {
+        out << "inline constexpr std::size_t k" << prefix << tables[static_cast<std::size_t>(name)]
+            << "Words = " << program.stage(name).exports.size() << ";\n";
+    }
+}
+
+std::uint64_t avx512_operations(const Stage& stage) {
+    return weigh(stage, [](Op) -> std::uint64_t { return 1; });
+}
+
+std::uint64_t avx2_operations(const Stage& stage) { return weigh(stage, avx2_weight); }
+
+void print_counts(std::ostream& out, const Program& program) {
+    constexpr std::array verbs = {Op::kAdd, Op::kRotr, Op::kShr, Op::kXor3, Op::kCh, Op::kMaj};
+    out << std::left << std::setw(9) << "stage" << std::right;
+    for (const Op op : verbs) out << std::setw(7) << name_of(op);
+    out << std::setw(9) << "avx512" << std::setw(9) << "avx2" << std::setw(9) << "exports" << '\n';
+    for (const StageName name : kStages) {
+        const Stage& stage = program.stage(name);
+        auto counts = count_verbs(stage);
+        out << std::left << std::setw(9) << name_of(name) << std::right;
+        for (const Op op : verbs) out << std::setw(7) << counts[op];
+        out << std::setw(9) << avx512_operations(stage) << std::setw(9) << avx2_operations(stage) << std::setw(9) << stage.exports.size()
+            << '\n';
+    }
+}
+
+}  // namespace gpuminer::kernel

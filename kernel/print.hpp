@@ -1,0 +1,31 @@
+// The residual program as text.
+#pragma once
+
+#include <iosfwd>
+
+#include "kernel/program.hpp"
+
+namespace gpuminer::kernel {
+
+/// For people and other tools: one instruction a line ("x12 = add x7 job[3]"), all stages.
+void print_neutral(std::ostream& out, const Program& program);
+
+/// Statements in the common subset of C++, CUDA, OpenCL C and GLSL, for a prelude that defines the type
+/// `word`, the verbs `add rotr shr xor3 ch maj`, and where words come from and go to:
+/// `constant(value)  midstate(i)  tail(i)  nonce  job(i)  version(i)  shared(i)  digest(i)`,
+/// `export_job(i, x)  export_version(i, x)  export_shared(i, x)  export_digest(i, x)`. hash2 ends with `word h7 = …;`.
+void print_statements(std::ostream& out, const Program& program, StageName stage);
+
+/// C++ constants with the sizes of the exported tables, each name with `prefix` in it: "kFixedJobWords".
+void print_table_sizes(std::ostream& out, const Program& program, const char* prefix);
+
+/// Verbs by stage, and operations per vector for the vocabularies of AVX-512 (each verb is one
+/// instruction) and AVX2 (no rotate, two-operand logic).
+void print_counts(std::ostream& out, const Program& program);
+
+/// Operations per vector of nonces in one stage, AVX-512 vocabulary.
+[[nodiscard]] std::uint64_t avx512_operations(const Stage& stage);
+/// The same for AVX2 and SSE4.1: a rotation is two shifts and an or, `maj` shares a term with the round before.
+[[nodiscard]] std::uint64_t avx2_operations(const Stage& stage);
+
+}  // namespace gpuminer::kernel

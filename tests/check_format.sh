@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# check_format.sh [--fix]: every C++ file is as clang-format would have it. Versions of clang-format differ in
+# what they make of the same rules, so only version 14 judges.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for tool in clang-format-14 clang-format none; do
+    if [ "$tool" = none ]; then
+        echo "SKIPPED: the format is checked with clang-format 14, which is not installed"
+        exit 77
+    fi
+    if "$tool" --version 2>/dev/null | grep -q 'version 14\.'; then break; fi
+done
+
+folders=()
+for folder in kernel cpu host bench tests cmake; do
+    if [ -d "$folder" ]; then folders+=("$folder"); fi
+done
+find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print0 |
+    if [ "${1:-}" = --fix ]; then
+        xargs -0 "$tool" -i
+    else
+        xargs -0 "$tool" --dry-run --Werror
+    fi

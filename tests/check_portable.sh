@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# check_portable.sh PROGRAM: fails when PROGRAM needs a shared library other than libc's own (and libstdc++ or
+# libgcc), or does not start.
+set -euo pipefail
+
+program=${1:?usage: check_portable.sh PROGRAM}
+allowed='^(linux-vdso|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so\.'
+libraries=$(ldd "$program" | awk '{ n = split($1, part, "/"); print part[n] }')
+if foreign=$(grep -vE "$allowed" <<<"$libraries"); then
+    echo "$program needs shared libraries that another machine may not have:"
+    echo "$foreign"
+    exit 1
+fi
+"$program" --version
+"$program" devices

@@ -1,0 +1,33 @@
+"""check_isa.py NAME: --isa NAME is what runs where the CPU has it, and exit code 4 with the reason where not."""
+
+import json
+import sys
+
+from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, SKIPPED, run
+
+NEEDS = {"scalar": set(), "sse41": {"sse4_1"}, "avx2": {"avx2"}, "avx512": {"avx512f"}, "shani": {"sha_ni"}}
+
+
+def cpu_flags():
+    with open("/proc/cpuinfo") as file:
+        return next((set(line.split(":")[1].split()) for line in file if line.startswith("flags")), set())
+
+
+def main(isa):
+    process = run("mine", BLOCK, *NEAR_BLOCK, "--isa", isa, "--backend", "cpu", "--json", "-q")
+    document = json.loads(process.stdout)
+    if not NEEDS[isa] <= cpu_flags():
+        assert process.returncode == 4, process.returncode
+        assert isa in document["error"], document
+        print(f"SKIPPED {isa}: this CPU lacks {', '.join(NEEDS[isa] - cpu_flags())}; --isa {isa} says: {document['error']}")
+        return SKIPPED
+    assert process.returncode == 0, process.stderr
+    assert document["results"][0]["nonce"] == BLOCK_NONCE, document
+    names = [device["name"] for device in document["devices"]]
+    assert names and all(name.startswith(f"cpu:{isa}#") for name in names), names
+    print(f"{', '.join(names)} found the nonce")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,103 @@
+"""What the command line tests share: running gpuminer, and hashing without it."""
+
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+GPUMINER = os.environ.get("GPUMINER", "gpuminer")
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+SKIPPED = 77  # exit code that ctest counts as "not run"
+
+# Real block 100000.
+BLOCK = ("0100000050120119172a610421a6c3011dd330d9df07b63616c2cc1f1cd00200000000006657a9252aacd5c0b2940996ecff952228"
+         "c3067cc38d4885efb5a4ac4247e9f337221b4d4c86041b0f2b5710")
+BLOCK_NONCE = 274148111
+BLOCK_HASH = "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"
+NEAR_BLOCK = ["--start", str(BLOCK_NONCE - 500), "--end", str(BLOCK_NONCE + 500)]
+NOTHING = ["--target", "0" * 64]  # no hash is that low: a search that goes on until it is stopped
+EVERYTHING = "f" * 64
+
+
+def run(*arguments, stdin=b"", **kwargs):
+    """The finished process, with stdout and stderr as text."""
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    return subprocess.run([GPUMINER, *arguments], input=stdin, capture_output=True, timeout=300, env=environment, **kwargs)
+
+
+def mine(*arguments):
+    """The document of a `mine --json` that should succeed or find nothing."""
+    process = run("mine", *arguments, "--json", "-q")
+    if process.returncode not in (0, 2):
+        raise AssertionError(f"exit code {process.returncode}: {process.stderr.decode()}")
+    return json.loads(process.stdout)
+
+
+def block_hash(header):
+    """SHA-256d of 80 bytes as a number, and in display order."""
+    digest = hashlib.sha256(hashlib.sha256(header).digest()).digest()
+    return int.from_bytes(digest, "little"), digest[::-1].hex()
+
+
+def with_fields(header_hex, version, nonce):
+    header = bytes.fromhex(header_hex)
+    return version.to_bytes(4, "little") + header[4:76] + nonce.to_bytes(4, "little")
+
+
+def oracle(header_hex, target_hex, start, end, versions=None):
+    """Every hit as (version, nonce, hash, header) in ascending order, by hashlib alone."""
+    own = int.from_bytes(bytes.fromhex(header_hex)[:4], "little")
+    hits = []
+    for version in sorted(versions or [own]):
+        for nonce in range(start, end + 1):
+            header = with_fields(header_hex, version, nonce)
+            number, text = block_hash(header)
+            if number <= int(target_hex, 16):
+                hits.append((version, nonce, text, header.hex()))
+    return hits
+
+
+def hits_of(document):
+    return [(hit["version"], hit["nonce"], hit["hash"], hit["header"]) for hit in document["results"]]
+
+
+def target_of_nbits(nbits):
+    exponent, mantissa = nbits >> 24, nbits & 0x7FFFFF
+    return mantissa << 8 * (exponent - 3) if exponent >= 3 else mantissa >> 8 * (3 - exponent)
+
+
+def real_headers():
+    """Rows of headers.csv: network, height, header_hex, hash_hex."""
+    with open(DATA / "headers.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Case(unittest.TestCase):
+    maxDiff = 2000
+
+    def expect_error(self, code, words, *arguments, **kwargs):
+        """One plain sentence on standard error that has `words` in it, and nothing on standard output."""
+        process = run(*arguments, **kwargs)
+        message = process.stderr.decode()
+        self.assertEqual(process.returncode, code, f"{arguments}: {message}")
+        self.assertEqual(process.stdout, b"", arguments)
+        self.assertEqual(message.count("\n"), 1, message)
+        self.assertLess(len(message), 1000, message)
+        self.assertTrue(message.isprintable() or message[:-1].isprintable(), message)
+        self.assertIn(words, message)
+        return message
+
+
+def main():
+    """unittest.main(), with SKIPPED and code 77 where nothing at all could run."""
+    program = unittest.main(exit=False, verbosity=2)
+    result = program.result
+    for test, reason in result.skipped:
+        print(f"SKIPPED {test.id()}: {reason}")
+    if result.wasSuccessful() and result.skipped and len(result.skipped) == result.testsRun:
+        sys.exit(SKIPPED)
+    sys.exit(0 if result.wasSuccessful() else 1)

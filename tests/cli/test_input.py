@@ -1,0 +1,89 @@
+"""HEADER in every form, and everything that is not one."""
+
+import os
+import tempfile
+
+from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, Case, main, mine, run
+
+EXPECTED = "expected 152 or 160 hex digits"
+
+
+class Forms(Case):
+    def test_every_form(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".hex") as file:
+            file.write("\n " + BLOCK[:152].upper() + " \n")
+            file.flush()
+            for header in (BLOCK, BLOCK[:152], BLOCK.upper(), "@" + file.name, "100000"):
+                self.assertEqual(mine(header, *NEAR_BLOCK)["results"][0]["nonce"], BLOCK_NONCE, header)
+        process = run("grind", "-", *NEAR_BLOCK, stdin=BLOCK.encode() + b"\r\n")
+        self.assertEqual(process.stdout.decode().strip(), BLOCK)
+
+    def test_the_nonce_given_is_replaced(self):
+        self.assertEqual(mine(BLOCK[:152] + "ffffffff", *NEAR_BLOCK)["results"][0]["header"], BLOCK)
+
+    def test_no_command_mines_the_embedded_block(self):
+        process = run(*NEAR_BLOCK)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(f"nonce {BLOCK_NONCE}", process.stdout.decode())
+
+    def test_verify(self):
+        process = run("verify", "100000")
+        self.assertEqual(process.returncode, 0)
+        for word in ("000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506", "1b04864c", str(BLOCK_NONCE)):
+            self.assertIn(word, process.stdout.decode())
+        self.assertEqual(run("verify", BLOCK[:152] + "00000000").returncode, 2)
+        self.assertEqual(run("verify", BLOCK, "--target", "0" * 64).returncode, 2)
+        self.assertEqual(run("verify", BLOCK, "--target", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506").returncode, 0)
+        self.assertEqual(run("verify", BLOCK, "--target", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e505").returncode, 2)
+        self.expect_error(1, "160", "verify", BLOCK[:152])
+
+    def test_explain(self):
+        process = run("explain", "100000")
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("000000000003ba27", process.stdout.decode())
+        self.assertGreater(len(run("explain", "100000", "--steps").stdout), 3 * 64 * 8)
+        self.assertEqual(run("explain", BLOCK[:152], "--json").returncode, 0)
+
+
+class NotAHeader(Case):
+    def test_digits(self):
+        for command in ("mine", "grind", "verify", "explain"):
+            self.expect_error(1, "odd number", command, BLOCK[:-1])
+            self.expect_error(1, EXPECTED, command, BLOCK + "00")
+            self.expect_error(1, EXPECTED, command, BLOCK[:154])
+            self.expect_error(1, EXPECTED, command, BLOCK[:50])
+            self.expect_error(1, "character 100 is 'g'", command, BLOCK[:99] + "g" + BLOCK[100:])
+            self.expect_error(1, EXPECTED, command, "")
+            self.expect_error(1, EXPECTED, command, "0x" + BLOCK)
+            self.expect_error(1, EXPECTED, command, "\x1b[31m" + BLOCK)
+
+    def test_unknown_block(self):
+        message = self.expect_error(1, "'genesys'", "mine", "genesys")
+        for name in ("genesis", "100000"):
+            self.assertIn(name, message)
+        self.expect_error(1, "embedded block", "mine", "\x07\x1b\xff".encode("latin-1").decode("utf-8", "surrogateescape"))
+
+    def test_standard_input(self):
+        for stdin, words in ((b"", "nothing"), (b"  \n\n", "nothing"), (b"zz" * 80, "character 1 is 'z'"),
+                             (BLOCK[:-1].encode(), "odd number"), (b"\0" * 160, "byte 0x00"), (b"\0" * (1 << 20), "more than"),
+                             (BLOCK.encode() + b"\0", ""), (BLOCK.encode() * 2, ""), (b"\xff\xfe" * 80, "byte 0xff")):
+            message = self.expect_error(1, "standard input: " + EXPECTED, "mine", "-", stdin=stdin)
+            self.assertIn(words, message)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "header")
+            self.expect_error(1, "No such file", "mine", "@" + path)
+            self.expect_error(1, "directory", "mine", "@" + folder)
+            self.expect_error(1, "expected a file name", "mine", "@")
+            with open(path, "wb") as file:
+                file.truncate(8 << 30)  # sparse: NUL bytes that nobody should read to the end
+            self.expect_error(1, "more than", "mine", "@" + path)
+            with open(path, "wb"):
+                pass
+            self.expect_error(1, "nothing", "mine", "@" + path)
+        self.expect_error(1, "more than", "mine", "@/dev/zero")
+
+
+if __name__ == "__main__":
+    main()

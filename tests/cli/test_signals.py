@@ -1,0 +1,169 @@
+"""INT, TERM, USR1, USR2, HUP and PIPE."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main
+
+PATIENCE = 30  # seconds; far more than is needed, for slow builds on busy machines
+
+
+class Running:
+    """A gpuminer at work, past its start-up line."""
+
+    def __init__(self, *arguments, command="mine", stdout=subprocess.PIPE):
+        self.process = subprocess.Popen([GPUMINER, command, BLOCK, "-t", "1", *arguments], stdin=subprocess.DEVNULL, stdout=stdout,
+                                        stderr=subprocess.PIPE)
+        os.set_blocking(self.process.stderr.fileno(), False)
+        self.messages = ""
+
+    def read(self):
+        self.messages += (self.process.stderr.read() or b"").decode()
+        return self.messages
+
+    def wait_for(self, pattern):
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            found = re.search(pattern, self.read())
+            if found:
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"no {pattern!r} in {self.messages!r}")
+
+    def statistics(self):
+        """Hashes done, as SIGUSR1 makes it say."""
+        self.messages = ""
+        self.process.send_signal(signal.SIGUSR1)
+        return int(self.wait_for(r"([\d,]+) hashes in").group(1).replace(",", ""))
+
+    def stop(self, number):
+        began = time.monotonic()
+        self.process.send_signal(number)
+        output, _ = self.process.communicate(timeout=PATIENCE)
+        print(f"{signal.Signals(number).name}: ended after {time.monotonic() - began:.3f} s")
+        return output.decode()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.process.stderr.close()
+        if self.process.stdout:
+            self.process.stdout.close()
+
+
+class Signals(Case):
+    def test_int_and_term_stop_after_the_summary(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with Running(*NOTHING) as miner:
+                miner.wait_for("gpuminer .*\n")
+                time.sleep(0.3)
+                output = miner.stop(number)
+                self.assertEqual(miner.process.returncode, code)
+                self.assertIn("interrupted", output)
+                self.assertIn("total time", output)
+
+    def test_json_after_a_signal(self):
+        with Running(*NOTHING, "--json") as miner:
+            miner.wait_for("gpuminer .*\n")
+            document = json.loads(miner.stop(signal.SIGTERM))
+            self.assertEqual(miner.process.returncode, 143)
+            self.assertEqual(document["ending"], "interrupted")
+            self.assertFalse(document["found"])
+
+    def test_grind_interrupted(self):
+        with Running(*NOTHING, "-D", command="grind") as miner:
+            miner.wait_for("nonces 0 to")
+            self.assertEqual(miner.stop(signal.SIGINT), "")
+            self.assertEqual(miner.process.returncode, 130)
+
+    def test_second_int_leaves_at_once(self):
+        # Nobody reads the pipe, so the summary cannot be finished.
+        with Running("--target", EVERYTHING, "--all", "--end", "20000") as miner:
+            miner.wait_for("gpuminer .*\n")
+            time.sleep(1)
+            miner.process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            self.assertIsNone(miner.process.poll())
+            miner.process.send_signal(signal.SIGINT)
+            self.assertEqual(miner.process.wait(timeout=PATIENCE), 130)
+
+    def test_int_while_the_header_is_awaited(self):
+        with subprocess.Popen([GPUMINER, "mine", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            time.sleep(0.5)
+            for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
+                process.send_signal(number)
+            time.sleep(0.1)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=PATIENCE), 130)
+
+    def test_statistics_even_when_quiet(self):
+        for arguments in ([], ["-q"]):
+            with Running(*NOTHING, *arguments) as miner:
+                time.sleep(0.5)
+                first = miner.statistics()
+                time.sleep(0.7)
+                self.assertGreater(miner.statistics(), first)
+                self.assertIsNone(miner.process.poll())
+
+    def test_pause_and_resume(self):
+        with Running(*NOTHING) as miner:
+            miner.wait_for("gpuminer .*\n")
+            miner.process.send_signal(signal.SIGUSR2)
+            miner.wait_for("paused")
+            time.sleep(1)  # for the batch in hand
+            paused = miner.statistics()
+            time.sleep(0.7)
+            self.assertEqual(miner.statistics(), paused)
+            miner.process.send_signal(signal.SIGUSR2)
+            miner.wait_for("resumed")
+            time.sleep(1)
+            self.assertGreater(miner.statistics(), paused)
+
+    def test_int_while_paused(self):
+        with Running(*NOTHING) as miner:
+            miner.wait_for("gpuminer .*\n")
+            miner.process.send_signal(signal.SIGUSR2)
+            miner.wait_for("paused")
+            miner.stop(signal.SIGINT)
+            self.assertEqual(miner.process.returncode, 130)
+
+    def test_hup_reopens_the_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log, moved = os.path.join(folder, "log"), os.path.join(folder, "log.1")
+            with Running(*NOTHING, "--log-file", log) as miner:
+                miner.wait_for("gpuminer .*\n")
+                os.rename(log, moved)
+                miner.process.send_signal(signal.SIGHUP)
+                limit = time.monotonic() + PATIENCE
+                while not os.path.exists(log) and time.monotonic() < limit:
+                    time.sleep(0.02)
+                time.sleep(0.2)
+                miner.statistics()
+                miner.stop(signal.SIGINT)
+            with open(log) as new, open(moved) as old:
+                self.assertIn("hashes in", new.read())
+                text = old.read()
+            self.assertIn("gpuminer", text)
+            self.assertNotIn("hashes in", text)
+
+    def test_closed_pipe(self):
+        reader, writer = os.pipe()
+        with Running("--end", "5", "-q", stdout=writer) as miner:
+            os.close(reader)
+            os.close(writer)
+            miner.wait_for("cannot write to standard output")
+            self.assertEqual(miner.process.wait(timeout=PATIENCE), 1)
+
+
+if __name__ == "__main__":
+    main()

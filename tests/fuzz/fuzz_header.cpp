@@ -1,0 +1,94 @@
+// Headers as text from anybody: the parser accepts 152 or 160 hex digits and nothing else, what it accepts
+// survives a round trip, and each refusal is a plain sentence.
+#include <sstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "host/checker.hpp"
+#include "host/errors.hpp"
+#include "host/explain.hpp"
+#include "host/header.hpp"
+#include "host/verify.hpp"
+#include "tests/fuzz/property.hpp"
+
+using namespace gpuminer;
+using fuzz::demand;
+
+namespace {
+
+std::string lower_case(std::string text) {
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+}
+
+bool is_header_text(const std::string& text) {
+    return (text.size() == 152 || text.size() == 160) &&
+           text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
+// Properties of any 80 bytes. `texts`: with what people read, which takes most of the time.
+void check_header(const HeaderInput& input, bool texts) {
+    const BlockHeader& header = input.header;
+    demand(parse_header_hex(header.hex()).header == header, "print and parse give the same header");
+    demand(header.with_version(header.version()).with_nonce(header.nonce()) == header, "fields read back as stored");
+    demand(header.with_nonce(~header.nonce()).nonce() == ~header.nonce(), "a nonce reads back as set");
+    demand(header.with_version(~header.version()).version() == ~header.version(), "a version reads back as set");
+
+    const Explanation explanation = explain(input);
+    demand(explanation.hash == double_sha256(header.bytes), "explain agrees with OpenSSL");
+    if (texts) {
+        demand(!explain_text(explanation, true).empty(), "explain has a text");
+        demand(!explain_json(explanation, true).dump().empty(), "explain has a document");
+    }
+    try {
+        const Verification verification = verify_header(input, std::nullopt);
+        demand(verification.valid == (explanation.hash <= *explanation.target), "verify and explain agree");
+        if (texts)
+            demand(!verify_text(verification).empty() && !verify_json(verification).dump().empty(),
+                   "verify has a text");
+    } catch (const InputError& error) {
+        fuzz::demand_plain_sentence(error.what());
+        demand(!input.has_nonce || !explanation.target, "verify refuses only for want of a nonce or a target");
+    }
+}
+
+void check_text(const std::string& text) {
+    try {
+        const HeaderInput input = parse_header_hex(text);
+        demand(is_header_text(text), "only 152 or 160 hex digits are accepted");
+        demand(input.has_nonce == (text.size() == 160), "the nonce is there with 160 digits only");
+        demand(input.header.hex().substr(0, text.size()) == lower_case(text), "parse and print give the same digits");
+        check_header(input, true);
+    } catch (const InputError& error) {
+        fuzz::demand_plain_sentence(error.what());
+        demand(!is_header_text(text), "152 and 160 hex digits are always accepted");
+    }
+}
+
+// `argument` as on the command line; "@FILE" is left out, since it would open whatever the fuzzer names.
+void check_argument(const std::string& argument, const std::string& standard_input) {
+    std::istringstream stream(standard_input);
+    try {
+        (void)read_header(argument, stream);
+    } catch (const InputError& error) {
+        fuzz::demand_plain_sentence(error.what());
+    }
+}
+
+}  // namespace
+
+// libFuzzer asks for this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    check_text(text);
+    check_argument("-", text);
+    if (!text.starts_with('@')) check_argument(text, "");
+    HeaderInput raw;
+    raw.has_nonce = size >= raw.header.bytes.size();
+    std::copy_n(data, std::min(size, raw.header.bytes.size()), raw.header.bytes.begin());
+    check_header(raw, false);
+    return 0;
+}

@@ -1,0 +1,40 @@
+// The real block headers of tests/data/headers.csv. Tests run in the project's root folder.
+#pragma once
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/hash256.hpp"
+#include "host/header.hpp"
+
+namespace gpuminer {
+
+struct RealHeader {
+    std::string network;
+    std::string height;  ///< empty where unknown
+    BlockHeader header;
+    Hash256 hash;  ///< as listed, not computed here
+};
+
+inline std::vector<RealHeader> load_real_headers(const std::string& path = "tests/data/headers.csv") {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error("cannot read " + path + "; run the tests in the project's root folder");
+    std::vector<RealHeader> headers;
+    std::string line;
+    std::getline(file, line);  // the column names
+    while (std::getline(file, line)) {
+        std::istringstream fields(line);
+        std::string network, height, header, hash;
+        std::getline(fields, network, ',');
+        std::getline(fields, height, ',');
+        std::getline(fields, header, ',');
+        std::getline(fields, hash, ',');
+        headers.push_back({network, height, parse_header_hex(header).header, target_from_hex(hash)});
+    }
+    return headers;
+}
+
+}  // namespace gpuminer

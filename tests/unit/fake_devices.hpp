@@ -1,0 +1,152 @@
+// A device for tests: hashes with OpenSSL from a ScanJob's midstates, counts what it is asked to scan, and
+// misbehaves on demand. It tells self-test jobs from the search's own by the header's tail.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+// The low-level functions are the only ones that start from a midstate.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+
+#include "host/backend.h"
+#include "host/header.hpp"
+
+namespace gpuminer::test {
+
+/// H7 of the double SHA-256 of the header that `job` describes.
+inline std::uint32_t last_word(const ScanJob& job, std::size_t version_index, std::uint32_t nonce) {
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    std::memcpy(context.h, job.midstates()[version_index].data(), sizeof(context.h));
+    context.Nl = 512;  // bits hashed so far
+    std::uint32_t words[4] = {__builtin_bswap32(job.tail()[0]), __builtin_bswap32(job.tail()[1]),
+                              __builtin_bswap32(job.tail()[2]), nonce};
+    SHA256_Update(&context, words, sizeof(words));
+    unsigned char digest[32];
+    SHA256_Final(digest, &context);
+    SHA256(digest, sizeof(digest), digest);
+    std::uint32_t word = 0;
+    std::memcpy(&word, digest + 28, sizeof(word));
+    return __builtin_bswap32(word);
+}
+
+/// How often each (version, nonce) was scanned to the end; for spaces of up to some million pairs.
+class Coverage {
+public:
+    Coverage(std::uint32_t start, std::uint32_t end, const std::vector<std::uint32_t>& versions)
+        : start_(start),
+          nonces_(std::uint64_t{end} - start + 1),
+          versions_(versions),
+          counts_(versions.size() * nonces_) {}
+
+    void add(const ScanJob& job, NonceRange range) {
+        const std::lock_guard lock(mutex_);
+        for (const std::uint32_t version : job.versions()) {
+            for (std::size_t v = 0; v < versions_.size(); ++v) {
+                if (versions_[v] != version) continue;
+                for (std::uint64_t i = 0; i < range.count; ++i) {
+                    const std::uint64_t offset = range.first + i - start_;
+                    if (range.first < start_ || offset >= nonces_) {
+                        outside_ = true;
+                    } else {
+                        ++counts_[v * nonces_ + offset];
+                    }
+                }
+            }
+        }
+    }
+    /// Pairs scanned at least `least` and at most `most` times, out of all; nothing outside the space.
+    [[nodiscard]] bool all_within(unsigned least, unsigned most) const {
+        const std::lock_guard lock(mutex_);
+        for (const unsigned count : counts_) {
+            if (count < least || count > most) return false;
+        }
+        return !outside_;
+    }
+    [[nodiscard]] bool exactly_once() const { return all_within(1, 1); }
+
+private:
+    const std::uint32_t start_;
+    const std::uint64_t nonces_;
+    const std::vector<std::uint32_t> versions_;
+    mutable std::mutex mutex_;
+    std::vector<unsigned> counts_;
+    bool outside_ = false;
+};
+
+struct Behaviour {
+    std::uint64_t batch = 2000;
+    bool hashing = true;                 ///< false: search jobs find nothing and take `delay` only
+    std::chrono::microseconds delay{0};  ///< per scan of a search job
+    Coverage* coverage = nullptr;
+    std::atomic<unsigned>* scans = nullptr;  ///< counts scans of search jobs
+    /// Called before the n-th (from 1) scan of a search job; may throw.
+    std::function<void(unsigned)> before_scan;
+    /// Changes the right result of a search job's (or a self-test's) scan.
+    std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper;
+    std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper_self_test;
+    std::function<void()> attach;
+};
+
+class FakeDevice : public Device {
+public:
+    FakeDevice(std::string name, const BlockHeader& searched, Behaviour behaviour)
+        : searched_(searched), behaviour_(std::move(behaviour)) {
+        info_.name = std::move(name);
+        info_.backend = "fake";
+    }
+
+    const DeviceInfo& info() const override { return info_; }
+    std::uint64_t batch() const override { return behaviour_.batch; }
+    void attach_thread() override {
+        if (behaviour_.attach) behaviour_.attach();
+    }
+
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+        if (!is_search_job(job)) {
+            hash(job, range, result);
+            if (behaviour_.tamper_self_test) behaviour_.tamper_self_test(job, range, result);
+            return;
+        }
+        ++scans_;
+        if (behaviour_.scans) ++*behaviour_.scans;
+        if (behaviour_.before_scan) behaviour_.before_scan(scans_);
+        if (behaviour_.delay.count() > 0) std::this_thread::sleep_for(behaviour_.delay);
+        if (behaviour_.hashing) hash(job, range, result);
+        if (behaviour_.tamper) behaviour_.tamper(job, range, result);
+        if (behaviour_.coverage && !result.candidates.overflow()) behaviour_.coverage->add(job, range);
+        result.cycles.add_slice(10 * range.count * job.versions().size(), range.count * job.versions().size());
+    }
+
+private:
+    bool is_search_job(const ScanJob& job) const {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::uint8_t* b = &searched_.bytes[64 + 4 * i];
+            const std::uint32_t word = std::uint32_t{b[0]} << 24 | std::uint32_t{b[1]} << 16 | b[2] << 8 | b[3];
+            if (job.tail()[i] != word) return false;
+        }
+        return true;
+    }
+    static void hash(const ScanJob& job, NonceRange range, ScanResult& result) {
+        for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
+            for (std::uint64_t i = 0; i < range.count; ++i) {
+                const auto nonce = static_cast<std::uint32_t>(range.first + i);
+                if (passes_top_word(last_word(job, v, nonce), job.target_top())) result.candidates.push({v, nonce});
+            }
+        }
+    }
+
+    DeviceInfo info_;
+    const BlockHeader searched_;
+    const Behaviour behaviour_;
+    unsigned scans_ = 0;
+};
+
+}  // namespace gpuminer::test

@@ -1,0 +1,113 @@
+// What the tests of whole searches share: requests, the oracle, and groups of fake devices.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "fake_devices.hpp"
+#include "host/checker.hpp"
+#include "host/search.hpp"
+#include "host/search_space.hpp"
+#include "tests/catch.hpp"
+
+namespace gpuminer::test {
+
+using namespace std::chrono_literals;
+
+using Devices = std::vector<std::unique_ptr<Device>>;
+using Key = std::pair<std::uint32_t, std::uint32_t>;  // version, nonce
+
+inline constexpr PartitionMode kModes[] = {PartitionMode::kStatic, PartitionMode::kDynamic};
+inline constexpr std::uint32_t kMask = 0x0000e000;      // 8 versions: one group
+inline constexpr std::uint32_t kWideMask = 0x0001e000;  // 16 versions: two groups
+
+inline BlockHeader genesis() {
+    return parse_header_hex(
+               "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27a"
+               "c72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c")
+        .header;
+}
+
+inline Hash256 target_with_top(std::uint32_t top) {
+    Hash256 target;
+    for (int i = 0; i < 4; ++i) target.bytes[i] = static_cast<std::uint8_t>(top >> (24 - 8 * i));
+    return target;
+}
+
+/// About one hash in 256 meets it.
+inline SearchRequest request_of(PartitionMode mode, Goal goal, std::uint32_t start, std::uint32_t end) {
+    SearchRequest request;
+    request.header = genesis();
+    request.target = target_with_top(0x00ffffff);
+    request.start = start;
+    request.end = end;
+    request.partition = mode;
+    request.goal = goal;
+    return request;
+}
+
+inline std::vector<std::uint32_t> versions_of(const SearchRequest& request) {
+    return VersionSpace(request.header.version(), request.version_mask, 1u << 5).group(0);
+}
+
+inline std::vector<Key> oracle(const SearchRequest& request) {
+    std::vector<Key> keys;
+    for (const std::uint32_t version : versions_of(request)) {
+        const BlockHeader header = request.header.with_version(version);
+        for (std::uint64_t nonce = request.start; nonce <= request.end; ++nonce) {
+            const BlockHeader solved = header.with_nonce(static_cast<std::uint32_t>(nonce));
+            if (double_sha256(solved.bytes) <= request.target) keys.emplace_back(version, solved.nonce());
+        }
+    }
+    return keys;
+}
+
+inline std::vector<Key> keys_of(const SearchReport& report) {
+    std::vector<Key> keys;
+    for (const Hit& hit : report.hits) {
+        keys.emplace_back(hit.version, hit.nonce);
+        CHECK(hit.header.version() == hit.version);
+        CHECK(hit.header.nonce() == hit.nonce);
+        CHECK(double_sha256(hit.header.bytes) == hit.hash);
+    }
+    return keys;
+}
+
+inline Devices devices_of(const std::vector<Behaviour>& behaviours) {
+    Devices devices;
+    for (const Behaviour& behaviour : behaviours) {
+        devices.push_back(std::make_unique<FakeDevice>("fake:" + std::to_string(devices.size()), genesis(), behaviour));
+    }
+    return devices;
+}
+
+inline SearchReport search(const SearchRequest& request, const std::vector<Behaviour>& behaviours) {
+    return Search(request, devices_of(behaviours)).run();
+}
+
+inline Behaviour batches_of(std::uint64_t batch) {
+    Behaviour behaviour;
+    behaviour.batch = batch;
+    return behaviour;
+}
+
+inline Behaviour counting(Coverage& coverage, std::uint64_t batch = 500) {
+    Behaviour behaviour = batches_of(batch);
+    behaviour.coverage = &coverage;
+    return behaviour;
+}
+
+/// Lets nobody but this device finish early: the others wait before each of their scans until it has failed.
+struct Gate {
+    std::promise<void> promise;
+    std::shared_future<void> opened{promise.get_future()};
+
+    Behaviour behind(Behaviour behaviour) const {
+        behaviour.before_scan = [opened = opened](unsigned) { opened.wait(); };
+        return behaviour;
+    }
+};
+
+}  // namespace gpuminer::test

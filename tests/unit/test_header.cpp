@@ -1,0 +1,186 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "host/checker.hpp"
+#include "host/header.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/messages.hpp"
+
+using namespace gpuminer;
+
+namespace {
+
+const std::string kBlock100000 =
+    "0100000050120119172a610421a6c3011dd330d9df07b63616c2cc1f1cd0020000000000"
+    "6657a9252aacd5c0b2940996ecff952228c3067cc38d4885efb5a4ac4247e9f337221b4d4c86041b0f2b5710";
+
+HeaderInput read(std::string_view argument, const std::string& standard_input = "") {
+    std::istringstream stream(standard_input);
+    return read_header(argument, stream);
+}
+
+std::string read_error(std::string_view argument, const std::string& standard_input = "") {
+    std::string message = input_error([&] { (void)read(argument, standard_input); });
+    if (!message.empty()) {
+        INFO(message);
+        REQUIRE(is_plain_sentence(message));
+    }
+    return message;
+}
+
+// A file in the temporary folder that goes away with the object.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& content)
+        : path_(std::filesystem::temp_directory_path() / ("gpuminer-test-" + std::to_string(getpid()))) {
+        std::ofstream(path_, std::ios::binary) << content;
+    }
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    [[nodiscard]] std::string argument() const { return "@" + path_.string(); }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("the fields of a header", "[header]") {
+    const HeaderInput input = parse_header_hex(kBlock100000);
+    const BlockHeader& header = input.header;
+    REQUIRE(input.has_nonce);
+    REQUIRE(header.version() == 1);
+    REQUIRE(header.previous_hash().hex() == "000000000002d01c1fccc21636b607dfd930d31d01c3a62104612a1719011250");
+    REQUIRE(header.merkle_root().hex() == "f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766");
+    REQUIRE(header.time() == 1293623863);
+    REQUIRE(header.nbits() == 0x1b04864c);
+    REQUIRE(header.nonce() == 274148111);
+    REQUIRE(header.hex() == kBlock100000);
+}
+
+TEST_CASE("a header with another version or nonce differs in those bytes only", "[header]") {
+    const BlockHeader header = parse_header_hex(kBlock100000).header;
+    REQUIRE(header.with_nonce(0x01020304).hex() == kBlock100000.substr(0, 152) + "04030201");
+    REQUIRE(header.with_version(0xfffe0001).hex() == "0100feff" + kBlock100000.substr(8));
+    REQUIRE(header.with_nonce(0xffffffff).nonce() == 0xffffffff);
+    REQUIRE(header.with_version(0x20006000).version() == 0x20006000);
+    REQUIRE(header.with_nonce(header.nonce()) == header);
+}
+
+TEST_CASE("a header without a nonce gets zero", "[header]") {
+    const HeaderInput input = parse_header_hex(kBlock100000.substr(0, 152));
+    REQUIRE_FALSE(input.has_nonce);
+    REQUIRE(input.header.nonce() == 0);
+    REQUIRE(input.header.hex() == kBlock100000.substr(0, 152) + "00000000");
+}
+
+TEST_CASE("hex digits of either case", "[header]") {
+    std::string upper = kBlock100000;
+    for (char& c : upper) c = static_cast<char>(std::toupper(c));
+    REQUIRE(parse_header_hex(upper).header.hex() == kBlock100000);
+}
+
+TEST_CASE("header digits that are wrong are refused in one sentence", "[header]") {
+    const auto error_of = [](const std::string& text) { return input_error([&] { (void)parse_header_hex(text); }); };
+    const std::string expected = "expected 152 or 160 hex digits (76 or 80 bytes), ";
+    REQUIRE(error_of(kBlock100000.substr(1)) == expected + "got 159 digits, an odd number");
+    REQUIRE(error_of(kBlock100000.substr(2)) == expected + "got 158 digits");
+    REQUIRE(error_of(kBlock100000 + "00") == expected + "got 162 digits");
+    REQUIRE(error_of("") == expected + "got 0 digits");
+    std::string text = kBlock100000;
+    text[16] = 'g';
+    REQUIRE(error_of(text) == expected + "but character 17 is 'g'");
+    text[16] = '\0';
+    REQUIRE(error_of(text) == expected + "but character 17 is byte 0x00");
+    text[0] = '\x1b';
+    REQUIRE(error_of(text) == expected + "but character 1 is byte 0x1b");
+    REQUIRE(error_of(" " + kBlock100000) == expected + "but character 1 is ' '");
+    REQUIRE(error_of("0x" + kBlock100000) == expected + "but character 2 is 'x'");
+}
+
+TEST_CASE("a header on the command line, in a file and on standard input", "[header]") {
+    const HeaderInput expected = parse_header_hex(kBlock100000);
+    REQUIRE(read(kBlock100000).header == expected.header);
+    REQUIRE(read("-", kBlock100000).header == expected.header);
+    REQUIRE(read("-", " \r\n\t" + kBlock100000 + "\r\n\n").header == expected.header);
+    REQUIRE_FALSE(read("-", kBlock100000.substr(0, 152) + "\n").has_nonce);
+    REQUIRE(read(TemporaryFile(kBlock100000 + "\n").argument()).header == expected.header);
+    REQUIRE(read(TemporaryFile(kBlock100000).argument()).has_nonce);
+}
+
+TEST_CASE("what is wrong with standard input is said", "[header]") {
+    const std::string expected = "standard input: expected 152 or 160 hex digits (76 or 80 bytes), ";
+    REQUIRE(read_error("-", "") == expected + "got nothing");
+    REQUIRE(read_error("-", " \n") == expected + "got nothing");
+    REQUIRE(read_error("-", "genesis") == expected + "but character 1 is 'g'");
+    REQUIRE(read_error("-", std::string(160, '\0')) == expected + "but character 1 is byte 0x00");
+    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == expected + "but character 161 is byte 0x0a");
+    REQUIRE(read_error("-", std::string(1'000'000, '0')) == expected + "got more than 4096 bytes");
+    REQUIRE(read_error("-", std::string(1'000'000, '\n')) == expected + "got more than 4096 bytes");
+    REQUIRE(read_error("-", kBlock100000 + std::string(4096, ' ')) == expected + "got more than 4096 bytes");
+    REQUIRE(read("-", kBlock100000 + std::string(4096 - 160, ' ')).has_nonce);
+}
+
+TEST_CASE("what is wrong with a file is said", "[header]") {
+    REQUIRE(read_error("@") == "expected a file name after @, got nothing");
+    REQUIRE(read_error("@/no/such/file") == "cannot read file '/no/such/file': No such file or directory");
+    REQUIRE(read_error("@/") == "cannot read file '/': it is a directory");
+    REQUIRE(contains(read_error("@" + std::string(100'000, 'x')), "cannot read file"));
+    REQUIRE(contains(read_error(std::string_view("@a\0b", 4)), "NUL byte"));
+    REQUIRE(contains(read_error("@/no\n\x1b/file"), "'/no\\x0a\\x1b/file'"));
+    REQUIRE(contains(read_error(TemporaryFile("").argument()), "got nothing"));
+    REQUIRE(contains(read_error(TemporaryFile("abc").argument()), "got 3 digits, an odd number"));
+    if (std::filesystem::exists("/dev/zero")) REQUIRE(contains(read_error("@/dev/zero"), "got more than 4096 bytes"));
+    const TemporaryFile secret(kBlock100000);
+    std::filesystem::permissions(secret.path(), std::filesystem::perms::none);
+    if (geteuid() != 0) REQUIRE(contains(read_error(secret.argument()), "Permission denied"));
+}
+
+TEST_CASE("an unknown name is answered with the known ones", "[header]") {
+    const std::string message = read_error("genesys");
+    REQUIRE(contains(message, "got 'genesys'"));
+    for (const EmbeddedBlock& block : embedded_blocks()) REQUIRE(contains(message, block.name));
+    REQUIRE(contains(read_error(""), "got nothing"));
+    REQUIRE(contains(read_error("200000"), "got '200000'"));
+    REQUIRE(contains(read_error("abc"), "got 'abc'"));
+    REQUIRE(contains(read_error("\x1b[31m"), "got '\\x1b[31m'"));
+    REQUIRE(contains(read_error("Genesis"), "got 'Genesis'"));
+    REQUIRE(contains(read_error(std::string(33, 'a')), "got 33 digits, an odd number"));
+    REQUIRE(contains(read_error(std::string(1'000'000, 'z')), "character 1 is 'z'"));
+}
+
+TEST_CASE("each embedded block is a real one", "[header]") {
+    const struct {
+        const char* name;
+        const char* hash;
+    } known[] = {
+        {"genesis", "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"},
+        {"1", "00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048"},
+        {"170", "00000000d1145790a8694403d4063f323d499e655c83426834d4ce2f8dd4a2ee"},
+        {"32256", "000000004f2886a170adb7204cb0c7a824217dd24d11a74423d564c4e0904967"},
+        {"100000", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"},
+        {"419328", "000000000000000004a1b34462cb8aeebd5799177f7a29cf28f2d1961716b5b5"},
+        {"814464", "000000000000000000002e0fe35b9ed9da917afd11a0edf83808369b782816a7"},
+        {"870000", "0000000000000000000152dd9d6059126e4e4dbc2732246bef2b8496ef1d971d"},
+        {"testnet3-genesis", "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943"},
+        {"testnet4-genesis", "00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043"},
+        {"signet-genesis", "00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6"},
+    };
+    REQUIRE(embedded_blocks().size() == std::size(known));
+    for (const auto& block : known) {
+        CAPTURE(block.name);
+        const HeaderInput input = read(block.name);
+        REQUIRE(input.has_nonce);
+        const Checked checked = check(input.header, target_from_nbits(input.header.nbits()));
+        REQUIRE(checked.hash.hex() == block.hash);
+        REQUIRE(checked.verdict == Verdict::hit);
+    }
+    REQUIRE(read("100000").header.hex() == kBlock100000);
+    REQUIRE(read("814464").header.version() == 0x20006000);
+}
