@@ -22,6 +22,14 @@ PartitionMode partition_mode(const std::string& name) {
                      (name.empty() ? "nothing" : gpuminer::quoted(name)));
 }
 
+/// A name that may be shown in messages; which names there are is known to the backend.
+std::string parse_isa(const std::string& name) {
+    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    if (!name.empty() && name.size() <= 16 && std::ranges::all_of(name, legal)) return name;
+    throw InputError("--isa: expected the name of an instruction set, got " +
+                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+}
+
 /// `parse` of the option's value, with the option's name before what it has to complain about.
 template <class Parse>
 void read_target(const Arguments& arguments, const char* name, const Parse& parse, std::optional<Hash256>& target) {
@@ -68,7 +76,7 @@ void read_devices(const Arguments& arguments, DeviceSelection& selection) {
     if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", *text);
     if (const auto text = arguments.text("--devices")) selection.devices = parse_list("-d", *text);
     if (const auto text = arguments.text("--threads")) device.threads = number("-t", *text, 1, kMostThreads);
-    if (const auto text = arguments.text("--isa")) device.isa = *text;
+    if (const auto text = arguments.text("--isa")) device.isa = parse_isa(*text);
     if (const auto text = arguments.text("--cpu-affinity"))
         device.cpu_affinity = parse_cpu_list("--cpu-affinity", *text);
     if (const auto text = arguments.text("--cpu-priority")) {

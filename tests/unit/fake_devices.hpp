@@ -134,9 +134,10 @@ private:
         }
         return true;
     }
+    /// Highest first: a device may report candidates in any order.
     static void hash(const ScanJob& job, NonceRange range, ScanResult& result) {
-        for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
-            for (std::uint64_t i = 0; i < range.count; ++i) {
+        for (auto v = static_cast<std::uint32_t>(job.versions().size()); v-- > 0;) {
+            for (std::uint64_t i = range.count; i-- > 0;) {
                 const auto nonce = static_cast<std::uint32_t>(range.first + i);
                 if (passes_top_word(last_word(job, v, nonce), job.target_top())) result.candidates.push({v, nonce});
             }

@@ -115,6 +115,14 @@ TEST_CASE("the lowest hit ends the search without the rest of the space") {
     CHECK(report.ending == Ending::kFinished);
     CHECK(report.hits.size() == 1);
     CHECK(report.hashes < 100'000);
+
+    // The versions go one by one: nothing of the next one is searched before the lowest is known.
+    request = request_of(PartitionMode::kDynamic, Goal::kLowest, 0, 9'999);
+    request.version_mask = kMask;
+    request.target = target_with_top(0x000fffff);
+    const auto alone = search(request, {batches_of(100)});
+    REQUIRE(alone.hits.size() == 1);
+    CHECK(alone.hashes == (alone.hits[0].nonce / 100 + 1) * 100);
 }
 
 TEST_CASE("all hits are cut to the lowest ones, and only then said to be cut") {

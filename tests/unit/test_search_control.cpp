@@ -35,6 +35,20 @@ TEST_CASE("stopping takes effect soon with a batch far too large and an easy tar
     CHECK(std::chrono::steady_clock::now() - before < 2s);  // generous: sanitizers and busy machines
 }
 
+TEST_CASE("no unit takes much longer than a quarter of a second, whatever batch the device asks for") {
+    constexpr auto kPerNonce = 50us;
+    std::uint64_t largest = 0;
+    Behaviour slow = batches_of(std::uint64_t{1} << 32);
+    slow.hashing = false;
+    slow.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) {
+        largest = std::max(largest, range.count);
+        std::this_thread::sleep_for(range.count * kPerNonce);
+    };
+    const auto report = search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 14'999), {slow});
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(largest * kPerNonce <= 250ms);
+}
+
 TEST_CASE("stopping before the start, and after the end, is harmless") {
     const SearchRequest request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 999);
     Search early(request, devices_of({Behaviour{}}));
