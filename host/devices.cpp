@@ -19,7 +19,7 @@ namespace gpuminer {
 
 namespace {
 
-#define GPUMINER_BACKEND(variable) &variable,
+#define GPUMINER_BACKEND(variable) &(variable),
 constexpr std::array kBackends{
 #include "gpuminer_backends.inc"
 };
@@ -51,6 +51,7 @@ const ListedDevice& find_device(const std::vector<ListedDevice>& listed, const s
         if (wanted == device.probe.info.name || wanted == std::to_string(device.number)) return device;
     }
     std::vector<std::string> known;
+    known.reserve(listed.size());
     for (const ListedDevice& device : listed)
         known.push_back(fmt::format("{} {}", device.number, device.probe.info.name));
     throw InputError(fmt::format("-d: expected names or numbers of devices ({}), got {}", fmt::join(known, ", "),

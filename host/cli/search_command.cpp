@@ -40,7 +40,8 @@ SearchRequest complete_request(const Options& options) {
     return request;
 }
 
-SearchReport search_under_watch(Search& search, const Options& options, SignalThread& signals) {
+SearchReport search_under_watch(Search& search, const Options& options, SignalThread& signals,
+                                const std::string& start_line) {
     constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
     ProgressThread progress(search, {.quiet = options.log.quiet,
                                      .terminal = ::isatty(STDERR_FILENO) == 1,
@@ -49,6 +50,8 @@ SearchReport search_under_watch(Search& search, const Options& options, SignalTh
     const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
                                                   .statistics = [&] { progress.request_statistics(); },
                                                   .pause_or_resume = [&] { progress.pause_or_resume(); }});
+    // Who reads this line may send signals and rely on a summary.
+    options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
     return search.run();
 }
 
@@ -101,11 +104,10 @@ int run_search(const Options& options, SignalThread& signals) {
     const SearchRequest request = complete_request(options);
     auto devices = open_devices(options.devices);
     const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(devices));
-    options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
                           request.start, request.end));
     Search search(request, std::move(devices));
-    SearchReport report = search_under_watch(search, options, signals);
+    SearchReport report = search_under_watch(search, options, signals, start_line);
     // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
     if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
     write_report(options, request, report);

@@ -81,7 +81,7 @@ class Signals(Case):
 
     def test_grind_interrupted(self):
         with Running(*NOTHING, "-D", command="grind") as miner:
-            miner.wait_for("nonces 0 to")
+            miner.wait_for("gpuminer .*\n")
             self.assertEqual(miner.stop(signal.SIGINT), "")
             self.assertEqual(miner.process.returncode, 130)
 
