@@ -3,7 +3,7 @@
 # Everything here is safe to repeat, and uses the network only to install packages that are missing.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 build_packages=(g++ cmake ninja-build pkg-config libssl-dev libhwloc-dev libspdlog-dev libfmt-dev
     libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev)
 # "a|b": either will do, the first is what gets installed.
@@ -40,12 +40,12 @@ check_system() {
         ubuntu) if dpkg --compare-versions "$version" ge 24.04; then return; fi ;;
     esac
     die "this script installs packages on Debian 12+ and Ubuntu 24.04+ only, and this is $name; install the" \
-        "equivalents of $(preferred "${build_packages[@]}")(for the tests also $(preferred "${test_packages[@]}"))and then" \
-        "run: cmake --preset release && cmake --build --preset release && build/release/gpuminer"
+        "equivalents of $(preferred "${build_packages[@]}") (for the tests also $(preferred "${test_packages[@]}"))," \
+        "then run: cmake --preset release && cmake --build --preset release && build/release/gpuminer"
 }
 
-# The packages' preferred names, each followed by a space.
-preferred() { printf '%s ' "${@%%|*}"; }
+# The packages' preferred names on one line.
+preferred() { echo "${@%%|*}"; }
 
 is_installed() {
     dpkg-query --show --showformat '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
@@ -94,12 +94,20 @@ prepare() {
     export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 }
 
+# configure PRESET [CMAKE_ARGUMENT...]
+configure() {
+    local cache="build/$1/CMakeCache.txt" fresh=()
+    # In a tree that was moved or copied after it was built, what CMake remembers is about the old place.
+    if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then fresh=(--fresh); fi
+    cmake --preset "$@" ${fresh[@]+"${fresh[@]}"} --log-level=WARNING
+}
+
 run() {
     # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
     (
         prepare "${build_packages[@]}"
         say "Building"
-        cmake --preset release --log-level=WARNING
+        configure release
         cmake --build --preset release --target gpuminer
         say build/release/gpuminer "$@"
     ) >&2
@@ -136,7 +144,7 @@ step() {
 suite() {
     local preset=$1
     shift
-    cmake --preset "$preset" -D GPUMINER_WERROR=ON --log-level=WARNING "$@" &&
+    configure "$preset" -D GPUMINER_WERROR=ON "$@" &&
         "${fixed_addresses[@]}" cmake --build --preset "$preset" &&
         "${fixed_addresses[@]}" ctest --preset "$preset"
 }

@@ -53,6 +53,14 @@ const char* ending_text(Ending ending) {
     return "";
 }
 
+/// How a list of hits ends. Once one is cut, what lies above its last hit is not searched any more.
+std::string list_ending_text(const SearchReport& report) {
+    if (!report.truncated) return ending_text(report.ending);
+    const std::string text = "cut at --max-results, there are more";
+    return report.ending == Ending::kFinished ? "the lowest of the range, " + text
+                                              : text + "; " + ending_text(report.ending);
+}
+
 // ----- text -----
 
 void write_hits(Output& output, const SearchRequest& request, const SearchReport& report) {
@@ -69,9 +77,7 @@ void write_hits(Output& output, const SearchRequest& request, const SearchReport
             output.write(
                 fmt::format("{:>10}  {:08x}  {}  {}\n", hit.nonce, hit.version, hit.hash.hex(), hit.header.hex()));
         }
-        output.write(fmt::format("{} found{}; {}\n", grouped(report.hits.size()),
-                                 report.truncated ? ", cut at --max-results: there are more" : "",
-                                 ending_text(report.ending)));
+        output.write(fmt::format("{} found; {}\n", grouped(report.hits.size()), list_ending_text(report)));
     }
 }
 

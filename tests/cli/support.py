@@ -5,11 +5,13 @@ import hashlib
 import json
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 import unittest
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
+FAULTY = os.environ.get("GPUMINER_FAULTY", "gpuminer_faulty")  # the same, over the devices of faulty_backend.cpp
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 SKIPPED = 77  # exit code that ctest counts as "not run"
 
@@ -23,10 +25,36 @@ NOTHING = ["--target", "0" * 64]  # no hash is that low: a search that goes on u
 EVERYTHING = "f" * 64
 
 
-def run(*arguments, stdin=b"", **kwargs):
-    """The finished process, with stdout and stderr as text."""
-    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    return subprocess.run([GPUMINER, *arguments], input=stdin, capture_output=True, timeout=300, env=environment, **kwargs)
+def environment(**changes):
+    """Ours, without what the tester's own terminal changes."""
+    return {**{key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLORTERM")}, "TERM": "xterm", **changes}
+
+
+def faulty(devices, counter="", **changes):
+    """Arguments for run() and run_on_terminal(): `devices` and `counter` as faulty_backend.cpp explains."""
+    return {"program": FAULTY, "env": environment(GPUMINER_FAULTY_DEVICES=devices, GPUMINER_FAULTY_COUNTER=counter, **changes)}
+
+
+def run(*arguments, stdin=b"", program=GPUMINER, env=None, **kwargs):
+    """The finished process, with the bytes of stdout and stderr."""
+    return subprocess.run([program, *arguments], input=stdin, capture_output=True, timeout=300, env=env or environment(), **kwargs)
+
+
+def run_on_terminal(*arguments, program=GPUMINER, env=None):
+    """What it writes on a standard error that is a terminal."""
+    terminal, stderr = pty.openpty()
+    process = subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                               env=env or environment())
+    os.close(stderr)
+    text = b""
+    try:
+        while chunk := os.read(terminal, 4096):
+            text += chunk
+    except OSError:  # the other side is closed
+        pass
+    process.wait(timeout=60)
+    os.close(terminal)
+    return text.decode()
 
 
 def mine(*arguments):

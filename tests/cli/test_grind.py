@@ -3,7 +3,7 @@
 import subprocess
 import time
 
-from support import BLOCK, GPUMINER, NEAR_BLOCK, NOTHING, Case, block_hash, main, run, target_of_nbits
+from support import BLOCK, GPUMINER, NEAR_BLOCK, NOTHING, Case, block_hash, faulty, main, run, target_of_nbits
 
 
 def grind_as_signet_miner_does(grind_cmd, headhex):
@@ -42,6 +42,12 @@ class Grind(Case):
         nonce = int.from_bytes(bytes.fromhex(solved.pop().decode())[76:], "little")
         for lower in range(nonce):
             self.assertGreater(block_hash(header[:76] + lower.to_bytes(4, "little"))[0], target_of_nbits(0x1F00FFFF))
+
+    def test_it_does_not_wait_for_the_cycle_counter(self):
+        # Measuring its frequency takes 10 ms, for a figure that only a report shows.
+        arguments = ["genesis", "--end", "9999", "--target", "0" + "f" * 63]
+        self.assertEqual(run("grind", *arguments, **faulty("good", counter="unused")).returncode, 0)
+        self.assertIn("the counter was measured", run("mine", *arguments, **faulty("good", counter="unused")).stderr.decode())
 
     def test_start_up_time(self):
         began = time.monotonic()

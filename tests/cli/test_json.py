@@ -4,7 +4,7 @@ import json
 import math
 import unittest
 
-from support import BLOCK, DATA, EVERYTHING, NEAR_BLOCK, NOTHING, Case, main, run
+from support import BLOCK, DATA, EVERYTHING, NEAR_BLOCK, NOTHING, Case, faulty, main, run
 
 try:
     import jsonschema
@@ -14,8 +14,8 @@ except ImportError:
 
 @unittest.skipIf(jsonschema is None, "Python's jsonschema is not installed (Debian: python3-jsonschema)")
 class Documents(Case):
-    def document(self, code, *arguments):
-        process = run(*arguments, "--json", "-q")
+    def document(self, code, *arguments, **kwargs):
+        process = run(*arguments, "--json", "-q", **kwargs)
         self.assertEqual(process.returncode, code, process.stderr)
         document = json.loads(process.stdout, parse_constant=self.fail)  # Infinity and NaN are not JSON
         with open(DATA / "mine.schema.json") as file:
@@ -42,6 +42,25 @@ class Documents(Case):
                 if device["hashes"] and cycles:
                     self.assertLessEqual(cycles["min"], cycles["avg"] * (1 + 1e-9))
                     self.assertLessEqual(cycles["avg"], cycles["max"] * (1 + 1e-9))
+
+    def test_failing_devices(self):
+        document = self.document(5, "mine", "genesis", "--end", "9999", **faulty("dead,blind,liar"))
+        self.assertEqual(document["ending"], "failed")
+        failures = [device.get("failure", "") for device in document["devices"]]
+        for failure, words in zip(failures, ("the card fell off the bus", "self-test failed", "the third one"), strict=True):
+            self.assertIn(words, failure)
+        document = self.document(2, "mine", "genesis", "--end", "9999", **faulty("good,dead"))
+        self.assertEqual([device["name"] for device in document["devices"] if "failure" in device], ["cpu:dead#1"])
+
+    def test_without_a_cycle_counter(self):
+        arguments = ["mine", "genesis", "--end", "9999"]
+        counted = self.document(2, *arguments, **faulty("good"))
+        self.assertEqual(counted["devices"][0]["cycles_per_hash"], {"avg": 10, "min": 10, "max": 10})
+        self.assertEqual((counted["devices"][0]["cycles_total"], counted["tsc_hz"]), (100000, 1e9))
+        uncounted = self.document(2, *arguments, **faulty("uncounted", counter="none"))
+        self.assertEqual([uncounted["devices"][0][key] for key in ("cycles_per_hash", "cycles_total")], [None, None])
+        self.assertIsNone(uncounted["tsc_hz"])
+        self.assertIn("rdtscp", uncounted["note"])
 
     def test_static_pieces(self):
         document = self.document(3, "mine", BLOCK, *NOTHING, "-t", "3", "--partition", "static", "--time-limit", "0.2")

@@ -1,11 +1,9 @@
 """Streams: what goes where, and what happens when it cannot."""
 
-import os
-import pty
 import subprocess
 import time
 
-from support import BLOCK, GPUMINER, NEAR_BLOCK, NOTHING, Case, main, run
+from support import BLOCK, GPUMINER, NEAR_BLOCK, Case, environment, main, run, run_on_terminal
 
 
 class Streams(Case):
@@ -32,33 +30,10 @@ class Streams(Case):
         self.assertRegex(run("mine", BLOCK, *NEAR_BLOCK).stderr.decode(), r"^gpuminer \d.*: \d+ × cpu:")
         self.assertIn("target", run("mine", BLOCK, *NEAR_BLOCK, "-D").stderr.decode())
 
-    def on_terminal(self, *arguments, environment=None):
-        """What it writes on a standard error that is a terminal."""
-        terminal, stderr = pty.openpty()
-        process = subprocess.Popen([GPUMINER, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
-                                   env={**os.environ, **(environment or {})})
-        os.close(stderr)
-        text = b""
-        try:
-            while chunk := os.read(terminal, 4096):
-                text += chunk
-        except OSError:  # the other side is closed
-            pass
-        process.wait(timeout=60)
-        os.close(terminal)
-        return text.decode()
-
-    def test_live_line(self):
-        text = self.on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "2")
-        self.assertRegex(text, r"\r[\d.]+ .?H/s, [\d.]+ % of the range, .* left")
-        self.assertTrue(text.endswith("\r\033[K"), text)
-        self.assertEqual(self.on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "1", "-q"), "")
-        self.assertNotIn("\r\033[K", self.on_terminal("grind", BLOCK, *NOTHING, "--time-limit", "1"))
-
     def test_colours(self):
-        self.assertIn("\033[", self.on_terminal("mine", "nonsense"))
-        self.assertNotIn("\033[", self.on_terminal("mine", "nonsense", environment={"NO_COLOR": "1"}))
-        self.assertNotIn("\033[", self.on_terminal("mine", BLOCK, "--no-color", "--log-file", "/"))
+        self.assertIn("\033[", run_on_terminal("mine", "nonsense"))
+        self.assertNotIn("\033[", run_on_terminal("mine", "nonsense", env=environment(NO_COLOR="1")))
+        self.assertNotIn("\033[", run_on_terminal("mine", BLOCK, "--no-color", "--log-file", "/"))
         self.assertNotIn(b"\033[", run("mine", "nonsense").stderr)
 
     def test_log_file(self):

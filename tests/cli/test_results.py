@@ -83,7 +83,10 @@ class Results(Case):
             self.assertTrue(document["truncated"])
         process = run("mine", BLOCK, *arguments)
         self.assertEqual(process.returncode, 0)
-        self.assertIn("there are more", process.stdout.decode())
+        # What lies above the cut was not searched to the end.
+        self.assertIn("5 found; the lowest of the range, cut at --max-results, there are more\n", process.stdout.decode())
+        self.assertNotIn("whole range", process.stdout.decode())
+        self.assertIn("3,001 found; the whole range is searched\n", run("mine", BLOCK, "--target", EVERYTHING, "--end", "3000", "--all").stdout.decode())
 
     def test_limit_with_hits(self):
         process = run("mine", BLOCK, "--target", "0000" + "f" * 60, "--all", "--time-limit", "1.5", "-q")

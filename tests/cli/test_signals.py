@@ -41,6 +41,25 @@ class Running:
         self.process.send_signal(signal.SIGUSR1)
         return int(self.wait_for(r"([\d,]+) hashes in").group(1).replace(",", ""))
 
+    def wait_for_progress(self, hashes):
+        """Until it has done more than that many. Its low priority makes it wait long on a busy machine."""
+        limit = time.monotonic() + PATIENCE
+        while self.statistics() <= hashes:
+            if time.monotonic() > limit:
+                raise AssertionError(f"still at {hashes} hashes after {PATIENCE} s")
+            time.sleep(0.1)
+
+    def wait_for_standstill(self):
+        """Hashes done, once that number stays the same for a while."""
+        limit = time.monotonic() + PATIENCE
+        before = -1
+        while (now := self.statistics()) != before:
+            if time.monotonic() > limit:
+                raise AssertionError(f"still at work after {PATIENCE} s")
+            before = now
+            time.sleep(0.7)
+        return now
+
     def stop(self, number):
         began = time.monotonic()
         self.process.send_signal(number)
@@ -110,9 +129,7 @@ class Signals(Case):
         for arguments in ([], ["-q"]):
             with Running(*NOTHING, *arguments) as miner:
                 time.sleep(0.5)
-                first = miner.statistics()
-                time.sleep(0.7)
-                self.assertGreater(miner.statistics(), first)
+                miner.wait_for_progress(miner.statistics())
                 self.assertIsNone(miner.process.poll())
 
     def test_pause_and_resume(self):
@@ -120,14 +137,12 @@ class Signals(Case):
             miner.wait_for("gpuminer .*\n")
             miner.process.send_signal(signal.SIGUSR2)
             miner.wait_for("paused")
-            time.sleep(1)  # for the batch in hand
-            paused = miner.statistics()
+            paused = miner.wait_for_standstill()  # after the batch in hand
             time.sleep(0.7)
             self.assertEqual(miner.statistics(), paused)
             miner.process.send_signal(signal.SIGUSR2)
             miner.wait_for("resumed")
-            time.sleep(1)
-            self.assertGreater(miner.statistics(), paused)
+            miner.wait_for_progress(paused)
 
     def test_int_while_paused(self):
         with Running(*NOTHING) as miner:

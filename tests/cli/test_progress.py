@@ -1,0 +1,46 @@
+"""The progress line: live on a terminal, now and then elsewhere."""
+
+import re
+import subprocess
+
+from support import BLOCK, FAULTY, NOTHING, Case, faulty, main, run_on_terminal
+
+LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, .* left"
+
+
+class Progress(Case):
+    def test_every_ten_seconds_where_there_is_no_terminal(self):
+        def start(*arguments):  # all at once, as each takes 11 s; a slow device leaves the CPU alone
+            return subprocess.Popen([FAULTY, *arguments, "--end", "1999999", "--time-limit", "11"], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=faulty("slow")["env"])
+
+        processes = [start("mine", "genesis"), start("mine", "genesis", "-q"), start("grind", "genesis", "-q")]
+        messages, quiet, quiet_grind = (process.communicate(timeout=60)[1].decode() for process in processes)
+        self.assertEqual([process.returncode for process in processes], [3, 3, 3])
+        self.assertRegex(messages, rf"^gpuminer [^\n]*\n{LINE}\n$")
+        self.assertEqual(quiet, "")
+        self.assertEqual(quiet_grind, "gpuminer: the limit came before a nonce was found\n")
+
+    def test_live_line(self):
+        text = run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "2")
+        self.assertRegex(text, rf"\r{LINE}\033\[K\r{LINE}\033\[K\r")
+        self.assertTrue(text.endswith("\r\033[K"), text)
+        self.assertEqual(run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "1", "-q"), "")
+        self.assertNotIn("\r\033[K", run_on_terminal("grind", BLOCK, *NOTHING, "--time-limit", "1"))
+
+    def test_messages_stand_on_lines_of_their_own(self):
+        warning = "gpuminer: warning: cpu:late#1 is quarantined: the card fell off the bus"
+        arguments = ["mine", "genesis", "--time-limit", "2"]
+        coloured = run_on_terminal(*arguments, **faulty("slow,late"))
+        plain = run_on_terminal(*arguments, **faulty("slow,late", NO_COLOR="1"))
+        empty = run_on_terminal(*arguments, **faulty("slow,late", NO_COLOR=""))
+        self.assertRegex(coloured, rf"{LINE}\033\[K\r\033\[K(\033\[[\d;]*m)+{re.escape(warning)}(\033\[[\d;]*m)+\r\n\r?{LINE}")
+        self.assertRegex(plain, rf"{LINE}\033\[K\r\033\[K{re.escape(warning)}\r\n\r?{LINE}")
+        self.assertIsNone(re.search(r"\033\[[\d;]*m", plain), plain)
+        self.assertRegex(empty, r"\033\[[\d;]*m")  # NO_COLOR counts when it is not empty
+        for text in (coloured, plain, empty):
+            self.assertTrue(text.endswith("\r\033[K"), text)
+
+
+if __name__ == "__main__":
+    main()
