@@ -33,7 +33,8 @@ std::vector<unsigned> choose_threads(const DeviceOptions& options) {
         if (std::find(usable.begin(), usable.end(), wanted) != usable.end()) continue;
         std::string numbers;
         for (const unsigned number : usable) numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
-        throw InputError("--cpu-affinity takes hardware threads that this process may use (" + numbers + "), not " + std::to_string(wanted));
+        throw InputError("--cpu-affinity takes hardware threads that this process may use (" + numbers + "), not " +
+                         std::to_string(wanted));
     }
     return options.cpu_affinity;
 }
@@ -42,8 +43,9 @@ std::vector<Probe> probe(const DeviceOptions& options) {
     const cpu::Isa& isa = choose_isa(options.isa);
     const std::vector<unsigned> threads = choose_threads(options);
     const auto available = static_cast<unsigned>(threads.size());
-    const unsigned by_default = options.threads ? *options.threads
-                                : options.cpu_affinity.empty() ? cpu::default_thread_count(available) : available;
+    const unsigned by_default = options.threads                ? *options.threads
+                                : options.cpu_affinity.empty() ? cpu::default_thread_count(available)
+                                                               : available;
     const std::string model = cpu::cpu_model();
     std::vector<Probe> probes;
     for (unsigned i = 0; i < std::max(available, by_default); ++i) {  // more threads than hardware: they share

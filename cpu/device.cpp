@@ -15,9 +15,11 @@
 namespace gpuminer::cpu {
 namespace {
 
-constexpr double kBatchSeconds = 0.05;
+/// Less than the 50 ms of a GPU: units cost a CPU nothing, and on a loaded machine, where a thread of low priority
+/// gets a small share of the time, stopping has to wait for one.
+constexpr double kBatchSeconds = 0.02;
 /// Slices per batch: each is timed by itself, at a cost of some 30 cycles in several hundred thousand.
-constexpr std::uint64_t kSlicesPerBatch = 32;
+constexpr std::uint64_t kSlicesPerBatch = 16;
 
 /// --cpu-priority 0 … 5 as nice values; below 0 needs a privilege.
 constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
@@ -25,7 +27,11 @@ constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
 class CpuDevice final : public Device {
 public:
     CpuDevice(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options)
-        : isa_(isa), info_(std::move(info)), hardware_thread_(hardware_thread), priority_(options.cpu_priority), fixed_batch_(options.intensity.has_value()) {
+        : isa_(isa),
+          info_(std::move(info)),
+          hardware_thread_(hardware_thread),
+          priority_(options.cpu_priority),
+          fixed_batch_(options.intensity.has_value()) {
         if (fixed_batch_) batch_ = std::uint64_t{1} << *options.intensity;
     }
 
@@ -35,7 +41,8 @@ public:
     // A refusal (a container without the privilege) costs some speed, no correctness: the work goes on.
     void attach_thread() override {
         (void)pin_this_thread(hardware_thread_);
-        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[std::min<std::size_t>(priority_, kNiceValues.size() - 1)]);
+        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()),
+                          kNiceValues[std::min<std::size_t>(priority_, kNiceValues.size() - 1)]);
     }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
@@ -54,7 +61,8 @@ private:
         const std::uint64_t start = counts_cycles_ ? read_tsc() : 0;
         const ScanOutcome outcome = cpu::scan(isa_, job, slice, found_);
         if (counts_cycles_) result.cycles.add_slice(read_tsc() - start, slice.count * job.versions().size());
-        if (outcome.scanned_by != std::string_view(isa_.name)) throw DeviceError("the code of another instruction set ran: this program is built wrongly");
+        if (outcome.scanned_by != std::string_view(isa_.name))
+            throw DeviceError("the code of another instruction set ran: this program is built wrongly");
         for (std::size_t i = 0; i < std::min(outcome.found, found_.size()); ++i) result.candidates.push(found_[i]);
     }
 
@@ -81,7 +89,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options) {
+std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread,
+                                    const DeviceOptions& options) {
     return std::make_unique<CpuDevice>(isa, std::move(info), hardware_thread, options);
 }
 

@@ -9,6 +9,7 @@
 namespace gpuminer::cpu {
 
 /// `hardware_thread`: operating-system number, to which attach_thread() binds the caller.
-[[nodiscard]] std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options);
+[[nodiscard]] std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread,
+                                                  const DeviceOptions& options);
 
 }  // namespace gpuminer::cpu

@@ -12,7 +12,8 @@ constexpr std::array kIsas = {
     Isa{"sse41", "4 nonces per vector", scan_sse41, &Features::sse41, "this CPU has no SSE4.1"},
     Isa{"shani", "2 nonces interleaved", scan_shani, &Features::sha, "this CPU has no SHA instructions"},
     Isa{"avx2", "8 nonces per vector", scan_avx2, &Features::avx2, "this CPU or its operating system has no AVX2"},
-    Isa{"avx512", "16 nonces per vector", scan_avx512, &Features::avx512f, "this CPU or its operating system has no AVX-512"},
+    Isa{"avx512", "16 nonces per vector", scan_avx512, &Features::avx512f,
+        "this CPU or its operating system has no AVX-512"},
 };
 
 /// Seconds for a small fixed search: the best of three, so that an interruption does not decide.
@@ -33,7 +34,8 @@ double time_isa(const Isa& isa, const ScanJob& job) {
 std::span<const Isa> isas() { return kIsas; }
 
 const Isa* find_isa(std::string_view name) {
-    const auto* const found = std::find_if(kIsas.begin(), kIsas.end(), [&](const Isa& isa) { return isa.name == name; });
+    const auto* const found =
+        std::find_if(kIsas.begin(), kIsas.end(), [&](const Isa& isa) { return isa.name == name; });
     return found == kIsas.end() ? nullptr : found;
 }
 

@@ -14,15 +14,17 @@ struct Isa {
     const char* name;         ///< as in --isa and in device names
     const char* description;  ///< "16 nonces per vector"
     ScanFunction scan;
-    bool Features::*needs;    ///< null: every CPU has it
-    const char* missing;      ///< why a CPU without it cannot run it
+    bool Features::*needs;  ///< null: every CPU has it
+    const char* missing;    ///< why a CPU without it cannot run it
 };
 
 /// Every ISA, the simplest first.
 [[nodiscard]] std::span<const Isa> isas();
 /// Null if there is none of that name.
 [[nodiscard]] const Isa* find_isa(std::string_view name);
-[[nodiscard]] inline bool usable(const Isa& isa, const Features& features) { return isa.needs == nullptr || features.*isa.needs; }
+[[nodiscard]] inline bool usable(const Isa& isa, const Features& features) {
+    return isa.needs == nullptr || features.*isa.needs;
+}
 
 /// Times the usable ones for a few milliseconds and returns the fastest here.
 [[nodiscard]] const Isa& fastest_isa(const Features& features);

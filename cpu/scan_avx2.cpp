@@ -12,9 +12,13 @@ struct Avx2Lanes {
 
     static word add(word x, word y) { return _mm256_add_epi32(x, y); }
     template <int kBits>
-    static word rotr(word x) { return _mm256_or_si256(_mm256_srli_epi32(x, kBits), _mm256_slli_epi32(x, 32 - kBits)); }
+    static word rotr(word x) {
+        return _mm256_or_si256(_mm256_srli_epi32(x, kBits), _mm256_slli_epi32(x, 32 - kBits));
+    }
     template <int kBits>
-    static word shr(word x) { return _mm256_srli_epi32(x, kBits); }
+    static word shr(word x) {
+        return _mm256_srli_epi32(x, kBits);
+    }
     static word xor3(word x, word y, word z) { return _mm256_xor_si256(_mm256_xor_si256(x, y), z); }
     static word ch(word x, word y, word z) { return _mm256_xor_si256(z, _mm256_and_si256(x, _mm256_xor_si256(y, z))); }
     static word maj(word x, word y, word z) {  // y ^ z was x ^ y one round ago

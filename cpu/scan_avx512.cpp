@@ -15,12 +15,18 @@ struct Avx512Lanes {
 
     static word add(word x, word y) { return _mm512_add_epi32(x, y); }
     template <int kBits>
-    static word rotr(word x) { return _mm512_ror_epi32(x, kBits); }
+    static word rotr(word x) {
+        return _mm512_ror_epi32(x, kBits);
+    }
     template <int kBits>
-    static word shr(word x) { return _mm512_srli_epi32(x, kBits); }
+    static word shr(word x) {
+        return _mm512_srli_epi32(x, kBits);
+    }
     static word xor3(word x, word y, word z) { return _mm512_ternarylogic_epi32(x, y, z, kX ^ kY ^ kZ); }
     static word ch(word x, word y, word z) { return _mm512_ternarylogic_epi32(x, y, z, (kX & kY) | (~kX & kZ & 0xff)); }
-    static word maj(word x, word y, word z) { return _mm512_ternarylogic_epi32(x, y, z, (kX & kY) | (kX & kZ) | (kY & kZ)); }
+    static word maj(word x, word y, word z) {
+        return _mm512_ternarylogic_epi32(x, y, z, (kX & kY) | (kX & kZ) | (kY & kZ));
+    }
     static word splat(std::uint32_t value) { return _mm512_set1_epi32(static_cast<int>(value)); }
     static word lane_offsets() {
         return _mm512_slli_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 24);

@@ -12,21 +12,21 @@ namespace gpuminer::cpu {
 
 struct ScanArguments {
     // The job, as ScanJob holds it.
-    const std::uint32_t* midstates;      ///< 8 words per version
-    const std::uint32_t* tail;           ///< 3 words
+    const std::uint32_t* midstates;  ///< 8 words per version
+    const std::uint32_t* tail;       ///< 3 words
     const std::uint32_t* job_words;
     const std::uint32_t* version_words;  ///< `version_stride` words per version
     std::size_t version_stride;
-    std::uint32_t versions;              ///< 1: the fixed-header program
+    std::uint32_t versions;  ///< 1: the fixed-header program
     std::uint32_t target_top;
 
     std::uint32_t first_nonce;
-    std::uint64_t count;                 ///< at least 1; first_nonce + count <= 2^32
+    std::uint64_t count;  ///< at least 1; first_nonce + count <= 2^32
 
     Candidate* candidates;
     std::size_t capacity;
-    std::size_t found;                   ///< counts on beyond `capacity`: that many there were
-    const char* scanned_by;              ///< the function writes its ISA's name here: proof of which one ran
+    std::size_t found;       ///< counts on beyond `capacity`: that many there were
+    const char* scanned_by;  ///< the function writes its ISA's name here: proof of which one ran
 };
 
 using ScanFunction = void (*)(ScanArguments&);

@@ -38,10 +38,12 @@ struct LaneScan {
 
     /// The message words of nonces base … base+kWidth-1. A nonce is serialised little-endian and read as a
     /// big-endian word: its low byte, the one that differs between lanes, is the word's top byte.
-    static word nonce_words(std::uint32_t base) { return add(Lanes::splat(__builtin_bswap32(base)), Lanes::lane_offsets()); }
+    static word nonce_words(std::uint32_t base) {
+        return add(Lanes::splat(__builtin_bswap32(base)), Lanes::lane_offsets());
+    }
 
-    __attribute__((noinline, cold)) static void note_lanes(ScanArguments& args, std::uint32_t version_index, std::uint32_t base,
-                                                           std::uint32_t lanes, word h7) {
+    __attribute__((noinline, cold)) static void note_lanes(ScanArguments& args, std::uint32_t version_index,
+                                                           std::uint32_t base, std::uint32_t lanes, word h7) {
         alignas(sizeof(word)) std::uint32_t h7_words[Lanes::kWidth];
         Lanes::store(h7_words, h7);
         for (; lanes != 0; lanes &= lanes - 1) {
@@ -54,7 +56,8 @@ struct LaneScan {
     /// the width, so that adding a lane number never carries out of the nonce's low byte.
     template <class Vector>
     static void for_each_vector(const ScanArguments& args, Vector vector) {
-        for (std::uint64_t base = first_base(args); base < end(args); base += Lanes::kWidth) vector(static_cast<std::uint32_t>(base));
+        for (std::uint64_t base = first_base(args); base < end(args); base += Lanes::kWidth)
+            vector(static_cast<std::uint32_t>(base));
     }
 
     /// The same for blocks of at most kBlock vectors: `block(base, vectors)`.
@@ -62,7 +65,8 @@ struct LaneScan {
     static void for_each_block(const ScanArguments& args, Block block) {
         for (std::uint64_t base = first_base(args); base < end(args); base += kBlock * Lanes::kWidth) {
             const std::uint64_t vectors_left = (end(args) - base + Lanes::kWidth - 1) / Lanes::kWidth;
-            block(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(vectors_left < kBlock ? vectors_left : kBlock));
+            block(static_cast<std::uint32_t>(base),
+                  static_cast<std::uint32_t>(vectors_left < kBlock ? vectors_left : kBlock));
         }
     }
 
@@ -74,7 +78,8 @@ struct LaneScan {
     static constexpr std::uint32_t kBlock = 8;
     using Digest = word[8];
 
-    static void hash2(ScanArguments& args, const Digest& digest_words, word mask, std::uint32_t version_index, std::uint32_t base) {
+    static void hash2(ScanArguments& args, const Digest& digest_words, word mask, std::uint32_t version_index,
+                      std::uint32_t base) {
         const auto digest = [&](int i) { return digest_words[i]; };
 #include "search_program/hash2.inc"
         const std::uint32_t lanes = Lanes::zero_lanes(h7, mask);

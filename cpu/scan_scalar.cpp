@@ -10,9 +10,13 @@ struct ScalarLanes {
 
     static word add(word x, word y) { return x + y; }
     template <int kBits>
-    static word rotr(word x) { return x >> kBits | x << (32 - kBits); }
+    static word rotr(word x) {
+        return x >> kBits | x << (32 - kBits);
+    }
     template <int kBits>
-    static word shr(word x) { return x >> kBits; }
+    static word shr(word x) {
+        return x >> kBits;
+    }
     static word xor3(word x, word y, word z) { return x ^ y ^ z; }
     static word ch(word x, word y, word z) { return z ^ (x & (y ^ z)); }
     static word maj(word x, word y, word z) { return y ^ ((x ^ y) & (y ^ z)); }  // y ^ z was x ^ y one round ago

@@ -1,5 +1,5 @@
 // One nonce per register pair, with the CPU's SHA instructions: two rounds, or four schedule words, at once.
-// Written by hand, because the symbolic program has no rounds left to map them to. Two nonces (or versions)
+// Written by hand, because the symbolic program has no rounds left to map them to. Two nonces
 // are interleaved: one round instruction waits for the one before it, and the other nonce fills the gap.
 //
 // Intel SDM, SHA256RNDS2: the state is held as ABEF and CDGH (A in the highest word), K+W of the next two
@@ -35,9 +35,13 @@ GPUMINER_INLINE __m128i words(std::uint32_t w0, std::uint32_t w1, std::uint32_t 
     return _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2), static_cast<int>(w3));
 }
 
-GPUMINER_INLINE __m128i round_constants(int group) { return _mm_load_si128(reinterpret_cast<const __m128i*>(&kK.words[4 * group])); }
+GPUMINER_INLINE __m128i round_constants(int group) {
+    return _mm_load_si128(reinterpret_cast<const __m128i*>(&kK.words[4 * group]));
+}
 
-GPUMINER_INLINE State make_state(const std::uint32_t* s) { return {words(s[5], s[4], s[1], s[0]), words(s[7], s[6], s[3], s[2])}; }
+GPUMINER_INLINE State make_state(const std::uint32_t* s) {
+    return {words(s[5], s[4], s[1], s[0]), words(s[7], s[6], s[3], s[2])};
+}
 
 /// Two rounds with K+W from the low half of `kw`.
 GPUMINER_INLINE void two_rounds(State& state, __m128i kw) {
@@ -73,14 +77,16 @@ struct Schedule {
     __m128i w[4];
 
     GPUMINER_INLINE __m128i k_plus_w(int group) {
-        if (group >= 4) w[group % 4] = next_words(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
+        if (group >= 4)
+            w[group % 4] = next_words(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
         return _mm_add_epi32(w[group % 4], round_constants(group));
     }
 };
 
 /// The header's second block; only the nonce, as a big-endian word, varies.
 GPUMINER_INLINE Schedule block2_schedule(const std::uint32_t* tail, std::uint32_t nonce) {
-    return {{words(tail[0], tail[1], tail[2], __builtin_bswap32(nonce)), words(0x80000000, 0, 0, 0), _mm_setzero_si128(), words(0, 0, 0, 80 * 8)}};
+    return {{words(tail[0], tail[1], tail[2], __builtin_bswap32(nonce)), words(0x80000000, 0, 0, 0),
+             _mm_setzero_si128(), words(0, 0, 0, 80 * 8)}};
 }
 
 GPUMINER_INLINE void second_hash(State (&digests)[kStreams], std::uint32_t (&h7)[kStreams]) {
@@ -90,13 +96,15 @@ GPUMINER_INLINE void second_hash(State (&digests)[kStreams], std::uint32_t (&h7)
     for (int s = 0; s < kStreams; ++s) {
         // ABEF and CDGH to words in message order: A B C D and E F G H.
         const __m128i feba = _mm_shuffle_epi32(digests[s].abef, 0x1b), dchg = _mm_shuffle_epi32(digests[s].cdgh, 0x1b);
-        schedules[s] = {{_mm_unpacklo_epi64(feba, dchg), _mm_unpackhi_epi64(feba, dchg), words(0x80000000, 0, 0, 0), words(0, 0, 0, 32 * 8)}};
+        schedules[s] = {{_mm_unpacklo_epi64(feba, dchg), _mm_unpackhi_epi64(feba, dchg), words(0x80000000, 0, 0, 0),
+                         words(0, 0, 0, 32 * 8)}};
         states[s] = make_state(sha256::kInitialState.data());
     }
     // The last two rounds only move E of the round before them to H.
     run_rounds<0, false, false>(states, [&](int s, int group) { return schedules[s].k_plus_w(group); });
 #pragma GCC unroll 2
-    for (int s = 0; s < kStreams; ++s) h7[s] = static_cast<std::uint32_t>(_mm_cvtsi128_si32(states[s].abef)) + sha256::kInitialState[7];
+    for (int s = 0; s < kStreams; ++s)
+        h7[s] = static_cast<std::uint32_t>(_mm_cvtsi128_si32(states[s].abef)) + sha256::kInitialState[7];
 }
 
 GPUMINER_INLINE void add_midstate(State& state, const State& midstate) {
@@ -121,37 +129,43 @@ void scan_fixed(ScanArguments& args) {
 #pragma GCC unroll 2
         for (int s = 0; s < kStreams; ++s) {
             states[s] = start;
-            schedules[s] = block2_schedule(args.tail, static_cast<std::uint32_t>(nonce) + static_cast<std::uint32_t>(s));
+            schedules[s] =
+                block2_schedule(args.tail, static_cast<std::uint32_t>(nonce) + static_cast<std::uint32_t>(s));
         }
         run_rounds<0, true, true>(states, [&](int s, int group) { return schedules[s].k_plus_w(group); });
         std::uint32_t h7[kStreams];
         for (auto& state : states) add_midstate(state, midstate);
         second_hash(states, h7);
-        for (int s = 0; s < kStreams; ++s) note(args, 0, static_cast<std::uint32_t>(nonce) + static_cast<std::uint32_t>(s), h7[s]);
+        for (int s = 0; s < kStreams; ++s)
+            note(args, 0, static_cast<std::uint32_t>(nonce) + static_cast<std::uint32_t>(s), h7[s]);
     }
 }
 
-/// The nonce's schedule is computed once; the streams are two versions at a time.
+/// The schedules of a block of nonces are computed once and kept; each version then runs its rounds over them,
+/// two nonces at a time. (Past the end of the range, note() drops what is found.)
 void scan_rolled(ScanArguments& args) {
+    constexpr int kBlock = 8;
+    static_assert(kBlock % kStreams == 0);
     const std::uint64_t end = args.first_nonce + args.count;
-    for (std::uint64_t n = args.first_nonce; n < end; ++n) {
-        const auto nonce = static_cast<std::uint32_t>(n);
-        Schedule schedule = block2_schedule(args.tail, nonce);
-        __m128i kw[16];
+    for (std::uint64_t base = args.first_nonce; base < end; base += kBlock) {
+        const auto first = static_cast<std::uint32_t>(base);
+        __m128i kw[kBlock][16];
+        for (int i = 0; i < kBlock; ++i) {
+            Schedule schedule = block2_schedule(args.tail, first + static_cast<std::uint32_t>(i));
 #pragma GCC unroll 16
-        for (int group = 0; group < 16; ++group) kw[group] = schedule.k_plus_w(group);
-        for (std::uint32_t v = 0; v < args.versions; v += kStreams) {
-            State midstates[kStreams], states[kStreams];
-            for (std::uint32_t s = 0; s < kStreams; ++s) {
-                const std::uint32_t version = v + s < args.versions ? v + s : v;  // an odd one out is hashed twice
-                midstates[s] = make_state(args.midstates + std::size_t{8} * version);
-                states[s] = start_state(midstates[s], args.tail);
+            for (int group = 0; group < 16; ++group) kw[i][group] = schedule.k_plus_w(group);
+        }
+        for (std::uint32_t v = 0; v < args.versions; ++v) {
+            const State midstate = make_state(args.midstates + std::size_t{8} * v);
+            const State start = start_state(midstate, args.tail);
+            for (int i = 0; i < kBlock; i += kStreams) {
+                State states[kStreams] = {start, start};
+                run_rounds<0, true, true>(states, [&](int s, int group) { return kw[i + s][group]; });
+                std::uint32_t h7[kStreams];
+                for (auto& state : states) add_midstate(state, midstate);
+                second_hash(states, h7);
+                for (int s = 0; s < kStreams; ++s) note(args, v, first + static_cast<std::uint32_t>(i + s), h7[s]);
             }
-            run_rounds<0, true, true>(states, [&](int, int group) { return kw[group]; });
-            std::uint32_t h7[kStreams];
-            for (int s = 0; s < kStreams; ++s) add_midstate(states[s], midstates[s]);
-            second_hash(states, h7);
-            for (std::uint32_t s = 0; s < kStreams && v + s < args.versions; ++s) note(args, v + s, nonce, h7[s]);
         }
     }
 }

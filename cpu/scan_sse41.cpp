@@ -12,9 +12,13 @@ struct Sse41Lanes {
 
     static word add(word x, word y) { return _mm_add_epi32(x, y); }
     template <int kBits>
-    static word rotr(word x) { return _mm_or_si128(_mm_srli_epi32(x, kBits), _mm_slli_epi32(x, 32 - kBits)); }
+    static word rotr(word x) {
+        return _mm_or_si128(_mm_srli_epi32(x, kBits), _mm_slli_epi32(x, 32 - kBits));
+    }
     template <int kBits>
-    static word shr(word x) { return _mm_srli_epi32(x, kBits); }
+    static word shr(word x) {
+        return _mm_srli_epi32(x, kBits);
+    }
     static word xor3(word x, word y, word z) { return _mm_xor_si128(_mm_xor_si128(x, y), z); }
     static word ch(word x, word y, word z) { return _mm_xor_si128(z, _mm_and_si128(x, _mm_xor_si128(y, z))); }
     static word maj(word x, word y, word z) {  // y ^ z was x ^ y one round ago

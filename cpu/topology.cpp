@@ -58,9 +58,11 @@ std::vector<unsigned> usable_hardware_threads() {
     const bool is_bound = topology().loaded() && hwloc_get_cpubind(topo, bound.get(), HWLOC_CPUBIND_PROCESS) == 0;
     hwloc_obj_t pu = nullptr;
     while (topology().loaded() && (pu = hwloc_get_next_obj_by_type(topo, HWLOC_OBJ_PU, pu)) != nullptr) {
-        if (!is_bound || hwloc_bitmap_isset(bound.get(), pu->os_index) != 0) threads.push_back({pu->os_index, pu->sibling_rank});
+        if (!is_bound || hwloc_bitmap_isset(bound.get(), pu->os_index) != 0)
+            threads.push_back({pu->os_index, pu->sibling_rank});
     }
-    std::stable_sort(threads.begin(), threads.end(), [](const auto& x, const auto& y) { return x.place_in_core < y.place_in_core; });
+    std::stable_sort(threads.begin(), threads.end(),
+                     [](const auto& x, const auto& y) { return x.place_in_core < y.place_in_core; });
     std::vector<unsigned> numbers;
     for (const HardwareThread& thread : threads) numbers.push_back(thread.number);
     if (numbers.empty()) {  // no topology to be had: as many as the standard library counts

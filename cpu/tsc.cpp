@@ -27,7 +27,8 @@ bool have_rdtscp() {
 double measured_tsc_hz() {
     std::this_thread::sleep_until(kProgramStart.time + std::chrono::milliseconds(10));
     const Reading now;
-    return static_cast<double>(now.cycles - kProgramStart.cycles) / std::chrono::duration<double>(now.time - kProgramStart.time).count();
+    return static_cast<double>(now.cycles - kProgramStart.cycles) /
+           std::chrono::duration<double>(now.time - kProgramStart.time).count();
 }
 
 }  // namespace gpuminer

@@ -51,10 +51,10 @@ struct ScanResult {
 };
 
 struct DeviceInfo {
-    std::string name;     ///< unique, as users type it: "cpu:avx512#0"
-    std::string backend;  ///< "cpu", "cuda", …
-    std::string model;    ///< "Intel(R) Xeon(R) …"
-    std::string driver;   ///< empty where there is none
+    std::string name;                ///< unique, as users type it: "cpu:avx512#0"
+    std::string backend;             ///< "cpu", "cuda", …
+    std::string model;               ///< "Intel(R) Xeon(R) …"
+    std::string driver;              ///< empty where there is none
     std::uint64_t memory_bytes = 0;  ///< 0: not applicable
     unsigned units = 1;              ///< multiprocessors, compute units; 1 for a CPU thread
 };
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] virtual const DeviceInfo& info() const = 0;
     /// Called once on the thread that will call scan(): pinning, priority, GPU context.
     virtual void attach_thread() {}
-    /// Hashes (nonces × versions) that take about 50 ms; tuned by the device itself as it runs.
+    /// Hashes (nonces × versions) that take about 50 ms, or less; tuned by the device itself as it runs.
     [[nodiscard]] virtual std::uint64_t batch() const = 0;
     /// Appends every candidate of the range, for every version of the job. Throws DeviceError.
     virtual void scan(const ScanJob& job, NonceRange range, ScanResult& result) = 0;
@@ -78,11 +78,11 @@ public:
 
 /// What the user asked of devices (`-t`, `--isa`, …); each backend reads what concerns it.
 struct DeviceOptions {
-    std::optional<unsigned> threads;       ///< CPU threads; default: usable hardware threads minus one
-    std::string isa = "auto";              ///< CPU instruction set
-    std::vector<unsigned> cpu_affinity;    ///< hardware threads (OS numbers) to pin to; empty: choose
-    unsigned cpu_priority = 1;             ///< 0 idle … 2 normal … 5 highest
-    std::optional<unsigned> intensity;     ///< batch 2^N hashes instead of a tuned one
+    std::optional<unsigned> threads;     ///< CPU threads; default: usable hardware threads minus one
+    std::string isa = "auto";            ///< CPU instruction set
+    std::vector<unsigned> cpu_affinity;  ///< hardware threads (OS numbers) to pin to; empty: choose
+    unsigned cpu_priority = 1;           ///< 0 idle … 2 normal … 5 highest
+    std::optional<unsigned> intensity;   ///< batch 2^N hashes instead of a tuned one
 };
 
 /// A device that a backend can see, usable or not.

@@ -22,11 +22,11 @@ enum class Goal {
 };
 
 struct SearchRequest {
-    BlockHeader header;               ///< its nonce is ignored
-    Hash256 target;                   ///< display order
-    std::uint32_t start = 0;          ///< first nonce
-    std::uint32_t end = 0xffffffff;   ///< last nonce, inclusive; >= start
-    std::uint32_t version_mask = 0;   ///< version bits to roll (BIP 320: within 0x1fffe000); 0: none
+    BlockHeader header;              ///< its nonce is ignored
+    Hash256 target;                  ///< display order
+    std::uint32_t start = 0;         ///< first nonce
+    std::uint32_t end = 0xffffffff;  ///< last nonce, inclusive; >= start
+    std::uint32_t version_mask = 0;  ///< version bits to roll (BIP 320: within 0x1fffe000); 0: none
     PartitionMode partition = PartitionMode::kDynamic;
     Goal goal = Goal::kFirst;
     std::uint64_t max_results = 1'000'000;  ///< for Goal::kAll
@@ -49,23 +49,23 @@ enum class Ending {
 
 struct DeviceReport {
     DeviceInfo info;
-    std::uint64_t hashes = 0;    ///< really hashed by it
-    double seconds = 0;          ///< steady_clock time spent inside scan()
+    std::uint64_t hashes = 0;  ///< really hashed by it
+    double seconds = 0;        ///< steady_clock time spent inside scan()
     CycleStats cycles;
-    std::uint32_t start = 0;     ///< its piece (static) or the whole range (dynamic), inclusive; start > end:
-    std::uint32_t end = 0;       ///< more workers than nonces, it got no piece
+    std::uint32_t start = 0;  ///< its piece (static) or the whole range (dynamic), inclusive; start > end:
+    std::uint32_t end = 0;    ///< more workers than nonces, it got no piece
     std::uint64_t wrong_candidates = 0;
-    std::string failure;         ///< why it was quarantined; empty: it was not
+    std::string failure;  ///< why it was quarantined; empty: it was not
 };
 
 struct SearchReport {
     Ending ending = Ending::kFinished;
-    std::vector<Hit> hits;              ///< ascending by version, then nonce
-    bool truncated = false;             ///< kAll found more than max_results
+    std::vector<Hit> hits;   ///< ascending by version, then nonce
+    bool truncated = false;  ///< kAll found more than max_results
     std::uint64_t hashes = 0;
-    double seconds = 0;                 ///< steady_clock, workers' start to the last one's end
+    double seconds = 0;  ///< steady_clock, workers' start to the last one's end
     std::uint64_t rejected_candidates = 0;
-    double tsc_hz = 0;                  ///< frequency of the cycle counter over this search; 0: none
+    double tsc_hz = 0;  ///< frequency of the cycle counter over this search; 0: none
     std::vector<DeviceReport> devices;
 };
 

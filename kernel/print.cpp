@@ -42,7 +42,9 @@ std::string hex(std::uint32_t value) {
 
 // `open` and `close` surround a table index: "job(3)" or "job[3]".
 std::string spell(const Operand& operand, char open, char close) {
-    const auto indexed = [&](const char* table) { return std::string(table) + open + std::to_string(operand.index) + close; };
+    const auto indexed = [&](const char* table) {
+        return std::string(table) + open + std::to_string(operand.index) + close;
+    };
     switch (operand.source) {
         case Source::kConstant: return hex(operand.index);
         case Source::kMidstate: return indexed("midstate");
@@ -144,8 +146,8 @@ void print_counts(std::ostream& out, const Program& program) {
         auto counts = count_verbs(stage);
         out << std::left << std::setw(9) << name_of(name) << std::right;
         for (const Op op : verbs) out << std::setw(7) << counts[op];
-        out << std::setw(9) << avx512_operations(stage) << std::setw(9) << avx2_operations(stage) << std::setw(9) << stage.exports.size()
-            << '\n';
+        out << std::setw(9) << avx512_operations(stage) << std::setw(9) << avx2_operations(stage) << std::setw(9)
+            << stage.exports.size() << '\n';
     }
 }
 

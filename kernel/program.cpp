@@ -28,10 +28,11 @@ std::map<Op, std::uint64_t> count_verbs(const Stage& stage) {
     return counts;
 }
 
-std::uint32_t interpret(const Program& program, const std::array<std::uint32_t, 8>& midstate, const std::array<std::uint32_t, 3>& tail,
-                        std::uint32_t nonce_word) {
-    std::map<Source, std::vector<std::uint32_t>> tables = {
-        {Source::kMidstate, {midstate.begin(), midstate.end()}}, {Source::kTail, {tail.begin(), tail.end()}}, {Source::kNonce, {nonce_word}}};
+std::uint32_t interpret(const Program& program, const std::array<std::uint32_t, 8>& midstate,
+                        const std::array<std::uint32_t, 3>& tail, std::uint32_t nonce_word) {
+    std::map<Source, std::vector<std::uint32_t>> tables = {{Source::kMidstate, {midstate.begin(), midstate.end()}},
+                                                           {Source::kTail, {tail.begin(), tail.end()}},
+                                                           {Source::kNonce, {nonce_word}}};
     const auto read = [&](const Operand& operand) {
         return operand.source == Source::kConstant ? operand.index : tables.at(operand.source).at(operand.index);
     };
@@ -45,7 +46,8 @@ std::uint32_t interpret(const Program& program, const std::array<std::uint32_t, 
             for (const Operand& operand : instruction.operands) operands.push_back(read(operand));
             values.push_back(evaluate(instruction.op, instruction.immediate, operands));
         }
-        for (const Operand& exported : stage.exports) tables[export_to[static_cast<std::size_t>(name)]].push_back(read(exported));
+        for (const Operand& exported : stage.exports)
+            tables[export_to[static_cast<std::size_t>(name)]].push_back(read(exported));
     }
     return read(program.h7);
 }

@@ -21,7 +21,8 @@
 namespace gpuminer::kernel {
 
 enum class StageName : std::uint8_t { kJob, kVersion, kNonce, kHash1, kHash2 };
-inline constexpr std::array kStages = {StageName::kJob, StageName::kVersion, StageName::kNonce, StageName::kHash1, StageName::kHash2};
+inline constexpr std::array kStages = {StageName::kJob, StageName::kVersion, StageName::kNonce, StageName::kHash1,
+                                       StageName::kHash2};
 
 /// Where an instruction's operand comes from.
 enum class Source : std::uint8_t {

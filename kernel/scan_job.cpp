@@ -50,7 +50,8 @@ void rolled_version(const Midstate& midstate_words, const std::vector<word>& job
 
 }  // namespace
 
-ScanJob::ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions, std::uint32_t target_top)
+ScanJob::ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
+                 std::uint32_t target_top)
     : versions_(versions.begin(), versions.end()), target_top_(target_top) {
     if (versions_.empty()) throw std::invalid_argument("a scan job needs at least one version");
     sha256::Block<word> block1;

@@ -38,7 +38,8 @@ public:
     Program run() {
         const std::uint32_t first_hash_end = *std::max_element(digest_.begin(), digest_.end()) + 1;
         emit_nodes(0, first_hash_end);
-        for (const std::uint32_t id : digest_) program_.stage(StageName::kHash1).exports.push_back(value_of(id).operand);
+        for (const std::uint32_t id : digest_)
+            program_.stage(StageName::kHash1).exports.push_back(value_of(id).operand);
         emit_nodes(first_hash_end, output_ + 1);
         program_.h7 = value_of(output_).operand;
         return std::move(program_);
@@ -52,7 +53,9 @@ private:
     };
 
     [[nodiscard]] bool is_sum(std::uint32_t id) const { return nodes_[id].op == Op::kAdd; }
-    [[nodiscard]] bool is_digest(std::uint32_t id) const { return std::find(digest_.begin(), digest_.end(), id) != digest_.end(); }
+    [[nodiscard]] bool is_digest(std::uint32_t id) const {
+        return std::find(digest_.begin(), digest_.end(), id) != digest_.end();
+    }
     [[nodiscard]] bool needs_nonce(std::uint32_t id) const { return (dependencies_[id] & kOnNonce) != 0; }
 
     // In the textbook's order, which makes a schedule word just before the round that needs it: that keeps few
@@ -69,7 +72,8 @@ private:
             if (node.op == Op::kTail) set = kOnJob;
             if (node.op == Op::kMidstate) set = share ? kOnVersion : kOnJob;
             if (node.op == Op::kNonce) set = share ? kOnNonce : kOnNonce | kOnVersion;
-            for (const std::uint32_t operand : node.operands) set |= dependencies_[operand] | (is_digest(operand) ? kOnDigest : 0);
+            for (const std::uint32_t operand : node.operands)
+                set |= dependencies_[operand] | (is_digest(operand) ? kOnDigest : 0);
             dependencies_.push_back(set);
         }
     }
@@ -84,8 +88,10 @@ private:
             if (!live_[id]) continue;
             for (const std::uint32_t operand : nodes_[id].operands) {
                 live_[operand] = true;
-                if (is_sum(id)) ++sum_uses_[operand];
-                else used_as_word_[operand] = true;
+                if (is_sum(id))
+                    ++sum_uses_[operand];
+                else
+                    used_as_word_[operand] = true;
             }
         }
     }
@@ -100,7 +106,8 @@ private:
 
     [[nodiscard]] std::size_t per_nonce_terms(std::uint32_t id) const {
         const std::vector<std::uint32_t> terms = terms_of(id).nodes;
-        return static_cast<std::size_t>(std::count_if(terms.begin(), terms.end(), [&](std::uint32_t t) { return needs_nonce(t); }));
+        return static_cast<std::size_t>(
+            std::count_if(terms.begin(), terms.end(), [&](std::uint32_t t) { return needs_nonce(t); }));
     }
 
     [[nodiscard]] Terms terms_of(std::uint32_t id) const {
@@ -150,7 +157,11 @@ private:
         std::vector<Value> job, version, nonce, rest;
         for (const std::uint32_t term : terms.nodes) {
             const Value value = value_of(term);
-            (value.stage == StageName::kJob ? job : value.stage == StageName::kVersion ? version : value.stage == StageName::kNonce ? nonce : rest).push_back(value);
+            (value.stage == StageName::kJob       ? job
+             : value.stage == StageName::kVersion ? version
+             : value.stage == StageName::kNonce   ? nonce
+                                                  : rest)
+                .push_back(value);
         }
         const Value constant{StageName::kJob, {Source::kConstant, terms.constant}, 0};
         if (!job.empty() && terms.constant != 0) job.push_back(constant);
@@ -158,8 +169,10 @@ private:
 
         // What is fixed joins the cheapest group that has to be added anyway.
         std::vector<Value>& company = !version.empty() ? version : !nonce.empty() ? nonce : rest;
-        if (!job.empty()) company.push_back(add_up(StageName::kJob, job));
-        else if (terms.constant != 0) company.push_back(constant);
+        if (!job.empty())
+            company.push_back(add_up(StageName::kJob, job));
+        else if (terms.constant != 0)
+            company.push_back(constant);
         if (stage == StageName::kVersion || stage == StageName::kNonce) return add_up(stage, company);
         if (!version.empty()) rest.push_back(add_up(StageName::kVersion, version));
         if (!nonce.empty()) rest.push_back(add_up(StageName::kNonce, nonce));
@@ -198,7 +211,8 @@ private:
     // How `stage` names a value: its own ones directly, earlier stages' through their table of exports.
     Operand in_stage(StageName stage, const Value& value) {
         const Operand& operand = value.operand;
-        if (operand.source == Source::kConstant || operand.source == Source::kNonce || value.stage == stage) return operand;
+        if (operand.source == Source::kConstant || operand.source == Source::kNonce || value.stage == stage)
+            return operand;
         if (value.stage == StageName::kHash1) {
             const auto& digest = program_.stage(StageName::kHash1).exports;
             const auto slot = std::find(digest.begin(), digest.end(), operand);
@@ -210,7 +224,9 @@ private:
             slot->second = static_cast<std::uint32_t>(exports.size());
             exports.push_back(operand);
         }
-        const Source table = value.stage == StageName::kJob ? Source::kJob : value.stage == StageName::kVersion ? Source::kVersion : Source::kShared;
+        const Source table = value.stage == StageName::kJob       ? Source::kJob
+                             : value.stage == StageName::kVersion ? Source::kVersion
+                                                                  : Source::kShared;
         return {table, slot->second};
     }
 
@@ -227,7 +243,8 @@ private:
 
 }  // namespace
 
-Program specialise(const Graph& graph, const std::array<std::uint32_t, 8>& digest, std::uint32_t h7, bool share_nonce_stage) {
+Program specialise(const Graph& graph, const std::array<std::uint32_t, 8>& digest, std::uint32_t h7,
+                   bool share_nonce_stage) {
     return Specialiser(graph, digest, h7, share_nonce_stage).run();
 }
 

@@ -44,7 +44,8 @@ std::uint32_t evaluate(Op op, std::uint32_t immediate, const std::vector<std::ui
 }
 
 Word record(Op op, std::uint32_t immediate, std::initializer_list<Word> operands) {
-    const auto* const symbolic = std::find_if(operands.begin(), operands.end(), [](const Word& w) { return !w.is_number(); });
+    const auto* const symbolic =
+        std::find_if(operands.begin(), operands.end(), [](const Word& w) { return !w.is_number(); });
     if (symbolic != operands.end()) return symbolic->graph()->apply(op, immediate, operands);
     std::vector<std::uint32_t> numbers;
     for (const Word& operand : operands) numbers.push_back(operand.number());

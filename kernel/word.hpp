@@ -12,7 +12,7 @@ enum class Op : std::uint8_t { kConstant, kMidstate, kTail, kNonce, kAdd, kRotr,
 /// A node of the expression graph. Operands are nodes with smaller numbers.
 struct Node {
     Op op;
-    std::uint32_t immediate = 0;         ///< value of a constant, index of an input, bits of a rotation or shift
+    std::uint32_t immediate = 0;          ///< value of a constant, index of an input, bits of a rotation or shift
     std::vector<std::uint32_t> operands;  ///< any number for kAdd; fixed for the others
 };
 
