@@ -70,6 +70,8 @@ def measured_rate(command, affinity, real_time, expected_exit):
 def measure_rate(options, versions, real_time):
     mine = [options.gpuminer, "mine", BLOCK, "--target", NOTHING, "--time-limit", str(options.seconds),
             "--threads", "1", "--isa", options.isa, "--cpu-affinity", str(options.cpu), "--json", "-q"]
+    if real_time:
+        mine += ["--cpu-priority", "3"]  # from 3 on a worker keeps the scheduling it was started with
     if MASKS[versions]:
         mine += ["--roll-versions", MASKS[versions]]
     bare = [options.bare, options.isa, str(versions), str(options.seconds)]

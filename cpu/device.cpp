@@ -1,5 +1,6 @@
 #include "cpu/device.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,6 +25,16 @@ constexpr std::uint64_t kSlicesPerBatch = 16;
 /// --cpu-priority 0 … 5 as nice values; below 0 needs a privilege.
 constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
 
+constexpr std::size_t kNormalPriority = 2;
+
+/// For the calling thread. A refusal (a container without the privilege) costs some speed, no correctness.
+void set_priority(std::size_t priority) {
+    // Started under real-time scheduling, a worker would keep signals and time limits from being heard on its core.
+    const sched_param no_real_time{};
+    if (priority <= kNormalPriority) (void)sched_setscheduler(0, SCHED_OTHER, &no_real_time);
+    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[priority]);
+}
+
 class CpuDevice final : public Device {
 public:
     CpuDevice(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options)
@@ -38,11 +49,9 @@ public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
 
-    // A refusal (a container without the privilege) costs some speed, no correctness: the work goes on.
     void attach_thread() override {
         (void)pin_this_thread(hardware_thread_);
-        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()),
-                          kNiceValues[std::min<std::size_t>(priority_, kNiceValues.size() - 1)]);
+        set_priority(std::min<std::size_t>(priority_, kNiceValues.size() - 1));
     }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
