@@ -74,7 +74,7 @@ std::vector<unsigned> usable_hardware_threads() {
 unsigned default_thread_count(unsigned hardware_threads) {
     double available = hardware_threads;
     if (const auto limit = cgroup_cpu_limit()) available = std::min(available, std::ceil(*limit));
-    return std::max(1u, static_cast<unsigned>(available) - 1);
+    return available >= 2 ? static_cast<unsigned>(available) - 1 : 1;
 }
 
 bool pin_this_thread(unsigned hardware_thread) {

@@ -1,0 +1,120 @@
+// Which ISA runs: never one that the CPU cannot run, and always the one that was asked for.
+#include <set>
+
+#include "cpu/backend.hpp"
+#include "cpu/device.hpp"
+#include "host/self_test.hpp"
+#include "random_headers.hpp"
+#include "scan_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+template <class... Isas>
+std::set<std::string> names() {
+    return {Isas::kName...};
+}
+
+constexpr std::array kFeatures = {&cpu::Features::sse41, &cpu::Features::avx2, &cpu::Features::avx512f,
+                                  &cpu::Features::sha, &cpu::Features::rdtscp};
+
+/// Every set of features that a lesser machine than this one could have: all subsets of this one's.
+std::vector<cpu::Features> feature_subsets() {
+    const cpu::Features here = cpu::detect_features();
+    std::vector<cpu::Features> subsets;
+    for (unsigned set = 0; set < 1u << kFeatures.size(); ++set) {
+        cpu::Features features;
+        bool possible = true;
+        for (std::size_t i = 0; i < kFeatures.size(); ++i) {
+            features.*kFeatures[i] = (set >> i & 1) != 0;
+            possible &= !(features.*kFeatures[i]) || here.*kFeatures[i];
+        }
+        if (possible) subsets.push_back(features);
+    }
+    return subsets;
+}
+
+}  // namespace
+
+TEST_CASE("the tests of every ISA know every ISA") {
+    std::set<std::string> listed;
+    for (const cpu::Isa& isa : cpu::isas()) {
+        CHECK(listed.insert(isa.name).second);
+        CHECK(cpu::find_isa(isa.name) == &isa);
+        CHECK(std::string(isa.description) != "");
+        CHECK((isa.needs == nullptr) == std::string(isa.missing).empty());  // what may be missing has a sentence
+    }
+    CHECK(listed == names<GPUMINER_EVERY_ISA>());
+    for (const char* const name : {"", "auto", "AVX2", "avx", "avx2 "}) CHECK(cpu::find_isa(name) == nullptr);
+}
+
+TEST_CASE("each ISA needs its own feature and no other") {
+    CHECK(cpu::find_isa("scalar")->needs == nullptr);
+    CHECK(cpu::find_isa("sse41")->needs == &cpu::Features::sse41);
+    CHECK(cpu::find_isa("avx2")->needs == &cpu::Features::avx2);
+    CHECK(cpu::find_isa("avx512")->needs == &cpu::Features::avx512f);
+    CHECK(cpu::find_isa("shani")->needs == &cpu::Features::sha);
+    CHECK(cpu::usable(*cpu::find_isa("scalar"), cpu::Features{}));
+    for (const cpu::Isa& isa : cpu::isas()) {
+        for (unsigned set = 0; set < 1u << kFeatures.size(); ++set) {  // on any machine whatsoever
+            cpu::Features features;
+            for (std::size_t i = 0; i < kFeatures.size(); ++i) features.*kFeatures[i] = (set >> i & 1) != 0;
+            REQUIRE(cpu::usable(isa, features) == (isa.needs == nullptr || features.*isa.needs));
+        }
+    }
+}
+
+TEST_CASE("with every subset of this CPU's features, each usable ISA and the fastest one find the same") {
+    const BlockHeader header = random_headers(1, 30).front();
+    const NonceRange range{0xfffffff0 - 150, 167};
+    const Oracle oracle(header, some_versions(9), range);
+    constexpr std::uint32_t kTargetTop = 0x0fffffff;
+    const auto subsets = feature_subsets();
+    REQUIRE(subsets.front() == cpu::Features{});
+    REQUIRE(subsets.back() == cpu::detect_features());
+    for (const cpu::Features& features : subsets) {
+        std::vector<const cpu::Isa*> tried = {&cpu::fastest_isa(features)};
+        REQUIRE(cpu::usable(*tried.front(), features));
+        for (const cpu::Isa& isa : cpu::isas()) {
+            if (cpu::usable(isa, features)) tried.push_back(&isa);
+        }
+        for (const cpu::Isa* const isa : tried) {
+            for (const std::uint32_t versions : {1u, 2u, 9u}) {
+                // scan() requires that the code which ran says the same name.
+                REQUIRE(scan(*isa, job_of(header, some_versions(versions), kTargetTop), range) ==
+                        oracle.keys(versions, range, kTargetTop));
+            }
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("the forced ISA is the one that runs, through the backend and its device", "", GPUMINER_EVERY_ISA) {
+    const cpu::Isa* const isa = isa_here(TestType::kName);
+    if (isa == nullptr) return;
+    DeviceOptions options;
+    options.isa = isa->name;
+    const auto probes = kCpuBackend.probe(options);
+    REQUIRE_FALSE(probes.empty());
+    for (const Probe& probe : probes) CHECK(probe.info.name.rfind(std::string("cpu:") + isa->name + "#", 0) == 0);
+    const auto device = kCpuBackend.open(probes.front(), options);
+    CHECK(device->info().name == probes.front().info.name);
+
+    // The device compares the name that the code which ran wrote with the one asked for, at every scan.
+    const auto verdict = self_test(*device);
+    INFO(verdict.value_or(""));
+    CHECK_FALSE(verdict);
+}
+
+TEMPLATE_TEST_CASE("a device under one ISA's name that runs another's code says so", "", GPUMINER_EVERY_ISA) {
+    const cpu::Isa* const isa = isa_here(TestType::kName);
+    if (isa == nullptr) return;
+    const BlockHeader header = random_headers(1, 31).front();
+    const ScanJob job = job_of(header, {1}, 0);
+    cpu::Isa mixed_up = *isa;
+    mixed_up.name = "neon";
+    const auto device = cpu::make_device(mixed_up, {}, 0, {});
+    ScanResult result;
+    CHECK_THROWS_AS(device->scan(job, {0, 100}, result), DeviceError);
+}

@@ -1,0 +1,134 @@
+// What the CPU backend learns about the machine: features, hardware threads, the cycle counter.
+#include <sched.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "cpu/features.hpp"
+#include "cpu/topology.hpp"
+#include "cpu/tsc.hpp"
+#include "tests/catch.hpp"
+
+using namespace gpuminer;
+
+namespace {
+
+// The flags that the kernel lists; empty where it lists none.
+std::set<std::string> kernel_flags() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.rfind("flags", 0) != 0) continue;
+        std::istringstream words(line.substr(line.find(':') + 1));
+        std::set<std::string> flags;
+        for (std::string word; words >> word;) flags.insert(word);
+        return flags;
+    }
+    return {};
+}
+
+std::set<unsigned> affinity() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
+    std::set<unsigned> numbers;
+    for (unsigned i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &set)) numbers.insert(i);
+    }
+    return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("every feature that the kernel lists is detected") {
+    const std::set<std::string> flags = kernel_flags();
+    if (flags.empty()) {
+        std::cout << "SKIPPED: /proc/cpuinfo lists no flags" << std::endl;
+        return;
+    }
+    // Not the other way round: a kernel may hide what the CPU says.
+    const cpu::Features features = cpu::detect_features();
+    if (flags.count("sse4_1") != 0) CHECK(features.sse41);
+    if (flags.count("avx2") != 0) CHECK(features.avx2);
+    if (flags.count("avx512f") != 0) CHECK(features.avx512f);
+    if (flags.count("sha_ni") != 0) CHECK(features.sha);
+    if (flags.count("rdtscp") != 0) CHECK(features.rdtscp);
+    CHECK(features == cpu::detect_features());
+}
+
+TEST_CASE("a feature comes with those that its code uses besides") {
+    const cpu::Features features = cpu::detect_features();
+    if (features.avx512f) CHECK(features.avx2);
+    if (features.sha) CHECK(features.sse41);
+}
+
+TEST_CASE("the CPU's name is printable and trimmed") {
+    const std::string model = cpu::cpu_model();
+    REQUIRE_FALSE(model.empty());
+    CHECK(std::all_of(model.begin(), model.end(), [](char c) { return c >= ' ' && c <= '~'; }));
+    CHECK(model.front() != ' ');
+    CHECK(model.back() != ' ');
+}
+
+TEST_CASE("the usable hardware threads are those that the system lets this process run on") {
+    const std::vector<unsigned> threads = cpu::usable_hardware_threads();
+    const std::set<unsigned> unique(threads.begin(), threads.end());
+    CHECK(unique.size() == threads.size());
+    CHECK(unique == affinity());
+}
+
+TEST_CASE("one hardware thread is left to the system, but one is always used") {
+    CHECK(cpu::default_thread_count(1) == 1);
+    for (unsigned threads = 2; threads <= 256; ++threads) {
+        const unsigned count = cpu::default_thread_count(threads);
+        REQUIRE(count >= 1);
+        REQUIRE(count <= threads - 1);
+        REQUIRE(count >= cpu::default_thread_count(threads - 1));
+    }
+}
+
+TEST_CASE("a pinned thread runs where it was pinned to, and no other is touched") {
+    const std::set<unsigned> before = affinity();
+    for (const unsigned number : cpu::usable_hardware_threads()) {
+        std::set<unsigned> pinned;
+        bool done = false;
+        std::thread([&] {
+            done = cpu::pin_this_thread(number);
+            pinned = affinity();
+        }).join();
+        if (!done) {  // some sandboxes do not allow it
+            CHECK(pinned == before);
+            continue;
+        }
+        CHECK(pinned == std::set{number});
+    }
+    CHECK(affinity() == before);
+}
+
+TEST_CASE("pinning to a hardware thread that does not exist is refused") {
+    bool done = true;
+    std::thread([&] { done = cpu::pin_this_thread(1'000'000); }).join();
+    CHECK_FALSE(done);
+}
+
+TEST_CASE("the cycle counter counts up, at a plausible frequency") {
+    CHECK(have_rdtscp() == cpu::detect_features().rdtscp);
+    if (!have_rdtscp()) {
+        std::cout << "SKIPPED: this CPU has no rdtscp" << std::endl;
+        return;
+    }
+    std::uint64_t last = read_tsc();
+    for (int i = 0; i < 1000; ++i) {
+        const std::uint64_t now = read_tsc();
+        REQUIRE(now >= last);
+        last = now;
+    }
+    const double hz = measured_tsc_hz();
+    CHECK(hz > 1e8);
+    CHECK(hz < 1e10);
+    // The longer it has run the better the figure; an interruption between two readings costs some accuracy.
+    CHECK(measured_tsc_hz() == Approx(hz).epsilon(0.05));
+}
