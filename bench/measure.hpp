@@ -2,6 +2,7 @@
 // drifting clock or a busy neighbour meets all of them alike. What is compared afterwards are medians.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>

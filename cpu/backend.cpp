@@ -27,7 +27,7 @@ const cpu::Isa& choose_isa(const std::string& name) {
 
 /// Operating-system numbers of the hardware threads to use or to list, in order.
 std::vector<unsigned> choose_threads(const DeviceOptions& options) {
-    const std::vector<unsigned> usable = cpu::usable_hardware_threads();
+    std::vector<unsigned> usable = cpu::usable_hardware_threads();
     if (options.cpu_affinity.empty()) return usable;
     for (const unsigned wanted : options.cpu_affinity) {
         if (std::find(usable.begin(), usable.end(), wanted) != usable.end()) continue;
@@ -53,6 +53,7 @@ std::vector<Probe> probe(const DeviceOptions& options) {
         probe.info.name = "cpu:" + std::string(isa.name) + "#" + std::to_string(i);
         probe.info.backend = "cpu";
         probe.info.model = model;
+        probe.info.description = isa.description;
         probe.used_by_default = i < by_default;
         if (!probe.used_by_default) probe.reason = "left free for the system; use -t or -d to have it work too";
         probe.index = threads[i % available];

@@ -18,9 +18,9 @@ namespace {
 
 /// Less than the 50 ms of a GPU: units cost a CPU nothing, and on a loaded machine, where a thread of low priority
 /// gets a small share of the time, stopping has to wait for one.
-constexpr double kBatchSeconds = 0.02;
+constexpr double kBatchSeconds = 0.005;
 /// Slices per batch: each is timed by itself, at a cost of some 30 cycles in several hundred thousand.
-constexpr std::uint64_t kSlicesPerBatch = 16;
+constexpr std::uint64_t kSlicesPerBatch = 8;
 
 /// --cpu-priority 0 … 5 as nice values; below 0 needs a privilege.
 constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
@@ -29,10 +29,17 @@ constexpr std::size_t kNormalPriority = 2;
 
 /// For the calling thread. A refusal (a container without the privilege) costs some speed, no correctness.
 void set_priority(std::size_t priority) {
+    if (priority > kNormalPriority) {
+        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[priority]);
+        return;
+    }
     // Started under real-time scheduling, a worker would keep signals and time limits from being heard on its core.
+    const int policy = sched_getscheduler(0);
     const sched_param no_real_time{};
-    if (priority <= kNormalPriority) (void)sched_setscheduler(0, SCHED_OTHER, &no_real_time);
-    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[priority]);
+    if (policy == SCHED_FIFO || policy == SCHED_RR) (void)sched_setscheduler(0, SCHED_OTHER, &no_real_time);
+    // Never up: whoever started the program at a lower priority still means it.
+    const int current = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
+    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), std::max(current, kNiceValues[priority]));
 }
 
 class CpuDevice final : public Device {
@@ -58,15 +65,18 @@ public:
         const auto start = std::chrono::steady_clock::now();
         const std::uint64_t versions = job.versions().size();
         const std::uint64_t slice = std::max<std::uint64_t>(batch_ / kSlicesPerBatch / versions, 256);
-        for (std::uint64_t done = 0; done < range.count && !result.candidates.overflow(); done += slice) {
+        std::uint64_t done = 0;
+        while (done < range.count && !result.candidates.overflow()) {
             const std::uint64_t count = std::min(slice, range.count - done);
             scan_slice(job, {static_cast<std::uint32_t>(range.first + done), count}, result);
+            done += count;
         }
-        tune(range.count * versions, std::chrono::steady_clock::now() - start);
+        tune(done * versions, std::chrono::steady_clock::now() - start);
     }
 
 private:
     void scan_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
+        if (found_.empty()) found_.resize(Candidates::kCapacity + 1);  // here: workers start in parallel
         const std::uint64_t start = counts_cycles_ ? read_tsc() : 0;
         const ScanOutcome outcome = cpu::scan(isa_, job, slice, found_);
         if (counts_cycles_) result.cycles.add_slice(read_tsc() - start, slice.count * job.versions().size());
@@ -93,7 +103,7 @@ private:
     const bool counts_cycles_ = have_rdtscp();
     std::uint64_t batch_ = 1 << 16;
     /// One more than fits into a result: a slice with more candidates makes the result overflow.
-    std::vector<Candidate> found_ = std::vector<Candidate>(Candidates::kCapacity + 1);
+    std::vector<Candidate> found_;
 };
 
 }  // namespace

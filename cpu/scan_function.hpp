@@ -1,4 +1,4 @@
-// What the per-ISA code and the rest of the CPU backend have in common. Plain data only: a file compiled
+// What the per-ISA code and the rest of the CPU backend have in common. What they pass is plain data: a file compiled
 // with its own -m flags must not instantiate anything that another file might share (the linker keeps one
 // copy of an inline function, and it may be the one with instructions this CPU does not have).
 #pragma once

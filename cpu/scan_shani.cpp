@@ -72,7 +72,7 @@ GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
     }
 }
 
-/// Runs `use(group, k_plus_w)` over the sixteen groups of a message schedule.
+/// A message schedule, made in sixteen groups of four words; to be asked for them in turn.
 struct Schedule {
     __m128i w[4];
 

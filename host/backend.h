@@ -57,6 +57,7 @@ struct DeviceInfo {
     std::string driver;              ///< empty where there is none
     std::uint64_t memory_bytes = 0;  ///< 0: not applicable
     unsigned units = 1;              ///< multiprocessors, compute units; 1 for a CPU thread
+    std::string description = {};    ///< how it works, in a few words: "16 nonces per vector"
 };
 
 /// One GPU, or one CPU worker thread. Used by one thread at a time.

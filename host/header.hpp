@@ -40,7 +40,7 @@ struct HeaderInput {
 /// 152 or 160 hex digits. Throws InputError: one sentence, what was expected and what came.
 [[nodiscard]] HeaderInput parse_header_hex(std::string_view text);
 
-/// Any form of interface.md: hex digits, "@FILE", "-" (from `standard_input`), or an embedded block's
+/// Any form that the command line takes: hex digits, "@FILE", "-" (from `standard_input`), or an embedded block's
 /// name. White space around the digits in a file or on standard input is allowed. Throws InputError.
 [[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input);
 

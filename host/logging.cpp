@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "host/errors.hpp"
+#include "host/hex.hpp"
 
 namespace gpuminer {
 namespace {
@@ -56,8 +57,8 @@ std::shared_ptr<FileSink> open_file(const std::string& path, bool debug) {
     // spdlog would make missing folders and give no reason; so a look before.
     std::FILE* probe = std::fopen(path.c_str(), "ab");
     if (probe == nullptr) {
-        throw InputError(
-            fmt::format("cannot write the log file '{}': {}", path, std::generic_category().message(errno)));
+        throw InputError(fmt::format("cannot write the log file {}: {}", gpuminer::quoted(path, 100),
+                                     std::generic_category().message(errno)));
     }
     std::fclose(probe);
     auto sink = std::make_shared<FileSink>(path);
@@ -70,6 +71,8 @@ bool debug_wanted() { return the_log().terminal->level() == spdlog::level::debug
 
 }  // namespace
 
+void disable_log_color() { the_log().terminal->set_color_mode(spdlog::color_mode::never); }
+
 void start_logging(const LogOptions& options) {
     Log& log = the_log();
     if (options.quiet) log.terminal->set_level(spdlog::level::warn);
@@ -77,7 +80,7 @@ void start_logging(const LogOptions& options) {
         log.terminal->set_level(spdlog::level::debug);
         log.terminal->set_pattern("%^[%H:%M:%S.%e] %v%$");
     }
-    if (!options.color) log.terminal->set_color_mode(spdlog::color_mode::never);
+    if (!options.color) disable_log_color();
     if (options.file.empty()) return;
     const std::lock_guard lock(log.file_mutex);
     log.sinks->add_sink(open_file(options.file, options.debug));

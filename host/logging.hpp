@@ -13,7 +13,9 @@ struct LogOptions {
     std::string file;   ///< appended to; empty: none
 };
 
-/// To be called once, before the first message. Throws InputError where the file cannot be written.
+/// No colours from here on, whatever the terminal can do.
+void disable_log_color();
+/// To be called once. Throws InputError where the file cannot be written.
 void start_logging(const LogOptions& options);
 /// Opens the file anew under its name (after it was moved away). On failure the old one stays, with a warning.
 /// May be called from any thread, as everything below.

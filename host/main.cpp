@@ -45,7 +45,8 @@ int report_error(const std::string& message, int exit_code, bool json) {
 }
 
 int run_and_report(int argc, const char* const* argv) {
-    bool json = json_wanted(argc, argv);
+    bool json = has_word(argc, argv, "--json");
+    if (has_word(argc, argv, "--no-color")) disable_log_color();
     try {
         return run(argc, argv, json);
     } catch (const InputError& error) {

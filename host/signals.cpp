@@ -66,9 +66,15 @@ void SignalThread::handle(int signal) {
     }
 }
 
+void SignalThread::expect_session() {
+    const std::lock_guard lock(mutex_);
+    actions_.stop = [] {};
+}
+
 SignalThread::Session::Session(SignalThread& signals, Actions actions) : signals_(signals) {
     const std::lock_guard lock(signals_.mutex_);
     signals_.actions_ = std::move(actions);
+    if (signals_.stop_signal_ != 0) signals_.actions_.stop();
 }
 
 SignalThread::Session::~Session() {

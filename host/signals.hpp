@@ -27,8 +27,12 @@ public:
     /// The signal that asked first to stop: SIGINT, SIGTERM or 0.
     [[nodiscard]] int stop_signal() const;
 
-    /// Actions for as long as it lives. Afterwards the first INT or TERM is remembered only (the summary is
-    /// being printed), the second still leaves at once. With no session ever begun the first one leaves.
+    /// From now on the first INT or TERM is remembered, for the session that is about to begin.
+    void expect_session();
+
+    /// Actions for as long as it lives; a stop that came before is carried out at once. Afterwards the first INT or
+    /// TERM is remembered only (the summary is being printed), the second still leaves at once. With no session begun
+    /// or expected the first one leaves.
     class Session {
     public:
         Session(SignalThread& signals, Actions actions);

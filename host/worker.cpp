@@ -16,8 +16,8 @@ namespace {
 /// The first unit is small, so that an easy job ends at once; each next one is twice as large.
 constexpr std::uint64_t kFirstUnitHashes = 4096;
 /// No unit takes longer than this, whatever the device's batch: stopping takes effect between units.
-constexpr double kLongestUnitSeconds = 0.25;
-/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (kernel.md).
+constexpr double kLongestUnitSeconds = 0.1;
+/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
 constexpr std::uint32_t kVersionsPerJob = 8;
 /// With so many wrong candidates nothing that the device did is trusted any more.
 constexpr std::uint64_t kWrongCandidatesLimit = 3;

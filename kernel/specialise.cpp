@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -216,6 +215,7 @@ private:
         if (value.stage == StageName::kHash1) {
             const auto& digest = program_.stage(StageName::kHash1).exports;
             const auto slot = std::find(digest.begin(), digest.end(), operand);
+            if (slot == digest.end()) throw std::logic_error("the second hash reads more than the digest of the first");
             return {Source::kDigest, static_cast<std::uint32_t>(slot - digest.begin())};
         }
         const auto [slot, is_new] = slots_.try_emplace({value.stage, operand}, 0);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "host/errors.hpp"
@@ -173,8 +174,14 @@ void Arguments::refuse_conflicts() const {
 /// nothing to the command in hand.
 void Arguments::read_config(const std::string& path) {
     const std::string source = "configuration file " + gpuminer::quoted(path, 100);
-    std::ifstream stream(path);
-    if (!stream || (stream.peek(), stream.bad())) throw InputError("cannot read " + source);
+    constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
+    std::ifstream file(path, std::ios::binary);
+    std::string content(kLongest + 1, '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!file && !file.eof()) throw InputError("cannot read " + source);
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
+    std::istringstream stream(content);
     const bool target_given =
         std::ranges::any_of(kTargetOptions, [&](const char* name) { return app_->count(name) > 0; });
     try {
@@ -184,6 +191,8 @@ void Arguments::read_config(const std::string& path) {
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
             if (option == nullptr) throw InputError("unknown option " + gpuminer::quoted(item.name));
             if (option->count() > 0 || (target_given && option->get_group() == title_of(kTarget))) continue;
+            if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
+            if (item.name == "deterministic" && app_->count("--all") > 0) continue;
             // A list may come as one text or as a TOML array; CLI11 takes both apart.
             const bool is_flag = option->get_expected_min() == 0;
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))

@@ -111,8 +111,8 @@ Options read_options(const Arguments& arguments) {
     return options;
 }
 
-bool json_wanted(int argc, const char* const* argv) {
-    return std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+bool has_word(int argc, const char* const* argv, std::string_view name) {
+    return std::any_of(argv, argv + argc, [name](const char* word) { return word == name; });
 }
 
 }  // namespace gpuminer

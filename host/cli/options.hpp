@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/cli/arguments.hpp"
 #include "host/devices.hpp"
@@ -27,7 +28,7 @@ struct Options {
 /// Throws InputError: one plain sentence.
 [[nodiscard]] Options read_options(const Arguments& arguments);
 
-/// Whether --json is among the words, for errors in the words themselves.
-[[nodiscard]] bool json_wanted(int argc, const char* const* argv);
+/// Whether `name` ("--json", "--no-color") is among the words, for errors in the words themselves.
+[[nodiscard]] bool has_word(int argc, const char* const* argv, std::string_view name);
 
 }  // namespace gpuminer

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "cpu/isa.hpp"
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/cli/commands.hpp"
@@ -21,14 +20,13 @@ namespace {
 std::string count_devices(const std::vector<std::unique_ptr<Device>>& devices) {
     std::map<std::string, unsigned> counts;
     for (const auto& device : devices) {
-        const std::string& name = device->info().name;
-        ++counts[name.substr(0, name.find('#'))];
+        const DeviceInfo& info = device->info();
+        const std::string kind = info.name.substr(0, info.name.find('#'));
+        ++counts[info.description.empty() ? kind : fmt::format("{} ({})", kind, info.description)];
     }
     std::string text;
     for (const auto& [name, count] : counts) {
         text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", count, name);
-        const cpu::Isa* isa = name.starts_with("cpu:") ? cpu::find_isa(name.substr(4)) : nullptr;
-        if (isa != nullptr) text += fmt::format(" ({})", isa->description);
     }
     return text;
 }
@@ -101,7 +99,8 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 }  // namespace
 
 int run_search(const Options& options, SignalThread& signals) {
-    const SearchRequest request = complete_request(options);
+    const SearchRequest request = complete_request(options);  // may wait for standard input: a signal then just ends it
+    signals.expect_session();
     auto devices = open_devices(options.devices);
     const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(devices));
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),

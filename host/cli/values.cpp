@@ -25,8 +25,6 @@ bool read_number(std::string_view text, std::uint64_t& value) {
     if (text.starts_with("0x") || text.starts_with("0X")) {
         text.remove_prefix(2);
         base = 16;
-    } else if (text.size() > 1 && text.front() == '0') {
-        return false;
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     return error == std::errc{} && end == text.data() + text.size();
@@ -39,7 +37,8 @@ std::uint64_t parse_number(std::string_view option, std::string_view text, std::
     if (!read_number(text, value) || value < least || value > most) {
         const std::string upper =
             most == std::numeric_limits<std::uint64_t>::max() ? "up" : "to " + std::to_string(most);
-        throw unexpected(option, fmt::format("a number from {} {}, decimal or 0x…", least, upper), text);
+        throw unexpected(option, fmt::format("a number from {} {}, decimal or hexadecimal after 0x", least, upper),
+                         text);
     }
     return value;
 }
@@ -89,7 +88,8 @@ std::vector<unsigned> parse_cpu_list(std::string_view option, std::string_view t
         const bool read = read_number(std::string_view(part).substr(0, dash), first) &&
                           (dash == std::string::npos || read_number(std::string_view(part).substr(dash + 1), last));
         if (dash == std::string::npos) last = first;
-        if (!read || last < first || last > kMost) throw unexpected(option, "hardware threads such as 0,2-5", text);
+        if (!read || last < first || last > kMost || cpus.size() > kMost)
+            throw unexpected(option, "hardware threads such as 0,2-5", text);
         for (std::uint64_t cpu = first; cpu <= last; ++cpu) cpus.push_back(static_cast<unsigned>(cpu));
     }
     return cpus;

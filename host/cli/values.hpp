@@ -9,8 +9,8 @@
 
 namespace gpuminer {
 
-/// Decimal ("4096") or hexadecimal ("0x1000"), from `least` to `most`. No sign, and no leading zero, which
-/// some programs read as octal.
+/// Decimal ("4096") or hexadecimal ("0x1000"), from `least` to `most`. No sign; leading zeros change
+/// nothing.
 [[nodiscard]] std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
 

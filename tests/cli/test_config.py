@@ -42,6 +42,19 @@ class Config(Case):
         for arguments in (["devices"], ["verify", BLOCK], ["explain", BLOCK]):
             self.assertEqual(run(*arguments, "-c", self.path).returncode, 0, arguments)
 
+    def test_the_command_line_prevails_over_a_goal_of_the_file(self):
+        self.write("all = true\nend = 9\n")
+        process = run("mine", BLOCK, "-c", self.path, "--target", EVERYTHING, "--deterministic")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("found nonce 0 ", process.stdout.decode())
+        self.assertEqual(run("grind", BLOCK, "-c", self.path, "--target", EVERYTHING).returncode, 0)
+        self.write("deterministic = true\nend = 9\n")
+        process = run("mine", BLOCK, "-c", self.path, "--target", EVERYTHING, "--all")
+        self.assertIn("10 found", process.stdout.decode())
+
+    def test_a_file_without_end(self):
+        self.expect_error(1, "at most 65536 bytes", "mine", BLOCK, "-c", "/dev/zero")
+
     def test_bad_files(self):
         for text, words in (("frobnicate = 1\n", "frobnicate"), ("threads = [1, 2]\n", "-t: expected a number"),
                             ("threads = 0\n", "-t: expected a number"), ("[mine]\nthreads = 1\n", "sections"),

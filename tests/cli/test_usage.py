@@ -37,8 +37,19 @@ class Usage(Case):
         before = run("--json", "-q", "-t", "1", *NEAR_BLOCK, "mine", BLOCK)
         self.assertEqual(json.loads(before.stdout)["results"], wanted)
 
+    def test_leading_zeros_are_decimal(self):
+        process = run("mine", BLOCK, "--target", EVERYTHING, "--start", "0010", "--end", "010", "--json")
+        self.assertIn(b'"nonce":10,', process.stdout)
+
+    def test_unprintable_file_names_are_not_echoed(self):
+        for option in ("--log-file", "-c"):
+            process = run("mine", BLOCK, option, "/nonexistent/\x1b[31m\nx")
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(process.stderr.count(b"\n"), 1)
+            self.assertNotIn(b"\x1b", process.stderr)
+
     def test_numbers(self):
-        for bad in ("-1", "010", "0o17", "1e3", "5x", "x", "", " 5", "5 ", "+5", "0x", "0xg", "4294967296", "0x100000000",
+        for bad in ("-1", "0o17", "1e3", "5x", "x", "", " 5", "5 ", "+5", "0x", "0xg", "4294967296", "0x100000000",
                     "99999999999999999999999", "1.5", "٣"):
             for name in ("--start", "--end"):
                 self.expect_error(1, f"{name}: expected a number", "mine", BLOCK, name, bad)

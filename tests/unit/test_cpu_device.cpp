@@ -129,7 +129,8 @@ TEST_CASE("candidates of all slices are appended to what the result holds alread
     script.hits_per_slice = 2;
     ScanResult result;
     result.candidates.push({3, 33});
-    device->scan(job_for(1), {1000, 5000}, result);
+    device->scan(job_for(1), {1000, 20000}, result);
+    REQUIRE(script.slices.size() >= 2);
     REQUIRE(result.candidates.items().size() == 1 + 2 * script.slices.size());
     CHECK(result.candidates.items()[0] == Candidate{3, 33});
     CHECK(result.candidates.items()[1] == Candidate{0, 1000});
@@ -249,4 +250,14 @@ TEST_CASE("a worker leaves real-time scheduling, unless a priority above normal 
         return;
     }
     CHECK(policies == std::array<int, 2>{SCHED_OTHER, SCHED_RR});
+}
+
+TEST_CASE("a worker never raises a priority that was lowered before") {
+    int attached = 0;
+    std::thread([&] {
+        REQUIRE(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19) == 0);
+        scripted_device()->attach_thread();  // the default priority stands for a nice value of 10
+        attached = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
+    }).join();
+    CHECK(attached == 19);
 }
