@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -16,6 +17,7 @@ namespace {
 class Topology {
 public:
     Topology() {
+        setenv("HWLOC_HIDE_ERRORS", "2", 0);  // without /sys (some containers) it would write to standard error
         hwloc_topology_init(&topology_);
         // Nothing but what cannot be left out (and cores): loading then takes a millisecond, not thirty.
         hwloc_topology_set_all_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
