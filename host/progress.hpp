@@ -23,7 +23,8 @@ struct ProgressOptions {
 /// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
 [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
 
-/// Prints on standard error from its construction to its destruction; nobody else does in the meantime.
+/// Prints on standard error from its construction to its destruction, and clears its live line before any
+/// message of the search. (The signal thread may say a word when it reopens the log.)
 class ProgressThread {
 public:
     ProgressThread(Search& search, const ProgressOptions& options);
