@@ -5,17 +5,20 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 build_packages=(g++ cmake ninja-build pkg-config libssl-dev libhwloc-dev libspdlog-dev libfmt-dev
-    libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev)
+    libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev opencl-c-headers libvulkan-dev glslc)
 # "a|b": either will do, the first is what gets installed.
-test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema)
+test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema
+    ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools)
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 
 usage() {
     cat <<'END'
-usage: ./bootstrap.sh run [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer with
-                                          the arguments; without any it mines Bitcoin block 100000
-       ./bootstrap.sh test                install what is missing, build, and run every test
-       ./bootstrap.sh --help              print this
+usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer
+                                                      with the arguments; without any it mines Bitcoin block 100000
+       ./bootstrap.sh test [--no-cuda]                install what is missing, build, and run every test
+       ./bootstrap.sh --help                          print this
+The CUDA backend is built with the machine's nvcc (CUDACXX, PATH or /usr/local/cuda), or else with one that is
+downloaded from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out, and downloads none.
 END
 }
 
@@ -94,6 +97,85 @@ prepare() {
     export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 }
 
+# --- CUDA's compiler ------------------------------------------------------------------------------------------
+
+cuda=AUTO  # OFF with --no-cuda
+cuda_toolkit=$root/build/cuda-toolkit
+cuda_packages=("nvidia-cuda-nvcc==13.0.*" "nvidia-cuda-runtime==13.0.*" "nvidia-nvvm==13.0.*" "nvidia-cuda-crt==13.0.*")
+cuda_test_packages=("nvidia-cuda-nvdisasm>=13.2,<14")
+
+# from_pypi NAME PACKAGE...: makes sure that build/cuda-toolkit has these packages, which NAME stands for. Unpacked
+# beside it and moved there when all is well, so that half a download is never taken for a whole one.
+from_pypi() {
+    local name=$1 new="$cuda_toolkit.new" python
+    shift
+    if [ -f "$cuda_toolkit/$name.complete" ]; then return; fi
+    # (In a subshell, as a failure to install it is none of the whole.)
+    if ! python3 -m pip --version >/dev/null 2>&1; then (install python3-pip) || return 1; fi
+    for python in python3 /usr/bin/python3; do  # pip may just have been installed for the second only
+        if "$python" -m pip --version >/dev/null 2>&1; then break; fi
+    done
+    say "Downloading $* from PyPI"
+    rm -rf "$new"
+    # With --target nothing of the system's Python changes, so that it need not be asked (PEP 668).
+    if "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-input \
+        --no-deps --only-binary=:all: --timeout 20 --retries 2 --target "$new" "$@" &&
+        ln -sfn lib "$new/nvidia/cu13/lib64" && mkdir -p "$cuda_toolkit" && cp -R "$new/." "$cuda_toolkit/"; then
+        touch "$cuda_toolkit/$name.complete"
+    fi
+    rm -rf "$new"
+    [ -f "$cuda_toolkit/$name.complete" ]
+}
+
+# The nvcc to use; nothing and a failure: there is none.
+find_nvcc() {
+    if [ -n "${CUDACXX:-}" ]; then
+        echo "$CUDACXX"
+    elif command -v nvcc; then
+        return
+    elif [ -x /usr/local/cuda/bin/nvcc ]; then
+        echo /usr/local/cuda/bin/nvcc
+    elif [ -f "$cuda_toolkit/nvcc.complete" ]; then
+        echo "$cuda_toolkit/nvidia/cu13/bin/nvcc"
+    else
+        return 1
+    fi
+}
+
+# Downloads what is missing. Exit status 77: there is no CUDA compiler.
+get_cuda() {
+    if [ "$cuda" = OFF ]; then
+        echo "SKIPPED: --no-cuda"
+        return 77
+    fi
+    if ! find_nvcc >/dev/null && ! from_pypi nvcc "${cuda_packages[@]}"; then
+        echo "SKIPPED: CUDA's compiler cannot be downloaded from PyPI; going on without the CUDA backend"
+        return 77
+    fi
+}
+
+# The same for the tests, with a disassembler.
+get_cuda_and_disassembler() {
+    get_cuda || return
+    if ! command -v "$(dirname "$(find_nvcc)")/nvdisasm" nvdisasm >/dev/null; then
+        from_pypi nvdisasm "${cuda_test_packages[@]}" || echo "nvdisasm cannot be downloaded: its test will be skipped"
+    fi
+}
+
+# To be called when all is downloaded: what CMake is to be told.
+cuda_arguments=()
+use_cuda() {
+    cuda_arguments=(-D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES="$1")
+    local nvcc
+    if [ "$cuda" != OFF ] && nvcc=$(find_nvcc); then export CUDACXX=$nvcc; fi
+}
+
+# The architectures that tests build for, of those that nvcc knows: two, to be quick.
+test_architectures() {
+    local nvcc
+    if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE 's/^sm_(90|120)$/\1-real/p' | paste -sd ';'; fi
+}
+
 # configure PRESET [CMAKE_ARGUMENT...]
 configure() {
     local cache="build/$1/CMakeCache.txt" fresh=()
@@ -106,8 +188,10 @@ run() {
     # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
     (
         prepare "${build_packages[@]}"
+        get_cuda || true
+        use_cuda ""  # for every architecture
         say "Building"
-        configure release
+        configure release "${cuda_arguments[@]}"
         cmake --build --preset release --target gpuminer
         say build/release/gpuminer "$@"
     ) >&2
@@ -173,9 +257,11 @@ run_tests() {
     if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
     local clang
     clang=$(first_command clang++ clang++-14)
+    step cuda get_cuda_and_disassembler
+    use_cuda "$(test_architectures)"
     step format tests/check_format.sh
-    step release suite release
-    step portable suite portable
+    step release suite release "${cuda_arguments[@]}"
+    step portable suite portable "${cuda_arguments[@]}"
     step dev suite dev
     step tsan suite tsan
     step fuzz suite fuzz -D CMAKE_CXX_COMPILER="$clang"
@@ -187,10 +273,20 @@ run_tests() {
     echo "All steps passed."
 }
 
-case ${1:-} in
+command=${1:-}
+if [ "$command" = --no-cuda ]; then
+    shift
+    command=${1:-}
+    set -- "$command" --no-cuda "${@:2}"
+fi
+if [ "${2:-}" = --no-cuda ]; then
+    cuda=OFF
+    set -- "$1" "${@:3}"
+fi
+case $command in
     run) shift; run "$@" ;;
     test)
-        if [ $# -gt 1 ]; then die "test takes no argument, and this came: $2"; fi
+        if [ $# -gt 1 ]; then die "test takes no argument but --no-cuda, and this came: $2"; fi
         run_tests
         ;;
     -h | --help | help) usage ;;

@@ -1,13 +1,19 @@
 # Functions with which the folders under tests/ declare their programs.
 
-# gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...])
+# For every test. What they remember of this machine's devices stays in the build folder; LeakSanitizer is told of
+# what drivers leak.
+set(GPUMINER_TEST_ENVIRONMENT
+  XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache
+  LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_drivers.txt:print_suppressions=0)
+
+# gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...])
 #
 # A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or
 # `cli`, and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). A test
 # case that cannot run on this machine prints a line with the word SKIPPED and the reason; ctest then counts
 # it as skipped, not as passed.
 function(gpuminer_add_test)
-  cmake_parse_arguments(arg "" "NAME" "LABELS;SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME" "LABELS;SOURCES;LIBS;ENVIRONMENT" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_link_libraries(${arg_NAME} PRIVATE gpuminer_options gpuminer_catch ${arg_LIBS})
   if("thread" IN_LIST arg_LABELS)
@@ -15,12 +21,14 @@ function(gpuminer_add_test)
   endif()
 
   catch_discover_tests(${arg_NAME} TEST_PREFIX ${arg_NAME}/ WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set(environment ${GPUMINER_TEST_ENVIRONMENT} ${arg_ENVIRONMENT})
   # catch_discover_tests() cannot pass on a list of labels; ctest reads this file after the list of test cases.
   set(properties_file ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_properties.cmake)
   file(WRITE ${properties_file}
     "foreach(test IN LISTS ${arg_NAME}_TESTS)\n"
     "  set_tests_properties(\"\${test}\" PROPERTIES\n"
-    "    LABELS \"${arg_LABELS}\" SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT 600)\n"
+    "    LABELS \"${arg_LABELS}\" SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT 600\n"
+    "    ENVIRONMENT \"${environment}\")\n"
     "endforeach()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})
 endfunction()

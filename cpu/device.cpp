@@ -55,6 +55,7 @@ public:
 
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
+    [[nodiscard]] bool can_hang() const override { return false; }
 
     void attach_thread() override {
         (void)pin_this_thread(hardware_thread_);

@@ -10,6 +10,7 @@ struct Features {
     bool sse41 = false;
     bool avx2 = false;
     bool avx512f = false;
+    bool avx512bw = false;  ///< and avx512f
     bool sha = false;
     bool rdtscp = false;
 

@@ -67,6 +67,7 @@ ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span
     }
     arguments.versions = static_cast<std::uint32_t>(job.versions().size());
     arguments.target_top = job.target_top();
+    arguments.sieve_mask = job.sieve_mask();
     arguments.first_nonce = range.first;
     arguments.count = range.count;
     arguments.candidates = candidates.data();

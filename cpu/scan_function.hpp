@@ -19,6 +19,7 @@ struct ScanArguments {
     std::size_t version_stride;
     std::uint32_t versions;  ///< 1: the fixed-header program
     std::uint32_t target_top;
+    std::uint32_t sieve_mask;  ///< bits of h7 that a candidate has zero
 
     std::uint32_t first_nonce;
     std::uint64_t count;  ///< at least 1; first_nonce + count <= 2^32

@@ -19,13 +19,6 @@
 namespace gpuminer::cpu {
 namespace {
 
-/// Top bits that a digest's last word must have zero to pass `target_top`: a cheap, slightly wide sieve.
-inline std::uint32_t sieve_mask(std::uint32_t target_top) {
-    const int leading_zeros = target_top == 0 ? 32 : __builtin_clz(target_top);
-    const std::uint32_t as_displayed = leading_zeros == 0 ? 0 : ~std::uint32_t{0} << (32 - leading_zeros);
-    return __builtin_bswap32(as_displayed);
-}
-
 template <class Lanes>
 struct LaneScan {
     using word = typename Lanes::word;
@@ -87,7 +80,7 @@ struct LaneScan {
     }
 
     static void scan_fixed(ScanArguments& args) {
-        const word mask = Lanes::splat(sieve_mask(args.target_top));
+        const word mask = Lanes::splat(args.sieve_mask);
         const std::uint32_t* const job_words = args.job_words;
         const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
         Digest digests[kBlock];
@@ -104,7 +97,7 @@ struct LaneScan {
     /// The nonce's message schedule is computed once and kept in memory (it stays in the first-level cache);
     /// each version then runs its rounds over it.
     static void scan_rolled(ScanArguments& args) {
-        const word mask = Lanes::splat(sieve_mask(args.target_top));
+        const word mask = Lanes::splat(args.sieve_mask);
         const std::uint32_t* const job_words = args.job_words;
         const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
         word shared_words[kRolledSharedWords];

@@ -1,87 +1,11 @@
-// One nonce per register pair, with the CPU's SHA instructions: two rounds, or four schedule words, at once.
-// Written by hand, because the symbolic program has no rounds left to map them to. Two nonces
-// are interleaved: one round instruction waits for the one before it, and the other nonce fills the gap.
-//
-// Intel SDM, SHA256RNDS2: the state is held as ABEF and CDGH (A in the highest word), K+W of the next two
-// rounds in the low half of the third operand.
-#include <immintrin.h>
-
+// The search with the CPU's SHA instructions, two nonces interleaved.
 #include "cpu/note.hpp"
-#include "kernel/sha256.hpp"
+#include "cpu/shani_rounds.hpp"
 
 namespace gpuminer::cpu {
 namespace {
 
-#define GPUMINER_INLINE inline __attribute__((always_inline))
-
 constexpr int kStreams = 2;
-
-struct RoundConstants {
-    alignas(16) std::uint32_t words[64];
-};
-constexpr RoundConstants copy_round_constants() {
-    RoundConstants copy{};
-    for (std::size_t t = 0; t < 64; ++t) copy.words[t] = sha256::kRoundConstants[t];
-    return copy;
-}
-constexpr RoundConstants kK = copy_round_constants();
-
-struct State {
-    __m128i abef, cdgh;
-};
-
-/// Four message words, the first in the lowest 32 bits.
-GPUMINER_INLINE __m128i words(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
-    return _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2), static_cast<int>(w3));
-}
-
-GPUMINER_INLINE __m128i round_constants(int group) {
-    return _mm_load_si128(reinterpret_cast<const __m128i*>(&kK.words[4 * group]));
-}
-
-GPUMINER_INLINE State make_state(const std::uint32_t* s) {
-    return {words(s[5], s[4], s[1], s[0]), words(s[7], s[6], s[3], s[2])};
-}
-
-/// Two rounds with K+W from the low half of `kw`.
-GPUMINER_INLINE void two_rounds(State& state, __m128i kw) {
-    const __m128i abef = _mm_sha256rnds2_epu32(state.cdgh, state.abef, kw);
-    state.cdgh = state.abef;
-    state.abef = abef;
-}
-GPUMINER_INLINE __m128i high_half(__m128i kw) { return _mm_unpackhi_epi64(kw, kw); }
-
-/// W[t…t+3] from the 16 words before them, the oldest first (FIPS 180-4, 6.2.2, step 1).
-GPUMINER_INLINE __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
-    const __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
-    return _mm_sha256msg2_epu32(sum, w3);
-}
-
-/// Both streams through the round groups `first` … 15, from the third round of group `first` on if
-/// `half_done`. `last_half`: whether the very last two rounds are run.
-template <int kFirst, bool kHalfDone, bool kLastHalf, class KPlusW>
-GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
-#pragma GCC unroll 16
-    for (int group = kFirst; group < 16; ++group) {
-#pragma GCC unroll 2
-        for (int s = 0; s < kStreams; ++s) {
-            const __m128i kw = k_plus_w(s, group);
-            if (!kHalfDone || group > kFirst) two_rounds(states[s], kw);
-            if (kLastHalf || group < 15) two_rounds(states[s], high_half(kw));
-        }
-    }
-}
-
-/// A message schedule, made in sixteen groups of four words; to be asked for them in turn.
-struct Schedule {
-    __m128i w[4];
-
-    GPUMINER_INLINE __m128i k_plus_w(int group) {
-        if (group >= 4)
-            w[group % 4] = next_words(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
-        return _mm_add_epi32(w[group % 4], round_constants(group));
-    }
-};
 
 /// The header's second block; only the nonce, as a big-endian word, varies.
 GPUMINER_INLINE Schedule block2_schedule(const std::uint32_t* tail, std::uint32_t nonce) {
@@ -107,11 +31,6 @@ GPUMINER_INLINE void second_hash(State (&digests)[kStreams], std::uint32_t (&h7)
         h7[s] = static_cast<std::uint32_t>(_mm_cvtsi128_si32(states[s].abef)) + sha256::kInitialState[7];
 }
 
-GPUMINER_INLINE void add_midstate(State& state, const State& midstate) {
-    state.abef = _mm_add_epi32(state.abef, midstate.abef);
-    state.cdgh = _mm_add_epi32(state.cdgh, midstate.cdgh);
-}
-
 /// The midstate after the first two rounds, which do not see the nonce.
 GPUMINER_INLINE State start_state(const State& midstate, const std::uint32_t* tail) {
     State state = midstate;
@@ -134,7 +53,7 @@ void scan_fixed(ScanArguments& args) {
         }
         run_rounds<0, true, true>(states, [&](int s, int group) { return schedules[s].k_plus_w(group); });
         std::uint32_t h7[kStreams];
-        for (auto& state : states) add_midstate(state, midstate);
+        for (auto& state : states) add_state(state, midstate);
         second_hash(states, h7);
         for (int s = 0; s < kStreams; ++s)
             note(args, 0, static_cast<std::uint32_t>(nonce) + static_cast<std::uint32_t>(s), h7[s]);
@@ -162,7 +81,7 @@ void scan_rolled(ScanArguments& args) {
                 State states[kStreams] = {start, start};
                 run_rounds<0, true, true>(states, [&](int s, int group) { return kw[i + s][group]; });
                 std::uint32_t h7[kStreams];
-                for (auto& state : states) add_midstate(state, midstate);
+                for (auto& state : states) add_state(state, midstate);
                 second_hash(states, h7);
                 for (int s = 0; s < kStreams; ++s) note(args, v, first + static_cast<std::uint32_t>(i + s), h7[s]);
             }

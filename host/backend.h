@@ -51,13 +51,18 @@ struct ScanResult {
 };
 
 struct DeviceInfo {
-    std::string name;                ///< unique, as users type it: "cpu:avx512#0"
+    std::string name;                ///< unique, as users type it: "cpu:avx512#0", "cuda:sm_90#0", "opencl:cpu#1"
     std::string backend;             ///< "cpu", "cuda", …
     std::string model;               ///< "Intel(R) Xeon(R) …"
-    std::string driver;              ///< empty where there is none
+    std::string driver;              ///< its name and version; empty where there is none
     std::uint64_t memory_bytes = 0;  ///< 0: not applicable
     unsigned units = 1;              ///< multiprocessors, compute units; 1 for a CPU thread
     std::string description = {};    ///< how it works, in a few words: "16 nonces per vector"
+    std::string api_version = {};    ///< of the API that reaches it: "OpenCL 3.0"; empty: none
+    unsigned clock_mhz = 0;          ///< highest core clock that the driver states; 0: unknown
+    std::string pci = {};            ///< "0000:01:00.0"; empty: unknown or none
+    std::string uuid = {};           ///< 32 lower-case hex digits, the same through every API; empty: unknown
+    bool software = false;           ///< a GPU API that runs on the CPU (PoCL, lavapipe)
 };
 
 /// One GPU, or one CPU worker thread. Used by one thread at a time.
@@ -69,21 +74,26 @@ public:
     Device& operator=(const Device&) = delete;
 
     [[nodiscard]] virtual const DeviceInfo& info() const = 0;
-    /// Called once on the thread that will call scan(): pinning, priority, GPU context.
+    /// Called on each thread that is going to call scan(), one such thread at a time: pinning, priority, GPU context.
     virtual void attach_thread() {}
     /// Hashes (nonces × versions) that take about 50 ms, or less; tuned by the device itself as it runs.
     [[nodiscard]] virtual std::uint64_t batch() const = 0;
     /// Appends every candidate of the range, for every version of the job. Throws DeviceError.
     virtual void scan(const ScanJob& job, NonceRange range, ScanResult& result) = 0;
+    /// Whether a scan that does not return within seconds means that the device hangs. A CPU thread cannot hang,
+    /// it can only be starved.
+    [[nodiscard]] virtual bool can_hang() const { return true; }
 };
 
 /// What the user asked of devices (`-t`, `--isa`, …); each backend reads what concerns it.
 struct DeviceOptions {
-    std::optional<unsigned> threads;     ///< CPU threads; default: usable hardware threads minus one
-    std::string isa = "auto";            ///< CPU instruction set
-    std::vector<unsigned> cpu_affinity;  ///< hardware threads (OS numbers) to pin to; empty: choose
-    unsigned cpu_priority = 1;           ///< 0 idle … 2 normal … 5 highest
-    std::optional<unsigned> intensity;   ///< batch 2^N hashes instead of a tuned one
+    std::optional<unsigned> threads = {};     ///< CPU threads; default: usable hardware threads minus one
+    std::string isa = "auto";                 ///< CPU instruction set
+    std::vector<unsigned> cpu_affinity = {};  ///< hardware threads (OS numbers) to pin to; empty: choose
+    unsigned cpu_priority = 1;                ///< 0 idle … 2 normal … 5 highest
+    std::optional<unsigned> intensity = {};   ///< batch 2^N hashes instead of a tuned one
+    bool retune = false;                      ///< GPUs: measure kernel variants again, whatever is remembered
+    double tuning_seconds = 3;  ///< GPUs: no new variant is tried later than this; 0: the first that works
 };
 
 /// A device that a backend can see, usable or not.
@@ -93,13 +103,17 @@ struct Probe {
     bool used_by_default = true;  ///< false: only when named (the hardware thread left to the system, …)
     std::string reason;           ///< why it is not usable or not used by default, and the remedy
     unsigned index = 0;           ///< the backend's own number of it
+    /// GPUs: hashes per second that its remembered tuning measured; 0: not tuned yet. Among several APIs for one
+    /// GPU the fastest is used.
+    double tuned_rate = 0;
 };
 
 /// One row of the list of backends.
 struct Backend {
     const char* name;
     /// Every device it can see. Throws InputError for options that make no sense, NoDeviceError where a
-    /// forced choice (--isa) cannot run here.
+    /// forced choice (--isa) cannot run here. A GPU API without a device, or without a driver, gives one unusable
+    /// probe named like the backend ("cuda") with the reason and the remedy.
     std::vector<Probe> (*probe)(const DeviceOptions&);
     std::unique_ptr<Device> (*open)(const Probe&, const DeviceOptions&);
 };

@@ -1,10 +1,12 @@
 // The edge of the program: words in, exit code out; every error becomes one plain sentence here.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <exception>
 #include <new>
 
 #include "gpuminer_build_info.hpp"
+#include "host/abandoned_threads.hpp"
 #include "host/cli/commands.hpp"
 #include "host/errors.hpp"
 #include "host/output.hpp"
@@ -65,5 +67,8 @@ int run_and_report(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
     gpuminer::occupy_closed_standard_streams();
-    return gpuminer::run_and_report(argc, argv);
+    const int exit_code = gpuminer::run_and_report(argc, argv);
+    // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed.
+    if (gpuminer::any_abandoned_threads()) ::_exit(exit_code);
+    return exit_code;
 }

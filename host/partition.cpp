@@ -39,25 +39,54 @@ WorkUnit WorkUnit::cut_front(std::uint64_t max_count) {
 
 Partition::Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups,
                      std::size_t workers)
-    : mode_(mode), groups_(groups), workers_(workers), active_(workers) {
-    const std::uint64_t count = std::uint64_t{last} - first + 1;
-    if (mode == PartitionMode::kDynamic) {
-        streams_.push_back({kAnybody, {first, count}});
-        return;
+    : mode_(mode), nonces_{first, std::uint64_t{last} - first + 1}, groups_(groups) {
+    if (mode_ == PartitionMode::kDynamic) {
+        streams_.push_back({kAnybody, nonces_});
+        is_cut_ = true;
     }
+    std::vector<std::size_t> owners;
+    while (owners.size() < workers) owners.push_back(add_worker());
+    if (workers > 0) cut(owners);
+}
+
+std::size_t Partition::add_worker() {
+    const std::lock_guard lock(mutex_);
+    workers_.emplace_back();
+    ++active_;
+    return workers_.size() - 1;
+}
+
+void Partition::cut(const std::vector<std::size_t>& owners) {
+    const std::lock_guard lock(mutex_);
+    if (is_cut_ || owners.empty()) return;
+    cut_pieces(owners);
+    is_cut_ = true;
+    changed_.notify_all();
+}
+
+void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
+    const std::uint64_t size = nonces_.count / owners.size();
+    std::uint64_t larger = nonces_.count % owners.size();
     std::uint64_t offset = 0;
-    for (std::size_t i = 0; i < workers; ++i) {
-        const std::uint64_t size = count / workers + (i < count % workers ? 1 : 0);
-        streams_.push_back({i, {static_cast<std::uint32_t>(first + offset), size}});
-        offset += size;
+    for (const std::size_t worker : owners) {
+        WorkerState& state = workers_[worker];
+        state.piece = {static_cast<std::uint32_t>(nonces_.first + offset), size + (larger > 0 ? 1 : 0)};
+        streams_.push_back({state.active ? worker : kAnybody, state.piece});
+        offset += state.piece.count;
+        if (larger > 0) --larger;
     }
+}
+
+bool Partition::is_cut() const {
+    const std::lock_guard lock(mutex_);
+    return is_cut_;
 }
 
 std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_nonces) {
     std::unique_lock lock(mutex_);
     for (;;) {
         if (stopped_ || all_searched()) return std::nullopt;
-        if (!paused_) {
+        if (!paused_ && !workers_[worker].paused) {
             if (const auto unit = next_unit(worker, max_nonces)) {
                 in_flight_ += unit->nonces.count;
                 return unit;
@@ -119,6 +148,12 @@ void Partition::set_paused(bool paused) {
     changed_.notify_all();
 }
 
+void Partition::set_worker_paused(std::size_t worker, bool paused) {
+    const std::lock_guard lock(mutex_);
+    workers_[worker].paused = paused;
+    changed_.notify_all();
+}
+
 bool Partition::stopped() const {
     const std::lock_guard lock(mutex_);
     return stopped_;
@@ -130,7 +165,9 @@ bool Partition::finished() const {
 }
 
 NonceRange Partition::piece(std::size_t worker) const {
-    return streams_[mode_ == PartitionMode::kDynamic ? 0 : worker].piece;  // pieces never change: no lock
+    if (mode_ == PartitionMode::kDynamic) return nonces_;
+    const std::lock_guard lock(mutex_);
+    return workers_[worker].piece;
 }
 
 std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t max_nonces) {
@@ -149,7 +186,7 @@ std::optional<WorkUnit> Partition::next_returned(std::size_t worker, std::uint64
     for (auto it = returned_.begin(); it != returned_.end(); ++it) {
         const auto [key, entry] = *it;
         if (bound_ && key > *bound_) break;
-        if (entry.not_for == worker && active_ > 1) continue;
+        if (entry.not_for == worker && others_at_work(worker)) continue;
         WorkUnit rest{key.group, {key.nonce, entry.count}};
         const WorkUnit unit = rest.cut_front(max_nonces);
         returned_.erase(it);
@@ -174,6 +211,13 @@ std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t 
     return unit;
 }
 
+bool Partition::others_at_work(std::size_t worker) const {
+    for (std::size_t other = 0; other < workers_.size(); ++other) {
+        if (other != worker && workers_[other].active && !workers_[other].paused) return true;
+    }
+    return false;
+}
+
 bool Partition::has_work(const Stream& stream) const {
     if (stream.group == groups_ || stream.piece.count == 0) return false;
     // A stream's keys ascend: once one is above the bound, so are all that follow.
@@ -181,7 +225,7 @@ bool Partition::has_work(const Stream& stream) const {
 }
 
 bool Partition::all_searched() const {
-    if (in_flight_ != 0) return false;
+    if (!is_cut_ || in_flight_ != 0) return false;
     if (!returned_.empty() && !(bound_ && returned_.begin()->first > *bound_)) return false;
     return std::none_of(streams_.begin(), streams_.end(), [this](const Stream& s) { return has_work(s); });
 }

@@ -37,11 +37,22 @@ struct WorkUnit {
 
 class Partition {
 public:
-    /// Nonces first … last (inclusive) for each of `groups` version groups, among workers 0 … workers-1.
-    Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups, std::size_t workers);
+    /// Nonces first … last (inclusive) for each of `groups` version groups, among workers 0 … workers-1, which are
+    /// added and (static) get their pieces at once. With 0 of them: add_worker(), and cut() in static mode.
+    Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups,
+              std::size_t workers = 0);
 
-    /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks while the search is paused or while others
-    /// hold units that they may still give back. Nothing: everything is searched, or stop() was called.
+    /// One more worker, and its number. In static mode it gets a piece if it comes before cut(), and else takes part
+    /// in what is given back.
+    [[nodiscard]] std::size_t add_worker();
+    /// Static mode hands out nothing before this: the nonces are cut into one piece for each of `owners`, in this
+    /// order. Once; dynamic mode needs no cut.
+    void cut(const std::vector<std::size_t>& owners);
+    [[nodiscard]] bool is_cut() const;
+
+    /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks before the cut, while the search or the worker is
+    /// paused, and while others hold units that they may still give back. Nothing: everything is searched, or stop()
+    /// was called.
     [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces);
 
     // A unit that was taken ends, whole or in parts, with one of these three.
@@ -56,6 +67,8 @@ public:
     void set_bound(UnitKey last_useful);
     void stop();
     void set_paused(bool paused);
+    /// A paused worker gets no unit. It keeps its piece (static).
+    void set_worker_paused(std::size_t worker, bool paused);
 
     [[nodiscard]] bool stopped() const;
     /// Everything (up to the bound) is searched.
@@ -79,6 +92,8 @@ private:
     };
     struct WorkerState {
         bool active = true;
+        bool paused = false;
+        NonceRange piece;                 ///< its own (static)
         std::vector<WorkUnit> completed;  ///< neighbours merged
         std::size_t compact_at = 1u << 14;
     };
@@ -86,6 +101,8 @@ private:
     std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces);
     std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const;
     std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces);
+    void cut_pieces(const std::vector<std::size_t>& owners);
+    bool others_at_work(std::size_t worker) const;
     bool has_work(const Stream& stream) const;
     bool all_searched() const;
     std::uint64_t remaining(const Stream& stream) const;
@@ -93,14 +110,16 @@ private:
     static void remember(WorkerState& state, const WorkUnit& part);
 
     const PartitionMode mode_;
+    const NonceRange nonces_;
     const std::uint64_t groups_;
 
     mutable std::mutex mutex_;  // guards everything below
     std::condition_variable changed_;
+    bool is_cut_ = false;
     std::vector<Stream> streams_;
     std::multimap<UnitKey, Returned> returned_;
     std::vector<WorkerState> workers_;
-    std::size_t active_;
+    std::size_t active_ = 0;
     std::uint64_t in_flight_ = 0;  ///< nonces (times groups) taken and neither completed nor given back
     std::optional<UnitKey> bound_;
     bool stopped_ = false;

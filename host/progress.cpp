@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "host/format.hpp"
 #include "host/logging.hpp"
@@ -19,9 +21,18 @@ constexpr milliseconds kTick{250};        // also the longest that a message wai
 constexpr seconds kTimeBetweenLines{10};  // where standard error is not a terminal
 constexpr double kRateWindow = 3;         // seconds over which the shown rate is smoothed
 
+void log(const Notice& notice) {
+    switch (notice.severity) {
+        case Severity::kDebug: return log_debug(notice.text);
+        case Severity::kInfo: return log_info(notice.text);
+        case Severity::kWarning: return log_warning(notice.text);
+    }
+}
+
 }  // namespace
 
 std::string progress_text(const SearchProgress& progress, double recent_rate) {
+    if (progress.waiting && !progress.paused) return "waiting for devices";
     const auto done = static_cast<double>(progress.hashes_done);
     const auto total = static_cast<double>(progress.hashes_total);
     const double share = total > 0 ? 100 * done / total : 100;
@@ -46,7 +57,7 @@ ProgressThread::~ProgressThread() {
     wake_.notify_one();
     thread_.join();
     clear_line();
-    print_messages();
+    print_notices();
 }
 
 void ProgressThread::request_statistics() {
@@ -84,7 +95,7 @@ void ProgressThread::run() {
 void ProgressThread::update(bool statistics, bool paused) {
     const SearchProgress progress = search_.progress();
     measure_rate(progress);
-    print_messages();
+    print_notices();
     if (paused != pause_reported_) {
         clear_line();
         if (!options_.quiet) log_info(paused ? "paused; SIGUSR2 resumes" : "resumed");
@@ -120,10 +131,12 @@ void ProgressThread::clear_line() {
     std::fflush(stderr);
 }
 
-void ProgressThread::print_messages() {
-    for (const std::string& message : search_.take_messages()) {
-        clear_line();
-        log_warning(message);
+void ProgressThread::print_notices() {
+    for (const std::vector<Notice>& notices : {notices_.take(), search_.take_notices()}) {
+        for (const Notice& notice : notices) {
+            clear_line();
+            log(notice);
+        }
     }
 }
 
@@ -131,8 +144,8 @@ void ProgressThread::measure_rate(const SearchProgress& progress) {
     const double elapsed = progress.seconds - last_.seconds;
     if (elapsed < 0.05) return;  // too short to say anything
     const double rate = rate_of(static_cast<double>(progress.hashes_done - last_.hashes_done), elapsed);
-    // A plain mean at first, then a sliding one.
-    const double weight = std::min(1.0, elapsed / std::clamp(progress.seconds, elapsed, kRateWindow));
+    // A plain mean at first, then a sliding one. (After a stop of the process more than the window has elapsed.)
+    const double weight = std::min(1.0, elapsed / std::min(progress.seconds, kRateWindow));
     recent_rate_ += weight * (rate - recent_rate_);
     last_ = progress;
 }

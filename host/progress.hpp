@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
+#include "host/notices.hpp"
 #include "host/search.hpp"
 
 namespace gpuminer {
@@ -35,6 +37,8 @@ public:
     // From any thread:
     void request_statistics();
     void pause_or_resume();
+    /// To be printed with the live line out of its way.
+    void say(Severity severity, std::string text) { notices_.add(severity, std::move(text)); }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -43,12 +47,13 @@ private:
     void update(bool statistics, bool paused);
     void show_line(Clock::time_point now, const SearchProgress& progress);
     void clear_line();
-    void print_messages();
+    void print_notices();
     void measure_rate(const SearchProgress& progress);
 
     Search& search_;
     const ProgressOptions options_;
     const Clock::time_point started_ = Clock::now();
+    Notices notices_;
 
     std::mutex mutex_;
     std::condition_variable wake_;

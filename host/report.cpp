@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -100,14 +103,83 @@ void write_table(Output& output, const SearchReport& report) {
     }
 }
 
+// ----- sensors -----
+
+bool has_gpu_sensors(const DeviceReport& device) { return device.info.backend != "cpu"; }
+
+GpuUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
+    const auto found = sensors.gpus.find(device.info.name);
+    return found != sensors.gpus.end() ? found->second : GpuUsage{};
+}
+
+std::optional<double> joules_per_gh(std::optional<double> joules, std::uint64_t hashes) {
+    if (!joules || hashes == 0) return std::nullopt;
+    return *joules / (static_cast<double>(hashes) / 1e9);
+}
+
+std::optional<double> cpu_joules_per_gh(const SearchReport& report, const SensorReport& sensors) {
+    std::uint64_t hashes = 0;
+    for (const DeviceReport& device : report.devices) {
+        if (!has_gpu_sensors(device) || device.info.software) hashes += device.hashes;
+    }
+    return joules_per_gh(sensors.cpu_energy_j, hashes);
+}
+
+/// Three digits or more: "0.0612", "61.2", "3,312".
+std::string figure(double value) {
+    return value < 999.5 ? fmt::format("{:.3g}", value) : grouped(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+/// ", 61.2 J/GH"; nothing where nothing is known.
+template <class Value>
+std::string item(const char* before, const std::optional<Value>& value, const char* unit) {
+    return value ? fmt::format(", {}{} {}", before, figure(*value), unit) : "";
+}
+
+std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
+    const std::string text =
+        item("", usage.energy_j, "J") + item("", usage.power_w, "W on average") +
+        item("limit ", usage.power_limit_w, "W") + item("", joules_per_gh(usage.energy_j, hashes), "J/GH") +
+        item("at most ", usage.max_temperature_c, "°C") + item("core at ", usage.core_clock_mhz, "MHz") +
+        item("memory at ", usage.memory_clock_mhz, "MHz") + item("fan at ", usage.fan_percent, "%");
+    return text.empty() ? text : text.substr(2);
+}
+
+void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
+    for (const DeviceReport& device : report.devices) {
+        const std::string text = usage_text(usage_of(device, sensors), device.hashes);
+        if (!text.empty()) output.write(fmt::format("{}: {}\n", device.info.name, text));
+    }
+    if (!sensors.cpu_energy_j) return;
+    output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
+                             item("", sensors.cpu_power_w, "W on average"),
+                             item("", cpu_joules_per_gh(report, sensors), "J/GH")));
+}
+
 // ----- JSON -----
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+void add_usage(Json& json, const GpuUsage& usage, std::uint64_t hashes) {
+    json["temperature_c"] = or_null(usage.max_temperature_c);
+    json["power_w"] = or_null(usage.power_w);
+    json["power_limit_w"] = or_null(usage.power_limit_w);
+    json["energy_j"] = or_null(usage.energy_j);
+    json["joules_per_gh"] = or_null(joules_per_gh(usage.energy_j, hashes));
+    json["core_clock_mhz"] = or_null(usage.core_clock_mhz);
+    json["memory_clock_mhz"] = or_null(usage.memory_clock_mhz);
+    json["fan_percent"] = or_null(usage.fan_percent);
+}
 
 Json cycles_json(const CycleStats& cycles) {
     if (cycles.empty()) return nullptr;
     return {{"avg", cycles.avg_per_hash()}, {"min", cycles.min_per_hash}, {"max", cycles.max_per_hash}};
 }
 
-Json device_json(const DeviceReport& device) {
+Json device_json(const DeviceReport& device, const SensorReport& sensors) {
     Json json{{"name", device.info.name},
               {"backend", device.info.backend},
               {"model", device.info.model},
@@ -119,12 +191,13 @@ Json device_json(const DeviceReport& device) {
               {"cycles_per_hash", cycles_json(device.cycles)},
               {"cycles_total", device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles)},
               {"wrong_candidates", device.wrong_candidates}};
+    if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
     if (!device.failure.empty()) json["failure"] = device.failure;
     return json;
 }
 
 /// Everything but the hits, of which there may be a million.
-Json summary_json(const SearchRequest& request, const SearchReport& report) {
+Json summary_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
     Json json{{"range", {{"start", request.start}, {"end", request.end}}},
               {"target", request.target.hex()},
               {"hashes", report.hashes},
@@ -135,10 +208,12 @@ Json summary_json(const SearchRequest& request, const SearchReport& report) {
               {"truncated", report.truncated},
               {"partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
               {"rolled_versions", fmt::format("{:08x}", request.version_mask)},
-              {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)}};
+              {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)},
+              {"cpu_package_energy_j", or_null(sensors.cpu_energy_j)},
+              {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};
     if (counter_missing(report)) json["note"] = kNoCounter;
     json["devices"] = Json::array();
-    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device));
+    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors));
     return json;
 }
 
@@ -149,7 +224,8 @@ std::string dump(const Json& json, int indent = -1) {
 
 }  // namespace
 
-void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report) {
+void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
+                       const SensorReport& sensors) {
     write_hits(output, request, report);
     const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
     output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\n", report.seconds, grouped(report.hashes),
@@ -168,10 +244,12 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
     } else if (counter_missing(report)) {
         output.write(fmt::format("{}\n", kNoCounter));
     }
+    write_sensors(output, report, sensors);
     output.finish();
 }
 
-void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report) {
+void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
+                       const SensorReport& sensors) {
     output.write(fmt::format("{{\"found\":{},\n\"results\":[", !report.hits.empty()));
     const char* separator = "\n";
     for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
@@ -179,45 +257,8 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
                                  hit.version, hit.hash.hex(), hit.header.hex()));
         separator = ",\n";
     }
-    output.write("],\n" + dump(summary_json(request, report)).substr(1) + "\n");  // goes on in the same object
+    output.write("],\n" + dump(summary_json(request, report, sensors)).substr(1) + "\n");  // goes on in the same object
     output.finish();
-}
-
-std::string devices_text(const std::vector<ListedDevice>& devices) {
-    std::size_t name_width = std::string_view("name").size();
-    std::size_t model_width = std::string_view("model").size();
-    for (const ListedDevice& device : devices) {
-        name_width = std::max(name_width, device.probe.info.name.size());
-        model_width = std::max(model_width, device.probe.info.model.size());
-    }
-    std::string text = fmt::format("{:>3}  {:{}}  {:{}}  {:>5}  {:6}  {}\n", "no.", "name", name_width, "model",
-                                   model_width, "units", "used", "why not");
-    for (const ListedDevice& device : devices) {
-        const Probe& probe = device.probe;
-        const char* used = !probe.usable ? "cannot" : probe.used_by_default ? "yes" : "no";
-        text += fmt::format("{:>3}  {:{}}  {:{}}  {:>5}  {:6}", device.number, probe.info.name, name_width,
-                            probe.info.model, model_width, probe.info.units, used);
-        text += probe.reason.empty() ? "\n" : "  " + probe.reason + "\n";
-    }
-    return text;
-}
-
-std::string devices_json(const std::vector<ListedDevice>& devices) {
-    Json list = Json::array();
-    for (const ListedDevice& device : devices) {
-        const Probe& probe = device.probe;
-        list.push_back({{"number", device.number},
-                        {"name", probe.info.name},
-                        {"backend", probe.info.backend},
-                        {"model", probe.info.model},
-                        {"driver", probe.info.driver.empty() ? Json(nullptr) : Json(probe.info.driver)},
-                        {"memory_bytes", probe.info.memory_bytes > 0 ? Json(probe.info.memory_bytes) : Json(nullptr)},
-                        {"units", probe.info.units},
-                        {"usable", probe.usable},
-                        {"used_by_default", probe.usable && probe.used_by_default},
-                        {"reason", probe.reason.empty() ? Json(nullptr) : Json(probe.reason)}});
-    }
-    return dump(Json{{"devices", list}}, 2) + "\n";
 }
 
 std::string error_json(const std::string& message, int exit_code) {

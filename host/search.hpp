@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "host/backend.h"
 #include "host/hash256.hpp"
 #include "host/header.hpp"
+#include "host/notices.hpp"
 
 namespace gpuminer {
 
@@ -52,8 +54,8 @@ struct DeviceReport {
     std::uint64_t hashes = 0;  ///< really hashed by it
     double seconds = 0;        ///< steady_clock time spent inside scan()
     CycleStats cycles;
-    std::uint32_t start = 0;  ///< its piece (static) or the whole range (dynamic), inclusive; start > end:
-    std::uint32_t end = 0;    ///< more workers than nonces, it got no piece
+    std::uint32_t start = 0;  ///< its piece (static) or the whole range (dynamic), inclusive; start > end: it got no
+    std::uint32_t end = 0;    ///< piece, as there were more devices than nonces or the search ended before the cut
     std::uint64_t wrong_candidates = 0;
     std::string failure;  ///< why it was quarantined; empty: it was not
 };
@@ -63,10 +65,10 @@ struct SearchReport {
     std::vector<Hit> hits;   ///< ascending by version, then nonce
     bool truncated = false;  ///< kAll found more than max_results
     std::uint64_t hashes = 0;
-    double seconds = 0;  ///< steady_clock, workers' start to the last one's end
+    double seconds = 0;  ///< steady_clock, from the start to the last device's end
     std::uint64_t rejected_candidates = 0;
-    double tsc_hz = 0;  ///< frequency of the cycle counter over this search; 0: none
-    std::vector<DeviceReport> devices;
+    double tsc_hz = 0;                  ///< frequency of the cycle counter over this search; 0: none
+    std::vector<DeviceReport> devices;  ///< those that took part, in the order in which they are listed
 };
 
 struct SearchProgress {
@@ -74,23 +76,35 @@ struct SearchProgress {
     std::uint64_t hashes_total = 0;  ///< nonces × versions; saturates at 2^64-1
     double seconds = 0;
     bool paused = false;
+    bool waiting = false;  ///< for devices: none is at work yet, or one has to be ready before the range is cut
 };
+
+class Fleet;
 
 class Search {
 public:
+    /// With the devices of a fleet, which outlives the search; one search of a fleet runs at a time. Throws
+    /// InputError for an empty range.
+    Search(const SearchRequest& request, Fleet& fleet);
+    /// With these devices alone. Throws NoDeviceError where there is none, too.
     Search(const SearchRequest& request, std::vector<std::unique_ptr<Device>> devices);
     ~Search();
 
-    /// Self-tests the devices, searches, and returns when the goal is reached, the space is searched, or
-    /// stop() was called. One thread per device. To be called once.
-    [[nodiscard]] SearchReport run();
+    /// Searches, and returns when the goal is reached, the space is searched, stop() was called, or no device is left
+    /// and none is expected any more. Devices that become ready join; a device's first search begins with its
+    /// self-test. `joined` is called, on this thread, for each device that takes part. To be called once.
+    /// Throws NoDeviceError, with all reasons, where no device becomes usable.
+    [[nodiscard]] SearchReport run(const std::function<void(const DeviceInfo&)>& joined = {});
 
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays
     void set_paused(bool paused);
+    /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
+    /// left are paused, the search waits. Nothing happens for a name that no device has.
+    void pause_device(const std::string& device_name, bool paused);
     [[nodiscard]] SearchProgress progress() const;
-    /// Messages for the user ("cpu:avx512#1 is quarantined: …") since the last call.
-    [[nodiscard]] std::vector<std::string> take_messages();
+    /// Messages for the user ("cpu:avx512#1 is quarantined: …") since the last call, of the fleet, too.
+    [[nodiscard]] std::vector<Notice> take_notices();
 
 private:
     struct Impl;

@@ -6,8 +6,7 @@
 #include <limits>
 #include <tuple>
 #include <utility>
-
-#include "host/self_test.hpp"
+#include <vector>
 
 namespace gpuminer {
 
@@ -15,8 +14,9 @@ namespace {
 
 /// The first unit is small, so that an easy job ends at once; each next one is twice as large.
 constexpr std::uint64_t kFirstUnitHashes = 4096;
-/// No unit takes longer than this, whatever the device's batch: stopping takes effect between units.
-constexpr double kLongestUnitSeconds = 0.1;
+/// No unit takes longer than this, whatever the device's batch: stopping takes effect between units, and a new job is
+/// to reach every device within 100 ms.
+constexpr double kLongestUnitSeconds = 0.05;
 /// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
 constexpr std::uint32_t kVersionsPerJob = 8;
 /// With so many wrong candidates nothing that the device did is trusted any more.
@@ -27,6 +27,9 @@ struct Untrusted : DeviceError {
     using DeviceError::DeviceError;
 };
 
+/// The device answered when the search had given it up.
+struct Late {};
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -36,44 +39,31 @@ std::uint32_t versions_per_job(Goal goal) { return goal == Goal::kLowest ? 1 : k
 
 }  // namespace
 
-void Messages::add(std::string text) {
-    const std::lock_guard lock(mutex_);
-    texts_.push_back(std::move(text));
-}
-
-std::vector<std::string> Messages::take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(texts_, {});
-}
-
-SearchContext::SearchContext(const SearchRequest& search_request, std::size_t workers)
+SearchContext::SearchContext(const SearchRequest& search_request)
     : request(search_request),
       versions(request.header.version(), request.version_mask, versions_per_job(request.goal)),
-      partition(request.partition, request.start, request.end, versions.groups(), workers),
+      partition(request.partition, request.start, request.end, versions.groups()),
       hits(request.goal, request.max_results) {}
 
-Worker::Worker(SearchContext& context, Device& device, std::size_t index)
-    : context_(context),
+Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, std::size_t index)
+    : context_(std::move(context)),
       device_(device),
       index_(index),
       ramp_hashes_(kFirstUnitHashes),
       max_nonces_(std::uint64_t{1} << 32),
       hashes_per_second_(std::numeric_limits<double>::infinity()) {
     report_.info = device.info();
-    const NonceRange piece = context.partition.piece(index);
-    // Without a piece of its own: start > end.
-    report_.start = piece.count == 0 ? 1 : piece.first;
-    report_.end = piece.count == 0 ? 0 : static_cast<std::uint32_t>(piece.first + (piece.count - 1));
 }
 
 void Worker::run() noexcept {
     try {
-        device_.attach_thread();
-        if (const auto reason = self_test(device_)) {
-            quarantine(*reason, false);
-            return;
+        if (context_->partition.stopped()) return;  // it was over before this device began
+        if (const auto reason = device_.prove()) return quarantine(*reason, false);
+        while (const auto unit = context_->partition.take(index_, next_unit_nonces())) {
+            if (!hold(*unit)) return;
+            search(*unit);
         }
-        while ((held_ = context_.partition.take(index_, next_unit_nonces()))) search_held();
+    } catch (const Late&) {
     } catch (const Untrusted& error) {
         quarantine(error.what(), true);
     } catch (const std::exception& error) {
@@ -84,49 +74,98 @@ void Worker::run() noexcept {
 }
 
 void Worker::quarantine(const std::string& reason, bool distrust) {
+    const std::lock_guard lock(mutex_);
+    if (!out_) return quarantine_locked(reason, distrust);
+    if (report_.failure.empty()) report_.failure = reason;  // for searches to come
+}
+
+void Worker::quarantine_locked(const std::string& reason, bool distrust) {
     report_.failure = reason;
-    context_.messages.add(report_.info.name + " is quarantined: " + reason);
-    context_.partition.quarantine(index_, std::exchange(held_, std::nullopt), distrust);
+    context_->notices.add(Severity::kWarning, report_.info.name + " is quarantined: " + reason);
+    context_->partition.quarantine(index_, std::exchange(held_, std::nullopt), distrust);
+}
+
+void Worker::give_up(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(out_, true)) return;
+    quarantine_locked(reason, false);
+}
+
+void Worker::leave_behind() {
+    const std::lock_guard lock(mutex_);
+    out_ = true;
+}
+
+DeviceReport Worker::report() const {
+    const std::lock_guard lock(mutex_);
+    DeviceReport report = report_;
+    const NonceRange piece = context_->partition.piece(index_);
+    // Without a piece of its own: start > end.
+    report.start = piece.count == 0 ? 1 : piece.first;
+    report.end = piece.count == 0 ? 0 : static_cast<std::uint32_t>(piece.first + (piece.count - 1));
+    return report;
+}
+
+std::string Worker::failure() const {
+    const std::lock_guard lock(mutex_);
+    return report_.failure;
+}
+
+/// False: the search goes on without this worker, and others get the unit.
+bool Worker::hold(const WorkUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (out_) {
+        context_->partition.give_back(index_, unit, false);
+    } else {
+        held_ = unit;
+    }
+    return !out_;
 }
 
 /// Searches the held unit, in parts where its candidates do not fit into one result.
-void Worker::search_held() {
-    prepare_job(held_->group);
-    while (held_->nonces.count > 0) {
-        if (context_.partition.stopped()) {
-            context_.partition.give_back(index_, *held_, false);
-            break;
+void Worker::search(const WorkUnit& unit) {
+    prepare_job(unit.group);
+    for (WorkUnit rest = unit; rest.nonces.count > 0;) {
+        if (context_->partition.stopped()) {
+            const std::lock_guard lock(mutex_);
+            if (const auto left = std::exchange(held_, std::nullopt))
+                context_->partition.give_back(index_, *left, false);
+            return;
         }
-        WorkUnit rest = *held_;
-        const WorkUnit part = rest.cut_front(max_nonces_);
+        WorkUnit after = rest;
+        const WorkUnit part = after.cut_front(max_nonces_);
+        result_.clear();
         const auto before = Clock::now();
-        scan(part);
+        device_.scan(*job_, part.nonces, result_);
+        const double scan_seconds = seconds_since(before);
+
+        const std::lock_guard lock(mutex_);
+        if (out_) throw Late{};
+        report_.seconds += scan_seconds;
         if (result_.candidates.overflow()) {
             if (part.nonces.count == 1) throw Untrusted("it reported more candidates than it was given nonces");
             max_nonces_ = part.nonces.count / 2;
             continue;
         }
-        const std::uint64_t hashes = part.nonces.count * context_.versions.group_size();
-        report_.hashes += hashes;
-        report_.cycles.merge(result_.cycles);
-        context_.hashes_done.fetch_add(hashes, std::memory_order_relaxed);
-
-        if (check_candidates(part)) {
-            context_.partition.complete(index_, part);
-        } else {
-            context_.partition.give_back(index_, part, true);
-        }
+        const std::uint64_t hashes = part.nonces.count * context_->versions.group_size();
+        book(part, hashes);
         hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
-        held_ = rest;
+        held_ = rest = after;
     }
+    const std::lock_guard lock(mutex_);
     held_.reset();
 }
 
-void Worker::scan(const WorkUnit& part) {
-    result_.clear();
-    const auto before = Clock::now();
-    device_.scan(*job_, part.nonces, result_);
-    report_.seconds += seconds_since(before);
+/// The latest scan's part is searched: what it brought.
+void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
+    report_.hashes += hashes;
+    report_.cycles.merge(result_.cycles);
+    context_->hashes_done.fetch_add(hashes, std::memory_order_relaxed);
+    if (check_candidates(part)) {
+        context_->partition.complete(index_, part);
+    } else {
+        context_->partition.give_back(index_, part, true);
+    }
 }
 
 /// Records the hits of the latest scan. False: some candidates are wrong, so others may be missing.
@@ -143,15 +182,15 @@ bool Worker::check_candidates(const WorkUnit& part) {
         Checked checked{Verdict::wrong, {}};
         if (offset < part.nonces.count && candidate.version_index < job_->versions().size()) {
             const std::uint32_t version = job_->versions()[candidate.version_index];
-            checked = check(context_.request.header.with_version(version).with_nonce(candidate.nonce),
-                            context_.request.target);
+            checked = check(context_->request.header.with_version(version).with_nonce(candidate.nonce),
+                            context_->request.target);
         }
         if (checked.verdict == Verdict::wrong) {
             all_right = false;
             count_wrong(candidate);
         } else if (checked.verdict == Verdict::hit) {
             record(part, candidate, checked.hash);
-            if (context_.request.goal == Goal::kFirst) break;
+            if (context_->request.goal == Goal::kFirst) break;
         }
     }
     return all_right;
@@ -163,19 +202,21 @@ void Worker::count_wrong(const Candidate& candidate) {
     if (report_.wrong_candidates >= kWrongCandidatesLimit) {
         throw Untrusted("it returned " + what + ", the third one; all that it searched is searched again");
     }
-    context_.messages.add(report_.info.name + " returned " + what + "; its range is searched again");
+    context_->notices.add(Severity::kWarning,
+                          report_.info.name + " returned " + what + "; its range is searched again");
 }
 
 void Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash) {
-    const std::uint32_t group_size = context_.versions.group_size();
-    const auto version_index = static_cast<std::uint32_t>(context_.versions.index(part.group, candidate.version_index));
-    const auto bound = context_.hits.add({version_index, candidate.nonce}, hash);
-    if (context_.request.goal == Goal::kFirst) {
-        context_.partition.stop();
+    const std::uint32_t group_size = context_->versions.group_size();
+    const auto version_index =
+        static_cast<std::uint32_t>(context_->versions.index(part.group, candidate.version_index));
+    const auto bound = context_->hits.add({version_index, candidate.nonce}, hash);
+    if (context_->request.goal == Goal::kFirst) {
+        context_->partition.stop();
     } else if (bound) {
         // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
         const bool lowest_version = bound->version_index % group_size == 0;
-        context_.partition.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
+        context_->partition.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
     }
 }
 
@@ -183,16 +224,19 @@ std::uint64_t Worker::next_unit_nonces() {
     const std::uint64_t batch = std::max<std::uint64_t>(device_.batch(), 1);
     const double fastest = hashes_per_second_ * kLongestUnitSeconds;
     std::uint64_t hashes = std::min(batch, ramp_hashes_);
-    if (fastest < static_cast<double>(hashes)) hashes = static_cast<std::uint64_t>(fastest);
+    if (fastest < static_cast<double>(hashes)) {
+        // But not ever smaller where each scan takes its time whatever its size.
+        hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
+    }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
-    return std::clamp<std::uint64_t>(hashes / context_.versions.group_size(), 1, max_nonces_);
+    return std::clamp<std::uint64_t>(hashes / context_->versions.group_size(), 1, max_nonces_);
 }
 
 void Worker::prepare_job(std::uint64_t group) {
     if (job_ && job_group_ == group) return;
     // The new job is made before the old one goes, so that a device can tell them apart by address.
-    job_ = std::make_unique<const ScanJob>(context_.request.header.bytes, context_.versions.group(group),
-                                           context_.request.target.top_word());
+    job_ = std::make_unique<const ScanJob>(context_->request.header.bytes, context_->versions.group(group),
+                                           context_->request.target.top_word());
     job_group_ = group;
 }
 

@@ -1,5 +1,5 @@
-// One thread per device: takes units of work, has the device scan them, checks every candidate. The only
-// place where device errors are caught.
+// One device's part in one search: takes units of work, has the device scan them, checks every candidate. The only
+// place where errors of scans are caught.
 #pragma once
 
 #include <atomic>
@@ -9,71 +9,77 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "host/checker.hpp"
 #include "host/hit_list.hpp"
+#include "host/notices.hpp"
 #include "host/partition.hpp"
 #include "host/search_space.hpp"
+#include "host/watched_device.hpp"
 
 namespace gpuminer {
 
-/// Lines for the user, from any thread.
-class Messages {
-public:
-    void add(std::string text);
-    [[nodiscard]] std::vector<std::string> take();
-
-private:
-    std::mutex mutex_;
-    std::vector<std::string> texts_;
-};
-
-/// What the workers of one search share.
+/// What the workers of one search share. A device that hangs may keep its worker, and this, beyond the search's end.
 struct SearchContext {
-    SearchContext(const SearchRequest& search_request, std::size_t workers);
+    explicit SearchContext(const SearchRequest& search_request);
 
     const SearchRequest request;
     const VersionSpace versions;
     Partition partition;
     HitList hits;
-    Messages messages;
+    Notices notices;
     std::atomic<std::uint64_t> hashes_done = 0;
 };
 
 class Worker {
 public:
-    /// `index`: the worker's number in the partition. Both references outlive the worker.
-    Worker(SearchContext& context, Device& device, std::size_t index);
+    /// `index`: the worker's number in the partition. The device outlives run().
+    Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, std::size_t index);
 
-    /// The thread's whole life: attach, self-test, search until there is nothing left. Never throws.
+    /// The worker's whole life, on the device's thread: self-test if it has not been, search until there is nothing
+    /// left. Never throws.
     void run() noexcept;
-    /// The device takes no (more) part in this search; `reason` is one clause for the user.
-    void quarantine(const std::string& reason, bool distrust);
 
-    /// Only after run() has returned.
-    [[nodiscard]] const DeviceReport& report() const { return report_; }
+    // From other threads. After these two the device may return whenever it likes: run() then ends, and nothing of
+    // the search changes.
+    /// The device gives no answer: others get what it held; `reason` is one clause for the user.
+    void give_up(const std::string& reason);
+    /// The search ends without waiting for it.
+    void leave_behind();
+
+    [[nodiscard]] DeviceReport report() const;
+    /// The device is not to be used any more: why. Empty: it may be.
+    [[nodiscard]] std::string failure() const;
+    [[nodiscard]] std::size_t index() const { return index_; }
 
 private:
-    void search_held();
-    void scan(const WorkUnit& part);
+    void search(const WorkUnit& unit);
+    [[nodiscard]] bool hold(const WorkUnit& unit);
+    void book(const WorkUnit& part, std::uint64_t hashes);
     bool check_candidates(const WorkUnit& part);
     void count_wrong(const Candidate& candidate);
     void record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash);
+    void quarantine(const std::string& reason, bool distrust);
+    void quarantine_locked(const std::string& reason, bool distrust);
     [[nodiscard]] std::uint64_t next_unit_nonces();
     void prepare_job(std::uint64_t group);
 
-    SearchContext& context_;
-    Device& device_;
+    const std::shared_ptr<SearchContext> context_;
+    WatchedDevice& device_;
     const std::size_t index_;
-    DeviceReport report_;
-    std::optional<WorkUnit> held_;  ///< the part of its unit that is not completed
+
+    // Used by run() alone.
     std::unique_ptr<const ScanJob> job_;
     std::uint64_t job_group_ = 0;
     ScanResult result_;
     std::uint64_t ramp_hashes_;  ///< size of the next unit until the device's own batch is reached
     std::uint64_t max_nonces_;   ///< whose candidates fit into one result; learned from overflows
     double hashes_per_second_;   ///< of the latest scan, with the check of its candidates
+
+    mutable std::mutex mutex_;  // guards what follows, and that nothing is booked once `out_` is set
+    DeviceReport report_;
+    std::optional<WorkUnit> held_;  ///< the part of its unit that is not completed
+    bool out_ = false;              ///< the search goes on without it
 };
 
 }  // namespace gpuminer

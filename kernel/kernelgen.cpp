@@ -1,4 +1,5 @@
-// gpuminer-kernelgen: prints the search program, its table sizes or its operation counts.
+// gpuminer-kernelgen: prints a program (the search, or batches of double SHA-256), its table sizes or its operation
+// counts.
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -16,30 +17,39 @@ using namespace gpuminer::kernel;
 
 constexpr const char* kUsage =
     "usage: gpuminer-kernelgen [--versions N] --dialect neutral\n"
-    "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2\n"
+    "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2 [--wide P]\n"
     "       gpuminer-kernelgen [--versions N] --count\n"
+    "       gpuminer-kernelgen --batch [--count | --dialect neutral | --dialect cpp --stage block1|hash1|hash2]\n"
     "       gpuminer-kernelgen --sizes\n"
     "N is the number of header versions that share a nonce's message schedule (default 1: fixed header).\n"
-    "cpp prints statements for a prelude that defines the verbs; neutral prints one instruction a line.\n";
+    "--batch is double SHA-256 of 64-byte messages instead of the search.\n"
+    "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL), P percent of the\n"
+    "rotations as rotr_wide; neutral prints one instruction a line.\n";
 
-unsigned parse_versions(const std::string& text) {
+unsigned parse_number(const std::string& option, const std::string& text, unsigned least, unsigned most) {
     const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
-    const unsigned long value = digits ? std::stoul(text) : 0;
-    if (value < 1 || value > 65536)
-        throw std::invalid_argument("--versions takes a number from 1 to 65536, not '" + text + "'");
+    const unsigned long value = digits ? std::stoul(text) : most + 1UL;
+    if (value < least || value > most)
+        throw std::invalid_argument(option + " takes a number from " + std::to_string(least) + " to " +
+                                    std::to_string(most) + ", not '" + text + "'");
     return static_cast<unsigned>(value);
 }
 
-StageName parse_stage(const std::string& text) {
-    const std::map<std::string, StageName> names = {{"job", StageName::kJob},
-                                                    {"version", StageName::kVersion},
-                                                    {"nonce", StageName::kNonce},
-                                                    {"hash1", StageName::kHash1},
-                                                    {"hash2", StageName::kHash2}};
-    const auto found = names.find(text);
-    if (found == names.end())
-        throw std::invalid_argument("--stage takes job, version, nonce, hash1 or hash2, not '" + text + "'");
-    return found->second;
+/// The names of a program's stages: "a, b or c" with separators ", " and " or ".
+std::string stage_names(const Program& program, const char* separator, const char* last_separator) {
+    std::string text;
+    for (const StageName& stage : program.order) {
+        if (&stage != &program.order.front()) text += &stage == &program.order.back() ? last_separator : separator;
+        text += name_of(stage);
+    }
+    return text;
+}
+
+StageName parse_stage(const Program& program, const std::string& text) {
+    for (const StageName stage : program.order) {
+        if (text == name_of(stage)) return stage;
+    }
+    throw std::invalid_argument("--stage takes " + stage_names(program, ", ", " or ") + ", not '" + text + "'");
 }
 
 void print_sizes() {
@@ -54,8 +64,9 @@ void run(const std::vector<std::string>& arguments) {
     std::map<std::string, std::string> options;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& name = arguments[i];
-        const bool flag = name == "--count" || name == "--sizes" || name == "--help" || name == "-h";
-        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage")
+        const bool flag =
+            name == "--batch" || name == "--count" || name == "--sizes" || name == "--help" || name == "-h";
+        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--wide")
             throw std::invalid_argument("unknown option '" + name + "'");
         if (!flag && i + 1 == arguments.size()) throw std::invalid_argument(name + " needs a value");
         options[name] = flag ? "" : arguments[++i];
@@ -66,13 +77,19 @@ void run(const std::vector<std::string>& arguments) {
         return;
     }
     if (given("--sizes")) return print_sizes();
-    const Program program = make_search_program(given("--versions") ? parse_versions(options["--versions"]) : 1);
+    const auto number = [&](const char* name, unsigned least, unsigned most, unsigned otherwise) {
+        return given(name) ? parse_number(name, options[name], least, most) : otherwise;
+    };
+    if (given("--batch") && given("--versions"))
+        throw std::invalid_argument("--versions belongs to the search; a batch (--batch) has none");
+    const Program program =
+        given("--batch") ? make_batch_program() : make_search_program(number("--versions", 1, 65536, 1));
     if (given("--count")) return print_counts(std::cout, program);
     const std::string dialect = given("--dialect") ? options["--dialect"] : "neutral";
     if (dialect == "neutral") return print_neutral(std::cout, program);
     if (dialect != "cpp") throw std::invalid_argument("--dialect takes neutral or cpp, not '" + dialect + "'");
-    if (!given("--stage")) throw std::invalid_argument("--dialect cpp needs --stage job|version|nonce|hash1|hash2");
-    print_statements(std::cout, program, parse_stage(options["--stage"]));
+    if (!given("--stage")) throw std::invalid_argument("--dialect cpp needs --stage " + stage_names(program, "|", "|"));
+    print_statements(std::cout, program, parse_stage(program, options["--stage"]), number("--wide", 0, 100, 0));
 }
 
 }  // namespace

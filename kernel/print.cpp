@@ -8,16 +8,6 @@
 namespace gpuminer::kernel {
 namespace {
 
-const char* name_of(StageName stage) {
-    constexpr std::array names = {"job", "version", "nonce", "hash1", "hash2"};
-    return names[static_cast<std::size_t>(stage)];
-}
-
-// The table that a stage exports to.
-const char* table_of(StageName stage) {
-    return stage == StageName::kNonce ? "shared" : stage == StageName::kHash1 ? "digest" : name_of(stage);
-}
-
 const char* name_of(Op op) {
     switch (op) {
         case Op::kAdd: return "add";
@@ -29,7 +19,26 @@ const char* name_of(Op op) {
         case Op::kConstant:
         case Op::kMidstate:
         case Op::kTail:
-        case Op::kNonce: break;
+        case Op::kNonce:
+        case Op::kMessage: break;
+    }
+    return "?";
+}
+
+const char* name_of(Source table) {
+    switch (table) {
+        case Source::kMidstate: return "midstate";
+        case Source::kTail: return "tail";
+        case Source::kMessage: return "message";
+        case Source::kJob: return "job";
+        case Source::kVersion: return "version";
+        case Source::kShared: return "shared";
+        case Source::kState: return "state";
+        case Source::kDigest: return "digest";
+        case Source::kHash: return "hash";
+        case Source::kConstant:
+        case Source::kNonce:
+        case Source::kValue: break;
     }
     return "?";
 }
@@ -42,27 +51,21 @@ std::string hex(std::uint32_t value) {
 
 // `open` and `close` surround a table index: "job(3)" or "job[3]".
 std::string spell(const Operand& operand, char open, char close) {
-    const auto indexed = [&](const char* table) {
-        return std::string(table) + open + std::to_string(operand.index) + close;
-    };
     switch (operand.source) {
         case Source::kConstant: return hex(operand.index);
-        case Source::kMidstate: return indexed("midstate");
-        case Source::kTail: return indexed("tail");
         case Source::kNonce: return "nonce";
-        case Source::kJob: return indexed("job");
-        case Source::kVersion: return indexed("version");
-        case Source::kShared: return indexed("shared");
-        case Source::kDigest: return indexed("digest");
         case Source::kValue: return "x" + std::to_string(operand.index);
+        default: return name_of(operand.source) + (open + std::to_string(operand.index)) + close;
     }
-    return "?";
 }
 
 std::string statement_operand(const Operand& operand) {
     const std::string text = spell(operand, '(', ')');
     return operand.source == Source::kConstant ? "constant(" + text + "u)" : text;
 }
+
+// A batch exports its results.
+bool has_h7(const Program& program) { return program.stage(StageName::kHash2).exports.empty(); }
 
 bool has_bits(Op op) { return op == Op::kRotr || op == Op::kShr; }
 
@@ -84,8 +87,13 @@ std::uint64_t avx2_weight(Op op) {
 
 }  // namespace
 
+const char* name_of(StageName stage) {
+    constexpr std::array names = {"job", "version", "nonce", "hash1", "hash2", "block1"};
+    return names[static_cast<std::size_t>(stage)];
+}
+
 void print_neutral(std::ostream& out, const Program& program) {
-    for (const StageName name : kStages) {
+    for (const StageName name : program.order) {
         const Stage& stage = program.stage(name);
         if (stage.code.empty() && stage.exports.empty()) continue;
         out << "stage " << name_of(name) << '\n';
@@ -97,17 +105,21 @@ void print_neutral(std::ostream& out, const Program& program) {
             out << '\n';
         }
         for (std::size_t i = 0; i < stage.exports.size(); ++i) {
-            out << "  " << table_of(name) << '[' << i << "] = " << spell(stage.exports[i], '[', ']') << '\n';
+            out << "  " << name_of(table_of(name)) << '[' << i << "] = " << spell(stage.exports[i], '[', ']') << '\n';
         }
     }
-    out << "  h7 = " << spell(program.h7, '[', ']') << '\n';
+    if (has_h7(program)) out << "  h7 = " << spell(program.h7, '[', ']') << '\n';
 }
 
-void print_statements(std::ostream& out, const Program& program, StageName name) {
+void print_statements(std::ostream& out, const Program& program, StageName name, unsigned wide_percent) {
     const Stage& stage = program.stage(name);
+    unsigned hundredths = 50;  // of a wide rotation that are due: the first comes in the middle of its stretch
     for (std::size_t i = 0; i < stage.code.size(); ++i) {
         const Instruction& instruction = stage.code[i];
-        out << "word x" << i << " = " << name_of(instruction.op) << '(';
+        if (instruction.op == Op::kRotr) hundredths += wide_percent;
+        const bool wide = instruction.op == Op::kRotr && hundredths >= 100;
+        if (wide) hundredths -= 100;
+        out << "word x" << i << " = " << name_of(instruction.op) << (wide ? "_wide(" : "(");
         const char* separator = "";
         for (const Operand& operand : instruction.operands) {
             out << separator << statement_operand(operand);
@@ -117,9 +129,10 @@ void print_statements(std::ostream& out, const Program& program, StageName name)
         out << ");\n";
     }
     for (std::size_t i = 0; i < stage.exports.size(); ++i) {
-        out << "export_" << table_of(name) << '(' << i << ", " << statement_operand(stage.exports[i]) << ");\n";
+        out << "export_" << name_of(table_of(name)) << '(' << i << ", " << statement_operand(stage.exports[i])
+            << ");\n";
     }
-    if (name == StageName::kHash2) out << "word h7 = " << statement_operand(program.h7) << ";\n";
+    if (name == StageName::kHash2 && has_h7(program)) out << "word h7 = " << statement_operand(program.h7) << ";\n";
 }
 
 void print_table_sizes(std::ostream& out, const Program& program, const char* prefix) {
@@ -141,7 +154,7 @@ void print_counts(std::ostream& out, const Program& program) {
     out << std::left << std::setw(9) << "stage" << std::right;
     for (const Op op : verbs) out << std::setw(7) << name_of(op);
     out << std::setw(9) << "avx512" << std::setw(9) << "avx2" << std::setw(9) << "exports" << '\n';
-    for (const StageName name : kStages) {
+    for (const StageName name : program.order) {
         const Stage& stage = program.stage(name);
         auto counts = count_verbs(stage);
         out << std::left << std::setw(9) << name_of(name) << std::right;

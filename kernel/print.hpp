@@ -7,6 +7,9 @@
 
 namespace gpuminer::kernel {
 
+/// "job", "hash1", …: as in --stage and in the neutral text.
+[[nodiscard]] const char* name_of(StageName stage);
+
 /// For people and other tools: one instruction a line ("x12 = add x7 job[3]"), all stages.
 void print_neutral(std::ostream& out, const Program& program);
 
@@ -14,7 +17,11 @@ void print_neutral(std::ostream& out, const Program& program);
 /// `word`, the verbs `add rotr shr xor3 ch maj`, and where words come from and go to:
 /// `constant(value)  midstate(i)  tail(i)  nonce  job(i)  version(i)  shared(i)  digest(i)`,
 /// `export_job(i, x)  export_version(i, x)  export_shared(i, x)  export_digest(i, x)`. hash2 ends with `word h7 = …;`.
-void print_statements(std::ostream& out, const Program& program, StageName stage);
+/// A batch: `constant(value)  message(i)  state(i)  digest(i)`, `export_state(i, x)  export_digest(i, x)
+/// export_hash(i, x)`.
+/// `wide_percent` of the rotations, evenly spread, are printed as `rotr_wide` instead: a prelude for a GPU may give
+/// those to another pipe (a multiplication whose result is two words wide).
+void print_statements(std::ostream& out, const Program& program, StageName stage, unsigned wide_percent = 0);
 
 /// C++ constants with the sizes of the exported tables, each name with `prefix` in it: "kFixedJobWords".
 void print_table_sizes(std::ostream& out, const Program& program, const char* prefix);

@@ -1,5 +1,5 @@
-// The residual program: what is left of the textbook's double hash for one nonce when everything known
-// earlier has been computed earlier. Straight-line code in five stages, by binding time:
+// The residual program: what is left of the textbook's double hash when everything known earlier has been
+// computed earlier. Straight-line code in stages. The search for a nonce has five, by binding time:
 //
 //   job      once per header, on the host            inputs: tail words (and the midstate, fixed header)
 //   version  once per header version, on the host    inputs: midstate, job words
@@ -9,20 +9,29 @@
 //
 // The fixed-header program has no version and nonce stage. hash1 and hash2 may run back to back, or each over
 // several vectors in turn: half the code at a time fits a CPU's instruction cache.
+//
+// The program for batches, double SHA-256 of 64-byte messages, has one stage a compression, for the same reason:
+//
+//   block1   the message itself                      inputs: message words
+//   hash1    the padding after it, all constant      inputs: block1's state
+//   hash2    the digest                              inputs: hash1's digest; it exports all eight words
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "kernel/word.hpp"
 
 namespace gpuminer::kernel {
 
-enum class StageName : std::uint8_t { kJob, kVersion, kNonce, kHash1, kHash2 };
+enum class StageName : std::uint8_t { kJob, kVersion, kNonce, kHash1, kHash2, kBlock1 };
+/// The stages of a search and of a batch, in the order in which they run.
 inline constexpr std::array kStages = {StageName::kJob, StageName::kVersion, StageName::kNonce, StageName::kHash1,
                                        StageName::kHash2};
+inline constexpr std::array kBatchStages = {StageName::kBlock1, StageName::kHash1, StageName::kHash2};
 
 /// Where an instruction's operand comes from.
 enum class Source : std::uint8_t {
@@ -30,12 +39,18 @@ enum class Source : std::uint8_t {
     kMidstate,  ///< input word 0…7 (host stages)
     kTail,      ///< input word 0…2 (host stages)
     kNonce,     ///< the nonce as a message word: bytes swapped, as a header holds it little-endian
+    kMessage,   ///< input word 0…15 (batch)
     kJob,       ///< exported by the job stage
     kVersion,   ///< exported by the version stage
     kShared,    ///< exported by the nonce stage
+    kState,     ///< exported by block1: the state after a message's first block, word 0…7
     kDigest,    ///< exported by hash1: the first digest's word 0…7
+    kHash,      ///< exported by hash2 (batch): the second digest's word 0…7
     kValue,     ///< result of an earlier instruction of the same stage
 };
+
+/// The table that a stage exports to.
+[[nodiscard]] Source table_of(StageName stage);
 
 struct Operand {
     Source source = Source::kConstant;
@@ -56,8 +71,9 @@ struct Stage {
 };
 
 struct Program {
-    std::array<Stage, 5> stages;
-    Operand h7;  ///< last word of the second digest, in the hash2 stage
+    std::span<const StageName> order;  ///< the stages it has: kStages or kBatchStages
+    std::array<Stage, 6> stages;
+    Operand h7;  ///< last word of the second digest, in the hash2 stage (search)
 
     [[nodiscard]] const Stage& stage(StageName name) const { return stages[static_cast<std::size_t>(name)]; }
     [[nodiscard]] Stage& stage(StageName name) { return stages[static_cast<std::size_t>(name)]; }
@@ -65,6 +81,8 @@ struct Program {
 
 /// The search for one header (`versions` == 1), or the one that shares the nonce stage among several.
 [[nodiscard]] Program make_search_program(unsigned versions);
+/// Double SHA-256 of 64 bytes: the nodes of a merkle tree.
+[[nodiscard]] Program make_batch_program();
 
 /// How many times each verb occurs in a stage: operations per nonce where each verb is one instruction.
 [[nodiscard]] std::map<Op, std::uint64_t> count_verbs(const Stage& stage);
@@ -72,5 +90,8 @@ struct Program {
 /// Runs all stages on numbers; returns H7. The test's way to check a program before any compiler.
 [[nodiscard]] std::uint32_t interpret(const Program& program, const std::array<std::uint32_t, 8>& midstate,
                                       const std::array<std::uint32_t, 3>& tail, std::uint32_t nonce_word);
+/// The same for the batch program: sixteen big-endian words of a message to the eight of its double hash.
+[[nodiscard]] std::array<std::uint32_t, 8> interpret(const Program& program,
+                                                     const std::array<std::uint32_t, 16>& message);
 
 }  // namespace gpuminer::kernel

@@ -73,6 +73,12 @@ ScanJob::ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::
     }
 }
 
+std::uint32_t ScanJob::sieve_mask() const {
+    const int leading_zeros = target_top_ == 0 ? 32 : __builtin_clz(target_top_);
+    const std::uint32_t as_displayed = leading_zeros == 0 ? 0 : ~std::uint32_t{0} << (32 - leading_zeros);
+    return __builtin_bswap32(as_displayed);
+}
+
 std::span<const std::uint32_t> ScanJob::version_words(std::size_t version_index) const {
     return std::span(version_words_).subspan(version_index * version_stride_, version_stride_);
 }

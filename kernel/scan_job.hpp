@@ -64,6 +64,9 @@ public:
     [[nodiscard]] const std::vector<std::uint32_t>& versions() const { return versions_; }
     [[nodiscard]] bool rolled() const { return versions_.size() > 1; }
     [[nodiscard]] std::uint32_t target_top() const { return target_top_; }
+    /// Bits that a digest's last word H7 (as SHA-256 computes it) must have zero to pass: a cheap test that lets a
+    /// few more through than passes_top_word(), which has to follow.
+    [[nodiscard]] std::uint32_t sieve_mask() const;
 
     /// SHA-256 state after the header's first 64 bytes, one per version (FIPS 180-4 word order).
     [[nodiscard]] std::span<const std::array<std::uint32_t, 8>> midstates() const { return midstates_; }

@@ -109,6 +109,16 @@ constexpr Block<Word> header_block2(const std::array<Word, 3>& tail, Word nonce)
     return block;
 }
 
+/// The second block of a 64-byte message: nothing but padding (5.1.1).
+template <class Word>
+constexpr Block<Word> padding_block() {
+    Block<Word> block;
+    block.fill(Word{0u});
+    block[0] = Word{0x80000000u};
+    block[15] = Word{64u * 8};
+    return block;
+}
+
 /// A 32-byte digest as a padded block, to be hashed again.
 template <class Word>
 constexpr Block<Word> digest_block(const State<Word>& digest) {

@@ -10,13 +10,7 @@ namespace gpuminer::kernel {
 namespace {
 
 // What a value depends on, as a set of bits; its stage follows from the set.
-constexpr unsigned kOnJob = 1, kOnVersion = 2, kOnNonce = 4, kOnDigest = 8;
-
-StageName stage_of(unsigned dependencies) {
-    if ((dependencies & kOnDigest) != 0) return StageName::kHash2;
-    if ((dependencies & kOnNonce) != 0) return (dependencies & kOnVersion) != 0 ? StageName::kHash1 : StageName::kNonce;
-    return (dependencies & kOnVersion) != 0 ? StageName::kVersion : StageName::kJob;
-}
+constexpr unsigned kOnJob = 1, kOnVersion = 2, kOnNonce = 4, kOnMessage = 8, kOnFirstCut = 16;
 
 // A value, the stage that computes it, and how many verbs of that stage come before it at least: sums add
 // first what is ready first.
@@ -28,19 +22,16 @@ struct Value {
 
 class Specialiser {
 public:
-    Specialiser(const Graph& graph, const std::array<std::uint32_t, 8>& digest, std::uint32_t output, bool share)
-        : nodes_(graph.nodes()), digest_(digest), output_(output) {
+    Specialiser(const Graph& graph, const std::vector<Cut>& cuts, const std::vector<std::uint32_t>& results, bool share)
+        : nodes_(graph.nodes()), cuts_(cuts), results_(results) {
         find_dependencies(share);
         find_uses();
     }
 
     Program run() {
-        const std::uint32_t first_hash_end = *std::max_element(digest_.begin(), digest_.end()) + 1;
-        emit_nodes(0, first_hash_end);
-        for (const std::uint32_t id : digest_)
-            program_.stage(StageName::kHash1).exports.push_back(value_of(id).operand);
-        emit_nodes(first_hash_end, output_ + 1);
-        program_.h7 = value_of(output_).operand;
+        std::uint32_t begin = 0;
+        for (const Cut& cut : cuts_) begin = emit_and_export(begin, cut.before, cut.nodes);
+        emit_and_export(begin, cuts_.back().after, results_);
         return std::move(program_);
     }
 
@@ -52,16 +43,44 @@ private:
     };
 
     [[nodiscard]] bool is_sum(std::uint32_t id) const { return nodes_[id].op == Op::kAdd; }
-    [[nodiscard]] bool is_digest(std::uint32_t id) const {
-        return std::find(digest_.begin(), digest_.end(), id) != digest_.end();
+    // What is computed for each nonce or message, not on the host.
+    [[nodiscard]] bool is_per_item(std::uint32_t id) const {
+        return (dependencies_[id] & (kOnNonce | kOnMessage)) != 0;
     }
-    [[nodiscard]] bool needs_nonce(std::uint32_t id) const { return (dependencies_[id] & kOnNonce) != 0; }
+
+    // The bit of the cut that a node belongs to; 0 if to none.
+    [[nodiscard]] unsigned cut_bit(std::uint32_t id) const {
+        for (std::size_t i = 0; i < cuts_.size(); ++i) {
+            const auto& nodes = cuts_[i].nodes;
+            if (std::find(nodes.begin(), nodes.end(), id) != nodes.end()) return kOnFirstCut << i;
+        }
+        return 0;
+    }
+
+    [[nodiscard]] StageName stage_of(unsigned dependencies) const {
+        for (std::size_t i = cuts_.size(); i-- > 0;) {
+            if ((dependencies & kOnFirstCut << i) != 0) return cuts_[i].after;
+        }
+        if ((dependencies & kOnMessage) != 0) return StageName::kBlock1;
+        const bool on_version = (dependencies & kOnVersion) != 0;
+        if ((dependencies & kOnNonce) != 0) return on_version ? StageName::kHash1 : StageName::kNonce;
+        return on_version ? StageName::kVersion : StageName::kJob;
+    }
+
+    // Emits the nodes from `begin` up to the last of those that the stage exports; returns the node after it.
+    template <class Nodes>
+    std::uint32_t emit_and_export(std::uint32_t begin, StageName stage, const Nodes& exported) {
+        const std::uint32_t end = *std::max_element(exported.begin(), exported.end()) + 1;
+        emit_nodes(begin, end);
+        for (const std::uint32_t id : exported) program_.stage(stage).exports.push_back(value_of(id).operand);
+        return end;
+    }
 
     // In the textbook's order, which makes a schedule word just before the round that needs it: that keeps few
     // values alive. Values of the host's stages are emitted when a device's value first asks for them.
     void emit_nodes(std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t id = begin; id < end; ++id) {
-            if (live_[id] && needs_nonce(id) && !is_opened(id)) (void)value_of(id);
+            if (live_[id] && is_per_item(id) && !is_opened(id)) (void)value_of(id);
         }
     }
 
@@ -71,19 +90,19 @@ private:
             if (node.op == Op::kTail) set = kOnJob;
             if (node.op == Op::kMidstate) set = share ? kOnVersion : kOnJob;
             if (node.op == Op::kNonce) set = share ? kOnNonce : kOnNonce | kOnVersion;
-            for (const std::uint32_t operand : node.operands)
-                set |= dependencies_[operand] | (is_digest(operand) ? kOnDigest : 0);
+            if (node.op == Op::kMessage) set = kOnMessage;
+            for (const std::uint32_t operand : node.operands) set |= dependencies_[operand] | cut_bit(operand);
             dependencies_.push_back(set);
         }
     }
 
-    // Walks from the output down: what is reached is live, everything else is dead code.
+    // Walks from the results down: what is reached is live, everything else is dead code.
     void find_uses() {
         live_.assign(nodes_.size(), false);
         used_as_word_.assign(nodes_.size(), false);
         sum_uses_.assign(nodes_.size(), 0);
-        live_[output_] = used_as_word_[output_] = true;
-        for (std::uint32_t id = output_ + 1; id-- > 0;) {
+        for (const std::uint32_t id : results_) live_[id] = used_as_word_[id] = true;
+        for (std::uint32_t id = *std::max_element(results_.begin(), results_.end()) + 1; id-- > 0;) {
             if (!live_[id]) continue;
             for (const std::uint32_t operand : nodes_[id].operands) {
                 live_[operand] = true;
@@ -96,17 +115,17 @@ private:
     }
 
     // A sum that only feeds other sums is opened: its constant and per-job terms join theirs, and never cost
-    // a device an addition of their own. One with two or more per-nonce terms (T1 of a round) is worth
+    // a device an addition of their own. One with two or more per-item terms (T1 of a round) is worth
     // keeping when several sums share it.
     [[nodiscard]] bool is_opened(std::uint32_t id) const {
-        if (!is_sum(id) || used_as_word_[id] || is_digest(id)) return false;
-        return sum_uses_[id] < 2 || per_nonce_terms(id) < 2;
+        if (!is_sum(id) || used_as_word_[id] || cut_bit(id) != 0) return false;
+        return sum_uses_[id] < 2 || per_item_terms(id) < 2;
     }
 
-    [[nodiscard]] std::size_t per_nonce_terms(std::uint32_t id) const {
+    [[nodiscard]] std::size_t per_item_terms(std::uint32_t id) const {
         const std::vector<std::uint32_t> terms = terms_of(id).nodes;
         return static_cast<std::size_t>(
-            std::count_if(terms.begin(), terms.end(), [&](std::uint32_t t) { return needs_nonce(t); }));
+            std::count_if(terms.begin(), terms.end(), [&](std::uint32_t t) { return is_per_item(t); }));
     }
 
     [[nodiscard]] Terms terms_of(std::uint32_t id) const {
@@ -142,6 +161,7 @@ private:
             case Op::kMidstate: return {stage, {Source::kMidstate, node.immediate}, 0};
             case Op::kTail: return {stage, {Source::kTail, node.immediate}, 0};
             case Op::kNonce: return {stage, {Source::kNonce, 0}, 0};
+            case Op::kMessage: return {stage, {Source::kMessage, node.immediate}, 0};
             case Op::kAdd: return compute_sum(stage, terms_of(id));
             default: break;
         }
@@ -212,27 +232,23 @@ private:
         const Operand& operand = value.operand;
         if (operand.source == Source::kConstant || operand.source == Source::kNonce || value.stage == stage)
             return operand;
-        if (value.stage == StageName::kHash1) {
-            const auto& digest = program_.stage(StageName::kHash1).exports;
-            const auto slot = std::find(digest.begin(), digest.end(), operand);
-            if (slot == digest.end()) throw std::logic_error("the second hash reads more than the digest of the first");
-            return {Source::kDigest, static_cast<std::uint32_t>(slot - digest.begin())};
+        auto& exports = program_.stage(value.stage).exports;
+        if (std::any_of(cuts_.begin(), cuts_.end(), [&](const Cut& cut) { return cut.before == value.stage; })) {
+            const auto slot = std::find(exports.begin(), exports.end(), operand);
+            if (slot == exports.end()) throw std::logic_error("a stage reads more than the one before it exports");
+            return {table_of(value.stage), static_cast<std::uint32_t>(slot - exports.begin())};
         }
         const auto [slot, is_new] = slots_.try_emplace({value.stage, operand}, 0);
         if (is_new) {
-            auto& exports = program_.stage(value.stage).exports;
             slot->second = static_cast<std::uint32_t>(exports.size());
             exports.push_back(operand);
         }
-        const Source table = value.stage == StageName::kJob       ? Source::kJob
-                             : value.stage == StageName::kVersion ? Source::kVersion
-                                                                  : Source::kShared;
-        return {table, slot->second};
+        return {table_of(value.stage), slot->second};
     }
 
     const std::vector<Node>& nodes_;
-    std::array<std::uint32_t, 8> digest_;
-    std::uint32_t output_;
+    const std::vector<Cut>& cuts_;
+    const std::vector<std::uint32_t>& results_;
     std::vector<unsigned> dependencies_;
     std::vector<bool> live_, used_as_word_;
     std::vector<unsigned> sum_uses_;
@@ -243,9 +259,9 @@ private:
 
 }  // namespace
 
-Program specialise(const Graph& graph, const std::array<std::uint32_t, 8>& digest, std::uint32_t h7,
+Program specialise(const Graph& graph, const std::vector<Cut>& cuts, const std::vector<std::uint32_t>& results,
                    bool share_nonce_stage) {
-    return Specialiser(graph, digest, h7, share_nonce_stage).run();
+    return Specialiser(graph, cuts, results, share_nonce_stage).run();
 }
 
 }  // namespace gpuminer::kernel

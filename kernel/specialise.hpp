@@ -3,15 +3,24 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "kernel/program.hpp"
 #include "kernel/word.hpp"
 
 namespace gpuminer::kernel {
 
-/// `digest`: nodes of the first digest's words; `h7`: node of the second digest's last word.
-/// `share_nonce_stage`: midstates vary by version, so what depends on the nonce alone gets its own stage.
-[[nodiscard]] Program specialise(const Graph& graph, const std::array<std::uint32_t, 8>& digest, std::uint32_t h7,
-                                 bool share_nonce_stage);
+/// Eight words at which one stage ends and another begins: `before` exports them, and all that depends on them is of
+/// stage `after`.
+struct Cut {
+    StageName before;
+    std::array<std::uint32_t, 8> nodes;
+    StageName after;
+};
+
+/// `cuts`: in the order in which the words are computed. `results`: the nodes that are asked for; the last stage
+/// exports them. `share_nonce_stage`: midstates vary by version, so what depends on the nonce alone gets its own stage.
+[[nodiscard]] Program specialise(const Graph& graph, const std::vector<Cut>& cuts,
+                                 const std::vector<std::uint32_t>& results, bool share_nonce_stage);
 
 }  // namespace gpuminer::kernel

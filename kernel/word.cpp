@@ -38,7 +38,8 @@ std::uint32_t evaluate(Op op, std::uint32_t immediate, const std::vector<std::ui
         case Op::kMaj: return sha256::maj(x[0], x[1], x[2]);
         case Op::kMidstate:
         case Op::kTail:
-        case Op::kNonce: break;
+        case Op::kNonce:
+        case Op::kMessage: break;
     }
     throw std::logic_error("an input has no value of its own");
 }

@@ -7,7 +7,7 @@
 
 namespace gpuminer::kernel {
 
-enum class Op : std::uint8_t { kConstant, kMidstate, kTail, kNonce, kAdd, kRotr, kShr, kXor3, kCh, kMaj };
+enum class Op : std::uint8_t { kConstant, kMidstate, kTail, kNonce, kMessage, kAdd, kRotr, kShr, kXor3, kCh, kMaj };
 
 /// A node of the expression graph. Operands are nodes with smaller numbers.
 struct Node {
@@ -38,7 +38,7 @@ private:
 /// Owns the nodes, in the order in which the textbook made them.
 class Graph {
 public:
-    /// An input: kMidstate (index 0…7), kTail (0…2) or kNonce.
+    /// An input: kMidstate (index 0…7), kTail (0…2), kNonce or kMessage (0…15).
     Word input(Op op, std::uint32_t index = 0);
     /// The node of a word; a number becomes a constant node.
     std::uint32_t node_of(Word word);

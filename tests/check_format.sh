@@ -13,10 +13,10 @@ for tool in clang-format-14 clang-format none; do
 done
 
 folders=()
-for folder in kernel cpu host bench tests cmake; do
+for folder in kernel cpu cuda opencl vulkan host bench tests cmake; do
     if [ -d "$folder" ]; then folders+=("$folder"); fi
 done
-find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print0 |
+find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' \) -print0 |
     if [ "${1:-}" = --fix ]; then
         xargs -0 "$tool" -i
     else

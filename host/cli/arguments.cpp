@@ -65,7 +65,11 @@ constexpr OptionRow kOptions[] = {
     {kDevice, "--isa", "NAME", "auto, scalar, sse41, avx2, avx512, shani (default auto: the fastest here)"},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
     {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal … 5 highest"},
-    {kDevice, "-i,--intensity", "N", "batches of 2^N hashes instead of tuned ones"},
+    {kDevice, "-i,--intensity", "N",
+     "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
+    {kDevice, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
+    {kDevice, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
+    {kDevice, "--retune", nullptr, "measure GPU kernel variants again"},
     {kExplain, "--steps", nullptr, "each round of each compression"},
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
@@ -182,6 +186,7 @@ void Arguments::read_config(const std::string& path) {
     content.resize(static_cast<std::size_t>(file.gcount()));
     if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
     std::istringstream stream(content);
+    const bool max_temp_given = app_->count("--max-temp") > 0;
     const bool target_given =
         std::ranges::any_of(kTargetOptions, [&](const char* name) { return app_->count(name) > 0; });
     try {
@@ -193,6 +198,7 @@ void Arguments::read_config(const std::string& path) {
             if (option->count() > 0 || (target_given && option->get_group() == title_of(kTarget))) continue;
             if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
             if (item.name == "deterministic" && app_->count("--all") > 0) continue;
+            if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
             // A list may come as one text or as a TOML array; CLI11 takes both apart.
             const bool is_flag = option->get_expected_min() == 0;
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))

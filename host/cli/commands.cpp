@@ -4,10 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/devices_report.hpp"
 #include "host/explain.hpp"
+#include "host/fleet.hpp"
 #include "host/header.hpp"
 #include "host/output.hpp"
-#include "host/report.hpp"
 #include "host/verify.hpp"
 
 namespace gpuminer {
@@ -35,7 +36,9 @@ int run_explain(const Options& options) {
 }
 
 int run_devices(const Options& options) {
-    const std::vector<ListedDevice> devices = list_devices(options.devices);
+    DeviceSelection selection = options.devices;
+    selection.devices.clear();  // all of them are listed
+    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, usual_fleet_times().probe);
     return print(options.json ? devices_json(devices) : devices_text(devices));
 }
 

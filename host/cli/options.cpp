@@ -83,6 +83,26 @@ void read_devices(const Arguments& arguments, DeviceSelection& selection) {
         device.cpu_priority = number("--cpu-priority", *text, 0, kHighestPriority);
     }
     if (const auto text = arguments.text("--intensity")) device.intensity = number("-i", *text, 0, kHighestIntensity);
+    device.retune = arguments.flag("--retune");
+}
+
+std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) {
+    constexpr unsigned kLowest = 30;
+    constexpr unsigned kHighest = 110;
+    constexpr unsigned kDefaultDistance = 10;
+    const auto degrees = [&](const char* name) -> std::optional<unsigned> {
+        const auto text = arguments.text(name);
+        if (!text) return std::nullopt;
+        return static_cast<unsigned>(parse_number(name, *text, kLowest, kHighest));
+    };
+    const auto max = degrees("--max-temp");
+    const auto resume = degrees("--resume-temp");
+    if (!max && resume) throw InputError("expected --max-temp together with --resume-temp, got only the latter");
+    if (!max) return std::nullopt;
+    if (resume && *resume >= *max) {
+        throw InputError(fmt::format("expected --resume-temp below --max-temp, got {} and {}", *resume, *max));
+    }
+    return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kDefaultDistance)};
 }
 
 }  // namespace
@@ -108,6 +128,7 @@ Options read_options(const Arguments& arguments) {
     read_target(arguments, "--difficulty", target_from_difficulty, options.target);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
+    options.temperature_limits = temperature_limits(arguments);
     return options;
 }
 

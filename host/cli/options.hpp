@@ -10,6 +10,7 @@
 #include "host/hash256.hpp"
 #include "host/logging.hpp"
 #include "host/search.hpp"
+#include "host/sensors/temperature_guard.hpp"
 
 namespace gpuminer {
 
@@ -21,6 +22,7 @@ struct Options {
     SearchRequest request;             ///< all of it but header and target
     std::optional<double> time_limit;  ///< seconds
     DeviceSelection devices;
+    std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
     LogOptions log;
     bool json = false;
 };

@@ -1,26 +1,32 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/cli/commands.hpp"
+#include "host/fleet.hpp"
 #include "host/header.hpp"
 #include "host/output.hpp"
 #include "host/progress.hpp"
 #include "host/report.hpp"
+#include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {
 namespace {
 
 /// "3 × cpu:avx512 (16 nonces per vector), 1 × cuda:h100"
-std::string count_devices(const std::vector<std::unique_ptr<Device>>& devices) {
+std::string count_devices(const std::vector<DeviceInfo>& devices) {
+    if (devices.empty()) return "waiting for devices";
     std::map<std::string, unsigned> counts;
-    for (const auto& device : devices) {
-        const DeviceInfo& info = device->info();
+    for (const DeviceInfo& info : devices) {
         const std::string kind = info.name.substr(0, info.name.find('#'));
         ++counts[info.description.empty() ? kind : fmt::format("{} ({})", kind, info.description)];
     }
@@ -38,8 +44,24 @@ SearchRequest complete_request(const Options& options) {
     return request;
 }
 
-SearchReport search_under_watch(Search& search, const Options& options, SignalThread& signals,
-                                const std::string& start_line) {
+/// "cuda:sm_90#0 joins: NVIDIA H200, one nonce per thread"
+std::string joining_text(const DeviceInfo& info) {
+    return fmt::format("{} joins: {}{}{}", info.name, info.model, info.description.empty() ? "" : ", ",
+                       info.description);
+}
+
+/// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
+std::unique_ptr<SensorThread> start_sensors(const Options& options, Search& search, ProgressThread& progress) {
+    if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
+    const auto pause = [&](const std::string& device, bool paused) { search.pause_device(device, paused); };
+    const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
+    return std::make_unique<SensorThread>(SensorOptions{.limits = options.temperature_limits},
+                                          SensorThread::Actions{.pause = pause, .say = say});
+}
+
+/// `ready`: the devices that are there from the beginning.
+std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options, SignalThread& signals,
+                                                         const std::vector<DeviceInfo>& ready) {
     constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
     ProgressThread progress(search, {.quiet = options.log.quiet,
                                      .terminal = ::isatty(STDERR_FILENO) == 1,
@@ -48,9 +70,17 @@ SearchReport search_under_watch(Search& search, const Options& options, SignalTh
     const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
                                                   .statistics = [&] { progress.request_statistics(); },
                                                   .pause_or_resume = [&] { progress.pause_or_resume(); }});
+    const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(ready));
     // Who reads this line may send signals and rely on a summary.
     options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
-    return search.run();
+    const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
+    const auto sensors = start_sensors(options, search, progress);
+    SearchReport report = search.run([&](const DeviceInfo& info) {
+        if (sensors) sensors->watch(info);
+        if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
+            progress.say(of_joining, joining_text(info));
+    });
+    return {std::move(report), sensors ? sensors->finish() : SensorReport{}};
 }
 
 int exit_code(const SearchReport& report, const SignalThread& signals) {
@@ -81,14 +111,15 @@ void write_grind(const SearchReport& report) {
     output.finish();
 }
 
-void write_report(const Options& options, const SearchRequest& request, const SearchReport& report) {
+void write_report(const Options& options, const SearchRequest& request, const SearchReport& report,
+                  const SensorReport& sensors) {
     Output output;
     if (options.json) {
-        write_search_json(output, request, report);
+        write_search_json(output, request, report, sensors);
     } else if (options.command == Command::kGrind) {
         write_grind(report);
     } else {
-        write_search_text(output, request, report);
+        write_search_text(output, request, report, sensors);
     }
     if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
     if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
@@ -100,16 +131,17 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 
 int run_search(const Options& options, SignalThread& signals) {
     const SearchRequest request = complete_request(options);  // may wait for standard input: a signal then just ends it
+    const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
+    if (!waits_for_drivers) signals.expect_session();
+    Fleet fleet(built_in_backends(), options.devices);
     signals.expect_session();
-    auto devices = open_devices(options.devices);
-    const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(devices));
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
                           request.start, request.end));
-    Search search(request, std::move(devices));
-    SearchReport report = search_under_watch(search, options, signals, start_line);
+    Search search(request, fleet);
+    auto [report, sensors] = search_under_watch(search, options, signals, fleet.ready());
     // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
     if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
-    write_report(options, request, report);
+    write_report(options, request, report, sensors);
     return exit_code(report, signals);
 }
 

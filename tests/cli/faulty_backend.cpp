@@ -1,17 +1,23 @@
-// The backend of gpuminer_faulty: gpuminer's own command line over devices that misbehave as told. The
-// environment says which there are, in order (GPUMINER_FAULTY_DEVICES=good,liar gives cpu:good#0 and
-// cpu:liar#1), and what the cycle counter is like (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
+// The backends of gpuminer_faulty: gpuminer's own command line over devices that misbehave as told. The environment
+// says which there are, in order (GPUMINER_FAULTY_DEVICES=good,liar,card,vulkan:dead gives cpu:good#0, cpu:liar#1,
+// cuda:card#0 and vulkan:dead#0), how long backends take to answer (GPUMINER_FAULTY_PROBES=cuda=1.5,opencl=3600
+// seconds), for how many seconds a device may be silent (GPUMINER_FAULTY_PATIENCE), and what the cycle counter is like
+// (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cpu/tsc.hpp"
+#include "host/fleet.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer {
@@ -24,18 +30,48 @@ struct Kind {
     bool fails_later = false;        ///< while it searches or tests itself, not before
     const char* unusable = "";       ///< why its probe says that it cannot be used
     const char* does_not_open = "";  ///< the DeviceError that opening it throws
+    const char* backend = "cpu";     ///< where no other one is named
+    double opens_after = 0;          ///< seconds
 };
 
+constexpr double kNever = 3600;  // seconds
+
 constexpr std::array kKinds{
-    Kind{"good"},
-    Kind{"uncounted"},    // as good, but without cycle counts
-    Kind{"slow"},         // 2,000 nonces in 100 ms, and never finds anything
-    Kind{"dead", true},   // throws at its first scan
-    Kind{"late", true},   // throws at its fourth scan, after 0.6 s
-    Kind{"liar", true},   // finds nothing in its first scan, then the wrong nonces
-    Kind{"blind", true},  // fails the self-test: it never finds anything
-    Kind{"absent", false, "it is switched off; switch it on"},
-    Kind{"broken", false, "", "its driver is too old"},
+    Kind{"good"}, Kind{"uncounted"},  // as good, but without cycle counts
+    Kind{"slow"},                     // 2,000 nonces in 100 ms, and never finds anything
+    Kind{"dead", true},               // throws at its first scan
+    Kind{"late", true},               // throws at its fourth scan, after 0.6 s
+    Kind{"liar", true},               // finds nothing in its first scan, then the wrong nonces
+    Kind{"blind", true},              // fails the self-test: it never finds anything
+    Kind{"absent", false, "it is switched off; switch it on"}, Kind{"broken", false, "", "its driver is too old"},
+    // GPUs
+    Kind{"none", false, "there is no driver; install one", "", "cuda"},  // the backend's line that says so
+    Kind{"card", false, "", "", "cuda"},                // 2,000 nonces in 20 ms; all of them are the same card
+    Kind{"software", false, "", "", "opencl"},          // runs on the CPU
+    Kind{"silent", true, "", "", "cuda"},               // never returns from its second scan
+    Kind{"tardy", true, "", "", "cuda"},                // returns from its second scan after 1.2 s, with wrong nonces
+    Kind{"sleepy", false, "", "", "cuda", 1},           // takes a second to open
+    Kind{"asleep", false, "", "", "cuda", kNever},      // does not open
+    Kind{"sleepless", false, "", "too old", "cuda", 1}  // fails to open after a second
+};
+
+std::string_view environment(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr ? value : "";
+}
+
+void sleep_seconds(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+/// As the libraries of drivers do: it is destroyed at the end of the process, and does not like to be in use then.
+struct Library {
+    ~Library() {
+        if (threads_inside > 0) std::fputs("a library was destroyed beside a thread in it\n", stderr);
+    }
+    std::atomic<int> threads_inside = 0;
+} library;
+struct InLibrary {
+    InLibrary() { ++library.threads_inside; }
+    ~InLibrary() { --library.threads_inside; }
 };
 
 /// Devices that have not failed yet, but will. The good ones wait for them, or they might be done before.
@@ -67,7 +103,6 @@ void lie(const ScanJob& job, NonceRange range, ScanResult& result) {
         const auto nonce = static_cast<std::uint32_t>(range.first + i);
         if (!passes_top_word(test::last_word(job, 0, nonce), job.target_top())) result.candidates.push({0, nonce});
     }
-    --failures_to_come;
 }
 
 test::Behaviour behaviour_of(std::string_view kind) {
@@ -84,12 +119,26 @@ test::Behaviour behaviour_of(std::string_view kind) {
         };
     } else if (kind == "liar") {
         behaviour.tamper = [scans = 0](const ScanJob& job, NonceRange range, ScanResult& result) mutable {
-            ++scans == 1 ? result.clear() : lie(job, range, result);
+            if (++scans == 1) return result.clear();
+            lie(job, range, result);
+            --failures_to_come;
         };
     } else if (kind == "blind") {
         behaviour.tamper_self_test = [failed = false](const ScanJob&, NonceRange, ScanResult& result) mutable {
             result.clear();
             if (!std::exchange(failed, true)) --failures_to_come;
+        };
+    } else if (kind == "card") {
+        behaviour.delay = 20ms;
+    } else if (kind == "silent" || kind == "tardy") {
+        const double seconds = kind == "silent" ? kNever : 1.2;
+        behaviour.before_scan = [seconds](unsigned scan) {
+            if (scan != 2) return;
+            --failures_to_come;
+            sleep_seconds(seconds);
+        };
+        behaviour.tamper = [scans = 0](const ScanJob& job, NonceRange range, ScanResult& result) mutable {
+            if (++scans == 2) lie(job, range, result);
         };
     } else {
         behaviour.before_scan = [](unsigned) { wait_for_failures(); };
@@ -102,10 +151,12 @@ public:
     FaultyDevice(DeviceInfo device_info, std::string_view kind)
         : FakeDevice(device_info.name, genesis(), behaviour_of(kind)),
           info_(std::move(device_info)),
-          counts_cycles_(kind != "uncounted") {}
+          counts_cycles_(info_.backend == "cpu" && kind != "uncounted") {}
 
     const DeviceInfo& info() const override { return info_; }
+    bool can_hang() const override { return info_.backend != "cpu"; }
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+        const InLibrary inside;
         FakeDevice::scan(job, range, result);
         if (!counts_cycles_) result.cycles = {};
     }
@@ -115,21 +166,44 @@ private:
     const bool counts_cycles_;
 };
 
-std::string_view environment(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value != nullptr ? value : "";
+/// The items of a list, taken apart at `separator`.
+std::vector<std::string> items(std::string_view list, char separator) {
+    std::istringstream stream{std::string(list)};
+    std::vector<std::string> result;
+    for (std::string item; std::getline(stream, item, separator);) result.push_back(item);
+    return result;
 }
 
-std::vector<Probe> probe(const DeviceOptions&) {
-    std::istringstream names{std::string(environment("GPUMINER_FAULTY_DEVICES"))};
+DeviceInfo info_of(const Kind& kind, const std::string& backend, std::size_t index) {
+    DeviceInfo info;
+    info.name = backend + ":" + std::string(kind.name) + "#" + std::to_string(index);
+    info.backend = backend;
+    info.model = "a device for tests";
+    if (backend == "cpu") return info;
+    info.driver = "driver 1.2";
+    info.api_version = "API 1.0";
+    info.memory_bytes = std::uint64_t{8} << 30;
+    info.units = 4;
+    info.clock_mhz = 1500;
+    info.software = kind.name == "software";
+    if (kind.name == "card") {
+        info.uuid = "00112233445566778899aabbccddeeff";
+        info.pci = "0000:01:00.0";
+    }
+    return info;
+}
+
+/// Those of one backend, without counting anything.
+std::vector<Probe> devices_of(std::string_view backend) {
     std::vector<Probe> probes;
-    for (std::string name; std::getline(names, name, ',');) {
+    for (const std::string& item : items(environment("GPUMINER_FAULTY_DEVICES"), ',')) {
+        const std::string name = item.substr(item.find(':') + 1);  // all of it where there is no colon
         const auto* kind = std::ranges::find(kKinds, name, &Kind::name);
         if (kind == kKinds.end()) throw InputError("GPUMINER_FAULTY_DEVICES: there is no device " + name);
+        if (backend != (name == item ? kind->backend : item.substr(0, item.find(':')))) continue;
         Probe probe;
-        probe.info.name = "cpu:" + name + "#" + std::to_string(probes.size());
-        probe.info.backend = "cpu";
-        probe.info.model = "a device for tests";
+        probe.info = info_of(*kind, std::string(backend), probes.size());
+        if (name == "none") probe.info.name = backend;
         probe.reason = kind->unusable;
         probe.usable = probe.reason.empty();
         probe.index = static_cast<unsigned>(kind - kKinds.begin());
@@ -138,17 +212,51 @@ std::vector<Probe> probe(const DeviceOptions&) {
     return probes;
 }
 
+/// The good ones wait for the failures of GPUs, too, which open later than they.
+void expect_failures_of_gpus() {
+    for (const char* backend : {"cuda", "opencl", "vulkan"}) {
+        for (const Probe& probe : devices_of(backend)) failures_to_come += kKinds.at(probe.index).fails_later;
+    }
+}
+
+void take_time_to_answer(const std::string& backend) {
+    for (const std::string& item : items(environment("GPUMINER_FAULTY_PROBES"), ',')) {
+        if (item.starts_with(backend + "=")) sleep_seconds(std::stod(item.substr(item.find('=') + 1)));
+    }
+}
+
+std::vector<Probe> probe(const std::string& backend) {
+    const InLibrary inside;
+    if (backend == "cpu") expect_failures_of_gpus();
+    take_time_to_answer(backend);
+    return devices_of(backend);
+}
+
 std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions&) {
+    const InLibrary inside;
     const Kind& kind = kKinds.at(probe.index);
+    sleep_seconds(kind.opens_after);
     if (*kind.does_not_open != '\0') throw DeviceError(kind.does_not_open);
-    if (kind.fails_later) ++failures_to_come;
+    if (kind.fails_later && probe.info.backend == "cpu") ++failures_to_come;
     return std::make_unique<FaultyDevice>(probe.info, kind.name);
 }
 
 }  // namespace
 
-extern const Backend kFaultyBackend;
-const Backend kFaultyBackend{"cpu", probe, open};
+extern const Backend kFaultyCpuBackend, kFaultyCudaBackend, kFaultyOpenclBackend, kFaultyVulkanBackend;
+const Backend kFaultyCpuBackend{"cpu", [](const DeviceOptions&) { return probe("cpu"); }, open};
+const Backend kFaultyCudaBackend{"cuda", [](const DeviceOptions&) { return probe("cuda"); }, open};
+const Backend kFaultyOpenclBackend{"opencl", [](const DeviceOptions&) { return probe("opencl"); }, open};
+const Backend kFaultyVulkanBackend{"vulkan", [](const DeviceOptions&) { return probe("vulkan"); }, open};
+
+// In place of that of host/fleet_times.cpp, which the linker leaves out.
+
+FleetTimes usual_fleet_times() {
+    const std::string patience(environment("GPUMINER_FAULTY_PATIENCE"));
+    if (patience.empty()) return {};
+    const std::chrono::milliseconds time(std::lround(std::stod(patience) * 1000));
+    return {.probe = time, .open = 10 * time, .answer = time};
+}
 
 // In place of those of cpu/tsc.cpp, which the linker leaves out.
 

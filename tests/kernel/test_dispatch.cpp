@@ -17,8 +17,8 @@ std::set<std::string> names() {
     return {Isas::kName...};
 }
 
-constexpr std::array kFeatures = {&cpu::Features::sse41, &cpu::Features::avx2, &cpu::Features::avx512f,
-                                  &cpu::Features::sha, &cpu::Features::rdtscp};
+constexpr std::array kFeatures = {&cpu::Features::sse41,    &cpu::Features::avx2, &cpu::Features::avx512f,
+                                  &cpu::Features::avx512bw, &cpu::Features::sha,  &cpu::Features::rdtscp};
 
 /// Every set of features that a lesser machine than this one could have: all subsets of this one's.
 std::vector<cpu::Features> feature_subsets() {

@@ -1,6 +1,8 @@
 // gpuminer-kernelgen as its users run it: options, errors, and text that means what the program means.
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "header_words.hpp"
 #include "host/checker.hpp"
+#include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "random_headers.hpp"
 #include "tests/catch.hpp"
@@ -134,6 +137,30 @@ TEST_CASE("the C++ text has one statement per instruction and export, in the ver
     }
 }
 
+TEST_CASE("the option --wide marks its share of the rotations, evenly, and changes nothing else") {
+    const std::string command = "--dialect cpp --versions 8 --stage hash2";
+    const std::string plain = output_of(command);
+    CHECK(output_of(command + " --wide 0") == plain);
+    const auto count = [](const std::vector<std::string>& lines, const char* verb) {
+        return std::count_if(lines.begin(), lines.end(),
+                             [verb](const std::string& line) { return line.find(verb) != std::string::npos; });
+    };
+    const auto rotations = count(lines_of(plain), " = rotr(");
+    for (const int percent : {1, 7, 10, 50, 99, 100}) {
+        INFO(percent);
+        const std::string text = output_of(command + " --wide " + std::to_string(percent));
+        CHECK(std::regex_replace(text, std::regex("rotr_wide"), "rotr") == plain);
+        const auto lines = lines_of(text);
+        CHECK(std::abs(static_cast<double>(count(lines, " = rotr_wide(")) -
+                       static_cast<double>(rotations * percent) / 100) <= 1);
+        // Evenly: half of them in the first half of the text.
+        const std::vector<std::string> half(lines.begin(),
+                                            lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2));
+        CHECK(std::abs(static_cast<double>(count(half, " = rotr_wide(")) -
+                       static_cast<double>(count(half, " = rotr") * percent) / 100) <= 1);
+    }
+}
+
 TEST_CASE("the option --count gives each stage's verbs and operations") {
     const auto lines = lines_of(output_of("--count --versions 8"));
     REQUIRE(lines.size() == 1 + kStages.size());
@@ -165,6 +192,30 @@ TEST_CASE("the option --count gives each stage's verbs and operations") {
     CHECK(output_of("--count") != output_of("--count --versions 2"));
 }
 
+TEST_CASE("with --batch it prints the program for batches, whole or by stage, and its counts") {
+    const Program program = make_batch_program();
+    const auto neutral = lines_of(output_of("--batch")), counts = lines_of(output_of("--batch --count"));
+    REQUIRE(counts.size() == 1 + program.order.size());
+    std::size_t instructions = 0;
+    for (std::size_t i = 0; i < program.order.size(); ++i) {
+        const Stage& stage = program.stage(program.order[i]);
+        const std::string name = name_of(program.order[i]);
+        CHECK(counts[1 + i].rfind(name + ' ', 0) == 0);
+        CHECK(std::count(neutral.begin(), neutral.end(), "stage " + name) == 1);
+        const auto lines = lines_of(output_of("--batch --dialect cpp --stage " + name));
+        REQUIRE(lines.size() == stage.code.size() + stage.exports.size());
+        for (std::size_t j = 0; j < stage.code.size(); ++j)
+            REQUIRE(lines[j].rfind("word x" + std::to_string(j) + " = ", 0) == 0);
+        const std::vector<std::string> tables = {"state", "digest", "hash"};
+        for (std::size_t j = 0; j < 8; ++j) {
+            const std::string wanted = "export_" + tables[i] + '(' + std::to_string(j) + ", x";
+            REQUIRE(lines[stage.code.size() + j].rfind(wanted, 0) == 0);
+        }
+        instructions += lines.size() + 1;
+    }
+    CHECK(neutral.size() == instructions);
+}
+
 TEST_CASE("the option --sizes gives the tables' sizes as C++ constants") {
     const std::string text = output_of("--sizes");
     CHECK(text.find("#pragma once") != std::string::npos);
@@ -177,7 +228,7 @@ TEST_CASE("the option --sizes gives the tables' sizes as C++ constants") {
 
 TEST_CASE("the option --help goes to standard output and names every option") {
     CHECK(output_of("--help 2>/dev/null") == output_of("-h 2>/dev/null"));
-    for (const char* const option : {"--dialect", "--versions", "--stage", "--count", "--sizes"}) {
+    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--wide", "--count", "--sizes"}) {
         CHECK(output_of("--help").find(option) != std::string::npos);
     }
 }
@@ -198,6 +249,11 @@ TEST_CASE("what it does not understand it says in one sentence, and ends with 1"
         {"--versions -1", "--versions takes a number from 1 to 65536, not '-1'"},
         {"--versions 8x", "--versions takes a number from 1 to 65536, not '8x'"},
         {"--versions ''", "--versions takes a number from 1 to 65536, not ''"},
+        {"--batch --versions 8", "--versions belongs to the search; a batch (--batch) has none"},
+        {"--batch --dialect cpp", "--dialect cpp needs --stage block1|hash1|hash2"},
+        {"--batch --dialect cpp --stage nonce", "--stage takes block1, hash1 or hash2, not 'nonce'"},
+        {"--dialect cpp --stage block1", "--stage takes job, version, nonce, hash1 or hash2, not 'block1'"},
+        {"--dialect cpp --stage hash1 --wide 101", "--wide takes a number from 0 to 100, not '101'"},
     };
     for (const auto& [arguments, sentence] : wrong) {
         INFO(arguments);

@@ -65,6 +65,7 @@ std::set<Source> inputs_of(StageName name, bool rolled) {
             return rolled ? std::set{Source::kNonce, Source::kShared, Source::kVersion, Source::kJob}
                           : std::set{Source::kNonce, Source::kJob};
         case StageName::kHash2: return {Source::kDigest};
+        case StageName::kBlock1: break;  // of batches
     }
     return {};
 }

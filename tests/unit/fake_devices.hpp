@@ -83,6 +83,7 @@ private:
 
 struct Behaviour {
     std::uint64_t batch = 2000;
+    bool can_hang = false;               ///< the fakes whose tests wait for them cannot
     bool hashing = true;                 ///< false: search jobs find nothing and take `delay` only
     std::chrono::microseconds delay{0};  ///< per scan of a search job
     Coverage* coverage = nullptr;
@@ -93,6 +94,7 @@ struct Behaviour {
     std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper;
     std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper_self_test;
     std::function<void()> attach;
+    std::function<void()> before_self_test_scan;
 };
 
 class FakeDevice : public Device {
@@ -101,16 +103,22 @@ public:
         : searched_(searched), behaviour_(std::move(behaviour)) {
         info_.name = std::move(name);
         info_.backend = "fake";
+        ++alive;
     }
+    ~FakeDevice() override { --alive; }
+
+    static inline std::atomic<int> alive = 0;  ///< devices of this kind
 
     const DeviceInfo& info() const override { return info_; }
     std::uint64_t batch() const override { return behaviour_.batch; }
+    bool can_hang() const override { return behaviour_.can_hang; }
     void attach_thread() override {
         if (behaviour_.attach) behaviour_.attach();
     }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         if (!is_search_job(job)) {
+            if (behaviour_.before_self_test_scan) behaviour_.before_self_test_scan();
             hash(job, range, result);
             if (behaviour_.tamper_self_test) behaviour_.tamper_self_test(job, range, result);
             return;

@@ -75,6 +75,12 @@ inline std::vector<Key> keys_of(const SearchReport& report) {
     return keys;
 }
 
+inline std::vector<std::string> texts_of(const std::vector<Notice>& notices) {
+    std::vector<std::string> texts;
+    for (const Notice& notice : notices) texts.push_back(notice.text);
+    return texts;
+}
+
 inline Devices devices_of(const std::vector<Behaviour>& behaviours) {
     Devices devices;
     for (const Behaviour& behaviour : behaviours) {

@@ -49,6 +49,17 @@ TEST_CASE("no unit takes much longer than a quarter of a second, whatever batch 
     CHECK(largest * kPerNonce <= 250ms);
 }
 
+TEST_CASE("units do not shrink to nothing where each scan takes long whatever its size") {
+    Behaviour slow = batches_of(std::uint64_t{1} << 32);
+    slow.hashing = false;
+    slow.delay = 60ms;
+    std::atomic<unsigned> scans = 0;
+    slow.scans = &scans;
+    const auto report = search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 39'999), {slow});
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(scans <= 12);
+}
+
 TEST_CASE("stopping before the start, and after the end, is harmless") {
     const SearchRequest request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 999);
     Search early(request, devices_of({Behaviour{}}));

@@ -25,8 +25,9 @@ TEST_CASE("a device that fails at its n-th scan hands its work over, and nothing
             CHECK(report.devices[1].failure == "the card fell off the bus");
             CHECK(report.devices[1].hashes == 100 * (failing_scan - 1));
             CHECK(report.devices[0].failure.empty());
-            CHECK(run.take_messages() == std::vector<std::string>{"fake:1 is quarantined: the card fell off the bus"});
-            CHECK(run.take_messages().empty());
+            CHECK(texts_of(run.take_notices()) ==
+                  std::vector<std::string>{"fake:1 is quarantined: the card fell off the bus"});
+            CHECK(run.take_notices().empty());
         }
     }
 }
@@ -141,7 +142,7 @@ TEST_CASE("a wrong candidate is counted, and its range searched again by another
         CHECK(report.devices[0].failure.empty());
         CHECK(coverage.all_within(1, 2));
         CHECK(report.hashes == 11'000);
-        CHECK(run.take_messages().size() == 1);
+        CHECK(run.take_notices().size() == 1);
     }
 }
 

@@ -1,0 +1,97 @@
+// GpuDevice: what an Engine needs beside itself to be a Device.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "host/gpu/tuning.hpp"
+#include "host/self_test.hpp"
+
+namespace gpuminer::gpu {
+namespace {
+
+/// Long enough that starting it (some 20 µs) does not count, short enough that a new job is not kept waiting.
+constexpr double kBatchSeconds = 0.05;
+constexpr std::uint64_t kSmallestBatch = 1 << 12;
+
+class GpuDevice final : public Device {
+public:
+    GpuDevice(std::unique_ptr<Engine> engine, const DeviceOptions& options)
+        : engine_(std::move(engine)), fixed_batch_(options.intensity.has_value()) {
+        engine_->attach_thread();
+        choose_setups(options);
+        const double wanted = setups_[false].rate * kBatchSeconds;
+        batch_ = fixed_batch_ ? std::uint64_t{1} << *options.intensity
+                              : std::max(kSmallestBatch, static_cast<std::uint64_t>(wanted));
+    }
+
+    [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+    [[nodiscard]] std::uint64_t batch() const override { return batch_; }
+    void attach_thread() override { engine_->attach_thread(); }
+    [[nodiscard]] Engine& engine() { return *engine_; }
+
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+        const auto start = std::chrono::steady_clock::now();
+        std::uint64_t done = 0;
+        while (done < range.count && !result.candidates.overflow()) {
+            const std::uint64_t count = std::min(range.count - done, kLargestLaunch);
+            const NonceRange launch{static_cast<std::uint32_t>(range.first + done), count};
+            engine_->scan(setups_[job.rolled()].setup, job, launch, result.candidates);
+            done += count;
+        }
+        adapt(done * job.versions().size(), std::chrono::steady_clock::now() - start);
+    }
+
+private:
+    void choose_setups(const DeviceOptions& options) {
+        info_ = engine_->info();
+        const auto remembered = options.retune ? std::nullopt : remembered_choices(info_);
+        if (remembered && still_offered(*remembered)) {
+            setups_ = *remembered;
+            for (const bool rolled : kForms) engine_->prepare(setups_[rolled].setup, rolled);
+        } else {
+            setups_ = tune(*engine_, options.tuning_seconds, [this](const Setup& fixed, const Setup& rolled) {
+                setups_ = {Choice{fixed}, Choice{rolled}};
+                return self_test(*this);
+            });
+            remember(info_, setups_);
+        }
+        if (!info_.description.empty()) info_.description += ", ";
+        info_.description += to_string(setups_[false].setup);
+    }
+
+    [[nodiscard]] bool still_offered(const Choices& choices) const {
+        return std::all_of(kForms.begin(), kForms.end(), [&](bool rolled) {
+            const std::vector<Setup> setups = engine_->setups(rolled);
+            return std::find(setups.begin(), setups.end(), choices[rolled].setup) != setups.end();
+        });
+    }
+
+    // Follows the measured rate in steps of at most two. Small scans say little: starting them is what takes long.
+    void adapt(std::uint64_t hashes, std::chrono::duration<double> seconds) {
+        if (fixed_batch_ || seconds.count() <= 0) return;
+        if (hashes < batch_ / 2 && seconds.count() < kBatchSeconds) return;
+        const double wanted = static_cast<double>(hashes) / seconds.count() * kBatchSeconds;
+        const auto current = static_cast<double>(batch_);
+        batch_ = std::max(kSmallestBatch, static_cast<std::uint64_t>(std::clamp(wanted, current / 2, current * 2)));
+    }
+
+    const std::unique_ptr<Engine> engine_;
+    const bool fixed_batch_;
+    DeviceInfo info_;
+    Choices setups_;
+    std::uint64_t batch_ = kSmallestBatch;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_gpu_device(std::unique_ptr<Engine> engine, const DeviceOptions& options) {
+    return std::make_unique<GpuDevice>(std::move(engine), options);
+}
+
+Engine* engine_of(Device& device) {
+    auto* const gpu_device = dynamic_cast<GpuDevice*>(&device);
+    return gpu_device == nullptr ? nullptr : &gpu_device->engine();
+}
+
+}  // namespace gpuminer::gpu

@@ -1,0 +1,50 @@
+#include "host/gpu/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace gpuminer::gpu {
+
+std::string_view name_of(Mix mix) {
+    switch (mix) {
+        case Mix::kPlain: return "plain";
+        case Mix::kAdds: return "adds";
+        case Mix::kAddsShifts: return "adds+shifts";
+        case Mix::kAddsShiftsRotations: return "adds+shifts+rotations";
+    }
+    return "";
+}
+
+std::string to_string(const Setup& setup) {
+    return fmt::format("{} x{} g{}", name_of(setup.mix), setup.width, setup.group);
+}
+
+std::optional<Setup> parse_setup(std::string_view text) {
+    for (const Mix mix : kMixes) {
+        const std::string_view name = name_of(mix);
+        if (!text.starts_with(name) || !text.substr(name.size()).starts_with(" x")) continue;
+        Setup setup{.mix = mix};
+        const char* const end = text.data() + text.size();
+        const auto width = std::from_chars(text.data() + name.size() + 2, end, setup.width);
+        const std::string_view rest(width.ptr, static_cast<std::size_t>(end - width.ptr));
+        if (width.ec != std::errc{} || !rest.starts_with(" g")) return std::nullopt;
+        const auto group = std::from_chars(rest.data() + 2, end, setup.group);
+        if (group.ec != std::errc{} || group.ptr != end || setup.width == 0 || setup.group == 0) return std::nullopt;
+        return setup;
+    }
+    return std::nullopt;
+}
+
+LaunchWords launch_words(const ScanJob& job, NonceRange range) {
+    LaunchWords words;
+    words.first_nonce = range.first;
+    words.count = static_cast<std::uint32_t>(range.count);
+    words.sieve_mask = job.sieve_mask();
+    words.target_top = job.target_top();
+    words.versions = static_cast<std::uint32_t>(job.versions().size());
+    for (unsigned n = 1; n < 32; ++n) words.powers[n] = std::uint32_t{1} << (32 - n);
+    return words;
+}
+
+}  // namespace gpuminer::gpu

@@ -1,0 +1,126 @@
+#include "host/gpu/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "gpuminer_build_info.hpp"
+#include "host/gpu/cache.hpp"
+#include "host/header.hpp"
+
+namespace gpuminer::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kKind = "tuning";
+constexpr std::array kFormNames = {"fixed", "rolled"};
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string key_of(const DeviceInfo& info) {
+    return fmt::format("gpuminer {} | {} | {} | {} units | {}", kVersion, info.backend, info.model, info.units,
+                       info.driver);
+}
+
+/// A job in which next to nothing is a candidate.
+ScanJob timing_job(bool rolled) {
+    std::vector<std::uint32_t> versions{0x20000000};
+    for (std::uint32_t i = 1; rolled && i < 8; ++i) versions.push_back(0x20000000 + (i << 13));
+    return ScanJob(BlockHeader{}.bytes, versions, 0);
+}
+
+/// Keeps the device busy until its clocks are up: an idle GPU takes a while to leave its power-saving state.
+void warm_up(Engine& engine, const Setup& setup) {
+    constexpr double kSeconds = 0.2;
+    Candidates found;
+    const auto start = Clock::now();
+    while (seconds_since(start) < kSeconds) engine.scan(setup, timing_job(false), {0, 1 << 18}, found);
+}
+
+/// Hashes per second: the size grows until a scan takes 10 ms, then the best of three counts.
+double measure(Engine& engine, const Setup& setup, bool rolled) {
+    constexpr double kLongEnough = 0.01;
+    constexpr int kRepetitions = 3;
+    const ScanJob job = timing_job(rolled);
+    Candidates found;
+    const auto time = [&](std::uint64_t nonces) {
+        const auto start = Clock::now();
+        engine.scan(setup, job, {0, nonces}, found);
+        return std::max(seconds_since(start), 1e-9);
+    };
+    std::uint64_t nonces = 1 << 14;
+    double seconds = time(nonces);
+    while (seconds < kLongEnough && nonces < kLargestLaunch) {
+        nonces = std::min(nonces * 4, kLargestLaunch);
+        seconds = time(nonces);
+    }
+    for (int i = 1; i < kRepetitions; ++i) seconds = std::min(seconds, time(nonces));
+    return static_cast<double>(nonces * job.versions().size()) / seconds;
+}
+
+}  // namespace
+
+std::optional<Choices> remembered_choices(const DeviceInfo& info) {
+    const auto text = read_cache(kKind, key_of(info));
+    if (!text) return std::nullopt;
+    try {
+        const auto json = nlohmann::json::parse(*text);
+        Choices choices;
+        for (const bool rolled : kForms) {
+            const auto& form = json.at(kFormNames[rolled]);
+            const auto setup = parse_setup(form.at("setup").get<std::string>());
+            if (!setup) return std::nullopt;
+            choices[rolled] = {*setup, form.at("rate").get<double>()};
+        }
+        return choices;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;  // damaged: tune again
+    }
+}
+
+void remember(const DeviceInfo& info, const Choices& choices) {
+    nlohmann::ordered_json json;
+    for (const bool rolled : kForms) {
+        json[kFormNames[rolled]] = {{"setup", to_string(choices[rolled].setup)}, {"rate", choices[rolled].rate}};
+    }
+    write_cache(kKind, key_of(info), json.dump(2) + "\n");
+}
+
+Choices tune(Engine& engine, double seconds,
+             const std::function<std::optional<std::string>(const Setup&, const Setup&)>& self_test) {
+    const std::array setups = {engine.setups(false), engine.setups(true)};
+    const auto start = Clock::now();
+    Choices best;
+    std::string problem;
+    for (std::size_t i = 0; i < std::max(setups[0].size(), setups[1].size()); ++i) {
+        if (best[0].rate > 0 && seconds_since(start) > seconds) break;
+        // Both forms side by side; the shorter list's last one keeps the other company.
+        const std::array pair = {setups[0][std::min(i, setups[0].size() - 1)],
+                                 setups[1][std::min(i, setups[1].size() - 1)]};
+        try {
+            for (const bool rolled : kForms) engine.prepare(pair[rolled], rolled);
+            if (const auto reason = self_test(pair[0], pair[1])) throw DeviceError(*reason);
+            if (best[0].rate <= 0) warm_up(engine, pair[0]);
+            for (const bool rolled : kForms) {
+                if (i >= setups[rolled].size() && best[rolled].rate > 0) continue;
+                const double rate = measure(engine, pair[rolled], rolled);
+                if (rate > best[rolled].rate) best[rolled] = {pair[rolled], rate};
+            }
+        } catch (const DeviceError& error) {
+            problem = fmt::format("{} / {}: {}", to_string(pair[0]), to_string(pair[1]), error.what());
+        }
+    }
+    if (best[0].rate <= 0) throw DeviceError("no variant of the kernel works on it (" + problem + ")");
+    return best;
+}
+
+double remembered_rate(const DeviceInfo& info) {
+    const auto choices = remembered_choices(info);
+    return choices ? (*choices)[0].rate : 0;
+}
+
+}  // namespace gpuminer::gpu

@@ -1,0 +1,27 @@
+// What sensors said over one search. What no sensor said is empty, never 0.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gpuminer {
+
+struct GpuUsage {
+    std::optional<double> max_temperature_c;
+    std::optional<double> energy_j;  ///< from when it joined the search to the search's end
+    std::optional<double> power_w;   ///< on average over that time
+    // As at the end:
+    std::optional<double> power_limit_w;
+    std::optional<unsigned> core_clock_mhz;
+    std::optional<unsigned> memory_clock_mhz;
+    std::optional<unsigned> fan_percent;
+};
+
+struct SensorReport {
+    std::map<std::string, GpuUsage> gpus;  ///< by the device's name
+    std::optional<double> cpu_energy_j;    ///< of all CPU packages: of everything that runs on them
+    std::optional<double> cpu_power_w;     ///< on average over the search
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,14 @@
+// One OpenCL device as the Engine that host/gpu/ works with.
+#pragma once
+
+#include <memory>
+
+#include "host/gpu/engine.hpp"
+#include "opencl/devices.hpp"
+
+namespace gpuminer::opencl {
+
+/// `api` has to outlive it. Throws DeviceError.
+[[nodiscard]] std::unique_ptr<gpu::Engine> make_engine(const Api& api, ListedDevice device);
+
+}  // namespace gpuminer::opencl

@@ -1,0 +1,259 @@
+"""Energy, temperature, and pausing what gets too hot: over a libnvidia-ml.so.1 (fake_nvml.cpp says how it is told what to
+say) and a /sys/class/powercap of the test's own."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from support import DATA, EVERYTHING, FAULTY, NOTHING, Case, faulty, main, run
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+NVML = os.environ.get("FAKE_NVML", "")  # folders that hold the library
+NVML_FEW = os.environ.get("FAKE_NVML_FEW", "")
+UUID = "00112233445566778899aabbccddeeff"
+IDENTITY = f"uuid GPU-{UUID[:8]}-{UUID[8:12]}-{UUID[12:16]}-{UUID[16:20]}-{UUID[20:]}\npci 0000:01:00.0\n"
+GPU = "card"  # the kind of device that has this UUID and address
+SOME = ["--end", "99999"]  # takes it a second or more
+GPU_FIELDS = ("temperature_c", "power_w", "power_limit_w", "energy_j", "joules_per_gh", "core_clock_mhz", "memory_clock_mhz", "fan_percent")
+CPU_FIELDS = ("cpu_package_energy_j", "cpu_package_joules_per_gh")
+
+
+class SensorCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.seen = self.folder / "seen"
+
+    def gpu_says(self, text):
+        new = self.folder / "new"
+        new.write_text(f"{IDENTITY}seen {self.seen}\n{text}\n")
+        new.rename(self.folder / "values")  # at once: it may be read right now
+
+    def package(self, microjoules, number=0):
+        zone = self.folder / f"intel-rapl:{number}"
+        zone.mkdir(exist_ok=True)
+        for name, value in (("name", f"package-{number}"), ("max_energy_range_uj", 65532610987), ("new", microjoules)):
+            (zone / name).write_text(f"{value}\n")
+        (zone / "new").rename(zone / "energy_uj")
+
+    def devices(self, devices, library=NVML):
+        return faulty(devices, LD_LIBRARY_PATH=library, FAKE_NVML_FILE=str(self.folder / "values"),
+                      GPUMINER_FAULTY_POWERCAP=str(self.folder))
+
+    def pipes(self, devices):
+        return {"env": self.devices(devices)["env"], "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+
+    def mine(self, devices, *arguments, library=NVML, code=3):
+        """The document of a search for 1.2 s that finds nothing, and the messages."""
+        process = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", "--json", *arguments, **self.devices(devices, library))
+        self.assertEqual(process.returncode, code, process.stderr.decode())
+        return json.loads(process.stdout), process.stderr.decode()
+
+    def only_gpu(self, document):
+        return next(device for device in document["devices"] if device["backend"] != "cpu")
+
+
+class Energy(SensorCase):
+    def test_cpu_packages(self):
+        self.package(5_000_000)
+        self.package(1_000_000, number=1)
+        threading.Timer(0.6, lambda: self.package(29_000_000)).start()
+        document, messages = self.mine("slow,slow")
+        self.assertAlmostEqual(document["cpu_package_energy_j"], 24)
+        self.assertAlmostEqual(document["cpu_package_joules_per_gh"], 24e9 / document["hashes"])
+        self.assertNotIn("CPU package", messages)
+        for device in document["devices"]:
+            self.assertFalse(set(GPU_FIELDS) & set(device))
+        threading.Timer(0.6, lambda: self.package(59_000_000)).start()
+        text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices("slow")).stdout.decode()
+        self.assertRegex(text, r"\nCPU packages: 30 J, [\d.]+ W on average, [\d,]+ J/GH, for all that runs on them\n")
+
+    def test_cpu_packages_that_cannot_be_read(self):
+        document, messages = self.mine("slow")
+        self.assertEqual([document[field] for field in CPU_FIELDS], [None, None])
+        self.assertNotIn("energy", messages)
+        process = run("mine", "genesis", "--end", "999", "-D", **self.devices("slow"))
+        self.assertRegex(process.stderr.decode(), "CPU package energy is not measured: .* lists no CPU package")
+        self.package("unreadable")
+        process = run("mine", "genesis", "--end", "999", "-D", **self.devices("slow"))
+        self.assertIn("intel-rapl:0/energy_uj: no number", process.stderr.decode())
+        self.assertNotIn("CPU packages", process.stdout.decode())
+
+    def test_gpu(self):
+        self.gpu_says("temperature 61\nclock 1980\nmemory_clock 2619\nfan 40\npower_limit 700000\npower 1\n"
+                      "energy 7000000\nenergy_per_s 600000")
+        document, messages = self.mine(GPU)
+        gpu = self.only_gpu(document)
+        self.assertEqual([gpu[field] for field in ("temperature_c", "core_clock_mhz", "memory_clock_mhz", "fan_percent", "power_limit_w")],
+                         [61, 1980, 2619, 40, 700])
+        self.assertAlmostEqual(gpu["power_w"], 600, delta=30)
+        self.assertAlmostEqual(gpu["energy_j"], 600 * 1.2, delta=600 * 1.2 * 0.5)
+        self.assertAlmostEqual(gpu["joules_per_gh"], gpu["energy_j"] * 1e9 / gpu["hashes"], delta=1e-6 * gpu["joules_per_gh"])
+        self.assertEqual([document[field] for field in CPU_FIELDS], [None, None])
+        self.assertNotIn("warning", messages)
+        text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices(GPU)).stdout.decode()
+        self.assertRegex(text, r"\ncuda:\S+: [\d,.]+ J, [\d.]+ W on average, limit 700 W, [\d,]+ J/GH, at most 61 °C, core at 1,980 MHz, "
+                               r"memory at 2,619 MHz, fan at 40 %\n")
+
+    def test_gpu_without_a_counter(self):
+        self.gpu_says("power 250000\npower_limit 999600")
+        gpu = self.only_gpu(self.mine(GPU)[0])
+        self.assertAlmostEqual(gpu["power_w"], 250)
+        self.assertGreater(gpu["energy_j"], 100)
+        self.assertEqual([gpu[field] for field in GPU_FIELDS if "power" not in field and "j" not in field], [None] * 4)
+        text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices(GPU)).stdout.decode()
+        self.assertRegex(text, r"\ncuda:\S+: [\d,.]+ J, 250 W on average, limit 1,000 W, [\d,]+ J/GH\n")
+
+    @unittest.skipIf(jsonschema is None, "Python's jsonschema is not installed (Debian: python3-jsonschema)")
+    def test_schema(self):
+        schema = json.loads((DATA / "mine.schema.json").read_text())
+        for values in ("", "temperature 61\nclock 1980\nmemory_clock 2619\nfan 40\npower_limit 700000\npower 600000"):
+            self.gpu_says(values)
+            jsonschema.validate(self.mine(f"slow,{GPU}")[0], schema)
+        broken = self.mine(GPU)[0]
+        del self.only_gpu(broken)["fan_percent"]
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.validate(broken, schema)
+
+    def test_no_sensors_are_no_message(self):
+        self.gpu_says("init 9")
+        for library, reason in (("/nonexistent", "libnvidia-ml.so.1"), (NVML, "no GPU sensors: Driver Not Loaded")):
+            document, messages = self.mine(GPU, library=library)
+            self.assertEqual([self.only_gpu(document)[field] for field in GPU_FIELDS], [None] * len(GPU_FIELDS))
+            self.assertNotIn("sensor", messages)
+            self.assertIn(reason, self.mine(GPU, "-D", library=library)[1])
+        self.gpu_says("temperature 55")
+        gpu = self.only_gpu(self.mine(GPU, library=NVML_FEW)[0])
+        self.assertEqual([gpu[field] for field in GPU_FIELDS], [55] + [None] * 7)
+
+    def test_nvml_is_opened_for_gpus_only_and_not_for_grind(self):
+        self.gpu_says("temperature 55")
+        everything = ["--target", EVERYTHING, "--time-limit", "5"]
+        self.assertEqual(run("mine", "genesis", *everything, **self.devices("good")).returncode, 0)
+        self.assertEqual(run("grind", "genesis", *NOTHING, "--time-limit", "0.5", **self.devices(GPU)).returncode, 3)
+        self.assertEqual(run("grind", "genesis", *everything, "--max-temp", "80", **self.devices("good")).returncode, 0)
+        self.assertFalse(self.seen.exists())
+        process = run("grind", "genesis", *NOTHING, "--time-limit", "1", "--max-temp", "80", **self.devices(GPU))
+        self.assertEqual((process.returncode, process.stdout), (3, b""))
+        self.assertTrue(self.seen.exists())
+
+    def test_a_driver_that_hangs_holds_nothing_up(self):
+        self.gpu_says("temperature 50\npower 100000\ndelay 30")
+        process = subprocess.Popen([FAULTY, "mine", "genesis", *NOTHING, "--json"], **self.pipes(GPU))
+        self.addCleanup(process.kill)
+        time.sleep(1.5)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+        print(f"SIGINT: ended after {time.monotonic() - began:.3f} s")
+        self.assertLess(time.monotonic() - began, 5)  # a half, where nobody else keeps the machine busy
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertEqual(self.only_gpu(json.loads(stdout))["energy_j"], None)
+
+
+class Temperature(SensorCase):
+    def start(self, devices, *arguments):
+        process = subprocess.Popen([FAULTY, "mine", "genesis", *NOTHING, *arguments, "--json"], **self.pipes(devices))
+        self.addCleanup(process.kill)
+        return process
+
+    def read_until(self, process, words):
+        lines = []
+        while line := process.stderr.readline().decode():
+            lines.append(line)
+            if words in line:
+                return lines
+        self.fail(f"no line with {words}: {lines}")
+
+    def test_pause_and_resume(self):
+        self.gpu_says("temperature 79")
+        process = self.start(f"slow,{GPU}", "--max-temp", "80", "--resume-temp", "65", "--time-limit", "60")
+        self.read_until(process, "gpuminer ")
+        for temperature, message in (("80", "is paused at 80 °C until it is at 65 °C or less"), ("65", "goes on at 65 °C"),
+                                     ("99", "is paused at 99 °C until it is at 65 °C or less")):
+            self.gpu_says(f"temperature {temperature}")
+            lines = self.read_until(process, message)
+            self.assertTrue(lines[-1].startswith("cuda:"), lines)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, stderr)
+        document = json.loads(stdout)
+        gpu = self.only_gpu(document)
+        self.assertEqual(gpu["temperature_c"], 99)
+        self.assertGreater(document["seconds"] - gpu["seconds"], 1)  # it rested, and the other one did not
+        self.assertLess(document["seconds"] - document["devices"][0]["seconds"], 1)
+
+    def test_the_only_device_may_rest(self):
+        self.gpu_says("temperature 90")
+        process = self.start(GPU, "--max-temp", "80", *SOME)
+        self.read_until(process, "is paused at 90 °C until it is at 70 °C or less")
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        self.gpu_says("temperature 70")
+        self.read_until(process, "goes on at 70 °C")
+        document = json.loads(process.communicate(timeout=30)[0])
+        self.assertEqual((process.returncode, document["hashes"]), (2, 100000))
+
+    def test_a_sensor_that_goes_away(self):
+        self.gpu_says("temperature 90")
+        process = self.start(GPU, "--max-temp", "80", *SOME)
+        self.read_until(process, "is paused at 90 °C")
+        self.gpu_says("")
+        self.read_until(process, "warning: cuda:")
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 2)
+
+    def test_no_temperature_is_one_warning(self):
+        self.gpu_says("power 100000")
+        for library in (NVML, "/nonexistent"):
+            _, messages = self.mine(f"slow,{GPU}", "--max-temp", "80", library=library)
+            self.assertEqual(messages.count("is not guarded by --max-temp: its temperature cannot be read"), 1, messages)
+            self.assertRegex(messages, "gpuminer: warning: cuda:")
+        _, messages = self.mine("slow", "--max-temp", "80")
+        self.assertNotIn("guarded", messages)
+
+
+class Options(SensorCase):
+    def test_limits(self):
+        for words, *arguments in (("--max-temp: expected a number from 30 to 110", "--max-temp", "29"),
+                                  ("--max-temp: expected a number from 30 to 110", "--max-temp", "111"),
+                                  ("--max-temp: expected a number from 30 to 110", "--max-temp", "80.5"),
+                                  ("--resume-temp: expected a number from 30 to 110", "--max-temp", "80", "--resume-temp", "x"),
+                                  ("expected --resume-temp below --max-temp, got 80 and 80", "--max-temp", "80", "--resume-temp", "80"),
+                                  ("expected --max-temp together with --resume-temp", "--resume-temp", "60"),
+                                  ("--max-temp has no meaning for verify", "--max-temp", "60")):
+            self.expect_error(1, words, "verify" if "verify" in words else "mine", "genesis", *arguments)
+        for limits in (["--max-temp", "30"], ["--max-temp", "110", "--resume-temp", "109"]):
+            self.assertEqual(run("mine", "genesis", "--end", "9", *limits, **self.devices("good")).returncode, 2)
+
+    def test_in_the_configuration_file(self):
+        config = self.folder / "gpuminer.toml"
+        config.write_text("max-temp = 60\nresume-temp = 50\nretune = true\n")
+        arguments = ["mine", "genesis", *NOTHING, "--time-limit", "1", "-c", str(config)]
+        self.gpu_says("temperature 62")
+        self.assertIn(" is paused at 62 °C until it is at 50 °C or less", run(*arguments, **self.devices(GPU)).stderr.decode())
+        # A limit of the command line does not go with the file's other one.
+        self.assertIn(" is paused at 62 °C until it is at 35 °C or less",
+                      run(*arguments, "--max-temp", "45", **self.devices(GPU)).stderr.decode())
+        self.assertNotIn("is paused", run(*arguments, "--max-temp", "70", **self.devices(GPU)).stderr.decode())
+
+    def test_help(self):
+        text = run("mine", "-h").stdout.decode()
+        for words in ("--max-temp C", "--resume-temp C", "--retune", "measure GPU kernel variants again", "keeps a desktop responsive"):
+            self.assertIn(words, text)
+
+
+if __name__ == "__main__":
+    main()

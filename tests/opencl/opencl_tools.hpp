@@ -1,0 +1,44 @@
+// What the tests of the OpenCL backend share.
+#pragma once
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "opencl/devices.hpp"
+#include "opencl/engine.hpp"
+#include "tests/catch.hpp"
+
+namespace gpuminer::test {
+
+/// The usable devices of this machine; if there is none, a line that says why.
+inline std::vector<opencl::ListedDevice> devices_here() {
+    std::vector<opencl::ListedDevice> usable;
+    std::string reasons;
+    try {
+        for (const opencl::ListedDevice& device : opencl::list_devices(opencl::system_api())) {
+            if (device.probe.usable) usable.push_back(device);
+            reasons += device.probe.info.name + ": " + device.probe.reason + "; ";
+        }
+    } catch (const NoDeviceError& error) {
+        reasons = error.what();
+    }
+    if (usable.empty()) std::cout << "SKIPPED OpenCL: " << reasons << std::endl;
+    return usable;
+}
+
+/// What a function throws, as text.
+template <class Error, class Function>
+std::string error_of(Function function) {
+    try {
+        function();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace gpuminer::test

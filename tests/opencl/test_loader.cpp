@@ -1,0 +1,75 @@
+// Without a loader, without drivers, and with drivers that cannot be loaded: a reason and a remedy, never a crash.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "opencl_tools.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+/// What the backend says, in a process of its own, when `folder` names the drivers.
+std::string probe_with_vendors(const std::string& folder) {
+    // ocl-icd reads the first variable; Khronos' loader takes folders as well.
+    const std::string command = "OCL_ICD_VENDORS='" + folder + "' OPENCL_VENDOR_PATH='" + folder +
+                                "' " GPUMINER_PROBE_OPENCL " 2>&1; echo exit code $?";
+    std::FILE* const pipe = ::popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string text;
+    std::array<char, 4096> piece{};
+    while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), pipe)) text.append(piece.data(), size);
+    ::pclose(pipe);
+    return text;
+}
+
+constexpr const char* kNoDriver =
+    "opencl unusable: no OpenCL driver is installed (/etc/OpenCL/vendors names them); install that of your GPU\n"
+    "exit code 0\n";
+
+bool has_loader() {
+    try {
+        (void)opencl::load_api();
+        return true;
+    } catch (const NoDeviceError& error) {
+        std::cout << "SKIPPED: " << error.what() << std::endl;
+        return false;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a loader that is not there is named, with the remedy") {
+    constexpr std::array names = {"libOpenCL-not-here.so.1", "libOpenCL-nowhere.so"};
+    CHECK(error_of<NoDeviceError>([&] { (void)opencl::load_api(names); }) ==
+          "there is no OpenCL loader (libOpenCL-not-here.so.1 cannot be opened); install the driver of your GPU, and "
+          "ocl-icd-libopencl1");
+    CHECK(contains(error_of<NoDeviceError>([] { (void)opencl::load_api({}); }), "there is no OpenCL loader"));
+}
+
+TEST_CASE("a library that is no OpenCL loader is refused") {
+    constexpr std::array names = {"libOpenCL-not-here.so.1", "libm.so.6"};
+    CHECK(error_of<NoDeviceError>([&] { (void)opencl::load_api(names); }) ==
+          "the OpenCL loader of this system is older than OpenCL 1.2 (clGetPlatformIDs is missing in it); install a "
+          "newer ocl-icd-libopencl1");
+}
+
+TEST_CASE("without drivers the backend has one unusable device") {
+    if (!has_loader()) return;
+    const TemporaryFolder empty;
+    CHECK(probe_with_vendors(empty.path()) == kNoDriver);
+    CHECK(probe_with_vendors("/nonexistent/") == kNoDriver);
+}
+
+TEST_CASE("drivers that cannot be loaded are passed over") {
+    if (!has_loader()) return;
+    const TemporaryFolder folder;
+    folder.write("missing.icd", "/nonexistent/libdriver.so\n");
+    folder.write("other.icd", "libm.so.6\n");  // a library, and no driver
+    folder.write("damaged.so", "not a library");
+    folder.write("damaged.icd", (folder.path() / "damaged.so").string() + "\n");
+    folder.write("empty.icd", "");
+    CHECK(probe_with_vendors(folder.path()) == kNoDriver);
+}

@@ -1,0 +1,186 @@
+// The engine against the checker, in the places that are OpenCL's own; tests/backends has every range and target.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "opencl_tools.hpp"
+#include "tests/kernel/random_headers.hpp"
+#include "tests/kernel/scan_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+constexpr std::uint32_t kQuarter = 0x3fffffff;
+
+Keys keys_of(const Candidates& found) {
+    Keys keys;
+    for (const Candidate& candidate : found.items()) keys.emplace_back(candidate.version_index, candidate.nonce);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+/// Calls `test(engine, setup)` for every device, with every setup it offers for the form.
+template <class Test>
+void for_each_setup(bool rolled, Test test) {
+    for (const opencl::ListedDevice& device : devices_here()) {
+        const auto engine = opencl::make_engine(opencl::system_api(), device);
+        const auto setups = engine->setups(rolled);
+        REQUIRE_FALSE(setups.empty());
+        for (const gpu::Setup& setup : setups) {
+            INFO(engine->info().name << ", " << to_string(setup));
+            engine->prepare(setup, rolled);
+            test(*engine, setup);
+        }
+    }
+}
+
+Keys scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job, NonceRange range) {
+    Candidates found;
+    engine.scan(setup, job, range, found);
+    REQUIRE_FALSE(found.overflow());
+    return keys_of(found);
+}
+
+/// Where vectors, work groups, bytes of the nonce and the range end.
+const std::vector<NonceRange> kRanges = {
+    {0, 1},           {0, 15},           {0, 16},         {3, 17},          {0xf9, 64},       {0xffed, 1023},
+    {0x00fffff5, 50}, {0x7ffffff9, 500}, {0xffffffff, 1}, {0xfffffff0, 16}, {0xffffffef, 17}, {0xfffffbff, 1025},
+};
+
+void check_ranges(std::uint32_t versions) {
+    const BlockHeader header = random_headers(1, 40).front();
+    const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+    for_each_setup(versions > 1, [&](gpu::Engine& engine, const gpu::Setup& setup) {
+        for (const NonceRange range : kRanges) {
+            INFO(versions << " versions, " << range.count << " nonces from " << range.first);
+            const Oracle oracle(header, some_versions(versions), range);
+            REQUIRE(scan(engine, setup, job, range) == oracle.keys(versions, range, kQuarter));
+        }
+    });
+}
+
+}  // namespace
+
+TEST_CASE("OpenCL finds what the checker finds, one header") { check_ranges(1); }
+
+TEST_CASE("OpenCL finds what the checker finds, several versions") {
+    for (const std::uint32_t versions : {2u, 3u, 7u, 8u, 9u}) check_ranges(versions);
+}
+
+namespace {
+
+/// The driver's own devices, which call themselves GPUs, or CPUs that like vectors of `vector_width` lanes.
+cl_device_type played_type;
+cl_uint played_width;
+opencl::Api played_api(cl_device_type type, cl_uint vector_width) {
+    played_type = type;
+    played_width = vector_width;
+    opencl::Api api = opencl::system_api();
+    api.GetDeviceInfo = [](cl_device_id device, cl_device_info property, std::size_t room, void* place,
+                           std::size_t* size) -> cl_int {
+        const cl_int status = opencl::system_api().GetDeviceInfo(device, property, room, place, size);
+        if (property == CL_DEVICE_TYPE && place != nullptr) *static_cast<cl_device_type*>(place) = played_type;
+        if (property == CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT && place != nullptr)
+            *static_cast<cl_uint*>(place) = played_width;
+        return status;
+    };
+    // Nothing is kept for another start: PoCL would compile once more for that, and it takes its time over these.
+    api.GetProgramInfo = [](auto...) -> cl_int { return CL_INVALID_VALUE; };
+    return api;
+}
+
+using Mixes = std::set<gpu::Mix>;
+
+/// The mixes of `tried`, for one header and for several versions, with the first size of group offered.
+void check_kernel(const opencl::Api& api, unsigned width, const Mixes& offered, const Mixes& tried) {
+    const BlockHeader header = random_headers(1, 43).front();
+    const NonceRange range{0xffffffff - 299, 300};
+    for (const std::uint32_t versions : {1u, 3u}) {
+        const Oracle oracle(header, some_versions(versions), range);
+        const auto engine = opencl::make_engine(api, opencl::list_devices(api).front());
+        Mixes seen;
+        for (const gpu::Setup& setup : engine->setups(versions > 1)) {
+            REQUIRE(setup.width == width);
+            if (!seen.insert(setup.mix).second || tried.count(setup.mix) == 0) continue;
+            INFO(versions << " versions, " << to_string(setup));
+            engine->prepare(setup, versions > 1);
+            REQUIRE(scan(*engine, setup, job_of(header, some_versions(versions), kQuarter), range) ==
+                    oracle.keys(versions, range, kQuarter));
+        }
+        REQUIRE(seen == offered);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the OpenCL kernels for GPUs") {
+    if (devices_here().empty()) return;
+    const opencl::Api api = played_api(CL_DEVICE_TYPE_GPU, 1);
+    // These two have each verb in each of its forms.
+    check_kernel(api, 1, Mixes(std::begin(gpu::kMixes), std::end(gpu::kMixes)),
+                 {gpu::Mix::kPlain, gpu::Mix::kAddsShiftsRotations});
+}
+
+TEST_CASE("the OpenCL kernels for CPUs, each width of vector") {
+    if (devices_here().empty()) return;
+    for (const cl_uint width : {4, 8, 16}) {
+        const opencl::Api api = played_api(CL_DEVICE_TYPE_CPU, width);
+        check_kernel(api, width, {gpu::Mix::kPlain}, {gpu::Mix::kPlain});
+    }
+    for (const cl_uint width : {1, 2}) {  // the kernel for GPUs, without mixing
+        const opencl::Api api = played_api(CL_DEVICE_TYPE_CPU, width);
+        check_kernel(api, 1, {gpu::Mix::kPlain}, {});
+    }
+}
+
+TEST_CASE("OpenCL adds to the candidates that are there, and says when they do not fit") {
+    const BlockHeader header = random_headers(1, 41).front();
+    const ScanJob job = job_of(header, {1}, 0xffffffff);  // every nonce is a candidate
+    for_each_setup(false, [&](gpu::Engine& engine, const gpu::Setup& setup) {
+        constexpr std::uint32_t kFitting = Candidates::kCapacity;
+        Candidates found;
+        engine.scan(setup, job, {7, kFitting - 3}, found);
+        engine.scan(setup, job, {7 + kFitting - 3, 3}, found);
+        REQUIRE_FALSE(found.overflow());
+        const Keys keys = keys_of(found);
+        REQUIRE(keys.size() == kFitting);
+        for (std::uint32_t i = 0; i < kFitting; ++i) REQUIRE(keys[i] == std::pair(0u, 7 + i));
+        engine.scan(setup, job, {0, 1}, found);
+        REQUIRE(found.overflow());
+        for (const std::uint32_t more : {kFitting + 1, 50 * kFitting}) {
+            Candidates overflowing;
+            engine.scan(setup, job, {0, more}, overflowing);
+            REQUIRE(overflowing.overflow());
+        }
+        REQUIRE(scan(engine, setup, job, {5, 200}).size() == 200);  // more than come with the end of a launch
+        REQUIRE(scan(engine, setup, job, {5, 127}).size() == 127);
+        REQUIRE(scan(engine, setup, job, {5, 128}).size() == 128);
+    });
+}
+
+TEST_CASE("OpenCL takes more versions than fit into one launch") {
+    const BlockHeader header = random_headers(1, 42).front();
+    Versions versions(1030);
+    for (std::uint32_t v = 0; v < versions.size(); ++v) versions[v] = 0x20000000 + (v << 13);
+    const NonceRange range{0xabc, 5};
+    const Oracle oracle(header, versions, range);
+    const ScanJob job = job_of(header, versions, kQuarter);
+    for_each_setup(true, [&](gpu::Engine& engine, const gpu::Setup& setup) {
+        REQUIRE(scan(engine, setup, job, range) == oracle.keys(1030, range, kQuarter));
+        // Not all of them fit, and some are in every launch.
+        Candidates found;
+        engine.scan(setup, job_of(header, versions, 0xffffffff), {0, 100}, found);
+        REQUIRE(found.overflow());
+    });
+}
+
+TEST_CASE("OpenCL scans only what is prepared") {
+    for (const opencl::ListedDevice& device : devices_here()) {
+        const auto engine = opencl::make_engine(opencl::system_api(), device);
+        Candidates found;
+        CHECK_THROWS_AS(engine->scan(engine->setups(false).front(), job_of(BlockHeader{}, {1}, 0), {0, 1}, found),
+                        DeviceError);
+    }
+}

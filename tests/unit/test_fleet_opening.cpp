@@ -1,0 +1,277 @@
+// Devices that are found and opened while others are at work.
+#include "fake_apis.hpp"
+#include "host/abandoned_threads.hpp"
+#include "messages.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+FleetTimes quick() { return {.head_start = 0ms, .alias = 200ms, .tick = 10ms}; }
+
+std::string no_device_error(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const NoDeviceError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
+    Machine machine;
+    const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 39'999);
+    Coverage coverage(request.start, request.end, versions_of(request));
+    std::atomic<int> begun = 0;
+    Behaviour behaviour = counting(coverage, 100);
+    behaviour.before_scan = [&](unsigned scan) {  // nobody is done before all have begun
+        if (scan == 1) ++begun;
+        while (begun < 3) std::this_thread::sleep_for(1ms);
+    };
+    machine.has(machine.cpu, probe_of("cpu:a#0"), behaviour);
+    machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), behaviour, 20ms);
+    machine.has(machine.cuda, probe_of("cuda:a#0"), behaviour, 60ms);
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    CHECK(fleet.ready().size() == 1);
+    Search search(request, fleet);
+    Names joined;
+    const auto report = search.run([&](const DeviceInfo& info) { joined.push_back(info.name); });
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(keys_of(report) == oracle(request));
+    CHECK(coverage.exactly_once());
+    CHECK(joined.front() == "cpu:a#0");
+    CHECK(joined.size() == 3);
+    CHECK(names_of(report) == Names{"cpu:a#0", "cuda:a#0", "vulkan:discrete#0"});
+    for (const DeviceReport& device : report.devices) CHECK(device.hashes > 0);
+    CHECK(search.take_notices().empty());
+}
+
+TEST_CASE("what is slow to answer or to open delays nothing") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.cuda.probe = [hang = machine.hang]() -> std::vector<Probe> {
+        hang.wait();
+        return {};
+    };
+    machine.has(machine.vulkan, probe_of("vulkan:discrete#0"));
+    machine.vulkan.open = [hang = machine.hang](const Probe&) -> std::unique_ptr<Device> {
+        hang.wait();
+        return std::make_unique<FakeDevice>("vulkan:discrete#0", genesis(), Behaviour{});
+    };
+    const auto before = std::chrono::steady_clock::now();
+    const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999);
+    std::vector<std::string> notices;
+    {
+        Behaviour slow;
+        slow.batch = 100;
+        slow.delay = 5ms;  // longer than the others need to begin
+        machine.has(machine.cpu, probe_of("cpu:a#1"), slow);
+        auto times = quick();
+        times.alias = 0ms;
+        Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
+        Search search(request, fleet);
+        const auto report = search.run();
+        CHECK(keys_of(report) == oracle(request));
+        CHECK(names_of(report) == Names{"cpu:a#0", "cpu:a#1"});
+        notices = texts_of(search.take_notices());
+    }
+    CHECK(std::chrono::steady_clock::now() - before < 5s);
+    CHECK(std::ranges::count(notices, "cuda had not said what it has before the search ended") == 1);
+    CHECK(any_abandoned_threads());
+}
+
+TEST_CASE("a short search is over before any GPU is looked for") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cuda, probe_of("cuda:a#0"));
+    FleetTimes times = quick();
+    times.head_start = 10s;
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
+    CHECK(Search(request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 99'999), fleet).run().hits.size() == 1);
+    CHECK(machine.cuda.probes == 0);
+}
+
+TEST_CASE("a search with slow devices only waits for them") {
+    for (const PartitionMode mode : kModes) {
+        Machine machine;
+        machine.has(machine.cuda, probe_of("cuda:a#0"), {}, 150ms);
+        machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), {}, 50ms);
+        Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), quick());
+        CHECK(fleet.ready().empty());
+        const auto request = request_of(mode, Goal::kAll, 0, 1'999);
+        Search search(request, fleet);
+        auto result = std::async(std::launch::async, [&] { return search.run(); });
+        bool waited = false;
+        while (!waited && result.wait_for(1ms) == std::future_status::timeout) waited = search.progress().waiting;
+        const auto report = result.get();
+        CHECK(waited);
+        CHECK(keys_of(report) == oracle(request));
+        CHECK(report.ending == Ending::kFinished);
+        CHECK_FALSE(search.progress().waiting);
+        if (mode == PartitionMode::kDynamic) continue;
+        // The range was cut when both were there.
+        REQUIRE(names_of(report) == Names{"cuda:a#0", "vulkan:discrete#0"});
+        CHECK((report.devices[0].start == 0 && report.devices[0].end == 999));
+        CHECK((report.devices[1].start == 1000 && report.devices[1].end == 1999));
+        CHECK((report.devices[0].hashes == 1000 && report.devices[1].hashes == 1000));
+    }
+}
+
+TEST_CASE("a static range is cut without those that do not open") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cuda, probe_of("cuda:a#0"));
+    machine.cuda.open = [](const Probe&) -> std::unique_ptr<Device> {
+        std::this_thread::sleep_for(50ms);
+        throw DeviceError("its driver is too old");
+    };
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
+    Search search(request, fleet);
+    const auto report = search.run();
+    CHECK(keys_of(report) == oracle(request));
+    REQUIRE(names_of(report) == Names{"cpu:a#0"});
+    CHECK(report.devices[0].end == 1999);
+    CHECK(search.take_notices() ==
+          std::vector<Notice>{{Severity::kWarning, "cuda:a#0 is not used: its driver is too old"}});
+}
+
+TEST_CASE("where no device can be used, all reasons are given") {
+    Machine machine;
+    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
+    machine.has(machine.opencl, probe_of("opencl:gpu#0", "its driver is too old; update it"));
+    const auto reasons = no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}), quick()); });
+    CHECK(reasons ==
+          "no usable device; cuda: there is no driver; install one; opencl:gpu#0: its driver is too old; update it");
+
+    // One opens in vain: that is known only while the search waits for it.
+    machine.has(machine.vulkan, probe_of("vulkan:discrete#0"));
+    machine.vulkan.open = [](const Probe&) -> std::unique_ptr<Device> {
+        std::this_thread::sleep_for(30ms);
+        throw DeviceError("it has no memory left");
+    };
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
+    const auto later = no_device_error([&] { (void)search.run(); });
+    CHECK(contains(later, "no usable device; "));
+    CHECK(contains(later, "vulkan:discrete#0: it has no memory left"));
+    CHECK(contains(later, "cuda: there is no driver; install one"));
+
+    const std::vector<const Backend*> only_cpu{&kFakeCpu};
+    CHECK(contains(no_device_error([&] { Fleet(only_cpu, selection_of({"cuda"}), quick()); }),
+                   "no usable device; cuda: not part of this build; "));
+}
+
+TEST_CASE("a backend that was named and has nothing is a warning; one that was not named is no message") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
+    for (const bool by_name : {true, false}) {
+        Fleet fleet(kFakeBackends, selection_of(by_name ? Names{"cpu", "cuda"} : Names{"auto"}), quick());
+        Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);  // static: waits for the probes
+        CHECK(search.run().ending == Ending::kFinished);
+        const Notice expected{by_name ? Severity::kWarning : Severity::kDebug,
+                              "cuda is not used: there is no driver; install one"};
+        CHECK(search.take_notices() == std::vector<Notice>{expected});
+    }
+}
+
+TEST_CASE("named devices are opened, whatever would be used by default") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    Probe software = probe_of("opencl:cpu#0");
+    software.info.software = true;
+    machine.has(machine.opencl, software);
+    for (const char* name : {"1", "opencl:cpu#0"}) {
+        Fleet fleet(kFakeBackends, selection_of({"auto"}, {name}), quick());
+        const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
+        CHECK(names_of(report) == Names{"opencl:cpu#0"});
+    }
+    CHECK(contains(input_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"opencl:gpu#7"}), quick()); }),
+                   "-d: expected names or numbers of devices (0 cpu:a#0, 1 opencl:cpu#0), got"));
+    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
+    CHECK(no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"cuda"}), quick()); }) ==
+          "device cuda cannot be used: there is no driver; install one");
+}
+
+TEST_CASE("an API that does not answer is given up, and its answer then does not count") {
+    Machine machine;
+    machine.has(machine.cuda, probe_of("cuda:a#0"), {}, 10ms);
+    machine.vulkan.probe = [hang = machine.hang]() -> std::vector<Probe> {
+        hang.wait();
+        return {probe_of("vulkan:late#0")};
+    };
+    FleetTimes times = quick();
+    times.probe = 300ms;
+    Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), times);
+    // Static: waits until nothing can come any more.
+    Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);
+    const auto report = search.run();
+    CHECK(names_of(report) == Names{"cuda:a#0"});
+    const auto notices = texts_of(search.take_notices());
+    REQUIRE(notices.size() == 1);
+    CHECK(contains(notices[0], "vulkan is not used: its driver gave no answer for 0.3 s; "));
+}
+
+TEST_CASE("a GPU is not opened twice when an API answers late") {
+    Machine machine;
+    Probe probe = probe_of("vulkan:discrete#0");
+    probe.info.uuid = "00112233445566778899aabbccddeeff";
+    machine.has(machine.vulkan, probe);
+    probe.info.name = "cuda:a#0";
+    probe.info.backend = "cuda";
+    machine.has(machine.cuda, probe);
+    machine.cuda.probe = [answer = machine.cuda.probe] {
+        std::this_thread::sleep_for(600ms);
+        return answer();
+    };
+    for (const bool patient : {true, false}) {
+        FleetTimes times = quick();
+        times.alias = patient ? 20s : 20ms;
+        Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
+        const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
+        CHECK(names_of(report) == Names{patient ? "cuda:a#0" : "vulkan:discrete#0"});
+    }
+}
+
+TEST_CASE("a device that does not open in time is left out") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cuda, probe_of("cuda:a#0"));
+    machine.cuda.open = [hang = machine.hang](const Probe&) -> std::unique_ptr<Device> {
+        hang.wait();
+        return std::make_unique<FakeDevice>("cuda:a#0", genesis(), Behaviour{});
+    };
+    FleetTimes times = quick();
+    times.open = 200ms;
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
+    Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);
+    CHECK(names_of(search.run()) == Names{"cpu:a#0"});
+    CHECK(texts_of(search.take_notices()) == Names{"cuda:a#0 is not used: it did not open within 0.2 s"});
+}
+
+TEST_CASE("stopping a search that waits for devices ends it at once") {
+    Machine machine;
+    machine.has(machine.cuda, probe_of("cuda:a#0"));
+    machine.cuda.open = [hang = machine.hang](const Probe&) -> std::unique_ptr<Device> {
+        hang.wait();
+        throw DeviceError("too late");
+    };
+    const auto before = std::chrono::steady_clock::now();
+    {
+        Fleet fleet(kFakeBackends, selection_of({"cuda"}), quick());
+        Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
+        auto result = std::async(std::launch::async, [&] { return search.run(); });
+        while (!search.progress().waiting) std::this_thread::sleep_for(1ms);
+        search.stop(Ending::kInterrupted);
+        const auto report = result.get();
+        CHECK(report.ending == Ending::kInterrupted);
+        CHECK(report.devices.empty());
+    }
+    CHECK(std::chrono::steady_clock::now() - before < 5s);
+}

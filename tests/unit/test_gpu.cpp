@@ -1,0 +1,281 @@
+// What the GPU backends share, with an engine played by OpenSSL.
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "fake_devices.hpp"
+#include "host/gpu/cache.hpp"
+#include "host/gpu/engine.hpp"
+#include "host/gpu/tuning.hpp"
+#include "host/self_test.hpp"
+#include "temporary_folder.hpp"
+#include "tests/catch.hpp"
+#include "tests/environment.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::gpu;
+using gpuminer::test::Environment;
+
+namespace {
+
+constexpr Setup kFirst{Mix::kAdds, 1, 64};
+constexpr Setup kSecond{Mix::kPlain, 1, 64};
+constexpr Setup kThird{Mix::kAddsShifts, 4, 128};
+
+/// A cache folder of its own for each test.
+struct Cache {
+    test::TemporaryFolder folder;
+    Environment variable{"XDG_CACHE_HOME", folder.path().c_str()};
+};
+
+/// What the tests see of an engine, which its device owns.
+struct Log {
+    std::map<std::string, unsigned> scans, prepared;
+    std::uint64_t largest_launch = 0;
+    std::vector<NonceRange> launches;
+};
+
+struct FakeEngine final : Engine {
+    explicit FakeEngine(Log& engine_log) : log(engine_log) {
+        description.name = "fake:gpu#0";
+        description.backend = "fake";
+        description.model = "Fake 9000";
+        description.driver = "1.0";
+    }
+
+    const DeviceInfo& info() const override { return description; }
+    std::vector<Setup> setups(bool rolled) const override { return rolled ? rolled_setups : fixed_setups; }
+    void prepare(const Setup& setup, bool) override {
+        if (to_string(setup) == does_not_compile) throw DeviceError("it does not compile");
+        ++log.prepared[to_string(setup)];
+    }
+    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
+        ++log.scans[to_string(setup)];
+        log.launches.push_back(range);
+        log.largest_launch = std::max(log.largest_launch, range.count);
+        REQUIRE(range.count <= kLargestLaunch);
+        if (const auto delay = delays.find(to_string(setup)); delay != delays.end() && range.count > 5000)
+            std::this_thread::sleep_for(delay->second);
+        if (range.count > 5000) return;  // only self-tests look at what is found
+        for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
+            for (std::uint64_t i = 0; i < range.count; ++i) {
+                const auto nonce = static_cast<std::uint32_t>(range.first + i);
+                if (passes_top_word(test::last_word(job, v, nonce), job.target_top()) && to_string(setup) != lies)
+                    found.push({v, nonce});
+            }
+        }
+    }
+
+    Log& log;
+    DeviceInfo description;
+    std::vector<Setup> fixed_setups{kFirst, kSecond, kThird}, rolled_setups{kSecond, kFirst};
+    std::map<std::string, std::chrono::milliseconds> delays;
+    std::string does_not_compile, lies;
+};
+
+struct Bench {
+    Log log;
+    std::unique_ptr<FakeEngine> engine = std::make_unique<FakeEngine>(log);
+    std::unique_ptr<Device> open(DeviceOptions options = {}) { return make_gpu_device(std::move(engine), options); }
+};
+
+ScanJob easy_job() { return ScanJob(BlockHeader{}.bytes, std::vector<std::uint32_t>{1}, 0); }
+
+}  // namespace
+
+TEST_CASE("a setup's text can be read back, and nothing else can") {
+    for (const Mix mix : kMixes) {
+        const Setup setup{mix, 16, 128};
+        CHECK(parse_setup(to_string(setup)) == setup);
+    }
+    CHECK(to_string(kThird) == "adds+shifts x4 g128");
+    for (const char* const text :
+         {"", "plain", "plain x", "plain x1", "plain x1 g", "plain x1 g64 ", "plain x0 g64", "plain x1 g0",
+          "other x1 g64", "adds+ x1 g64", "plain x-1 g64", "plain x1 g99999999999"}) {
+        INFO(text);
+        CHECK_FALSE(parse_setup(text));
+    }
+}
+
+TEST_CASE("the launch words say what to scan and how to sieve") {
+    const ScanJob job(BlockHeader{}.bytes, std::vector<std::uint32_t>{1, 2, 3}, 0x0000ffff);
+    const LaunchWords words = launch_words(job, {77, 1000});
+    CHECK(words.first_nonce == 77);
+    CHECK(words.count == 1000);
+    CHECK(words.versions == 3);
+    CHECK(words.target_top == 0x0000ffff);
+    CHECK(words.sieve_mask == 0x0000ffff);  // bytes swapped: the digest's last word is read as little-endian
+    CHECK(words.one == 1);
+    for (unsigned n = 1; n < 32; ++n) CHECK((std::uint64_t{0x80000000} * words.powers[n]) >> 32 == 0x80000000u >> n);
+}
+
+TEST_CASE("the cache gives back what was written, for the same key only") {
+    const Cache cache;
+    CHECK_FALSE(read_cache("kind", "key"));
+    write_cache("kind", "key", std::string("a\0b\n", 4));
+    CHECK(read_cache("kind", "key") == std::string("a\0b\n", 4));
+    CHECK_FALSE(read_cache("kind", "another key"));
+    CHECK_FALSE(read_cache("other", "key"));
+    write_cache("kind", "two\nlines", "x");
+    CHECK(read_cache("kind", "two\nlines") == "x");
+
+    SECTION("a file that was cut short, or is somebody else's, is not taken") {
+        const auto path = *cache_file("kind", "key");
+        const auto contents = {"", "key", "key\n", "key\n4\n", "key\n4\na", "yek\n1\na", "key\nx\na"};
+        for (const char* const content : contents) {
+            std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+            INFO(content);
+            CHECK_FALSE(read_cache("kind", "key"));
+        }
+    }
+}
+
+TEST_CASE("without a place for a cache nothing is cached, and nothing fails") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.path() / "file") << "not a folder";
+    const std::string blocked = (folder.path() / "file").string();
+    for (const char* const cache : {blocked.c_str(), "relative/path", ""}) {
+        const Environment xdg("XDG_CACHE_HOME", cache);
+        const Environment home("HOME", nullptr);
+        write_cache("kind", "key", "content");
+        CHECK_FALSE(read_cache("kind", "key"));
+    }
+    const Environment xdg("XDG_CACHE_HOME", nullptr);
+    const Environment home("HOME", folder.path().c_str());
+    CHECK(cache_file("kind", "key")->parent_path() == folder.path() / ".cache" / "gpuminer");
+}
+
+TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
+    const Cache cache;
+    Bench first;
+    first.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(60)},
+                            {to_string(kSecond), std::chrono::milliseconds(20)},
+                            {to_string(kThird), std::chrono::milliseconds(40)}};
+    const DeviceInfo info = first.engine->info();
+    CHECK(remembered_rate(info) == 0);
+    const auto device = first.open();
+    const auto choices = remembered_choices(info);
+    REQUIRE(choices);
+    CHECK((*choices)[0].setup == kSecond);
+    CHECK((*choices)[1].setup == kSecond);
+    CHECK(remembered_rate(info) == (*choices)[0].rate);
+    CHECK(remembered_rate(info) > 0);
+    CHECK(device->info().description == to_string(kSecond));
+    CHECK(static_cast<double>(device->batch()) == Approx((*choices)[0].rate / 20).epsilon(0.01));
+
+    SECTION("a second start does not measure") {
+        Bench second;
+        const auto again = second.open();
+        CHECK(second.log.scans.empty());
+        CHECK(second.log.prepared.size() == 1);  // the chosen one, for both forms
+    }
+    SECTION("--retune measures again") {
+        Bench second;
+        second.engine->delays = {{to_string(kSecond), std::chrono::milliseconds(60)}};
+        const auto again = second.open({.retune = true});
+        CHECK_FALSE(second.log.scans.empty());
+        CHECK((*remembered_choices(info))[1].setup == kFirst);
+    }
+    SECTION("another driver is another device") {
+        Bench second;
+        second.engine->description.driver = "2.0";
+        const auto again = second.open();
+        CHECK_FALSE(second.log.scans.empty());
+    }
+    SECTION("a setup that is no longer offered is tuned anew") {
+        Bench second;
+        second.engine->fixed_setups = {kThird};
+        const auto again = second.open();
+        CHECK((*remembered_choices(info))[0].setup == kThird);
+    }
+    SECTION("a damaged memory is tuned anew") {
+        const auto key_line = "gpuminer";
+        for (const auto& entry : std::filesystem::directory_iterator(cache.folder.path() / "gpuminer")) {
+            std::ofstream(entry.path(), std::ios::trunc) << key_line;
+        }
+        Bench second;
+        const auto again = second.open();
+        CHECK_FALSE(second.log.scans.empty());
+    }
+}
+
+TEST_CASE("a setup that computes wrongly or does not compile is never chosen") {
+    const Cache cache;
+    Bench bench;
+    bench.engine->delays = {{to_string(kThird), std::chrono::milliseconds(30)}};
+    bench.engine->does_not_compile = to_string(kFirst);
+    bench.engine->lies = to_string(kSecond);
+    const auto info = bench.engine->info();
+    // The rolled list has no third setup, so that nothing would be left for it.
+    bench.engine->rolled_setups = {kSecond, kFirst, kThird};
+    const auto device = bench.open();
+    CHECK((*remembered_choices(info))[0].setup == kThird);
+    CHECK((*remembered_choices(info))[1].setup == kThird);
+    CHECK_FALSE(self_test(*device));
+}
+
+TEST_CASE("where no setup works the device cannot be opened, and says why") {
+    const Cache cache;
+    Bench bench;
+    bench.engine->fixed_setups = bench.engine->rolled_setups = {kFirst};
+    bench.engine->lies = to_string(kFirst);
+    CHECK_THROWS_WITH(bench.open(),
+                      Catch::Contains("no variant of the kernel works") && Catch::Contains("self-test failed"));
+}
+
+TEST_CASE("with no time to tune, the first setup that works is taken") {
+    const Cache cache;
+    Bench bench;
+    const auto info = bench.engine->info();
+    bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(20)}};
+    const auto device = bench.open({.tuning_seconds = 0});
+    CHECK((*remembered_choices(info))[0].setup == kFirst);
+    CHECK(bench.log.scans.count(to_string(kThird)) == 0);
+}
+
+TEST_CASE("a scan is cut into launches whose indices fit") {
+    const Cache cache;
+    Bench bench;
+    const auto device = bench.open({.tuning_seconds = 0});
+    bench.log.launches.clear();
+    ScanResult result;
+    device->scan(easy_job(), {5, (std::uint64_t{1} << 32) - 5}, result);
+    REQUIRE(bench.log.launches.size() == 4);
+    std::uint64_t next = 5;
+    for (const NonceRange& launch : bench.log.launches) {
+        CHECK(launch.first == next);
+        next += launch.count;
+    }
+    CHECK(next == std::uint64_t{1} << 32);
+}
+
+TEST_CASE("batches follow the measured rate, unless an intensity is given") {
+    const Cache cache;
+    Bench bench;
+    bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(10)}};
+    bench.engine->fixed_setups = bench.engine->rolled_setups = {kFirst};
+    const auto device = bench.open();
+    ScanResult result;
+    const std::uint64_t before = device->batch();
+    device->scan(easy_job(), {0, before}, result);  // takes 10 ms and not 50: the next one may be larger
+    CHECK(device->batch() == before * 2);
+    device->scan(easy_job(), {0, 1}, result);  // says nothing about the rate
+    CHECK(device->batch() == before * 2);
+
+    Bench other;
+    const auto fixed = other.open({.intensity = 20});
+    CHECK(fixed->batch() == 1u << 20);
+    fixed->scan(easy_job(), {0, 1u << 20}, result);
+    CHECK(fixed->batch() == 1u << 20);
+}
+
+TEST_CASE("the engine of a GPU device can be reached, that of others cannot") {
+    const Cache cache;
+    Bench bench;
+    Engine* const engine = bench.engine.get();
+    const auto device = bench.open({.tuning_seconds = 0});
+    CHECK(engine_of(*device) == engine);
+    test::FakeDevice other("fake:0", BlockHeader{}, {});
+    CHECK(engine_of(other) == nullptr);
+}

@@ -1,0 +1,172 @@
+// Devices that give no answer: the search goes on without them, and what they return later changes nothing.
+#include "fake_apis.hpp"
+#include "host/abandoned_threads.hpp"
+#include "messages.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+constexpr const char* kSilent = "it gave no answer for 0.2 s";
+
+FleetTimes quick() { return {.answer = 200ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
+
+Behaviour hanging(const Machine& machine, Coverage& coverage) {
+    Behaviour behaviour = counting(coverage, 100);
+    behaviour.can_hang = true;
+    behaviour.before_scan = [hang = machine.hang](unsigned scan) {
+        if (scan == 3) hang.wait();
+    };
+    // What comes late is wrong as well, which nobody is to notice.
+    behaviour.tamper = [hang = machine.hang](const ScanJob&, NonceRange range, ScanResult& result) {
+        if (hang.wait_for(0s) != std::future_status::ready) return;
+        for (std::uint32_t i = 0; i < 10; ++i) result.candidates.push({0, range.first + i});
+    };
+    return behaviour;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a device that hangs in a scan is quarantined, and others do its work") {
+    for (const PartitionMode mode : kModes) {
+        const auto request = request_of(mode, Goal::kAll, 0, 9'999);
+        Coverage coverage(request.start, request.end, versions_of(request));
+        Coverage of_hanging(request.start, request.end, versions_of(request));
+        Machine machine;
+        Behaviour good = counting(coverage);
+        good.delay = 20ms;
+        Fleet fleet(devices_of({hanging(machine, of_hanging), good}), quick());
+        Search search(request, fleet);
+        const auto report = search.run();
+        CHECK(report.ending == Ending::kFinished);
+        CHECK(keys_of(report) == oracle(request));
+        CHECK(report.hashes == 10'000);
+        REQUIRE(report.devices.size() == 2);
+        CHECK(report.devices[0].failure == kSilent);
+        CHECK(report.devices[0].hashes == 200);
+        CHECK(report.devices[0].wrong_candidates == 0);
+        CHECK(report.devices[1].hashes == 9'800);
+        CHECK(texts_of(search.take_notices()) == Names{std::string("fake:0 is quarantined: ") + kSilent});
+        // It stays out.
+        CHECK(names_of(Search(request, fleet).run()) == Names{"fake:1"});
+    }
+    CHECK(any_abandoned_threads());
+}
+
+TEST_CASE("a device that hangs before its first scan is quarantined, too") {
+    for (const bool in_self_test : {true, false}) {
+        Machine machine;
+        Behaviour silent;
+        silent.can_hang = true;
+        (in_self_test ? silent.before_self_test_scan : silent.attach) = [hang = machine.hang] { hang.wait(); };
+        Fleet fleet(devices_of({Behaviour{}, silent}), quick());
+        const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
+        const auto report = Search(request, fleet).run();
+        CHECK(report.ending == Ending::kFinished);
+        CHECK(keys_of(report) == oracle(request));
+        CHECK(report.devices[1].failure == kSilent);
+    }
+}
+
+TEST_CASE("with nobody left but devices that hang the search fails") {
+    const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999);
+    Coverage coverage(request.start, request.end, versions_of(request));
+    Machine machine;
+    Fleet fleet(devices_of({hanging(machine, coverage), hanging(machine, coverage)}), quick());
+    const auto report = Search(request, fleet).run();
+    CHECK(report.ending == Ending::kFailed);
+    CHECK(report.hashes == 400);
+    CHECK_THROWS_AS(Search(request, fleet).run(), NoDeviceError);
+}
+
+TEST_CASE("a search that is over does not wait for a device that hangs") {
+    auto times = quick();
+    times.answer = 60s;
+    const auto request = request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 0xffffffff);
+    Coverage coverage(0, 99'999, versions_of(request));
+    Machine machine;
+    std::promise<void> hangs;
+    Behaviour silent = counting(coverage, 100);
+    silent.can_hang = true;
+    silent.before_scan = [hang = machine.hang, &hangs](unsigned scan) {
+        if (scan != 1) return;
+        hangs.set_value();
+        hang.wait();
+    };
+    Behaviour good = counting(coverage, 100);
+    good.before_scan = [hanging = hangs.get_future().share()](unsigned) { hanging.wait(); };
+    Fleet fleet(devices_of({silent, good}), times);
+    const auto before = std::chrono::steady_clock::now();
+    const auto report = Search(request, fleet).run();
+    CHECK(std::chrono::steady_clock::now() - before < 5s);
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(report.hits.size() == 1);
+    CHECK(report.devices[0].failure.empty());
+    CHECK(report.devices[0].hashes == 0);
+    CHECK(fleet.ready().size() == 2);
+    // Neither does a stop.
+    Search endless(request_of(PartitionMode::kDynamic, Goal::kLowest, 0x7f000000, 0xffffffff), fleet);
+    auto result = std::async(std::launch::async, [&] { return endless.run(); });
+    endless.stop(Ending::kInterrupted);
+    CHECK(names_of(result.get()) == Names{"fake:1"});
+}
+
+TEST_CASE("a device that was left in its scan joins the next search when it returns") {
+    for (const bool fails : {false, true}) {
+        auto times = quick();
+        times.answer = 60s;
+        std::promise<void> hangs;
+        std::promise<void> release;
+        std::atomic<bool> late_results = false;
+        Behaviour silent = batches_of(100);
+        silent.can_hang = true;
+        silent.before_scan = [&, released = release.get_future().share()](unsigned scan) {
+            if (scan != 1) return;
+            hangs.set_value();
+            released.wait();
+            if (fails) throw DeviceError("it was unplugged");
+            late_results = true;
+        };
+        Machine machine;
+        Fleet fleet(devices_of({silent}), times);
+        Search first(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
+        auto result = std::async(std::launch::async, [&] { return first.run(); });
+        hangs.get_future().wait();
+        first.stop(Ending::kInterrupted);
+        const auto report = result.get();
+        CHECK(report.ending == Ending::kInterrupted);
+        CHECK(report.hashes == 0);
+
+        const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 5'000, 5'999);
+        Search second(request, fleet);
+        result = std::async(std::launch::async, [&] { return second.run(); });
+        while (!second.progress().waiting) std::this_thread::sleep_for(1ms);
+        release.set_value();
+        if (fails) {
+            CHECK_THROWS_AS(result.get(), NoDeviceError);
+            CHECK(texts_of(second.take_notices()) == Names{"fake:0 is quarantined: it was unplugged"});
+            continue;
+        }
+        CHECK(keys_of(result.get()) == oracle(request));
+        CHECK(late_results);
+        CHECK(first.progress().hashes_done == 0);
+    }
+}
+
+TEST_CASE("time in which nobody looked does not count as a device's silence") {
+    // As when the process is stopped, or the machine sleeps.
+    Behaviour slow;
+    slow.can_hang = true;
+    slow.before_scan = [](unsigned scan) {
+        if (scan == 1) std::this_thread::sleep_for(400ms);
+    };
+    Machine machine;
+    Fleet fleet(devices_of({slow}), quick());
+    Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999), fleet);
+    const auto report = search.run([](const DeviceInfo&) { std::this_thread::sleep_for(600ms); });
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(report.devices[0].failure.empty());
+}

@@ -1,0 +1,131 @@
+// Devices that fail, and machines without Vulkan: each is said in plain words.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "vulkan_tools.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr gpu::Setup kSetup{gpu::Mix::kPlain, 32, 64};
+
+std::string only_reason(const std::vector<Probe>& probes) {
+    REQUIRE(probes.size() == 1);
+    REQUIRE_FALSE(probes[0].usable);
+    REQUIRE(probes[0].info.backend == "vulkan");
+    return probes[0].reason;
+}
+
+/// What comes of a scan with the fault.
+std::string failure(const Probe& probe, const char* fault) {
+    const Environment environment("FAULT", fault);
+    try {
+        const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
+        engine->prepare(kSetup, false);
+        Candidates found;
+        engine->scan(kSetup, job_of({}, {1}, 0), {0, 1}, found);
+    } catch (const DeviceError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("without the Vulkan loader there is one unusable probe") {
+    const auto probes = vulkan::probe_devices("libno-such-vulkan.so.1");
+    REQUIRE(only_reason(probes) ==
+            "the Vulkan loader (libno-such-vulkan.so.1) is not installed; install it (Debian and Ubuntu: libvulkan1) "
+            "and the GPU's driver");
+    REQUIRE(probes[0].info.name == "vulkan");
+}
+
+TEST_CASE("without a Vulkan driver there is one unusable probe") {
+    if (devices_here().empty()) return;
+    const Environment old_name("VK_ICD_FILENAMES", "/nonexistent/driver.json");
+    const Environment new_name("VK_DRIVER_FILES", "/nonexistent/driver.json");
+    const auto probes = vulkan::probe_devices();
+    REQUIRE_THAT(only_reason(probes), Contains("no Vulkan driver works here; install the GPU's"));
+    REQUIRE(probes[0].info.name == "vulkan");
+}
+
+TEST_CASE("a Vulkan device that cannot be used says why") {
+    if (devices_here().empty()) return;
+    const auto reason = [](const char* fault) {
+        const Environment environment("FAULT", fault);
+        return only_reason(vulkan::probe_devices(GPUMINER_FAULTY_LOADER));
+    };
+    CHECK(reason("no device") == "no Vulkan driver found a GPU; if there is one, install its driver");
+    CHECK(reason("old") == "its driver offers Vulkan 1.0.65, and 1.1 is needed; install a newer driver");
+    CHECK(reason("only draws") == "it cannot compute, only draw; another API may offer more of it");
+    CHECK_THAT(reason("instance"), Contains("Vulkan cannot start"));
+}
+
+TEST_CASE("a Vulkan device that fails says so") {
+    const auto probes = devices_here();
+    if (probes.empty()) return;
+    const Probe& probe = probes.front();
+    CHECK(failure(probe, "none") == "");
+    CHECK(failure(probe, "lost") == "the GPU was lost: its driver has reset it, or it was taken out");
+    CHECK_THAT(failure(probe, "submit"), Contains("Vulkan failed (") && Contains("ErrorOutOfDeviceMemory"));
+    CHECK(failure(probe, "other") == "Vulkan lists other devices than before; start again");
+    CHECK(failure(probe, "only draws") == "it cannot compute, only draw");
+    CHECK_THAT(failure(probe, "instance"), Contains("Vulkan cannot start"));
+}
+
+TEST_CASE("a Vulkan launch that does not end is given up") {
+    const auto probes = devices_here();
+    if (probes.empty()) return;
+#if defined(__SANITIZE_ADDRESS__)
+    const __lsan::ScopedDisabler what_it_uses_stays;
+#endif
+    const Environment environment("FAULT", "timeout");
+    const auto engine = vulkan::make_engine(probes.front(), GPUMINER_FAULTY_LOADER);
+    const ScanJob job = job_of({}, {1}, 0);
+    engine->prepare(kSetup, false);
+    Candidates found;
+    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), Contains("it has not answered for"));
+    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), "it does not answer any more");
+    REQUIRE_THROWS_WITH(engine->prepare(kSetup, true), "it does not answer any more");
+}
+
+TEST_CASE("setups for a Vulkan GPU keep to its limits") {
+    const auto probes = devices_here();
+    if (probes.empty()) return;
+    const Environment environment("FAULT", "discrete");
+    const Probe probe = vulkan::probe_devices(GPUMINER_FAULTY_LOADER).front();
+    REQUIRE(probe.info.name == "vulkan:discrete#0");
+    REQUIRE(probe.used_by_default);
+    const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
+    for (const bool rolled : {false, true}) {
+        const auto setups = engine->setups(rolled);
+        REQUIRE(setups.size() >= 8);  // four mixes, two sizes at least
+        for (const gpu::Setup& setup : setups) REQUIRE(setup.width == 1);
+        REQUIRE(scan(*engine, setups.front(), job_of({}, some_versions(rolled ? 2 : 1), 0xffffffff), {0, 5}).size() ==
+                (rolled ? 10 : 5));
+    }
+}
+
+TEST_CASE("a GPU's device node that may not be opened is noticed") {
+    const TemporaryFolder folder;
+    REQUIRE_FALSE(vulkan::forbidden_node(folder.path() / "missing"));
+    folder.write("card0", "");
+    folder.write("renderD128", "");
+    REQUIRE(::chmod((folder.path() / "card0").c_str(), 0) == 0);
+    REQUIRE_FALSE(vulkan::forbidden_node(folder.path()));
+    REQUIRE(::chmod((folder.path() / "renderD128").c_str(), 0) == 0);
+    if (::geteuid() == 0) {
+        std::cout << "SKIPPED: root may open every file" << std::endl;
+        return;
+    }
+    REQUIRE(vulkan::forbidden_node(folder.path()) == folder.path() / "renderD128");
+}

@@ -1,0 +1,73 @@
+// What the tests of the Vulkan backend share.
+#pragma once
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/environment.hpp"
+#include "tests/kernel/random_headers.hpp"
+#include "tests/kernel/scan_tools.hpp"
+#include "tests/unit/temporary_folder.hpp"
+#include "vulkan/engine.hpp"
+#include "vulkan/probe.hpp"
+
+namespace gpuminer::test {
+
+/// A cache of its own for a test.
+struct Cache {
+    TemporaryFolder folder;
+    Environment variable{"XDG_CACHE_HOME", folder.path().c_str()};
+};
+
+/// Drivers and layers are unloaded with the last instance, and LeakSanitizer then no longer knows whose the memory is
+/// that they leave behind. So they stay.
+inline void keep_drivers_loaded() {
+    const vulkan::Vulkan vulkan;
+    const vk::raii::PhysicalDevices devices(vulkan.instance());
+    const auto keep = [](dl_phdr_info* library, std::size_t, void*) {
+        (void)dlopen(library->dlpi_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+        return 0;
+    };
+    dl_iterate_phdr(keep, nullptr);
+}
+
+/// The usable devices; a line that says why, where there is none.
+inline std::vector<Probe> devices_here() {
+    std::vector<Probe> probes = vulkan::probe_devices();
+    std::string reasons;
+    for (const Probe& probe : probes) {
+        if (!probe.usable) reasons += " " + probe.reason;
+    }
+    std::erase_if(probes, [](const Probe& probe) { return !probe.usable; });
+    if (probes.empty()) std::cout << "SKIPPED vulkan:" << reasons << std::endl;
+    if (!probes.empty()) keep_drivers_loaded();
+    return probes;
+}
+
+/// What an engine finds with a setup, which it prepares.
+inline Keys scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job, NonceRange range) {
+    engine.prepare(setup, job.rolled());
+    Candidates found;
+    engine.scan(setup, job, range, found);
+    REQUIRE_FALSE(found.overflow());
+    Keys keys;
+    for (const Candidate& c : found.items()) keys.emplace_back(c.version_index, c.nonce);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+/// Every shader, on a CPU too: the GPUs' with each mix, and that for software.
+inline std::vector<gpu::Setup> every_shader(unsigned group) {
+    std::vector<gpu::Setup> setups;
+    for (const gpu::Mix mix : gpu::kMixes) setups.push_back({mix, 1, group});
+    setups.push_back({gpu::Mix::kPlain, 32, group});
+    return setups;
+}
+
+}  // namespace gpuminer::test

@@ -1,0 +1,128 @@
+#include "vulkan/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "vulkan/gpu.hpp"
+
+namespace gpuminer::vulkan {
+namespace {
+
+using gpu::Mix;
+using gpu::Setup;
+
+/// Runs `action`, and says in a DeviceError what goes wrong in it.
+template <class Action>
+auto in_plain_words(Action action) {
+    try {
+        return action();
+    } catch (const vk::DeviceLostError&) {
+        throw DeviceError("the GPU was lost: its driver has reset it, or it was taken out");
+    } catch (const vk::Error& error) {
+        throw DeviceError(fmt::format("Vulkan failed ({})", error.what()));
+    } catch (const NoVulkan& error) {
+        throw DeviceError(error.what());
+    }
+}
+
+void fill(LaunchBlock& block, const ScanJob& job, NonceRange range, std::size_t first_version, std::size_t versions) {
+    const gpu::LaunchWords words = gpu::launch_words(job, range);
+    block.first_nonce = words.first_nonce;
+    block.count = words.count;
+    block.sieve_mask = words.sieve_mask;
+    block.target_top = words.target_top;
+    block.versions = static_cast<std::uint32_t>(versions);
+    block.one = words.one;
+    std::ranges::copy(words.powers, block.powers);
+    std::ranges::copy(job.job_words(), block.job_words);
+    for (std::size_t v = 0; job.rolled() && v < versions; ++v)
+        std::ranges::copy(job.version_words(first_version + v), block.version_words[v]);
+}
+
+class VulkanEngine final : public gpu::Engine {
+public:
+    VulkanEngine(const Probe& probe, const char* loader_library)
+        : info_(probe.info),
+          gpu_(in_plain_words([&] { return std::make_unique<Gpu>(probe, loader_library); })),
+          properties_(gpu_->properties()) {}
+
+    [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+
+    [[nodiscard]] std::vector<Setup> setups(bool rolled) const override {
+        if (info_.software) return {{Mix::kPlain, kSoftwareWidth, 64}};
+        constexpr std::uint32_t kNvidia = 0x10de;  // PCI's number of the vendor
+        std::vector<Mix> mixes = {Mix::kAddsShifts, Mix::kAddsShiftsRotations, Mix::kAdds, Mix::kPlain};
+        // Other vendors' multiplications are slow: the plain operations are the better guess.
+        if (properties_.vendorID != kNvidia) std::ranges::reverse(mixes);
+        std::vector<Setup> setups;
+        for (const unsigned group : {128U, 256U, 64U}) {
+            if (!fits(group, rolled)) continue;
+            for (const Mix mix : mixes) setups.push_back({mix, 1, group});
+        }
+        return setups;
+    }
+
+    void prepare(const Setup& setup, bool rolled) override {
+        in_plain_words([&] { working_gpu().pipelines().prepare(setup, rolled); });
+    }
+
+    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
+        if (range.count == 0) return;
+        const vk::Pipeline pipeline = working_gpu().pipelines().get(setup, job.rolled());
+        const std::uint64_t items = (range.count + setup.width - 1) / setup.width;
+        const std::size_t versions = job.versions().size();
+        for (std::size_t first = 0; first < versions && !found.overflow(); first += kVersionsPerLaunch) {
+            fill(working_gpu().launch_block(), job, range, first, std::min(versions - first, kVersionsPerLaunch));
+            run(pipeline, setup.group, static_cast<std::uint32_t>(items));
+            collect(static_cast<std::uint32_t>(first), found);
+        }
+    }
+
+private:
+    /// Throws DeviceError where it got stuck earlier.
+    [[nodiscard]] Gpu& working_gpu() const {
+        if (!gpu_) throw DeviceError("it does not answer any more");
+        return *gpu_;
+    }
+
+    /// Work groups of this size keep to the device's limits. The rolled form keeps its schedule in shared memory.
+    [[nodiscard]] bool fits(unsigned group, bool rolled) const {
+        const vk::PhysicalDeviceLimits& limits = properties_.limits;
+        const std::size_t shared_bytes = rolled ? group * kRolledSharedWords * sizeof(std::uint32_t) : 0;
+        return group <= limits.maxComputeWorkGroupSize[0] && group <= limits.maxComputeWorkGroupInvocations &&
+               shared_bytes <= limits.maxComputeSharedMemorySize;
+    }
+
+    void run(vk::Pipeline pipeline, std::uint32_t group, std::uint32_t items) {
+        try {
+            in_plain_words([&] { working_gpu().run(pipeline, group, items); });
+        } catch (const Stuck& error) {
+            (void)gpu_.release();  // see Stuck
+            throw DeviceError(error.what());
+        }
+    }
+
+    void collect(std::uint32_t first_version, Candidates& found) const {
+        const Results& results = working_gpu().results();
+        for (std::size_t i = 0; i < std::min<std::size_t>(results.found, Candidates::kCapacity); ++i) {
+            const auto& candidate = results.candidates[i];
+            found.push({first_version + candidate.version_index, candidate.nonce});
+        }
+        if (results.found > Candidates::kCapacity) found.push({});  // one more than fits: it overflows
+    }
+
+    const DeviceInfo info_;
+    std::unique_ptr<Gpu> gpu_;
+    const vk::PhysicalDeviceProperties properties_;
+};
+
+}  // namespace
+
+std::unique_ptr<gpu::Engine> make_engine(const Probe& probe, const char* loader_library) {
+    return std::make_unique<VulkanEngine>(probe, loader_library);
+}
+
+}  // namespace gpuminer::vulkan

@@ -1,0 +1,47 @@
+#include "vulkan/pipelines.hpp"
+
+#include "host/gpu/cache.hpp"
+#include "vulkan/shaders.hpp"
+
+namespace gpuminer::vulkan {
+namespace {
+
+constexpr const char* kCacheKind = "vulkan-pipelines";
+
+}  // namespace
+
+Pipelines::Pipelines(const vk::raii::Device& device, const vk::raii::PipelineLayout& layout, std::string key)
+    : device_(device),
+      layout_(layout),
+      key_(std::move(key)),
+      stored_(gpu::read_cache(kCacheKind, key_).value_or("")),
+      cache_(device, vk::PipelineCacheCreateInfo({}, stored_.size(), stored_.data())) {}
+
+void Pipelines::prepare(const gpu::Setup& setup, bool rolled) {
+    if (get(setup, rolled)) return;
+    const auto code = shader(setup, rolled);
+    const vk::raii::ShaderModule module(device_, vk::ShaderModuleCreateInfo({}, code.size_bytes(), code.data()));
+    const vk::SpecializationMapEntry entry(0, 0, sizeof setup.group);
+    const vk::SpecializationInfo specialization(1, &entry, sizeof setup.group, &setup.group);
+    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
+                                                  &specialization);
+    entries_.push_back({setup, rolled, {device_, cache_, vk::ComputePipelineCreateInfo({}, stage, *layout_)}});
+    store();
+}
+
+vk::Pipeline Pipelines::get(const gpu::Setup& setup, bool rolled) const {
+    for (const Entry& entry : entries_) {
+        if (entry.setup == setup && entry.rolled == rolled) return *entry.pipeline;
+    }
+    return {};
+}
+
+void Pipelines::store() {
+    const std::vector<std::uint8_t> data = cache_.getData();
+    std::string text(data.begin(), data.end());
+    if (text == stored_) return;
+    stored_ = std::move(text);
+    gpu::write_cache(kCacheKind, key_, stored_);
+}
+
+}  // namespace gpuminer::vulkan
