@@ -69,9 +69,9 @@ Json device_json(const DeviceInfo& info) {
 }
 
 void print_row(const VariantTimes& times, double limit) {
-    std::cout << fmt::format("  {:6}  {:32}  {:9.3f}  {:9.3f} – {:9.3f}  {}\n", times.rolled ? "rolled" : "fixed",
-                             to_string(times.setup), times.rate(0.5) / 1e9, times.rate(0.1) / 1e9,
-                             times.rate(0.9) / 1e9,
+    std::cout << fmt::format("  {:6}  {:32}  {:9.1f}  {:9.1f} – {:9.1f}  {}\n", times.rolled ? "rolled" : "fixed",
+                             to_string(times.setup), times.rate(0.5) / 1e6, times.rate(0.1) / 1e6,
+                             times.rate(0.9) / 1e6,
                              limit > 0 ? fmt::format("{:6.1f} %", 100 * times.rate(0.5) / limit) : "     –");
 }
 
@@ -85,9 +85,10 @@ int run(const Arguments& arguments, const std::string& command_line) {
     std::cout << fmt::format("gpuminer {} ({}), {}\n{}\n", kVersion, kCommit, kCompiler, command_line);
     for (const OpenGpu& gpu : open_gpus(arguments.software, std::cout)) {
         const DeviceInfo& info = gpu.device->info();
-        std::cout << fmt::format("\n{}: {}, driver {}, {}, {} units, {} MHz at most\n", info.name, info.model,
-                                 info.driver, info.api_version, info.units, info.clock_mhz);
-        std::cout << fmt::format("  {:6}  {:32}  {:>9}  {:>21}  {}\n", "form", "variant", "GH/s", "10 % – 90 %",
+        std::cout << fmt::format("\n{}: {}, driver {}, {}, {} units", info.name, info.model, info.driver,
+                                 info.api_version, info.units);
+        std::cout << (info.clock_mhz > 0 ? fmt::format(", {} MHz at most\n", info.clock_mhz) : "\n");
+        std::cout << fmt::format("  {:6}  {:32}  {:>9}  {:>21}  {}\n", "form", "variant", "MH/s", "10 % – 90 %",
                                  "of limit");
         Json variants = Json::array();
         for (const VariantTimes& times : time_variants(*gpu.engine, arguments.quick ? 2 : 9)) {

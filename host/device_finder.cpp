@@ -25,13 +25,19 @@ std::vector<ListedDevice> DeviceFinder::next() {
     // An API that has not answered yet may offer a faster way to a GPU, but not for ever.
     if (probing_->pending() && waited_ < times_.alias) return {};
 
+    listed_ = answers_;
+    for (ListedDevice& device : listed_) {
+        if (!failed_.contains(device.probe.info.name)) continue;
+        device.probe.usable = false;
+        device.probe.reason.clear();  // the fleet has told the user
+    }
     decide_use(listed_, selection_, chosen_);
     std::vector<ListedDevice> to_open;
     for (const ListedDevice& device : listed_) {
         const std::string& name = device.probe.info.name;
         if (device.probe.usable && device.probe.used_by_default) {
             if (chosen_.insert(name).second) to_open.push_back(device);
-        } else if (explained_.insert(name).second) {
+        } else if (!failed_.contains(name) && explained_.insert(name).second) {
             explain(device);
         }
     }
@@ -40,8 +46,9 @@ std::vector<ListedDevice> DeviceFinder::next() {
 
 void DeviceFinder::add(std::vector<Probing::Answer> answers) {
     for (Probing::Answer& answer : answers)
-        std::ranges::move(listed_of(backends_, *answer.backend, std::move(answer.probes)), std::back_inserter(listed_));
-    std::ranges::sort(listed_, {}, &ListedDevice::rank);
+        std::ranges::move(listed_of(backends_, *answer.backend, std::move(answer.probes)),
+                          std::back_inserter(answers_));
+    std::ranges::sort(answers_, {}, &ListedDevice::rank);
 }
 
 void DeviceFinder::explain(const ListedDevice& device) {

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] std::vector<ListedDevice> next();
     /// When next() has to be called without something new; nothing: only then.
     [[nodiscard]] std::optional<Clock::time_point> begin() const;
+    /// A device that next() brought cannot be used after all: another API may reach the same GPU.
+    void failed(const std::string& name) { failed_.insert(name); }
     void count_tick() { waited_ += probing_ ? times_.tick : times_.tick.zero(); }
     /// Whether next() may still bring devices.
     [[nodiscard]] bool pending() const;
@@ -52,8 +54,10 @@ private:
 
     std::optional<Probing> probing_;  ///< empty before the beginning
     std::chrono::milliseconds waited_{0};
-    std::vector<ListedDevice> listed_;  ///< all that was answered
-    std::set<std::string> chosen_;      ///< names
+    std::vector<ListedDevice> answers_;  ///< as they came
+    std::vector<ListedDevice> listed_;   ///< with what is decided about their use
+    std::set<std::string> chosen_;       ///< names
+    std::set<std::string> failed_;
     std::set<std::string> explained_;
     std::vector<Notice> notices_;
 };

@@ -106,6 +106,12 @@ const ListedDevice& find_device(const std::vector<ListedDevice>& listed, const s
     for (const ListedDevice& device : listed) {
         if (is_wanted(device, wanted)) return device;
     }
+    for (const ListedDevice& device : listed) {  // a backend that has no devices at all
+        const DeviceInfo& info = device.probe.info;
+        if (info.name == info.backend && wanted.starts_with(info.backend + ":"))
+            throw NoDeviceError(
+                fmt::format("device {} cannot be used: {}", gpuminer::quoted(wanted), device.probe.reason));
+    }
     std::vector<std::string> known;
     for (const ListedDevice& device : listed) {
         if (device.number) known.push_back(fmt::format("{} {}", *device.number, device.probe.info.name));

@@ -80,7 +80,9 @@ public:
                  : probe.used_by_default ? "yes"
                                          : "no");
         const bool fits = !probe.reason.empty() && text.size() + 2 + probe.reason.size() <= kColumns;
-        text += fits ? fmt::format("  {}\n", probe.reason) : "\n";
+        if (fits) text += "  " + probe.reason;
+        text.resize(text.find_last_not_of(' ') + 1);
+        text += '\n';
         if (const std::string more = details(info); !more.empty()) text += paragraph(more);
         if (!fits && !probe.reason.empty()) text += paragraph(probe.reason);
         return text;

@@ -120,6 +120,7 @@ void FleetState::watch_calls(Member& member) {
 }
 
 std::vector<DeviceReport> FleetState::end_search() {
+    context_->partition.stop();  // for those who come back late, and where the search ends by an exception
     std::ranges::stable_sort(parts_, {}, [](const Part& part) { return part.member->rank; });
     std::vector<DeviceReport> reports;
     for (const Part& part : parts_) {
@@ -157,6 +158,7 @@ void FleetState::end_part(const MemberPointer& member, const std::shared_ptr<Wor
     if (!member->failure.empty()) return;
     if (const std::string failure = worker->failure(); !failure.empty()) {
         take_out(*member, failure);
+        if (finder_) finder_->failed(member->name);
         if (part == nullptr) warn(fmt::format("{} is quarantined: {}", member->name, failure));
     } else if (context_ && !takes_part(*member)) {
         recruit(member);

@@ -92,6 +92,7 @@ void FleetState::open(const MemberPointer& member, const Opening& opening) {
     if (closing_ || !member->failure.empty()) return;  // too late; the device is closed after the lock
     if (!device) {
         take_out(*member, reason);
+        if (finder_) finder_->failed(member->name);
         return warn(fmt::format("{} is not used: {}", member->name, reason));
     }
     member->can_hang = device->can_hang();

@@ -238,7 +238,7 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
         if (!device.failure.empty())
             output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
     }
-    if (report.tsc_hz > 0) {
+    if (report.tsc_hz > 0 && any_cycles(report)) {
         output.write(
             fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz\n", report.tsc_hz / 1e9));
     } else if (counter_missing(report)) {

@@ -1,7 +1,6 @@
 #include "host/gpu/cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -70,8 +69,10 @@ void write_cache(std::string_view kind, std::string_view key, std::string_view c
     if (!path) return;
     std::error_code error;
     fs::create_directories(path->parent_path(), error);
+    // Always the same name, so that a process that ends in here leaves no more than one. What two that write at once
+    // make of it, its hash gives away.
     fs::path beside = *path;
-    beside += fmt::format(".{}", ::getpid());
+    beside += ".new";
     {
         std::ofstream file(beside, std::ios::binary);
         file << head_of(key, content) << content;

@@ -45,19 +45,40 @@ public:
 private:
     void choose_setups(const DeviceOptions& options) {
         info_ = engine_->info();
-        const auto remembered = options.retune ? std::nullopt : remembered_choices(info_);
-        if (remembered && still_offered(*remembered)) {
-            setups_ = *remembered;
-            for (const bool rolled : kForms) engine_->prepare(setups_[rolled].setup, rolled);
+        auto remembered = options.retune ? std::nullopt : remembered_tuning(info_);
+        if (remembered && !still_offered(remembered->best)) remembered.reset();
+        if (remembered && remembered->complete && works(remembered->best)) {
+            setups_ = remembered->best;
         } else {
-            setups_ = tune(*engine_, options.tuning_seconds, [this](const Setup& fixed, const Setup& rolled) {
-                setups_ = {Choice{fixed}, Choice{rolled}};
-                return self_test(*this);
-            });
-            remember(info_, setups_);
+            const bool go_on = remembered && !remembered->complete;
+            const bool timed = options.tuning_seconds > 0;  // a first best choice is not worth remembering
+            const TuningHelp help{
+                .self_test =
+                    [this](const Setup& fixed, const Setup& rolled) {
+                        setups_ = {Choice{fixed}, Choice{rolled}};
+                        return self_test(*this);
+                    },
+                .keep =
+                    [this, timed](const Tuning& tuning) {
+                        if (timed) remember(info_, tuning);
+                    },
+            };
+            setups_ = tune(*engine_, go_on ? *remembered : Tuning{}, options.tuning_seconds, help).best;
+            for (const bool rolled : kForms) engine_->prepare(setups_[rolled].setup, rolled);
         }
         if (!info_.description.empty()) info_.description += ", ";
         info_.description += to_string(setups_[false].setup);
+    }
+
+    /// Whether setups that worked once still do.
+    [[nodiscard]] bool works(const Choices& choices) {
+        try {
+            for (const bool rolled : kForms) engine_->prepare(choices[rolled].setup, rolled);
+            setups_ = choices;
+            return !self_test(*this);
+        } catch (const DeviceError&) {
+            return false;
+        }
     }
 
     [[nodiscard]] bool still_offered(const Choices& choices) const {

@@ -22,8 +22,8 @@ constexpr std::array kFormNames = {"fixed", "rolled"};
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::string key_of(const DeviceInfo& info) {
-    return fmt::format("gpuminer {} | {} | {} | {} units | {}", kVersion, info.backend, info.model, info.units,
-                       info.driver);
+    return fmt::format("gpuminer {} {} | {} | {} | {} units | {}", kVersion, kCommit, info.backend, info.model,
+                       info.units, info.driver);
 }
 
 /// A job in which next to nothing is a candidate.
@@ -62,65 +62,87 @@ double measure(Engine& engine, const Setup& setup, bool rolled) {
     return static_cast<double>(nonces * job.versions().size()) / seconds;
 }
 
+/// The i-th setup of each form, side by side; the shorter list's last one keeps the other company.
+std::array<Setup, 2> pair_of(const Engine& engine, std::size_t i) {
+    std::array<Setup, 2> pair;
+    for (const bool rolled : kForms) {
+        const std::vector<Setup> setups = engine.setups(rolled);
+        pair[rolled] = setups[std::min(i, setups.size() - 1)];
+    }
+    return pair;
+}
+
+/// Times a pair that passes the self-test. Throws DeviceError.
+void try_pair(Engine& engine, std::size_t i, Choices& best, const TuningHelp& help) {
+    const std::array<Setup, 2> pair = pair_of(engine, i);
+    try {
+        for (const bool rolled : kForms) engine.prepare(pair[rolled], rolled);
+        if (const auto reason = help.self_test(pair[0], pair[1])) throw DeviceError(*reason);
+        if (best[0].rate <= 0) warm_up(engine, pair[0]);
+        for (const bool rolled : kForms) {
+            if (i >= engine.setups(rolled).size() && best[rolled].rate > 0) continue;
+            const double rate = measure(engine, pair[rolled], rolled);
+            if (rate > best[rolled].rate) best[rolled] = {pair[rolled], rate};
+        }
+    } catch (const DeviceError& error) {
+        throw DeviceError(fmt::format("{} / {}: {}", to_string(pair[0]), to_string(pair[1]), error.what()));
+    }
+}
+
 }  // namespace
 
-std::optional<Choices> remembered_choices(const DeviceInfo& info) {
+std::optional<Tuning> remembered_tuning(const DeviceInfo& info) {
     const auto text = read_cache(kKind, key_of(info));
     if (!text) return std::nullopt;
     try {
         const auto json = nlohmann::json::parse(*text);
-        Choices choices;
+        Tuning tuning{.tried = json.at("tried").get<std::size_t>(), .complete = json.at("complete").get<bool>()};
         for (const bool rolled : kForms) {
             const auto& form = json.at(kFormNames[rolled]);
             const auto setup = parse_setup(form.at("setup").get<std::string>());
             if (!setup) return std::nullopt;
-            choices[rolled] = {*setup, form.at("rate").get<double>()};
+            tuning.best[rolled] = {*setup, form.at("rate").get<double>()};
         }
-        return choices;
+        return tuning;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;  // damaged: tune again
     }
 }
 
-void remember(const DeviceInfo& info, const Choices& choices) {
+void remember(const DeviceInfo& info, const Tuning& tuning) {
     nlohmann::ordered_json json;
     for (const bool rolled : kForms) {
-        json[kFormNames[rolled]] = {{"setup", to_string(choices[rolled].setup)}, {"rate", choices[rolled].rate}};
+        const Choice& choice = tuning.best[rolled];
+        json[kFormNames[rolled]] = {{"setup", to_string(choice.setup)}, {"rate", choice.rate}};
     }
+    json["tried"] = tuning.tried;
+    json["complete"] = tuning.complete;
     write_cache(kKind, key_of(info), json.dump(2) + "\n");
 }
 
-Choices tune(Engine& engine, double seconds,
-             const std::function<std::optional<std::string>(const Setup&, const Setup&)>& self_test) {
-    const std::array setups = {engine.setups(false), engine.setups(true)};
+Tuning tune(Engine& engine, Tuning tuning, double seconds, const TuningHelp& help) {
+    const std::size_t pairs = std::max(engine.setups(false).size(), engine.setups(true).size());
     const auto start = Clock::now();
-    Choices best;
     std::string problem;
-    for (std::size_t i = 0; i < std::max(setups[0].size(), setups[1].size()); ++i) {
-        if (best[0].rate > 0 && seconds_since(start) > seconds) break;
-        // Both forms side by side; the shorter list's last one keeps the other company.
-        const std::array pair = {setups[0][std::min(i, setups[0].size() - 1)],
-                                 setups[1][std::min(i, setups[1].size() - 1)]};
+    while (tuning.tried < pairs && (tuning.best[0].rate <= 0 || seconds_since(start) <= seconds)) {
         try {
-            for (const bool rolled : kForms) engine.prepare(pair[rolled], rolled);
-            if (const auto reason = self_test(pair[0], pair[1])) throw DeviceError(*reason);
-            if (best[0].rate <= 0) warm_up(engine, pair[0]);
-            for (const bool rolled : kForms) {
-                if (i >= setups[rolled].size() && best[rolled].rate > 0) continue;
-                const double rate = measure(engine, pair[rolled], rolled);
-                if (rate > best[rolled].rate) best[rolled] = {pair[rolled], rate};
-            }
+            try_pair(engine, tuning.tried, tuning.best, help);
         } catch (const DeviceError& error) {
-            problem = fmt::format("{} / {}: {}", to_string(pair[0]), to_string(pair[1]), error.what());
+            problem = error.what();
         }
+        ++tuning.tried;
+        tuning.complete = tuning.tried == pairs;
+        if (tuning.best[0].rate > 0) help.keep(tuning);
     }
-    if (best[0].rate <= 0) throw DeviceError("no variant of the kernel works on it (" + problem + ")");
-    return best;
+    if (tuning.best[0].rate <= 0) throw DeviceError("no variant of the kernel works on it (" + problem + ")");
+    tuning.complete = true;  // the time is up
+    help.keep(tuning);
+    return tuning;
 }
 
 double remembered_rate(const DeviceInfo& info) {
-    const auto choices = remembered_choices(info);
-    return choices ? (*choices)[0].rate : 0;
+    const auto tuning = remembered_tuning(info);
+    return tuning && tuning->complete ? tuning->best[0].rate : 0;
 }
 
 }  // namespace gpuminer::gpu

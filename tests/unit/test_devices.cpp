@@ -148,6 +148,17 @@ TEST_CASE("an alias says of what, is used where it is named, and where only its 
     CHECK(used(listed(selection_of({"opencl"}))) == Names{"opencl:gpu#0", "opencl:gpu#1"});
 }
 
+TEST_CASE("a device of a backend that has none is not usable, for the backend's reason") {
+    Machine machine;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
+    const auto all = listed(selection_of({"auto"}, {"cuda:sm_90#0"}));
+    CHECK_THROWS_AS(find_devices(all, {"cuda:sm_90#0"}), NoDeviceError);
+    CHECK_THROWS_WITH(find_devices(all, {"cuda:sm_90#0"}),
+                      "device 'cuda:sm_90#0' cannot be used: there is no driver; install one");
+    CHECK_THROWS_AS(find_devices(all, {"cudax"}), InputError);
+}
+
 TEST_CASE("software devices are used where only they can be meant") {
     Machine machine;
     machine.has(machine.cpu, probe_of("cpu:a#0"));
@@ -224,7 +235,7 @@ TEST_CASE("the table of devices fits 120 columns, whatever drivers say") {
         begin = end + 1;
     }
     CHECK(longest <= 120);
-    CHECK(contains(text, "  80.0 GiB    132  1980 MHz  no "));
+    CHECK(contains(text, "  80.0 GiB    132  1980 MHz  no\n"));
     CHECK(contains(text, "\n       Vulkan 1.3.280, a driver"));
     CHECK(contains(text, "00112233445566778899aabbccddeeff"));
     CHECK(contains(text, "cannot\n       too old; update it\n"));

@@ -94,6 +94,12 @@ TEST_CASE("a paused device gets no work, and others go on") {
         std::this_thread::sleep_for(60ms);
         return scans[device] == before;
     };
+    const auto goes_on = [&](int device) {
+        const auto limit = Clock::now() + 20s;
+        const unsigned before = scans[device];
+        while (scans[device] == before && Clock::now() < limit) std::this_thread::sleep_for(1ms);
+        return scans[device] != before;
+    };
     {
         Search search(everything(), fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
@@ -101,13 +107,13 @@ TEST_CASE("a paused device gets no work, and others go on") {
         search.pause_device("fake:1", true);
         search.pause_device("fake:nothing", true);
         CHECK(standstill(1));
-        CHECK_FALSE(standstill(0));
+        CHECK(goes_on(0));
         search.pause_device("fake:0", true);  // all are paused: the search waits
         CHECK(standstill(0));
         CHECK(result.wait_for(0s) == std::future_status::timeout);
         CHECK_FALSE(search.progress().waiting);
         search.pause_device("fake:0", false);
-        CHECK_FALSE(standstill(0));
+        CHECK(goes_on(0));
         search.stop(Ending::kLimit);
         CHECK(result.get().ending == Ending::kLimit);
     }
@@ -116,7 +122,7 @@ TEST_CASE("a paused device gets no work, and others go on") {
     auto result = std::async(std::launch::async, [&] { return search.run(); });
     CHECK(standstill(1));
     fleet.pause_device("fake:1", false);
-    CHECK_FALSE(standstill(1));
+    CHECK(goes_on(1));
     search.stop(Ending::kLimit);
     (void)result.get();
 }

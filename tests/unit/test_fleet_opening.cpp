@@ -141,6 +141,31 @@ TEST_CASE("a static range is cut without those that do not open") {
           std::vector<Notice>{{Severity::kWarning, "cuda:a#0 is not used: its driver is too old"}});
 }
 
+TEST_CASE("a GPU that fails through one API is used through another") {
+    constexpr const char* kUuid = "00112233445566778899aabbccddeeff";
+    for (const bool opens : {false, true}) {  // or fails its self-test
+        INFO(opens);
+        for (const PartitionMode mode : kModes) {
+            Machine machine;
+            Probe cuda = probe_of("cuda:a#0"), opencl = probe_of("opencl:gpu#0");
+            cuda.info.uuid = opencl.info.uuid = kUuid;
+            Behaviour wrong;
+            wrong.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
+            machine.has(machine.cuda, cuda, wrong);
+            if (!opens)
+                machine.cuda.open = [](const Probe&) -> std::unique_ptr<Device> { throw DeviceError("out of order"); };
+            machine.has(machine.opencl, opencl);
+            const auto request = request_of(mode, Goal::kAll, 0, 4'999);
+            Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+            Search search(request, fleet);
+            const auto report = search.run();
+            CHECK(report.ending == Ending::kFinished);
+            CHECK(keys_of(report) == oracle(request));
+            CHECK(names_of(report).back() == "opencl:gpu#0");
+        }
+    }
+}
+
 TEST_CASE("where no device can be used, all reasons are given") {
     Machine machine;
     machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));

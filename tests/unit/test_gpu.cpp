@@ -155,27 +155,37 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
     const DeviceInfo info = first.engine->info();
     CHECK(remembered_rate(info) == 0);
     const auto device = first.open();
-    const auto choices = remembered_choices(info);
-    REQUIRE(choices);
-    CHECK((*choices)[0].setup == kSecond);
-    CHECK((*choices)[1].setup == kSecond);
-    CHECK(remembered_rate(info) == (*choices)[0].rate);
+    const auto tuning = remembered_tuning(info);
+    REQUIRE(tuning);
+    CHECK(tuning->complete);
+    CHECK(tuning->best[0].setup == kSecond);
+    CHECK(tuning->best[1].setup == kSecond);
+    CHECK(remembered_rate(info) == tuning->best[0].rate);
     CHECK(remembered_rate(info) > 0);
     CHECK(device->info().description == to_string(kSecond));
-    CHECK(static_cast<double>(device->batch()) == Approx((*choices)[0].rate / 20).epsilon(0.01));
+    CHECK(static_cast<double>(device->batch()) == Approx(tuning->best[0].rate / 20).epsilon(0.01));
 
     SECTION("a second start does not measure") {
         Bench second;
         const auto again = second.open();
-        CHECK(second.log.scans.empty());
-        CHECK(second.log.prepared.size() == 1);  // the chosen one, for both forms
+        CHECK(second.log.scans.size() == 1);  // the self-test of the chosen one,
+        CHECK(second.log.largest_launch < 5000);
+        CHECK(second.log.prepared.size() == 1);  // for both forms
     }
     SECTION("--retune measures again") {
         Bench second;
         second.engine->delays = {{to_string(kSecond), std::chrono::milliseconds(60)}};
         const auto again = second.open({.retune = true});
         CHECK_FALSE(second.log.scans.empty());
-        CHECK((*remembered_choices(info))[1].setup == kFirst);
+        CHECK(remembered_tuning(info)->best[1].setup == kFirst);
+    }
+    SECTION("a chosen setup that does not work any more is tuned anew") {
+        Bench second;
+        second.engine->lies = to_string(kSecond);
+        second.engine->rolled_setups = {kSecond, kFirst};
+        const auto again = second.open();
+        CHECK_FALSE(self_test(*again));
+        CHECK(remembered_tuning(info)->best[0].setup != kSecond);
     }
     SECTION("another driver is another device") {
         Bench second;
@@ -187,7 +197,7 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
         Bench second;
         second.engine->fixed_setups = {kThird};
         const auto again = second.open();
-        CHECK((*remembered_choices(info))[0].setup == kThird);
+        CHECK(remembered_tuning(info)->best[0].setup == kThird);
     }
     SECTION("a damaged memory is tuned anew") {
         const auto key_line = "gpuminer";
@@ -210,8 +220,8 @@ TEST_CASE("a setup that computes wrongly or does not compile is never chosen") {
     // The rolled list has no third setup, so that nothing would be left for it.
     bench.engine->rolled_setups = {kSecond, kFirst, kThird};
     const auto device = bench.open();
-    CHECK((*remembered_choices(info))[0].setup == kThird);
-    CHECK((*remembered_choices(info))[1].setup == kThird);
+    CHECK(remembered_tuning(info)->best[0].setup == kThird);
+    CHECK(remembered_tuning(info)->best[1].setup == kThird);
     CHECK_FALSE(self_test(*device));
 }
 
@@ -224,14 +234,44 @@ TEST_CASE("where no setup works the device cannot be opened, and says why") {
                       Catch::Contains("no variant of the kernel works") && Catch::Contains("self-test failed"));
 }
 
-TEST_CASE("with no time to tune, the first setup that works is taken") {
+TEST_CASE("with no time to tune, the first setup that works is taken, and not remembered") {
     const Cache cache;
     Bench bench;
     const auto info = bench.engine->info();
     bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(20)}};
     const auto device = bench.open({.tuning_seconds = 0});
-    CHECK((*remembered_choices(info))[0].setup == kFirst);
+    CHECK(device->info().description == to_string(kFirst));
     CHECK(bench.log.scans.count(to_string(kThird)) == 0);
+    CHECK_FALSE(remembered_tuning(info));
+}
+
+TEST_CASE("tuning that was interrupted goes on where it was") {
+    const Cache cache;
+    Log log;
+    FakeEngine engine(log);
+    engine.delays = {{to_string(kFirst), std::chrono::milliseconds(40)},
+                     {to_string(kSecond), std::chrono::milliseconds(20)},
+                     {to_string(kThird), std::chrono::milliseconds(30)}};
+    struct Killed {};
+    const TuningHelp help{.self_test = [](const Setup&, const Setup&) { return std::nullopt; },
+                          .keep =
+                              [&](const Tuning& tuning) {
+                                  remember(engine.info(), tuning);
+                                  throw Killed{};
+                              }};
+    CHECK_THROWS_AS(tune(engine, {}, 3, help), Killed);
+    CHECK(log.scans.size() == 2);                // the first of each form
+    CHECK(remembered_rate(engine.info()) == 0);  // nothing to compare with yet
+
+    Bench second;
+    second.engine->delays = engine.delays;
+    const auto device = second.open();
+    CHECK(remembered_tuning(engine.info())->complete);
+    CHECK(remembered_rate(engine.info()) > 0);
+    CHECK(device->info().description == to_string(kSecond));
+    CHECK(second.log.prepared.count(to_string(kThird)) == 1);
+    // The first setup of the one header's form is not measured again; it is only the second of the other form.
+    CHECK(remembered_tuning(engine.info())->best[1].setup == kSecond);
 }
 
 TEST_CASE("a scan is cut into launches whose indices fit") {

@@ -260,6 +260,84 @@ TEST_CASE("a paused partition hands out nothing until it goes on or is stopped")
     }
 }
 
+TEST_CASE("workers join a dynamic partition at any time") {
+    Partition partition(kDynamic, 0, 99, 1);
+    CHECK(partition.is_cut());
+    CHECK_FALSE(partition.finished());
+    const auto first = partition.add_worker();
+    const auto held = partition.take(first, 10);
+    const auto second = partition.add_worker();
+    CHECK(second == first + 1);
+    CHECK(partition.piece(second) == NonceRange{0, 100});
+    partition.quarantine(first, held, true);
+    Counts counts;
+    while (const auto unit = partition.take(second, 30)) {
+        count(counts, *unit);
+        partition.complete(second, *unit);
+    }
+    CHECK(each_once(counts, 100));
+}
+
+TEST_CASE("a static partition hands out nothing before it is cut") {
+    Partition partition(kStatic, 0, 99, 1);
+    const auto late = partition.add_worker();
+    const auto early = partition.add_worker();
+    const auto failed = partition.add_worker();
+    auto waiting = std::async(std::launch::async, [&] { return partition.take(early, 100); });
+    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
+    CHECK_FALSE(partition.is_cut());
+    CHECK_FALSE(partition.finished());
+    CHECK(partition.piece(early).count == 0);
+    partition.quarantine(failed, std::nullopt, false);
+    SECTION("it is cut: pieces are in the order given, and that of one that failed goes to the others") {
+        partition.cut({});  // changes nothing
+        CHECK_FALSE(partition.is_cut());
+        partition.cut({failed, early, late});
+        CHECK(partition.piece(failed) == NonceRange{0, 34});
+        CHECK(partition.piece(early) == NonceRange{34, 33});
+        CHECK(partition.piece(late) == NonceRange{67, 33});
+        const auto unit = waiting.get();
+        REQUIRE(unit == WorkUnit{0, {34, 33}});
+        Counts counts;
+        count(counts, *unit);
+        partition.complete(early, *unit);
+        const auto too_late = partition.add_worker();  // takes part in what nobody owns
+        CHECK(partition.piece(too_late).count == 0);
+        for (const auto worker : {too_late, late}) {
+            const auto next = partition.take(worker, 100);
+            REQUIRE(next);
+            count(counts, *next);
+            partition.complete(worker, *next);
+            if (worker == too_late) CHECK(next->nonces.first == 0);
+        }
+        while (const auto next = partition.take(late, 100)) {
+            count(counts, *next);
+            partition.complete(late, *next);
+        }
+        CHECK(partition.finished());
+        CHECK(each_once(counts, 100));
+    }
+    SECTION("it is stopped") {
+        partition.stop();
+        CHECK_FALSE(waiting.get());
+        CHECK_FALSE(partition.finished());
+    }
+}
+
+TEST_CASE("a paused worker waits, and does not count as another one") {
+    Partition partition(kDynamic, 0, 99, 1, 2);
+    partition.set_worker_paused(1, true);
+    auto waiting = std::async(std::launch::async, [&] { return partition.take(1, 10); });
+    const auto unit = partition.take(0, 10);
+    REQUIRE(unit);
+    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
+    partition.give_back(0, *unit, true);
+    CHECK(partition.take(0, 10) == unit);  // nobody else is there to search it again
+    partition.give_back(0, *unit, true);
+    partition.set_worker_paused(1, false);
+    CHECK(waiting.get() == unit);
+}
+
 TEST_CASE("a space of 2^64 pairs does not overflow") {
     Partition partition(kDynamic, 0, 0xffffffff, kAll, 2);
     CHECK(partition.take(0, kAll) == WorkUnit{0, {0, kAll}});
