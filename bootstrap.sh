@@ -240,6 +240,15 @@ if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setar
     fixed_addresses=(setarch -R)
 fi
 
+# The table that a passing test printed into ctest's log.
+print_cuda_counts() {
+    local log=build/release/Testing/Temporary/LastTest.log
+    if [ ! -f "$log" ]; then return; fi
+    say "Machine instructions of the CUDA kernels, per hash"
+    sed -n '/ Testing: bench_sass_count$/,/^<end of output>$/p' "$log" |
+        sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
+}
+
 first_command() {
     local candidate
     for candidate in "$@"; do
@@ -261,6 +270,7 @@ run_tests() {
     use_cuda "$(test_architectures)"
     step format tests/check_format.sh
     step release suite release "${cuda_arguments[@]}"
+    print_cuda_counts
     step portable suite portable "${cuda_arguments[@]}"
     step dev suite dev
     step tsan suite tsan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ostream>
 
 #include "host/header.hpp"
@@ -72,7 +73,8 @@ std::vector<OpenGpu> open_gpus(bool software_too, std::ostream& notes) {
 
 double VariantTimes::rate(double quantile) const {
     const auto last = static_cast<double>(seconds.size() - 1);
-    const auto place = static_cast<std::size_t>((1 - quantile) * last + 0.5);  // the shortest time is the highest rate
+    const auto place =
+        static_cast<std::size_t>(std::lround((1 - quantile) * last));  // the shortest time is the highest rate
     return static_cast<double>(hashes) / seconds[place];
 }
 

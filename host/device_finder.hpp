@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::optional<Clock::time_point> begin() const;
     /// A device that next() brought cannot be used after all: another API may reach the same GPU.
     void failed(const std::string& name) { failed_.insert(name); }
-    void count_tick() { waited_ += probing_ ? times_.tick : times_.tick.zero(); }
+    void count_tick() { waited_ += probing_ ? times_.tick : std::chrono::milliseconds::zero(); }
     /// Whether next() may still bring devices.
     [[nodiscard]] bool pending() const;
 

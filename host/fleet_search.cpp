@@ -108,7 +108,7 @@ void FleetState::watch_calls(Member& member) {
     const std::uint64_t calls = member.device->calls();
     const bool in_the_same = calls % 2 == 1 && calls == member.seen_calls;
     member.seen_calls = calls;
-    member.unanswered = in_the_same ? member.unanswered + times_.tick : times_.tick.zero();
+    member.unanswered = in_the_same ? member.unanswered + times_.tick : std::chrono::milliseconds::zero();
     if (member.unanswered < times_.answer) return;
     take_out(member, fmt::format("it gave no answer for {}", seconds_text(times_.answer)));
     if (Part* part = part_of(member.worker)) {
