@@ -172,6 +172,7 @@ void FleetState::add_what_is_found() {
 
 void FleetState::require_somebody() {
     const Lock lock(mutex_);
+    add_what_is_found();  // a GPU that has failed already may be reached through another API
     const auto usable = [](const MemberPointer& member) { return member->failure.empty(); };
     if (std::ranges::any_of(members_, usable) || more_to_open()) return;
     throw NoDeviceError(why_nobody());
