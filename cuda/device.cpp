@@ -235,7 +235,7 @@ std::vector<Probe> probe(const DeviceOptions&) {
     DriverFacts facts = driver_facts();
     int count = 0;
     // Without the driver's library there is nothing to ask, and CUDA's answer would say less.
-    const cudaError_t error = facts.library ? cudaGetDeviceCount(&count) : cudaErrorInsufficientDriver;
+    const cudaError_t error = facts.driver_found ? cudaGetDeviceCount(&count) : cudaErrorInsufficientDriver;
     if (error != cudaSuccess || count == 0) {
         if (error != cudaSuccess && error != cudaErrorNoDevice) facts.error = cudaGetErrorString(error);
         return {unusable(why_no_device(facts))};

@@ -44,9 +44,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 DriverFacts driver_facts() {
     DriverFacts facts;
-    facts.library = can_load("libcuda.so.1");
+    facts.driver_found = can_load("libcuda.so.1");
     facts.runtime_version = CUDART_VERSION;
-    if (facts.library) (void)cudaDriverGetVersion(&facts.driver_version);
+    if (facts.driver_found) (void)cudaDriverGetVersion(&facts.driver_version);
     facts.node = control_node();
     facts.hidden = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
     return facts;
@@ -54,7 +54,7 @@ DriverFacts driver_facts() {
 
 std::string why_no_device(const DriverFacts& facts) {
     const int needed = facts.runtime_version / 1000;
-    if (!facts.library) {
+    if (!facts.driver_found) {
         return "there is no NVIDIA driver (libcuda.so.1); install its " + first_driver(needed) +
                ", or start the container with its GPUs";
     }

@@ -8,7 +8,7 @@ namespace gpuminer::cuda {
 
 /// What decides why there is no device. Versions as CUDA states them: 1000 · major + 10 · minor; 0: none.
 struct DriverFacts {
-    bool library = false;                                                 ///< the driver's libcuda.so.1 can be loaded
+    bool driver_found = false;                                            ///< the driver's libcuda.so.1 can be loaded
     int driver_version = 0;                                               ///< of CUDA, as the driver offers it
     int runtime_version = 0;                                              ///< of CUDA, as this program was built with
     enum class Node { missing, forbidden, usable } node = Node::missing;  ///< /dev/nvidiactl

@@ -16,7 +16,7 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
     CHECK(why_no_device(facts) ==
           "there is no NVIDIA driver (libcuda.so.1); install its version 580 or newer, or start the container with its "
           "GPUs");
-    facts.library = true;
+    facts.driver_found = true;
     facts.driver_version = 12040;
     CHECK(why_no_device(facts) ==
           "the NVIDIA driver is too old, as it offers CUDA 12.4 and this program needs 13.0; install the driver's "
@@ -41,7 +41,7 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
 
 TEST_CASE("a minor version of CUDA that is newer than the driver's will do") {
     DriverFacts facts;
-    facts.library = true;
+    facts.driver_found = true;
     facts.runtime_version = 13020;
     facts.driver_version = 13000;
     CHECK(why_no_device(facts).find("too old") == std::string::npos);
