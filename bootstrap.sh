@@ -5,10 +5,11 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 build_packages=(g++ cmake ninja-build pkg-config libssl-dev libhwloc-dev libspdlog-dev libfmt-dev
-    libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev opencl-c-headers libvulkan-dev glslc)
+    libcli11-dev nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev glslc)
 # "a|b": either will do, the first is what gets installed.
 test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema
-    ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools)
+    ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
+browser_packages=(chromium)  # Ubuntu has none but a snap
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 
 usage() {
@@ -240,12 +241,12 @@ if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setar
     fixed_addresses=(setarch -R)
 fi
 
-# The table that a passing test printed into ctest's log.
-print_cuda_counts() {
+# print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
+print_counts() {
     local log=build/release/Testing/Temporary/LastTest.log
     if [ ! -f "$log" ]; then return; fi
-    say "Machine instructions of the CUDA kernels, per hash"
-    sed -n '/ Testing: bench_sass_count$/,/^<end of output>$/p' "$log" |
+    say "$2"
+    sed -n "/ Testing: $1\$/,/^<end of output>\$/p" "$log" |
         sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
 }
 
@@ -261,6 +262,7 @@ first_command() {
 run_tests() {
     local packages=("${build_packages[@]}" "${test_packages[@]}")
     if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
+    if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
     prepare "${packages[@]}"
     # The portable build links libcrypto.a, which newer distributions build with compression.
     if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
@@ -270,7 +272,8 @@ run_tests() {
     use_cuda "$(test_architectures)"
     step format tests/check_format.sh
     step release suite release "${cuda_arguments[@]}"
-    print_cuda_counts
+    print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
+    print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     step portable suite portable "${cuda_arguments[@]}"
     step dev suite dev
     step tsan suite tsan

@@ -22,14 +22,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsage =
-    "usage: gpuminer-bench-gpu [--quick] [--software] [--counts FILE] [--json FILE]\n"
+    "usage: gpuminer-bench-gpu [--quick] [--software] [--json FILE]\n"
     "Times every variant of the kernel on every GPU, through every API that reaches it; the variants take turns,\n"
-    "a round each. --counts: bench/sass_counts.json, for the share of what the multiprocessors could do.\n"
-    "--software: PoCL and lavapipe too. --json: the figures as a document as well. Exit code 4: no GPU here.\n";
+    "a round each. --software: PoCL and lavapipe too. --json: the figures as a document as well. Exit code 4: no GPU "
+    "here.\n";
 
 struct Arguments {
     bool quick = false, software = false;
-    std::string counts, json;
+    std::string json;
 };
 
 Arguments parse(int argc, const char* const* argv) {
@@ -44,8 +44,6 @@ Arguments parse(int argc, const char* const* argv) {
             arguments.quick = true;
         } else if (name == "--software") {
             arguments.software = true;
-        } else if (name == "--counts") {
-            arguments.counts = value();
         } else if (name == "--json") {
             arguments.json = value();
         } else if (name == "--help" || name == "-h") {
@@ -76,7 +74,7 @@ void print_row(const VariantTimes& times, double limit) {
 }
 
 int run(const Arguments& arguments, const std::string& command_line) {
-    const GpuLimits limits = arguments.counts.empty() ? GpuLimits{} : GpuLimits(arguments.counts);
+    const GpuLimits limits;
     Json document{{"program", fmt::format("gpuminer {} ({})", kVersion, kCommit)},
                   {"compiler", kCompiler},
                   {"command", command_line},

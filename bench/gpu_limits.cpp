@@ -1,27 +1,21 @@
 #include "bench/gpu_limits.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
+#include "gpuminer_sass_counts.hpp"
+
 namespace gpuminer::bench {
 
-GpuLimits::GpuLimits(const std::string& file) {
+GpuLimits::GpuLimits() {
     constexpr double kPipeLanes = 64;     // a cycle of a multiprocessor, each pipe
     constexpr double kIssuedLanes = 128;  // both together
-    std::ifstream stream(file);
-    if (!stream) throw std::runtime_error("cannot read " + file);
-    try {
-        const auto document = nlohmann::json::parse(stream);
-        for (const auto& [name, counts] : document.at("kernels").items()) {
-            cycles_per_hash_[name] = std::max({counts.at("alu").get<double>() / kPipeLanes,
-                                               counts.at("fma_slots").get<double>() / kPipeLanes,
-                                               counts.at("issued").get<double>() / kIssuedLanes});
-        }
-    } catch (const nlohmann::json::exception& error) {
-        throw std::runtime_error(file + " is not what bench/sass_count.py --record writes: " + error.what());
+    const auto document = nlohmann::json::parse(kSassCounts);
+    for (const auto& [name, counts] : document.at("kernels").items()) {
+        cycles_per_hash_[name] =
+            std::max({counts.at("alu").get<double>() / kPipeLanes, counts.at("fma_slots").get<double>() / kPipeLanes,
+                      counts.at("issued").get<double>() / kIssuedLanes});
     }
 }
 

@@ -11,9 +11,8 @@ namespace gpuminer::bench {
 
 class GpuLimits {
 public:
-    GpuLimits() = default;
-    /// Reads bench/sass_counts.json. Throws std::runtime_error.
-    explicit GpuLimits(const std::string& file);
+    /// From bench/sass_counts.json as it was when this program was built.
+    GpuLimits();
 
     /// Hashes per second at the device's highest clock, with 8 versions where `rolled`; 0 where nothing is counted for
     /// it (another generation, another API).

@@ -93,7 +93,7 @@ if gpus | grep -q cuda && [ -x "$programs/gpuminer-bench-pipes" ]; then
     must pipes 40 "$programs/gpuminer-bench-pipes"
     "$programs/gpuminer-bench-pipes" --json >"$steps/pipes.json"
 fi
-must variants 120 "$programs/gpuminer-bench-gpu" ${software[@]+"${software[@]}"} --counts bench/sass_counts.json --json "$steps/variants.json"
+must variants 120 "$programs/gpuminer-bench-gpu" ${software[@]+"${software[@]}"} --json "$steps/variants.json"
 # One GPU through the API that gpuminer takes by itself, now that all are tuned, fixed and rolled; then everything at once.
 "$programs/gpuminer" devices >"$steps/devices.log"
 first=$({ gpus yes; gpus; } | head -n 1)

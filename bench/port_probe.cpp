@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bench/measure.hpp"
+#include "bench/timing.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -1,6 +1,7 @@
 #include "bench/subject.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
 
@@ -27,8 +28,8 @@ NonceRange verified_range() {
     return {block_100000().nonce() - kBefore, std::uint64_t{2} * kBefore};
 }
 
-std::vector<std::uint32_t> expected_nonces() {
-    const BlockHeader header = block_100000();
+std::vector<std::uint32_t> expected_nonces(unsigned version_index) {
+    const BlockHeader header = block_100000().with_version(versions_of_block(version_index + 1).back());
     const NonceRange range = verified_range();
     std::vector<std::uint32_t> nonces;
     for (std::uint64_t i = 0; i < range.count; ++i) {
@@ -39,16 +40,27 @@ std::vector<std::uint32_t> expected_nonces() {
 }
 
 bool finds_the_block(const cpu::Isa& isa, unsigned versions) {
+    static const auto expected = [] {
+        std::array<std::vector<std::uint32_t>, kCheckedVersions> lists;
+        for (unsigned i = 0; i < lists.size(); ++i) lists[i] = expected_nonces(i);
+        return lists;
+    }();
     const ScanJob job(block_100000().bytes, versions_of_block(versions), kSievedTop);
     std::vector<Candidate> candidates(verified_range().count * versions);
     const cpu::ScanOutcome outcome = cpu::scan(isa, job, verified_range(), candidates);
+    if (outcome.scanned_by != std::string_view(isa.name) || outcome.found > candidates.size()) return false;
     candidates.resize(outcome.found);
-    std::vector<std::uint32_t> nonces;
+
+    std::vector<std::vector<std::uint32_t>> found(versions);
     for (const Candidate& candidate : candidates) {
-        if (candidate.version_index == 0) nonces.push_back(candidate.nonce);
+        if (candidate.version_index >= versions) return false;
+        found[candidate.version_index].push_back(candidate.nonce);
     }
-    std::sort(nonces.begin(), nonces.end());
-    return outcome.scanned_by == std::string_view(isa.name) && nonces == expected_nonces();
+    for (unsigned i = 0; i < std::min(versions, kCheckedVersions); ++i) {
+        std::sort(found[i].begin(), found[i].end());
+        if (found[i] != expected[i]) return false;
+    }
+    return true;
 }
 
 }  // namespace gpuminer::bench

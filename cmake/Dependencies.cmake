@@ -3,9 +3,8 @@
 #
 #   gpuminer_deps_crypto    OpenSSL's libcrypto      gpuminer_deps_json       nlohmann-json
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
-#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_benchmark  Google Benchmark (with GPUMINER_BENCH)
+#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_vulkan     Vulkan headers
 #   gpuminer_deps_cuda      CUDA's runtime library   gpuminer_deps_opencl     OpenCL headers
-#   gpuminer_deps_vulkan    Vulkan headers
 #
 # Sets GPUMINER_GPU_BACKENDS: those of cuda, opencl and vulkan that this build has.
 
@@ -73,13 +72,6 @@ find_package(nlohmann_json CONFIG REQUIRED)
 target_link_libraries(gpuminer_deps_json INTERFACE nlohmann_json::nlohmann_json)
 find_package(CLI11 CONFIG REQUIRED)
 target_link_libraries(gpuminer_deps_cli11 INTERFACE CLI11::CLI11)
-
-# --- benchmarks --------------------------------------------------------------------------------------------
-if(GPUMINER_BENCH)
-  find_package(benchmark CONFIG REQUIRED)
-  add_library(gpuminer_deps_benchmark INTERFACE)
-  target_link_libraries(gpuminer_deps_benchmark INTERFACE benchmark::benchmark)
-endif()
 
 # --- GPU APIs, each optional -------------------------------------------------------------------------------
 # Their libraries are opened at run time (CUDA's is linked statically), so building needs headers and compilers only.

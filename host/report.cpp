@@ -84,6 +84,24 @@ void write_hits(Output& output, const SearchRequest& request, const SearchReport
     }
 }
 
+/// What the clock covers. It runs from the search's start to the last device's end; CPU devices are open by then, and
+/// others are opened meanwhile.
+const char* covered_text(const SearchReport& report) {
+    const auto is_cpu = [](const DeviceReport& device) { return device.info.backend == "cpu"; };
+    return std::ranges::all_of(report.devices, is_cpu)
+               ? "covers self-tests and the search, not reading input and opening devices"
+               : "covers opening GPUs, self-tests and the search, not reading input and opening CPU devices";
+}
+
+void write_times(Output& output, const SearchReport& report) {
+    constexpr double kShortWait = 0.1;  // seconds; not worth a line
+    const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
+    output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\nclock       {}\n", report.seconds,
+                             grouped(report.hashes), rate_text(rate), covered_text(report)));
+    if (report.input_wait.value_or(0) > kShortWait)
+        output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
+}
+
 std::string cycles_columns(const CycleStats& cycles) {
     if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
     return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
@@ -202,6 +220,7 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
               {"target", request.target.hex()},
               {"hashes", report.hashes},
               {"seconds", report.seconds},
+              {"input_wait_seconds", or_null(report.input_wait)},
               {"hash_rate", rate_of(static_cast<double>(report.hashes), report.seconds)},
               {"rejected_candidates", report.rejected_candidates},
               {"ending", ending_name(report.ending)},
@@ -227,9 +246,7 @@ std::string dump(const Json& json, int indent = -1) {
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors) {
     write_hits(output, request, report);
-    const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
-    output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\n", report.seconds, grouped(report.hashes),
-                             rate_text(rate)));
+    write_times(output, report);
     if (report.rejected_candidates > 0) {
         output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
     }

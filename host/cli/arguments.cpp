@@ -8,6 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "bench/workload.hpp"
+#include "host/cli/words.hpp"
 #include "host/errors.hpp"
 #include "host/header.hpp"
 #include "host/hex.hpp"
@@ -15,97 +17,25 @@
 namespace gpuminer {
 namespace {
 
-// Groups of options; a command says which of them mean something to it.
-enum Group : unsigned { kTarget = 1, kSearch = 2, kDevice = 4, kExplain = 8, kEverywhere = 16 };
-struct GroupRow {
-    Group group;
-    const char* title;
-};
-constexpr GroupRow kGroups[] = {
-    {kTarget, "Target"}, {kSearch, "Search"}, {kDevice, "Devices"}, {kExplain, "Explain"}, {kEverywhere, "Everywhere"}};
-
-struct CommandRow {
-    Command command;
-    const char* name;
-    const char* argument;  // nullptr: none
-    unsigned groups;
-    const char* description;
-};
-constexpr CommandRow kCommands[] = {
-    {Command::kMine, "mine", "HEADER", kTarget | kSearch | kDevice, "find nonces for one header"},
-    {Command::kGrind, "grind", "HEADER", kTarget | kSearch | kDevice,
-     "print the solved header and nothing else, as `bitcoin-util grind` does"},
-    {Command::kVerify, "verify", "HEADER", kTarget, "check one header and say each of its fields"},
-    {Command::kDevices, "devices", nullptr, kDevice, "list every device, usable or not, and why not"},
-    {Command::kExplain, "explain", "HEADER", kExplain, "show each step of the double hash, for people who learn"},
-};
-constexpr unsigned kGroupsWithoutCommand = kTarget | kSearch | kDevice;  // the embedded job is mined
-
-struct OptionRow {
-    Group group;
-    const char* names;
-    const char* value;  // nullptr: a flag
-    const char* description;
-};
-constexpr OptionRow kOptions[] = {
-    {kTarget, "--target", "HEX64", "a hit's hash is at most this number, display order (default: the header's nBits)"},
-    {kTarget, "--nbits", "HEX8", "the target in compact form"},
-    {kTarget, "--difficulty", "X", "the target as a difficulty"},
-    {kSearch, "--start", "N", "first nonce, decimal or 0x… (default 0)"},
-    {kSearch, "--end", "N", "last nonce, inclusive (default 0xffffffff)"},
-    {kSearch, "--all", nullptr, "every hit of the range in ascending order, instead of the first one found"},
-    {kSearch, "--max-results", "N", "at most so many with --all (default 1000000)"},
-    {kSearch, "--deterministic", nullptr, "the lowest hit, whatever the number of threads and devices"},
-    {kSearch, "--partition", "HOW",
-     "static: one piece per device, once all are open; dynamic: batches from a shared cursor (default)"},
-    {kSearch, "--roll-versions", "MASK", "search these bits of the version as well (BIP 320: within 1fffe000)"},
-    {kSearch, "--time-limit", "SECONDS", "stop after this time (exit code 3)"},
-    {kDevice, "--backend", "LIST", "auto, cpu, cuda, opencl, vulkan (default auto)"},
-    {kDevice, "-d,--devices", "LIST", "names or numbers as `gpuminer devices` prints them"},
-    {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
-    {kDevice, "--isa", "NAME", "auto, scalar, sse41, avx2, avx512, shani (default auto: the fastest here)"},
-    {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
-    {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal … 5 highest"},
-    {kDevice, "-i,--intensity", "N",
-     "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
-    {kDevice, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
-    {kDevice, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
-    {kDevice, "--retune", nullptr, "measure GPU kernel variants again"},
-    {kExplain, "--steps", nullptr, "each round of each compression"},
-    {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
-    {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
-    {kEverywhere, "-D,--debug", nullptr, "more messages"},
-    {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
-    {kEverywhere, "-c,--config", "FILE", "options from a file, in lines such as `threads = 4`"},
-    {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP opens it anew)"},
-    {kEverywhere, "-V,--version", nullptr, "the version"},
-    {kEverywhere, "-h,--help", nullptr, "this help; with a command, the help for it"},
-};
+constexpr const char* kJson = "--json";
 constexpr const char* kTargetOptions[] = {"--target", "--nbits", "--difficulty"};
-
-const CommandRow* row_of(std::optional<Command> command) {
-    const auto row = std::ranges::find_if(kCommands, [&](const CommandRow& any) { return any.command == command; });
-    return row != std::end(kCommands) ? &*row : nullptr;
-}
-
-const char* title_of(Group group) {
-    return std::ranges::find_if(kGroups, [&](const GroupRow& row) { return row.group == group; })->title;
-}
 
 std::string command_names() {
     std::string names;
-    for (const CommandRow& row : kCommands) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const CommandRow& row : command_rows()) names += (names.empty() ? "" : ", ") + std::string(row.name);
     return names;
 }
 
 }  // namespace
 
 Arguments::Arguments(int argc, const char* const* argv) : app_(std::make_unique<CLI::App>()) {
+    for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
     define();
     parse(argc, argv);
-    for (const CommandRow& row : kCommands) {
+    for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
     }
+    sort_out_json_file();
     refuse_unknown();
     refuse_meaningless();
     refuse_conflicts();
@@ -120,14 +50,17 @@ void Arguments::define() {
     app_->set_help_flag();  // an ordinary flag in our table instead
     app_->require_subcommand(0, 1);
     app_->allow_extras();
-    for (const OptionRow& row : kOptions) {
+    for (const OptionRow& row : option_rows()) {
         CLI::Option* option = row.value != nullptr ? app_->add_option(row.names) : app_->add_flag(row.names);
         option->group(title_of(row.group));
     }
-    for (const CommandRow& row : kCommands) {
+    for (const CommandRow& row : command_rows()) {
         CLI::App* command = app_->add_subcommand(row.name);
         command->fallthrough();
-        if (row.argument != nullptr) command->add_option(row.argument);
+        if (row.argument == nullptr) continue;
+        CLI::Option* const argument = command->add_option(row.argument);
+        if (row.several) argument->expected(0, -1)->allow_extra_args();
+        if (row.command == Command::kBench) command->add_option(kJson)->expected(0, 1);  // a file may follow
     }
 }
 
@@ -140,6 +73,21 @@ void Arguments::parse(int argc, const char* const* argv) {
         throw InputError(name.starts_with('-') ? name + ": expected exactly one value" : message);
     } catch (const CLI::ParseError& error) {
         throw InputError(error.what());
+    }
+}
+
+/// `bench --json` may name a file, elsewhere --json is a flag. A workload's name after it is no file.
+void Arguments::sort_out_json_file() {
+    if (command_ != Command::kBench) return;
+    const CLI::Option* const option = app_->get_subcommand(row_of(command_)->name)->get_option(kJson);
+    if (option->count() == 0) return;
+    const std::string value = option->results().front();
+    const bool no_value = value.empty() || value == "true";  // what versions of CLI11 make of none
+    if (!no_value && bench::is_workload(value)) word_after_json_ = value;
+    if (no_value || word_after_json_) {
+        app_->get_option(kJson)->add_result("true");
+    } else {
+        json_file_ = value;
     }
 }
 
@@ -157,7 +105,7 @@ void Arguments::refuse_unknown() const {
 void Arguments::refuse_meaningless() const {
     const CommandRow* command = row_of(command_);
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
-    for (const OptionRow& row : kOptions) {
+    for (const OptionRow& row : option_rows()) {
         const std::string name = std::string(row.names).substr(std::string(row.names).find("--"));
         if ((groups & row.group) != 0 || app_->count(name) == 0) continue;
         throw InputError(fmt::format("{} has no meaning for {}", name, command != nullptr ? command->name : "mining"));
@@ -224,6 +172,14 @@ std::optional<std::string> Arguments::text(const std::string& name) const {
     return option->results().front();
 }
 
+std::vector<std::string> Arguments::words() const {
+    const CommandRow* row = row_of(command_);
+    if (row == nullptr || !row->several) return {};
+    std::vector<std::string> words = find(row->argument)->results();
+    if (word_after_json_) words.push_back(*word_after_json_);
+    return words;
+}
+
 bool Arguments::flag(const std::string& name) const {
     bool value = false;
     for (const std::string& result : find(name)->results()) {  // "true", unless a value was given: --json=false
@@ -233,42 +189,6 @@ bool Arguments::flag(const std::string& name) const {
     return value;
 }
 
-std::string Arguments::help() const {
-    const auto line = [](const std::string& left, const char* right) {
-        return fmt::format("  {:26} {}\n", left, right);
-    };
-    const CommandRow* command = row_of(command_);
-    std::string text;
-    if (command != nullptr) {
-        text = fmt::format("gpuminer {}: {}\n\nUsage: gpuminer {} {}[options]\n", command->name, command->description,
-                           command->name, command->argument != nullptr ? "HEADER " : "");
-    } else {
-        text =
-            "gpuminer: find the nonce of a Bitcoin block header (SHA-256d)\n\n"
-            "Usage: gpuminer [options]             mine the embedded job, real block 100000\n"
-            "       gpuminer COMMAND [options]\n\nCommands:\n";
-        for (const CommandRow& row : kCommands) {
-            text += line(row.argument != nullptr ? fmt::format("{} {}", row.name, row.argument) : row.name,
-                         row.description);
-        }
-    }
-    if (command == nullptr || command->argument != nullptr) {
-        text +=
-            "\nHEADER is 152 hex digits (the nonce still to be found), 160 hex digits, @FILE, - (standard\n"
-            "input), or the name of a real block that the program carries:\n";
-        for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
-    }
-    const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);
-    for (const GroupRow& group : kGroups) {
-        if ((groups & group.group) == 0) continue;
-        text += fmt::format("\n{}:\n", group.title);
-        for (const OptionRow& row : kOptions) {
-            if (row.group != group.group) continue;
-            text +=
-                line(row.value != nullptr ? fmt::format("{} {}", row.names, row.value) : row.names, row.description);
-        }
-    }
-    return text;
-}
+std::string Arguments::help() const { return help_text(row_of(command_)); }
 
 }  // namespace gpuminer

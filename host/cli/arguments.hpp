@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -14,7 +15,7 @@ class Option;
 
 namespace gpuminer {
 
-enum class Command { kMine, kGrind, kVerify, kDevices, kExplain };
+enum class Command { kMine, kGrind, kVerify, kBench, kCompare, kDevices, kExplain };
 
 class Arguments {
 public:
@@ -29,13 +30,20 @@ public:
     [[nodiscard]] std::optional<Command> command() const { return command_; }
     /// An option's value by its long name ("--start"), or "HEADER"; empty: not given.
     [[nodiscard]] std::optional<std::string> text(const std::string& name) const;
+    /// The words after a command that takes several: bench, compare.
+    [[nodiscard]] std::vector<std::string> words() const;
     [[nodiscard]] bool flag(const std::string& name) const;
+    /// bench: the file that --json names; then it is no flag. Empty: none.
+    [[nodiscard]] const std::optional<std::string>& json_file() const { return json_file_; }
+    /// All words as they came, with blanks between them.
+    [[nodiscard]] const std::string& command_line() const { return command_line_; }
     /// The help for the command, or for the whole program.
     [[nodiscard]] std::string help() const;
 
 private:
     void define();
     void parse(int argc, const char* const* argv);
+    void sort_out_json_file();
     void refuse_unknown() const;
     void refuse_meaningless() const;
     void refuse_conflicts() const;
@@ -44,6 +52,9 @@ private:
 
     std::unique_ptr<CLI::App> app_;
     std::optional<Command> command_;
+    std::string command_line_;
+    std::optional<std::string> json_file_;
+    std::optional<std::string> word_after_json_;  ///< a workload's name: no file
 };
 
 }  // namespace gpuminer

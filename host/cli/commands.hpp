@@ -10,7 +10,7 @@ namespace gpuminer {
 enum ExitCode : int {
     kSuccess = 0,
     kBadInput = 1,    ///< usage, input, configuration, or a standard output that cannot be written
-    kNotFound = 2,    ///< everything searched; verify: the header does not meet the target
+    kNotFound = 2,    ///< everything searched; verify: the header does not meet the target; bench: slower than asked
     kUnfinished = 3,  ///< stopped by a limit
     kNoDevice = 4,
     kDeviceFailed = 5,
@@ -18,6 +18,9 @@ enum ExitCode : int {
 };
 
 [[nodiscard]] int run_command(const Options& options, SignalThread& signals);
+
+[[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_compare(const Options& options);
 
 /// mine, grind, and the embedded job.
 [[nodiscard]] int run_search(const Options& options, SignalThread& signals);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "bench/workload.hpp"
 #include "host/cli/values.hpp"
 #include "host/errors.hpp"
 #include "host/hex.hpp"
@@ -14,6 +15,7 @@ namespace gpuminer {
 namespace {
 
 constexpr const char* kEmbeddedJob = "100000";
+constexpr const char* kPseudoMiner = "pseudo-miner";
 
 PartitionMode partition_mode(const std::string& name) {
     if (name == "static") return PartitionMode::kStatic;
@@ -105,16 +107,73 @@ std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) 
     return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kDefaultDistance)};
 }
 
+std::optional<std::string> file_name(const Arguments& arguments, const char* name) {
+    const auto text = arguments.text(name);
+    if (text && text->empty()) throw InputError(fmt::format("{}: expected a file name, got nothing", name));
+    return text;
+}
+
+/// "30M", "scan/all fixed=1.2G,os/create thread=40"
+std::vector<Expectation> expectations(const Arguments& arguments) {
+    std::vector<Expectation> all;
+    const auto text = arguments.text("--expect-min");
+    if (!text) return all;
+    for (const std::string& part : parse_list("--expect-min", *text)) {
+        const std::size_t equals = part.rfind('=');
+        const std::string name = equals == std::string::npos ? "" : part.substr(0, equals);
+        const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
+        all.push_back({name, parse_quantity("--expect-min", value)});
+    }
+    return all;
+}
+
+/// What only pseudo-miner searches; the other workloads have a job of their own.
+void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::vector<std::string>& workloads) {
+    if (std::ranges::find(workloads, kPseudoMiner) != workloads.end()) return;
+    for (const char* name : {"--header", "--target", "--nbits", "--difficulty", "--start", "--end"}) {
+        if (arguments.text(name))
+            throw InputError(fmt::format("{} has a meaning for bench {} only", name, kPseudoMiner));
+    }
+}
+
+/// A benchmark is there to be measured: it does not stand back, and it keeps real-time scheduling (chrt).
+constexpr unsigned kBenchPriority = 3;
+
+void read_bench(const Arguments& arguments, BenchOptions& bench) {
+    bench.words = arguments.words();
+    if (const auto text = arguments.text("--seconds")) bench.seconds = parse_seconds("--seconds", *text);
+    if (const auto text = arguments.text("--rounds"))
+        bench.rounds = static_cast<unsigned>(parse_number("--rounds", *text, 1, bench::kMostRounds));
+    bench.json_file = arguments.json_file();
+    bench.report_file = file_name(arguments, "--report");
+    bench.csv_file = file_name(arguments, "--csv");
+    bench.markdown_file = file_name(arguments, "--markdown");
+    bench.baseline_file = file_name(arguments, "--baseline");
+    if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);
+    bench.expected = expectations(arguments);
+    if (arguments.command() != Command::kBench) return;
+    if (bench.fail_below && !bench.baseline_file)
+        throw InputError("expected --baseline together with --fail-below, got only the latter");
+    refuse_search_without_pseudo_miner(arguments, bench.words);
+}
+
+/// Whether the command works on a header.
+bool takes_header(Command command) {
+    return command != Command::kDevices && command != Command::kBench && command != Command::kCompare;
+}
+
 }  // namespace
 
 Options read_options(const Arguments& arguments) {
     Options options;
     options.command = arguments.command();
+    options.command_line = arguments.command_line();
     options.json = arguments.flag("--json");
     options.steps = arguments.flag("--steps");
-    const auto header = options.command ? arguments.text("HEADER") : kEmbeddedJob;
-    if (!header && options.command != Command::kDevices)
-        throw InputError("expected a HEADER after the command, got nothing");
+    const auto header = !options.command                     ? kEmbeddedJob
+                        : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)
+                                                             : arguments.text("HEADER");
+    if (!header && takes_header(*options.command)) throw InputError("expected a HEADER after the command, got nothing");
     options.header = header.value_or("");
     options.log = {.quiet = arguments.flag("--quiet"),
                    .debug = arguments.flag("--debug"),
@@ -128,7 +187,10 @@ Options read_options(const Arguments& arguments) {
     read_target(arguments, "--difficulty", target_from_difficulty, options.target);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
+    if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
+        options.devices.options.cpu_priority = kBenchPriority;
     options.temperature_limits = temperature_limits(arguments);
+    read_bench(arguments, options.bench);
     return options;
 }
 

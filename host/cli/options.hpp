@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/cli/arguments.hpp"
 #include "host/devices.hpp"
@@ -14,6 +15,22 @@
 
 namespace gpuminer {
 
+/// At least so much: a measurement's median in its own unit (at most, where less is better).
+struct Expectation {
+    std::string name;  ///< "scan/all fixed": workload and row; empty: the scan of one header version by all devices
+    double value = 0;
+};
+
+/// For bench and compare.
+struct BenchOptions {
+    std::vector<std::string> words;  ///< workloads; or the two files to compare
+    std::optional<double> seconds;
+    std::optional<unsigned> rounds;
+    std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
+    std::optional<double> fail_below;  ///< percent
+    std::vector<Expectation> expected;
+};
+
 struct Options {
     std::optional<Command> command;    ///< empty: mine the embedded job
     std::string header;                ///< HEADER as given
@@ -22,9 +39,11 @@ struct Options {
     SearchRequest request;             ///< all of it but header and target
     std::optional<double> time_limit;  ///< seconds
     DeviceSelection devices;
+    BenchOptions bench;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
     LogOptions log;
     bool json = false;
+    std::string command_line;  ///< as typed, for documents
 };
 
 /// Throws InputError: one plain sentence.

@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +39,13 @@ std::string count_devices(const std::vector<DeviceInfo>& devices) {
     return text;
 }
 
-SearchRequest complete_request(const Options& options) {
+/// `input_wait`: seconds until standard input was read; empty where it is not.
+SearchRequest complete_request(const Options& options, std::optional<double>& input_wait) {
     SearchRequest request = options.request;
+    const auto before = std::chrono::steady_clock::now();
     request.header = read_header(options.header, std::cin).header;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
+    if (options.header == "-") input_wait = taken.count();
     request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
     return request;
 }
@@ -130,8 +136,9 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 }  // namespace
 
 int run_search(const Options& options, SignalThread& signals) {
-    const SearchRequest request = complete_request(options);  // may wait for standard input: a signal then just ends it
-    const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
+    std::optional<double> input_wait;
+    const SearchRequest request = complete_request(options, input_wait);  // a signal just ends it while it waits
+    const bool waits_for_drivers = !options.devices.devices.empty();      // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices);
     signals.expect_session();
@@ -139,6 +146,7 @@ int run_search(const Options& options, SignalThread& signals) {
                           request.start, request.end));
     Search search(request, fleet);
     auto [report, sensors] = search_under_watch(search, options, signals, fleet.ready());
+    report.input_wait = input_wait;
     // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
     if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
     write_report(options, request, report, sensors);

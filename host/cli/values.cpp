@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "host/errors.hpp"
 #include "host/hex.hpp"
@@ -30,6 +31,14 @@ bool read_number(std::string_view text, std::uint64_t& value) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
+/// The whole text as a positive decimal number; 0 for anything else.
+double read_positive(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    return whole && std::isfinite(value) && value > 0 ? value : 0;
+}
+
 }  // namespace
 
 std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least, std::uint64_t most) {
@@ -45,12 +54,29 @@ std::uint64_t parse_number(std::string_view option, std::string_view text, std::
 
 double parse_seconds(std::string_view option, std::string_view text) {
     constexpr double kLongest = 1e9;
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || !std::isfinite(value) || value <= 0 || value > kLongest) {
-        throw unexpected(option, "a positive number of seconds", text);
+    const double value = read_positive(text);
+    if (value <= 0 || value > kLongest) throw unexpected(option, "a positive number of seconds", text);
+    return value;
+}
+
+double parse_quantity(std::string_view option, std::string_view text) {
+    constexpr std::pair<char, double> kPrefixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}};
+    std::string_view digits = text;
+    double factor = 1;
+    for (const auto& [prefix, meaning] : kPrefixes) {
+        if (!text.ends_with(prefix)) continue;
+        factor = meaning;
+        digits.remove_suffix(1);
     }
+    const double value = read_positive(digits) * factor;
+    if (value <= 0 || !std::isfinite(value)) throw unexpected(option, "a positive number such as 400 or 31.5M", text);
+    return value;
+}
+
+double parse_percent(std::string_view option, std::string_view text) {
+    constexpr double kMost = 1000;
+    const double value = read_positive(text);
+    if (value <= 0 || value > kMost) throw unexpected(option, "a percentage above 0, such as 95", text);
     return value;
 }
 

@@ -17,6 +17,12 @@ namespace gpuminer {
 /// A positive decimal number of seconds, at most 1e9: "90", "0.5".
 [[nodiscard]] double parse_seconds(std::string_view option, std::string_view text);
 
+/// A positive number, which may end in k, M, G or T (thousands to millions of millions): "31.5M", "400".
+[[nodiscard]] double parse_quantity(std::string_view option, std::string_view text);
+
+/// A number above 0 and up to 1000, of percent: "95", "97.5".
+[[nodiscard]] double parse_percent(std::string_view option, std::string_view text);
+
 /// Version bits to roll as hex digits, "0x" optional, within BIP 320's 0x1fffe000.
 [[nodiscard]] std::uint32_t parse_version_mask(std::string_view option, std::string_view text);
 

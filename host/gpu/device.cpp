@@ -29,6 +29,7 @@ public:
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
     void attach_thread() override { engine_->attach_thread(); }
     [[nodiscard]] Engine& engine() { return *engine_; }
+    [[nodiscard]] const Setup& setup(bool rolled) const { return setups_[rolled].setup; }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         const auto start = std::chrono::steady_clock::now();
@@ -113,6 +114,11 @@ std::unique_ptr<Device> make_gpu_device(std::unique_ptr<Engine> engine, const De
 Engine* engine_of(Device& device) {
     auto* const gpu_device = dynamic_cast<GpuDevice*>(&device);
     return gpu_device == nullptr ? nullptr : &gpu_device->engine();
+}
+
+std::optional<Setup> setup_of(Device& device, bool rolled) {
+    const auto* const gpu_device = dynamic_cast<GpuDevice*>(&device);
+    return gpu_device == nullptr ? std::nullopt : std::optional(gpu_device->setup(rolled));
 }
 
 }  // namespace gpuminer::gpu

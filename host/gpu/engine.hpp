@@ -78,6 +78,9 @@ public:
 /// any other device.
 [[nodiscard]] Engine* engine_of(Device& device);
 
+/// How such a device runs jobs of this form; empty for any other device.
+[[nodiscard]] std::optional<Setup> setup_of(Device& device, bool rolled);
+
 /// The rate that tuning remembered for this device, hashes per second with one header; 0: never tuned. For Probe.
 [[nodiscard]] double remembered_rate(const DeviceInfo& info);
 

@@ -26,9 +26,13 @@ class Running:
         self.messages += (self.process.stderr.read() or b"").decode()
         return self.messages
 
-    def wait_for(self, pattern):
+    def wait_for(self, pattern, asking=lambda: None):
         limit = time.monotonic() + PATIENCE
+        next_question = 0
         while time.monotonic() < limit:
+            if time.monotonic() >= next_question:
+                asking()
+                next_question = time.monotonic() + 1
             found = re.search(pattern, self.read())
             if found:
                 return found
@@ -36,10 +40,10 @@ class Running:
         raise AssertionError(f"no {pattern!r} in {self.messages!r}")
 
     def statistics(self):
-        """Hashes done, as SIGUSR1 makes it say."""
+        """Hashes done, as SIGUSR1 makes it say. (One that comes before the search has begun says nothing.)"""
         self.messages = ""
-        self.process.send_signal(signal.SIGUSR1)
-        return int(self.wait_for(r"([\d,]+) hashes in").group(1).replace(",", ""))
+        answer = self.wait_for(r"([\d,]+) hashes in", lambda: self.process.send_signal(signal.SIGUSR1))
+        return int(answer.group(1).replace(",", ""))
 
     def wait_for_progress(self, hashes):
         """Until it has done more than that many. Its low priority makes it wait long on a busy machine."""

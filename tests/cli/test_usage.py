@@ -24,7 +24,7 @@ class Usage(Case):
         self.expect_error(1, "unknown option", "--frobnicate")
         self.expect_error(1, "unknown option", "mine", BLOCK, "--start-at", "5")
         self.expect_error(1, "expected a HEADER", "mine")
-        for command in ("pool", "solo", "bench", "compare"):
+        for command in ("pool", "solo"):
             self.expect_error(1, "expected a command", command)
 
     def test_letters_of_other_miners_mean_nothing(self):

@@ -74,11 +74,14 @@ class Judging(unittest.TestCase):
         self.rows[0]["alu"] -= 1
         self.assertEqual(self.complaints(), ([], ""))
 
-    def test_a_count_grows(self):
+    def test_a_count_grows_by_more_than_1_percent(self):
         for name in ("alu", "fma_slots", "issued", "registers"):
-            self.rows[0][name] += 1
+            recorded = self.rows[0][name]
+            self.rows[0][name] = recorded * 1.011
             self.assertEqual(len(self.complaints()[0]), 1, name)
-            self.rows[0][name] -= 1
+            self.rows[0][name] = recorded * 1.009
+            self.assertEqual(self.complaints(), ([], ""), name)
+            self.rows[0][name] = recorded
 
     def test_spills(self):
         self.rows[1]["spilled_bytes"] = 4

@@ -1,7 +1,7 @@
-# cmake -D SOURCE=… -D INCLUDES=… -D OUTPUT=… -P embed_text.cmake
+# cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
 #
 # Writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
-# below INCLUDES: a driver compiles text and knows no folders.
+# below INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
 file(READ ${SOURCE} text)
 string(REGEX MATCHALL "#include \"[^\"\n]+\"" includes "${text}")
 foreach(line IN LISTS includes)
@@ -10,18 +10,19 @@ foreach(line IN LISTS includes)
   string(REPLACE "${line}\n" ")text\",\n    R\"text(${content})text\",\n    R\"text(" text "${text}")
 endforeach()
 string(SHA256 hash "${text}")
-file(WRITE ${OUTPUT} "// Generated from search.cl by embed_text.cmake.
+get_filename_component(source_name ${SOURCE} NAME)
+file(WRITE ${OUTPUT} "// Generated from ${source_name} by embed_text.cmake.
 #pragma once
 
 #include <string_view>
 
-namespace gpuminer::opencl {
+namespace ${NAMESPACE} {
 
-/// The pieces of the kernel's text, in order.
-inline constexpr std::string_view kSearchText[] = {
+/// The pieces of the text, in order.
+inline constexpr std::string_view ${NAME}Text[] = {
     R\"text(${text})text\",
 };
-inline constexpr std::string_view kSearchTextHash = \"${hash}\";
+inline constexpr std::string_view ${NAME}TextHash = \"${hash}\";
 
-}  // namespace gpuminer::opencl
+}  // namespace ${NAMESPACE}
 ")

@@ -1,0 +1,135 @@
+#include "bench/machine.hpp"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "cpu/features.hpp"
+#include "cpu/tsc.hpp"
+#include "gpuminer_build_info.hpp"
+
+namespace gpuminer::bench {
+namespace {
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+/// A file's first line; empty where it cannot be read.
+std::string first_line(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// The first processor's lines of /proc/cpuinfo.
+std::map<std::string, std::string> cpuinfo() {
+    std::map<std::string, std::string> facts;
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line) && !line.empty();) {
+        const std::size_t colon = line.find(':');
+        if (colon == std::string::npos || colon + 2 > line.size()) continue;
+        facts[line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1)] = line.substr(colon + 2);
+    }
+    return facts;
+}
+
+Json words(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> all;
+    for (std::string word; stream >> word;) all.push_back(word);
+    std::ranges::sort(all);
+    return all;
+}
+
+std::string scheduling() {
+    const int policy = sched_getscheduler(0);
+    std::string text = policy == SCHED_FIFO ? "SCHED_FIFO" : policy == SCHED_RR ? "SCHED_RR" : "normal";
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+        const int count = CPU_COUNT(&allowed);
+        text += count == 1 ? ", on one hardware thread" : ", on any of " + std::to_string(count) + " hardware threads";
+    }
+    return text;
+}
+
+/// Of the first hardware thread; a virtual machine tells none.
+Json governor() { return or_null(first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")); }
+
+/// Whether clocks above the base one are allowed; null: not known.
+Json turbo() {
+    const std::string no_turbo = first_line("/sys/devices/system/cpu/intel_pstate/no_turbo");
+    if (!no_turbo.empty()) return no_turbo == "0";
+    const std::string boost = first_line("/sys/devices/system/cpu/cpufreq/boost");
+    return boost.empty() ? Json(nullptr) : Json(boost == "1");
+}
+
+Json load() {
+    double average = 0;
+    return getloadavg(&average, 1) == 1 ? Json(average) : Json(nullptr);
+}
+
+}  // namespace
+
+Json program_facts() {
+    return {{"version", kVersion},
+            {"commit", kCommit},
+            {"compiler", kCompiler},
+            {"flags", kBuildFlags},
+            {"kernel_flags", GPUMINER_KERNEL_FLAGS}};
+}
+
+Json machine_facts() {
+    std::map<std::string, std::string> cpu = cpuinfo();
+    utsname system{};
+    uname(&system);
+    const Json flags = words(cpu["flags"]);
+    return {{"cpu", cpu::cpu_model()},
+            {"cpu_family", or_null(cpu["cpu family"])},
+            {"cpu_model_number", or_null(cpu["model"])},
+            {"cpu_stepping", or_null(cpu["stepping"])},
+            {"microcode", or_null(cpu["microcode"])},
+            {"hardware_threads", sysconf(_SC_NPROCESSORS_ONLN)},
+            {"memory_bytes", std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)},
+            {"virtual_machine", std::ranges::find(flags, "hypervisor") != flags.end()},
+            {"governor", governor()},
+            {"turbo", turbo()},
+            {"tsc_hz", have_rdtscp() ? Json(measured_tsc_hz()) : Json(nullptr)},
+            {"system", std::string(system.sysname) + " " + system.release},
+            {"scheduling", scheduling()},
+            {"load", load()},
+            {"cpu_flags", flags}};
+}
+
+Json device_facts(const DeviceInfo& info) {
+    return {{"name", info.name},
+            {"backend", info.backend},
+            {"model", info.model},
+            {"driver", or_null(info.driver)},
+            {"api", or_null(info.api_version)},
+            {"units", info.units},
+            {"clock_mhz", info.clock_mhz > 0 ? Json(info.clock_mhz) : Json(nullptr)},
+            {"memory_bytes", info.memory_bytes > 0 ? Json(info.memory_bytes) : Json(nullptr)},
+            {"software", info.software},
+            {"description", info.description}};
+}
+
+std::string utc_now() {
+    const std::time_t time = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&time, &utc);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text.data();
+}
+
+}  // namespace gpuminer::bench

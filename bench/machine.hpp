@@ -1,0 +1,24 @@
+// Where and with what something is measured: without this a figure means nothing.
+#pragma once
+
+#include <string>
+
+#include "bench/document.hpp"
+#include "host/backend.h"
+
+namespace gpuminer::bench {
+
+/// Version, commit, compiler, flags, and the flags of the kernels: an object of strings.
+[[nodiscard]] Json program_facts();
+
+/// CPU (model, family, flags, microcode), governor, memory, system, cycle counter, scheduling, load. What this system
+/// does not tell is null.
+[[nodiscard]] Json machine_facts();
+
+/// For Document::devices: what the driver says of a device.
+[[nodiscard]] Json device_facts(const DeviceInfo& info);
+
+/// Now, UTC, ISO 8601: "2026-11-21T20:39:06Z".
+[[nodiscard]] std::string utc_now();
+
+}  // namespace gpuminer::bench

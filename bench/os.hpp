@@ -1,0 +1,22 @@
+// The workload `os`: what the operating system's primitives take.
+#pragma once
+
+#include <cstddef>
+
+#include "bench/workload.hpp"
+
+namespace gpuminer::bench {
+
+/// How many of each make a round; by default as many as in the osbench suite.
+struct OsAmounts {
+    std::size_t threads = 100;
+    std::size_t processes = 100;
+    std::size_t programs = 100;
+    std::size_t files = 65'536;
+    std::size_t blocks = 1'000'000;
+};
+
+/// A row for each primitive that the system allows so many of; a note for each other.
+[[nodiscard]] Rows os_rows(const Setting& setting, const OsAmounts& amounts);
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,51 @@
+// The operating system's primitives that bound programs which start threads, processes and files: one round of each,
+// by the method of the osbench suite (all of them at once, then the end of all).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gpuminer::bench {
+
+// Each returns seconds of steady_clock for all of them together, and leaves nothing behind, however it ends. Throws
+// InputError where the system does not allow so many, and Interrupted.
+
+/// From the first creation to the last join; the threads do nothing.
+[[nodiscard]] double create_threads(std::size_t count, const std::stop_token& stop);
+
+/// From the first fork() to the last waitpid(); the children leave at once.
+[[nodiscard]] double create_processes(std::size_t count, const std::stop_token& stop);
+
+/// From the first fork() to the last waitpid(); the children run `program`, a path, with an empty signal mask. Throws
+/// InputError where one of them ends with another exit code than 0, too.
+[[nodiscard]] double launch_programs(const std::string& program, std::size_t count, const std::stop_token& stop);
+
+/// The first executable file of that name in the folders of PATH.
+[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
+
+struct FileSeconds {
+    double creating;
+    double deleting;
+};
+/// Files of 32 bytes in a new folder under `parent`: opened, written, closed; then, timed apart, deleted. More than
+/// kFilesAtATime are made in several folders, one after the other: so many are gone quickly when the user stops.
+inline constexpr std::size_t kFilesAtATime = 16'384;
+[[nodiscard]] FileSeconds create_files(const std::filesystem::path& parent, std::size_t count,
+                                       const std::stop_token& stop);
+
+/// TMPDIR, or /tmp.
+[[nodiscard]] std::filesystem::path folder_for_files();
+/// "ext4", "tmpfs", …; the number in statfs(2) for one that has no name here. Throws InputError.
+[[nodiscard]] std::string file_system_of(const std::filesystem::path& folder);
+/// How many small files there is room for. Throws InputError.
+[[nodiscard]] double room_for_files(const std::filesystem::path& folder);
+
+/// Blocks of 4 to 128 bytes: allocated one after the other, a byte of each written, then freed in the same order.
+/// `blocks` keeps their addresses; its size is their number.
+[[nodiscard]] double allocate_blocks(std::vector<void*>& blocks, const std::stop_token& stop);
+
+}  // namespace gpuminer::bench

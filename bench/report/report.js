@@ -1,0 +1,110 @@
+// The page, from top to bottom.
+
+function header(run) {
+    const machine = run.machine.cpu ?? "unknown machine";
+    const commit = run.program.commit ? `, commit ${run.program.commit}` : "";
+    document.title = `gpuminer bench: ${machine}, ${date(run.time)}`;
+    return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, machine),
+        element("p", {class: "lead"}, `${date(run.time)} · version ${run.program.version ?? "unknown"}${commit} · ` +
+                                      `${duration(run.seconds)} in all`));
+}
+
+/// Whether the figures may be believed.
+function banner(run) {
+    const rounds = run.measurements.reduce((sum, {rounds}) => sum + rounds.length, 0);
+    if (!run.verified) {
+        return element("div", {class: "banner bad", role: "alert"}, element("strong", {}, "✗ NOT verified"),
+            element("p", {}, "A check found wrong results: these speeds mean nothing."),
+            element("ul", {}, run.failures.map((sentence) => element("li", {}, sentence))));
+    }
+    if (run.ending !== "finished") {
+        return element("div", {class: "banner warn"}, element("strong", {}, `! The run was ${run.ending}`),
+                       element("p", {}, `${plural(rounds, "round")} counted, and what they computed was right.`));
+    }
+    return element("div", {class: "banner good"}, element("strong", {}, "✓ Verified"), element("p", {},
+        `${plural(run.measurements.length, "measurement")} of ${plural(rounds, "round")}; what was computed was ` +
+        "checked against known results, off the clock."));
+}
+
+function notes(run) {
+    if (run.notes.length === 0) return null;
+    return element("details", {class: "notes"}, element("summary", {}, plural(run.notes.length, "note")),
+                   element("ul", {}, run.notes.map((sentence) => element("li", {}, sentence))));
+}
+
+function card(title, figure, remark) {
+    return element("div", {class: "card"}, element("p", {class: "what"}, title),
+                   element("p", {class: "much"}, figure), element("p", {class: "which"}, remark));
+}
+
+/// The few figures to remember.
+function cards(run) {
+    const scans = measured(run.measurements).filter(({workload}) => workload === "scan");
+    const best = (list, value) => list.reduce((a, b) => (a === null || value(b) > value(a) ? b : a), null);
+    const made = [];
+    const fastest = best(scans, ({median}) => median);
+    if (fastest) made.push(card("Highest rate", quantity(fastest.median, fastest.unit), fastest.name));
+    const full = best(scans.filter(({details}) => details.share_of_limit > 0), ({details}) => details.share_of_limit);
+    if (full) made.push(card("Nearest to its limit", percent(full.details.share_of_limit), full.name));
+    const frugal = best(scans.filter(({details}) => details.joules_per_gh > 0), ({details}) => -details.joules_per_gh);
+    if (frugal) made.push(card("Least energy", `${digits(frugal.details.joules_per_gh)} J/GH`, frugal.name));
+    const drifting = best(scans.filter(({rounds}) => rounds.length > 2), ({drift}) => Math.abs(Math.log(drift.ratio)));
+    if (drifting) {
+        made.push(card("Largest drift", change(drifting.drift.ratio),
+                       `${drifting.name}, last against first ${duration(drifting.drift.window_seconds)}`));
+    }
+    return made.length > 0 ? element("div", {class: "cards"}, made) : null;
+}
+
+/// More charts of rounds than this are drawn when they are asked for.
+const kManyCharts = 12;
+
+function workloadSection(workload, measurements) {
+    const [title, about] = kAbout[workload] ?? [workload, ""];
+    const section = element("section", {id: `workload-${workload}`}, element("h2", {}, title),
+        element("p", {class: "lead"}, about ? `${about} ` : null, element("code", {}, `bench ${workload}`)));
+    section.append(...workloadCharts(workload, measurements).filter(Boolean), measurementTable(workload, measurements),
+                   ...threadTables(measurements));
+    const moving = measurements.filter(({rounds, median}) => rounds.length > 1 && median > 0);
+    if (moving.length > 0) {
+        const open = workload === "scan" && moving.length <= kManyCharts ? {open: ""} : {};
+        section.append(element("details", {class: "over-time", ...open},
+            element("summary", {}, "Rounds over time: distance from the median"),
+            element("div", {class: "multiples"}, moving.map(roundsChart))));
+    }
+    return section;
+}
+
+function context(run, baseline) {
+    const other = (key) => (baseline ? baseline[key] : null);
+    const runFacts = ({command, time, seconds, ending}) =>
+        ({command, time: date(time), took: duration(seconds), ending});
+    const byName = (devices) => Object.fromEntries(devices.map(({name, ...facts}) => [name, facts]));
+    return element("section", {id: "context"}, element("h2", {}, "Where and with what"), [
+        factTable("Run", runFacts(run), baseline && runFacts(baseline)),
+        factTable("Program", run.program, other("program")),
+        factTable("Machine", run.machine, other("machine")),
+        factTable("Devices", byName(run.devices), baseline && byName(baseline.devices)),
+        factTable("Job", run.job, other("job")),
+    ].filter(Boolean));
+}
+
+function nothing() {
+    return element("section", {}, element("h2", {}, "Nothing was measured"),
+                   element("p", {class: "lead"}, "The run ended before its first round."));
+}
+
+function report({document: run, baseline, comparison}) {
+    const workloads = [...new Set(run.measurements.map(({workload}) => workload))];
+    const page = document.getElementById("report");
+    page.replaceChildren(...[header(run), banner(run), notes(run), cards(run),
+        comparison ? comparisonSection(comparison) : null,
+        ...workloads.map((name) => workloadSection(name, run.measurements.filter(({workload}) => workload === name))),
+        workloads.length === 0 ? nothing() : null,
+        context(run, baseline),
+        element("footer", {}, "Medians over rounds that devices took in turns; a warm-up is not among them. The page " +
+                              "loads nothing and sends nothing; its source has the whole document as JSON."),
+    ].filter(Boolean));
+}
+
+report(JSON.parse(document.getElementById("data").textContent));

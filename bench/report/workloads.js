@@ -1,0 +1,227 @@
+// What each workload shows above the table that all have: functions of its measurements that return elements.
+
+const kAbout = {
+    scan: ["Nonce search",
+           "A real job, searched on each device and on all together. After every round the hits were compared with " +
+           "the complete list of those in its range. “Fixed” searches one header version, “rolled” eight."],
+    kernel: ["Kernels", "The search program of each instruction set on one core, without the host around it."],
+    ladder: ["From the naive loop to the kernel",
+             "Each step searches the same nonces with less work per nonce. The pale part of a bar is the step that " +
+             "it is compared to, the strong part what it gains."],
+    sha256d64: ["Double SHA-256 of 64-byte inputs", "As in merkle trees, in batches."],
+    latency: ["Latency", "From a new job to the first hash of it, and from a stop to its end."],
+    scheduler: ["Scheduler", "What the host spends on a batch, with devices that only wait for their stated rate."],
+    os: ["Operating system", "The primitives that bound such programs, by the method of the osbench suite."],
+    "pseudo-miner": ["The original experiment",
+                     "A range in as many contiguous pieces as threads, and the cycles of each."],
+};
+
+function figureBox(title, note, ...content) {
+    const caption = element("figcaption", {}, element("strong", {}, title), note ? ` ${note}` : null);
+    return element("figure", {}, caption, content);
+}
+
+/// What a chart says to who cannot see it.
+function spoken(title, rows) {
+    return `${title}: ${rows.map(({name, text}) => `${name} ${text}`).join("; ")}`;
+}
+
+function legend(entries) {
+    return element("p", {class: "legend"}, entries.map(([className, text]) =>
+        element("span", {}, element("i", {class: className}), text)));
+}
+
+const measured = (measurements) => measurements.filter(({median}) => isFigure(median));
+/// With version rolling or without.
+const toneOf = ({details}) => (details.versions > 1 ? "second" : "");
+
+/// Ticks and texts of an axis from zero to the largest of `values`.
+function scaleFromZero(values, unit) {
+    const max = Math.max(...values) || 1;
+    return {max: max * 1.001, ticks: roundTicks(0, max, 4), write: tickText(unit, max)};
+}
+
+function tickText(unit, size) {
+    const {scale, name} = unitFor(unit, size);
+    return (tick) => (tick === 0 ? "0" : `${Number((tick / scale).toPrecision(6))} ${name}`.trim());
+}
+
+/// Whole powers of ten around the rows' values and limits; `write` makes a value's text.
+function logarithmicScale(rows, write) {
+    const all = rows.flatMap(({value, limit}) => [value, limit ?? value]);
+    const low = Math.floor(Math.log10(Math.min(...all))), high = Math.ceil(Math.log10(Math.max(...all)));
+    const ticks = roundTicks(low, high, 5).filter(Number.isInteger);
+    return {low, high: Math.max(high, low + 1), ticks, write: (tick) => write(10 ** tick), project: Math.log10};
+}
+
+/// Beyond this ratio a bar of the smallest figure cannot be seen any more.
+const kWidestLinear = 60;
+
+function rateChart(measurements) {
+    const rows = measurements.map((m) => {
+        const limit = m.details.share_of_limit > 0 ? m.median / m.details.share_of_limit : null;
+        return {name: m.name, text: quantity(m.median, m.unit), value: m.median, low: m.p10, high: m.p90, limit,
+                tone: toneOf(m)};
+    });
+    const rates = rows.map(({value}) => value), unit = measurements[0].unit, label = spoken("Rate", rows);
+    const limits = rows.some(({limit}) => limit !== null), smallest = Math.min(...rates);
+    if (smallest > 0 && Math.max(...rates) > kWidestLinear * smallest) {
+        const write = (value) => quantity(value, unit);
+        return figureBox("Rate", `on a logarithmic scale${limits ? "; the upright line is the device's limit" : ""}`,
+                         dotChart(label, rows, logarithmicScale(rows, write)));
+    }
+    return figureBox("Rate", limits ? "The track ends at the device's limit." : "",
+                     barChart(label, rows, scaleFromZero(rows.flatMap(({value, limit}) => [value, limit ?? 0]), unit)));
+}
+
+function limitChart(measurements) {
+    const known = measurements.filter(({details}) => details.share_of_limit > 0);
+    if (known.length === 0) return null;
+    const rows = known.map((m) => ({name: m.name, text: percent(m.details.share_of_limit), limit: 1,
+                                    value: m.details.share_of_limit, tone: toneOf(m)}));
+    const max = Math.max(1, ...rows.map(({value}) => value));
+    const scale = {max, ticks: [0, 0.25, 0.5, 0.75, 1], write: (tick) => percent(tick, 0)};
+    return figureBox("Share of the limit",
+                     "CPUs: of what the execution ports took just before and after; GPUs: of what their machine code " +
+                     "allows at the highest clock.", barChart(spoken("Share of the limit", rows), rows, scale));
+}
+
+function energyChart(measurements) {
+    const known = measurements.filter(({details}) => details.joules_per_gh > 0);
+    if (known.length === 0) return null;
+    const rows = known.map((m) => {
+        const {joules_per_gh: value, power_w: power} = m.details;
+        const at = isFigure(power) ? ` at ${digits(Number(power.toPrecision(3)))} W` : "";
+        return {name: m.name, value, text: `${digits(value)} J/GH${at}`, tone: "energy"};
+    });
+    const scale = scaleFromZero(rows.map(({value}) => value), "J/GH");
+    return figureBox("Energy", "Joules for a thousand million hashes: less is better.",
+                     barChart(spoken("Energy", rows), rows, scale));
+}
+
+function rateCharts(measurements) {
+    return [rateChart(measurements), limitChart(measurements), energyChart(measurements)];
+}
+
+/// Bars of each unit's measurements.
+function plainCharts(measurements, what = "") {
+    const units = [...new Set(measurements.map(({unit}) => unit))];
+    return units.flatMap((unit) => {
+        const own = measurements.filter((m) => m.unit === unit);
+        if (unit === "hashes/s") return rateCharts(own);
+        const rows = own.map((m) => ({name: m.name, value: m.median, text: quantity(m.median, unit), tone: toneOf(m)}));
+        const better = own[0].better === "lower" ? "Less is better." : "More is better.";
+        return figureBox(`${what}${unit}`, better,
+                         barChart(spoken(unit, rows), rows, scaleFromZero(rows.map(({value}) => value), unit)));
+    });
+}
+
+/// Times that differ by powers of ten, in one chart whatever their units.
+function timeCharts(measurements) {
+    const seconds = {ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1};
+    const inSeconds = ({median, unit}) => median * seconds[unit.split(" ")[0]];
+    if (!measurements.every((m) => inSeconds(m) > 0)) return plainCharts(measurements);
+    const rows = measurements.map((m) => ({name: m.name, value: inSeconds(m), text: quantity(m.median, m.unit)}));
+    const write = (value) => {
+        const [unit, size] = Object.entries(seconds).findLast(([, size]) => value >= size * 0.999) ?? ["ns", 1e-9];
+        return `${Number((value / size).toPrecision(3))} ${unit}`;
+    };
+    return [figureBox("Time for each", "on a logarithmic scale; less is better.",
+                      dotChart(spoken("Time for each", rows), rows, logarithmicScale(rows, write)))];
+}
+
+function ladderChart(measurements) {
+    const medians = new Map(measurements.map(({name, median}) => [name, median]));
+    const rows = measurements.map((m, i) => {
+        const base = medians.get(m.details.compared_to) ?? 0;
+        const gain = base > 0 && isFigure(m.details.gain) ? `  × ${m.details.gain.toFixed(2)}` : "";
+        return {name: `${i + 1}. ${m.name}`, value: m.median, base, text: `${quantity(m.median, m.unit)}${gain}`};
+    });
+    const scale = scaleFromZero(rows.map(({value}) => value), measurements[0].unit);
+    return [figureBox("Steps", "and what each gains over the one it is compared to.",
+                      barChart(spoken("Steps", rows), rows, scale))];
+}
+
+const batchSize = ({name}) => Number((/^batch\D*(\d+)$/.exec(name) ?? [])[1]);
+
+/// Time per input by batch size, the sizes on a logarithmic scale; what is no batch as bars.
+function batchCharts(measurements) {
+    const batches = measurements.filter((m) => batchSize(m) > 0).sort((a, b) => batchSize(a) - batchSize(b));
+    const others = measurements.filter((m) => !(batchSize(m) > 0));
+    if (batches.length < 2) return plainCharts(measurements);
+    const points = (figure) =>
+        batches.map((m) => ({x: Math.log2(batchSize(m)), y: figure(m)})).filter(({y}) => isFigure(y));
+    const together = points(({median}) => median), alone = points(({details}) => details.nanoseconds_one_at_a_time);
+    const high = Math.max(...[...together, ...alone].map(({y}) => y)), last = Math.ceil(together.at(-1).x);
+    const sizes = roundTicks(0, last, 4).filter(Number.isInteger), unit = batches[0].unit;
+    const chart = pointChart(`${unit} for batches of ${batchSize(batches[0])} to ${batchSize(batches.at(-1))}`, 260,
+        [...(alone.length > 0 ? [{className: "second", points: alone}] : []), {className: "value", points: together}],
+        axis(0, last, sizes, (power) => (2 ** power).toLocaleString("en-US"), kAxisHeight),
+        axis(0, high * 1.05, roundTicks(0, high, 4), (tick) => digits(tick), 52), {showLine: true});
+    const key = alone.length > 0 ? legend([["value", "batch"], ["second", "the same, one at a time"]]) : null;
+    return [figureBox(unit, "by the number of inputs in a batch; less is better.", ...[key, chart].filter(Boolean)),
+            ...plainCharts(others, "Each kernel: ")];
+}
+
+/// Cycles per hash of each thread, as the original experiment printed them.
+function threadTables(measurements) {
+    const counted = ({details: {threads}}) => Array.isArray(threads) && threads.some(({avg}) => isFigure(avg));
+    return measurements.filter(counted).map((m) => {
+        const nonce = (value) => (isFigure(value) ? value.toString(16).toUpperCase().padStart(8, "0") : kUnknown);
+        const whole = (value) => (isFigure(value) ? value.toLocaleString("en-US") : kUnknown);
+        const ranges = m.details.threads.some(({start}) => isFigure(start));
+        return table(`${m.name}: cycles per hash of each thread (reference cycles, by rdtscp)`, [
+            {title: "thread", cell: ({name}) => name},
+            ...(ranges ? [{title: "range", cell: ({start, end}) => `${nonce(start)} – ${nonce(end)}`}] : []),
+            {title: "average", cell: ({avg}) => digits(avg)},
+            {title: "maximum", cell: ({max}) => digits(max)},
+            {title: "minimum", cell: ({min}) => digits(min)},
+            {title: "total cycles", cell: ({cycles}) => whole(cycles)},
+            {title: "hashes", cell: ({hashes}) => whole(hashes)},
+        ], m.details.threads);
+    });
+}
+
+/// The figures that the experiment's author published, for all 2³² nonces on an Intel Core i5-7600K.
+const kPublished = [["the author's kernel, first run", 285, 2989], ["the author's kernel, second run", 251, 2520],
+                    ["Linux", 261, 2678]];
+
+function originalCharts(measurements) {
+    const known = measurements.filter(({details}) => isFigure(details.cycles_per_hash));
+    const rows = [...known.map(({details: {threads, cycles_per_hash: value}}) => (
+                      {name: `this run, ${plural(threads?.length ?? 0, "thread")}`, value, text: digits(value)})),
+                  ...kPublished.map(([name, seconds, value]) => (
+                      {name: `i5-7600K, ${name}`, value, text: `${digits(value)} (${seconds} s)`, tone: "pale"}))];
+    return [figureBox("Cycles per hash", "on average, beside those published for all 2³² nonces; less is better.",
+                      barChart(spoken("Cycles per hash", rows), rows, scaleFromZero(rows.map(({value}) => value), ""))),
+            table("Published: Intel Core i5-7600K, 2³² nonces", [
+                {title: "run", cell: ([name]) => name},
+                {title: "total time", cell: ([, seconds]) => `${seconds} s`},
+                {title: "cycles per hash", cell: ([, , cycles]) => digits(cycles)}], kPublished)];
+}
+
+const kCharts = {scan: rateCharts, ladder: ladderChart, sha256d64: batchCharts, os: timeCharts,
+                 "pseudo-miner": originalCharts};
+
+function workloadCharts(workload, measurements) {
+    const known = measured(measurements);
+    return known.length === 0 ? [] : (kCharts[workload] ?? plainCharts)(known);
+}
+
+/// Every round of a measurement as a point: when it began, and how far it was from the median.
+function roundsChart(m) {
+    const offsets = m.rounds.map(({at, value}) => ({x: at, y: 100 * (value / m.median - 1)}));
+    const most = Math.max(1, ...offsets.map(({y}) => Math.abs(y))), first = offsets[0].x;
+    const last = Math.max(offsets.at(-1).x, first + 0.001), margin = (last - first) * 0.04;
+    const span = Math.ceil(most * 10) / 10;
+    const label = `${m.name}: ${plural(offsets.length, "round")}, at most ${digits(most)} % from the median`;
+    const chart = pointChart(label, 130, [{className: `value ${offsets.length > 60 ? "fine" : ""}`, points: offsets}],
+        axis(first - margin, last + margin, roundTicks(first, last, 5), (t) => `${Number(t.toPrecision(6))} s`,
+             kAxisHeight),
+        axis(-span, span, [-span, 0, span], (p) => `${p > 0 ? "+" : p < 0 ? "−" : ""}${Math.abs(p)} %`, 56),
+        {mark: 0});
+    return element("div", {class: "rounds"},
+        element("p", {}, element("strong", {}, m.name),
+                element("span", {}, `${quantity(m.median, m.unit)} ${spreadText(m)}`),
+                m.rounds.length > 2 ? element("span", {}, `last / first: ${change(m.drift.ratio)}`) : null), chart);
+}

@@ -1,0 +1,174 @@
+#include "bench/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "bench/machine.hpp"
+#include "bench/open_devices.hpp"
+#include "host/errors.hpp"
+#include "host/hex.hpp"
+
+namespace gpuminer::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& names) {
+    std::vector<const Workload*> chosen;
+    const auto choose = [&](const Workload& workload) {
+        if (std::ranges::find(chosen, &workload) == chosen.end()) chosen.push_back(&workload);
+    };
+    for (const std::string& name : names) {
+        bool known = false;
+        for (const Workload& workload : workloads()) {
+            if (name != workload.name && (name != kAllWorkloads || !workload.part_of_all)) continue;
+            choose(workload);
+            known = true;
+        }
+        if (known) continue;
+        std::string expected = kAllWorkloads;
+        for (const Workload& workload : workloads()) expected += fmt::format(", {}", workload.name);
+        throw InputError(fmt::format("expected a workload ({}), got {}", expected, gpuminer::quoted(name)));
+    }
+    return chosen;
+}
+
+/// How many rounds, and how long each.
+struct Plan {
+    unsigned rounds;
+    double round_seconds;
+};
+
+Plan plan_of(const Workload& workload, const Options& options) {
+    Plan plan{options.rounds.value_or(workload.rounds), workload.round_seconds};
+    if (!options.seconds) return plan;
+    if (!options.rounds) {  // the workload's own length of a round, as often as it fits
+        const double fitting = std::floor(*options.seconds / plan.round_seconds);
+        plan.rounds = static_cast<unsigned>(std::clamp(fitting, 1.0, double{kMostRounds}));
+    }
+    plan.round_seconds = *options.seconds / plan.rounds;
+    return plan;
+}
+
+class Runner {
+public:
+    Runner(const Options& options, Backends backends, const std::stop_token& stop, const RunActions& actions)
+        : options_(options),
+          stop_(stop),
+          actions_(actions),
+          workloads_(chosen_workloads(options.workloads)),
+          devices_(backends, options.devices, [this](const std::string& sentence) { note(sentence); }),
+          setting_{options, stop, devices_, [this](const std::string& sentence) { note(sentence); },
+                   [this](double share) { announce(turn_.done + share * turn_.share, turn_.what); }} {
+        document_.program = program_facts();
+        document_.machine = machine_facts();
+        document_.command = options.command;
+        document_.time = utc_now();
+    }
+
+    Document run() {
+        try {
+            for (; done_ < workloads_.size(); ++done_) carry_out(*workloads_[done_]);
+        } catch (const Interrupted&) {
+            document_.ending = "interrupted";
+        } catch (const VerificationError& error) {
+            document_.failures.emplace_back(error.what());
+            document_.ending = "failed";
+        }
+        document_.seconds = seconds_since(start_);
+        if (devices_.opened()) {
+            for (const auto& device : devices_.all()) document_.devices.push_back(device_facts(device->info()));
+        }
+        return std::move(document_);
+    }
+
+private:
+    void note(const std::string& sentence) {
+        document_.notes.push_back(sentence);
+        actions_.note(sentence);
+    }
+
+    void carry_out(const Workload& workload) {
+        announce(0, workload.name);
+        Rows rows = workload.prepare(setting_);
+        if (!rows.job.is_null()) document_.job[workload.name] = std::move(rows.job);
+        std::vector<Measurement> measurements;
+        for (const Row& row : rows.rows)
+            measurements.push_back({workload.name, row.name, row.unit, row.better, {}, Json::object()});
+        try {
+            take_rounds(workload, rows.rows, measurements);
+        } catch (...) {
+            keep(workload, rows, std::move(measurements));
+            throw;
+        }
+        keep(workload, rows, std::move(measurements));
+    }
+
+    /// A B C, C B A, A B C: whatever drifts steadily meets all rows alike.
+    void take_rounds(const Workload& workload, const std::vector<Row>& rows, std::vector<Measurement>& measurements) {
+        const Plan plan = plan_of(workload, options_);
+        const unsigned first = workload.warm_up ? 0 : 1;
+        for (unsigned round = first; round <= plan.rounds; ++round) {
+            for (std::size_t turn = 0; turn < rows.size(); ++turn) {
+                const std::size_t i = round % 2 == 0 ? rows.size() - 1 - turn : turn;
+                if (stop_.stop_requested()) throw Interrupted{};
+                const double turns = static_cast<double>(rows.size()) * (plan.rounds - first + 1);
+                const double turns_done =
+                    static_cast<double>(rows.size()) * (round - first) + static_cast<double>(turn);
+                turn_ = {turns_done / turns, 1 / turns, fmt::format("{}: {}", workload.name, rows[i].name)};
+                announce(turn_.done, turn_.what);
+                const double at = seconds_since(start_);
+                const double value = rows[i].measure(plan.round_seconds);
+                if (round > 0) measurements[i].rounds.push_back({at, value});
+            }
+        }
+    }
+
+    void keep(const Workload& workload, const Rows& rows, std::vector<Measurement> measurements) {
+        for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+            if (rows.rows[i].details && !measurements[i].rounds.empty())
+                measurements[i].details = rows.rows[i].details();
+        }
+        const bool complete = std::ranges::none_of(measurements, [](const Measurement& m) { return m.rounds.empty(); });
+        actions_.finished(workload, measurements, rows.text && complete ? rows.text() : "");
+        std::ranges::move(measurements, std::back_inserter(document_.measurements));
+    }
+
+    void announce(double share_of_workload, const std::string& what) {
+        actions_.progress((static_cast<double>(done_) + share_of_workload) / static_cast<double>(workloads_.size()),
+                          what);
+    }
+
+    const Options& options_;
+    const std::stop_token stop_;
+    const RunActions& actions_;
+    const Clock::time_point start_ = Clock::now();
+    const std::vector<const Workload*> workloads_;
+    Document document_;
+    OpenDevices devices_;
+    const Setting setting_;
+    std::size_t done_ = 0;  ///< workloads
+    /// What is measured now. Threads that tell of its progress begin after it is set, and end before it changes.
+    struct Turn {
+        double done = 0;   ///< of the workload, before it
+        double share = 1;  ///< of the workload
+        std::string what;
+    };
+    Turn turn_;
+};
+
+}  // namespace
+
+void require_workloads(const std::vector<std::string>& names) { (void)chosen_workloads(names); }
+
+Document run(const Options& options, Backends backends, const std::stop_token& stop, const RunActions& actions) {
+    return Runner(options, backends, stop, actions).run();
+}
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,31 @@
+// Runs workloads: warm-up, rounds in turns, verification, progress; and makes the document of it.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "bench/document.hpp"
+#include "bench/workload.hpp"
+
+namespace gpuminer::bench {
+
+struct RunActions {
+    /// Before each round: the share of the run that is done (0 … 1), and what is measured now ("scan: cpu:avx512#0").
+    std::function<void(double done, const std::string& what)> progress;
+    std::function<void(const std::string& sentence)> note;
+    /// A workload is finished: its measurements, and its own text.
+    std::function<void(const Workload& workload, const std::vector<Measurement>& measurements, const std::string& text)>
+        finished;
+};
+
+/// Throws InputError for a name that is none of a workload.
+void require_workloads(const std::vector<std::string>& names);
+
+/// Throws InputError for a workload that does not exist, NoDeviceError. A failed verification ends the run; the
+/// document says so.
+[[nodiscard]] Document run(const Options& options, Backends backends, const std::stop_token& stop,
+                           const RunActions& actions);
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,30 @@
+// Timing by steady_clock.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace gpuminer::bench {
+
+/// Seconds that `work` takes.
+[[nodiscard]] inline double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// How many units of work take about so many seconds; `work(n)` does n of them.
+[[nodiscard]] inline std::uint64_t units_that_take(double seconds, std::uint64_t granularity,
+                                                   const std::function<void(std::uint64_t)>& work) {
+    std::uint64_t units = granularity;
+    work(units);  // the first call is slow: page faults, cold caches
+    while (seconds_of([&] { work(units); }) < seconds / 2) units *= 2;
+    const double taken = std::min(
+        {seconds_of([&] { work(units); }), seconds_of([&] { work(units); }), seconds_of([&] { work(units); })});
+    const auto wanted = static_cast<std::uint64_t>(seconds * static_cast<double>(units) / taken);
+    return std::max(wanted / granularity, std::uint64_t{1}) * granularity;
+}
+
+}  // namespace gpuminer::bench

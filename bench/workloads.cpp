@@ -1,0 +1,46 @@
+#include "bench/workload.hpp"
+
+#include <algorithm>
+
+namespace gpuminer::bench {
+
+Rows prepare_scan(const Setting& setting);
+Rows prepare_kernel(const Setting& setting);
+Rows prepare_ladder(const Setting& setting);
+Rows prepare_sha256d64(const Setting& setting);
+Rows prepare_os(const Setting& setting);
+Rows prepare_latency(const Setting& setting);
+Rows prepare_scheduler(const Setting& setting);
+Rows prepare_pseudo_miner(const Setting& setting);
+
+namespace {
+
+constexpr Workload kWorkloads[] = {
+    {"scan", "nonce search on every device, one header version and eight", 9, 0.5, true, true, prepare_scan},
+    {"kernel", "each CPU kernel by itself, against what the execution ports could do", 301, 1e-3, true, true,
+     prepare_kernel},
+    {"ladder", "what each removal of per-nonce work is worth, from the naive loop to the kernel", 301, 1e-3, true, true,
+     prepare_ladder},
+    {"sha256d64", "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301, 1e-3, true,
+     true, prepare_sha256d64},
+    {"os", "the operating system: create threads, processes, files; launch programs; allocate memory", 5, 1, true, true,
+     prepare_os},
+    {"latency", "until devices take up a new job, and until a search that is told to stop has ended", 30, 0.2, true,
+     true, prepare_latency},
+    {"scheduler", "the host's time per batch, with up to a thousand fake devices and 100 TH/s together", 5, 1.5, true,
+     true, prepare_scheduler},
+    {"pseudo-miner",
+     "the experiment that this project grew from: all nonces of a header, in a piece for each CPU thread", 1, 60, false,
+     false, prepare_pseudo_miner},
+};
+
+}  // namespace
+
+std::span<const Workload> workloads() { return kWorkloads; }
+
+bool is_workload(std::string_view name) {
+    return name == kAllWorkloads ||
+           std::ranges::any_of(kWorkloads, [&](const Workload& workload) { return name == workload.name; });
+}
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,167 @@
+"""`gpuminer bench` and `gpuminer compare`: documents, files, exit codes, signals."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from support import GPUMINER, Case, environment, faulty, main, run, run_on_terminal
+
+QUICK = ["--seconds", "0.3", "--rounds", "3", "-t", "1", "--backend", "cpu"]
+
+
+class Bench(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        process = run("bench", *QUICK, "--json", str(cls.path / "run.json"), "--csv", str(cls.path / "run.csv"),
+                      "--markdown", str(cls.path / "run.md"), "--report", str(cls.path / "run.html"))
+        assert process.returncode == 0, process.stderr.decode()
+        cls.text = process.stdout.decode()
+        cls.document = json.loads((cls.path / "run.json").read_text())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def file(self, name):
+        return str(self.path / name)
+
+    def changed(self, name, change):
+        """A copy of the document with `change` applied to each scan measurement."""
+        document = json.loads(json.dumps(self.document))
+        for measurement in document["measurements"]:
+            change(measurement)
+        (self.path / name).write_text(json.dumps(document))
+        return self.file(name)
+
+    def test_the_document_says_what_where_and_how(self):
+        document = self.document
+        self.assertEqual((document["format"], document["format_version"]), ("gpuminer bench", 1))
+        self.assertTrue(document["verified"])
+        self.assertEqual((document["ending"], document["failures"]), ("finished", []))
+        for field in ("version", "commit", "compiler", "flags", "kernel_flags"):
+            self.assertTrue(document["program"][field], field)
+        for field in ("cpu", "cpu_flags", "microcode", "governor", "hardware_threads", "system", "tsc_hz", "scheduling"):
+            self.assertIn(field, document["machine"])
+        self.assertIn("bench --seconds 0.3", document["command"])
+        self.assertRegex(document["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertGreater(document["job"]["scan"]["fixed"]["known_hits"], 4000)
+        (device,) = document["devices"]
+        self.assertEqual(device["backend"], "cpu")
+        names = [measurement["name"] for measurement in document["measurements"]]
+        self.assertEqual(names, [device["name"] + " fixed", device["name"] + " rolled"])
+        for measurement in document["measurements"]:
+            self.assertEqual((measurement["workload"], measurement["unit"], measurement["better"]), ("scan", "hashes/s", "higher"))
+            values = sorted(one["value"] for one in measurement["rounds"])
+            self.assertEqual(len(values), 3)
+            self.assertEqual(measurement["median"], values[1])
+
+    def test_the_views_have_the_same_figures(self):
+        name = self.document["measurements"][0]["name"]
+        for text in (self.text, (self.path / "run.md").read_text(), (self.path / "run.html").read_text()):
+            self.assertIn(name, text)
+        with open(self.path / "run.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 6)
+        medians = [float(row["value"]) for row in rows if row["name"] == name]
+        self.assertAlmostEqual(sorted(medians)[1], self.document["measurements"][0]["median"], delta=1)
+
+    def test_json_goes_to_standard_output_where_no_file_is_named(self):
+        for words in (["bench", *QUICK, "--json"], ["--json", "bench", *QUICK], ["bench", "--json", "scan", *QUICK]):
+            process = run(*words, "-q")
+            self.assertEqual(process.returncode, 0, process.stderr.decode())
+            self.assertEqual(json.loads(process.stdout)["format"], "gpuminer bench")
+
+    def test_bad_words(self):
+        self.expect_error(1, "expected a workload (all, scan", "bench", "frobnicate")
+        self.expect_error(1, "--rounds: expected a number from 1", "bench", "--rounds", "0")
+        self.expect_error(1, "--seconds: expected a positive number", "bench", "--seconds", "-1")
+        self.expect_error(1, "--expect-min: expected a positive number", "bench", "--expect-min", "fast")
+        self.expect_error(1, "expected --baseline together with --fail-below", "bench", "--fail-below", "95")
+        self.expect_error(1, "--start has a meaning for bench pseudo-miner only", "bench", "scan", "--start", "5")
+        self.expect_error(1, "--all has no meaning for bench", "bench", "--all")
+        self.expect_error(1, "--max-temp has no meaning for bench", "bench", "--max-temp", "80")
+        self.expect_error(1, "--rounds has no meaning for mine", "mine", "genesis", "--rounds", "5")
+        self.expect_error(1, "expected a file that can be written", "bench", "--report", "/nonexistent/a.html")
+        self.expect_error(1, "/nonexistent/a.json", "bench", "--baseline", "/nonexistent/a.json")
+        self.assertEqual(run("bench", **faulty("absent")).returncode, 4)
+        self.assertIn("it is switched off", json.loads(run("bench", "--json", "-d", "cpu:absent#0", **faulty("absent")).stdout)["error"])
+
+    def test_expectations(self):
+        name = self.document["measurements"][0]["name"]
+        for expectation, code in (("1", 0), ("1k", 0), ("900T", 2), (f"scan/{name}=1", 0), (f"1,scan/{name}=900T", 2)):
+            process = run("bench", *QUICK, "-q", "--expect-min", expectation)
+            self.assertEqual(process.returncode, code, process.stderr.decode())
+        self.assertIn("expected at least 9e+14 hashes/s, measured", run("bench", *QUICK, "--expect-min", "900T").stderr.decode())
+        self.assertEqual(run("bench", *QUICK, "--expect-min", "scan/nothing=5").returncode, 1)
+
+    def test_compare(self):
+        same = run("compare", self.file("run.json"), self.file("run.json"), "--fail-below", "99")
+        self.assertEqual(same.returncode, 0, same.stderr.decode())
+
+        def ten_rounds(factor):
+            def change(measurement):
+                measurement["rounds"] = [{"at": i, "value": factor * (1e6 + 1e3 * (i % 3))} for i in range(10)]
+            return change
+        fast, slow = self.changed("fast.json", ten_rounds(1)), self.changed("slow.json", ten_rounds(0.9))
+        self.assertEqual(run("compare", fast, slow).returncode, 0)
+        self.assertEqual(run("compare", fast, slow, "--fail-below", "95").returncode, 2)
+        self.assertEqual(run("compare", fast, slow, "--fail-below", "85").returncode, 0)
+        self.assertEqual(run("compare", slow, fast, "--fail-below", "95").returncode, 0)
+        document = json.loads(run("compare", fast, slow, "--json").stdout)
+        self.assertEqual([row["verdict"] for row in document["measurements"]], ["slower", "slower"])
+
+    def test_baseline(self):
+        def times_a_thousand(measurement):
+            for one in measurement["rounds"]:
+                one["value"] *= 1000
+            measurement["rounds"] *= 4
+        unreachable = self.changed("unreachable.json", times_a_thousand)
+        arguments = ["bench", "--seconds", "0.3", "--rounds", "8", "-t", "1", "--backend", "cpu", "--baseline", unreachable]
+        process = run(*arguments, "--report", self.file("with_baseline.html"))
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        self.assertIn("slower", process.stdout.decode())
+        self.assertEqual(run(*arguments, "--fail-below", "90").returncode, 2)
+
+    def test_compare_refuses_what_is_no_document(self):
+        self.expect_error(1, "expected two documents", "compare")
+        self.expect_error(1, "expected two documents", "compare", self.file("run.json"))
+        self.expect_error(1, "expected two documents", "compare", self.file("run.json"), self.file("run.json"), "more")
+        for content in ("", "{", "[]", '{"format": "gpuminer bench", "format_version": 2}', "\xff", "[" * 100000):
+            (self.path / "bad.json").write_text(content)
+            self.expect_error(1, "bad.json", "compare", self.file("run.json"), self.file("bad.json"))
+
+    def test_a_device_that_fails_ends_the_run_with_5(self):
+        genesis = ["pseudo-miner", "--header", "genesis", "--end", "3000000"]  # what faulty devices fail at
+        for words, device, reason in ((genesis, "late", "fell off the bus"), (genesis, "liar", "liar"), (["scan"], "blind", "self-test")):
+            process = run("bench", *words, "--json", **faulty(device))
+            self.assertEqual(process.returncode, 5, process.stderr.decode())
+            document = json.loads(process.stdout)
+            self.assertFalse(document["verified"])
+            self.assertEqual(document["ending"], "failed")
+            self.assertIn(reason, document["failures"][0])
+
+    def test_a_signal_ends_it_with_what_was_measured(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = subprocess.Popen([GPUMINER, "bench", "--seconds", "600", "--rounds", "6000", "-t", "1", "--backend", "cpu", "--json"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+            process.stderr.readline()  # it has started
+            time.sleep(1.5)
+            process.send_signal(number)
+            stdout, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code)
+            document = json.loads(stdout)
+            self.assertEqual(document["ending"], "interrupted")
+
+    def test_progress_on_a_terminal(self):
+        self.assertIn("%", run_on_terminal("bench", "--seconds", "1", "--rounds", "10", "-t", "1", "--backend", "cpu"))
+
+
+if __name__ == "__main__":
+    main()

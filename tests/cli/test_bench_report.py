@@ -1,0 +1,215 @@
+"""The report as a web page: what is in it, and how a real browser shows it."""
+
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import report_sample
+from support import Case, main, run
+
+REPORT_OF = os.environ.get("REPORT_OF", "report_of")
+BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+SECTIONS = ["comparison", *(f"workload-{name}" for name in (
+    "scan", "kernel", "ladder", "sha256d64", "latency", "scheduler", "os", "pseudo-miner")), "context"]
+# The test's own, at the end of the page: how wide it is shown, how wide it would have to be, and its colour.
+PROBE = """<script>addEventListener("load", () => setTimeout(() => {
+    const root = document.documentElement, colour = getComputedStyle(document.body).backgroundColor;
+    const seen = {shown: root.clientWidth, needed: root.scrollWidth, colour};
+    Object.assign(root.dataset, seen);
+    if (parent !== window) parent.postMessage(seen, "*");
+}, 500));</script>"""
+# The report in a frame of that width, because a browser's own window has a least width.
+FRAME = """<!doctype html><title>frame</title>
+<iframe src="report.html" style="width: {}px; height: 30000px; border: 0"></iframe>
+<script>addEventListener("message", ({{data}}) => Object.assign(document.documentElement.dataset, data));</script>"""
+
+
+class Elements(html.parser.HTMLParser):
+    """What a parser of HTML finds: elements with their attributes, and the texts of scripts by their id."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.scripts = [], {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script":
+            self.scripts[self.elements[-1][1].get("id")] = data
+
+    def ids(self, tag):
+        return [attributes.get("id") for name, attributes in self.elements if name == tag]
+
+    def count(self, tag, name=None):
+        """Elements of that tag, and of that class if one is named."""
+        return sum(1 for found, attributes in self.elements
+                   if found == tag and (name is None or name in (attributes.get("class") or "").split()))
+
+
+class ReportCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def report(self, document, baseline=None):
+        """The page of these documents."""
+        files = []
+        for name, content in (("run.json", document), ("baseline.json", baseline)):
+            if content is not None:
+                files.append(self.folder / name)
+                files[-1].write_text(json.dumps(content))
+        return run(*files, program=REPORT_OF).stdout.decode()
+
+
+class Page(ReportCase):
+    """Without a browser."""
+
+    def test_nothing_is_loaded(self):
+        page = self.report(report_sample.document())
+        self.assertIn("default-src 'none'", page)
+        for tag, attributes in Elements(page).elements:
+            self.assertNotIn("src", attributes, tag)
+            self.assertRegex(attributes.get("href") or "data:,", "^data:", tag)
+        self.assertNotRegex(page, r"@import|url\(|sourceMappingURL|\bfetch\(|XMLHttpRequest|WebSocket")
+
+    def test_document_is_in_it(self):
+        document = report_sample.document()
+        data = json.loads(Elements(self.report(document)).scripts["data"])
+        self.assertEqual(data["document"]["machine"], document["machine"])
+        self.assertEqual([made["rounds"] for made in data["document"]["measurements"]],
+                         [made["rounds"] for made in document["measurements"]])
+        self.assertIsNone(data["baseline"])
+        self.assertIsNone(data["comparison"])
+
+    def test_names_cannot_become_markup(self):
+        name = "</script><img src=x><!-- <script> ]]> &lt; \u2028 \\"
+        document = report_sample.document(devices=[{"name": name}])
+        plain, evil = Elements(self.report(report_sample.document())), Elements(self.report(document))
+        self.assertEqual([tag for tag, _ in evil.elements], [tag for tag, _ in plain.elements])
+        self.assertEqual(json.loads(evil.scripts["data"])["document"]["devices"], [{"name": name}])
+
+
+@unittest.skipUnless(BROWSER, "no Chromium is installed")
+class Browser(ReportCase):
+    def open(self, page, *, frame=None, dark=False):
+        """The document's elements as the browser has them after scripts ran, and as text; no message on its console."""
+        file = self.folder / "report.html"
+        file.write_text(page.replace("</body>", PROBE + "</body>"))
+        if frame:
+            file = self.folder / "frame.html"
+            file.write_text(FRAME.format(frame))
+        process = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync",
+             "--enable-logging=stderr", "--v=0", f"--user-data-dir={self.folder}/profile", "--window-size=1000,900",
+             f"--blink-settings=preferredColorScheme={0 if dark else 1}", "--virtual-time-budget=3000", "--dump-dom",
+             file.as_uri()], capture_output=True, timeout=120)
+        messages = [line for line in process.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
+        self.assertEqual(messages, [])
+        self.assertEqual(process.returncode, 0)
+        text = process.stdout.decode()
+        self.assertIn("data-needed", text)
+        return Elements(text), text
+
+    def root(self, elements):
+        return next(attributes for tag, attributes in elements.elements if tag == "html")
+
+    def test_everything_is_shown(self):
+        document = report_sample.document()
+        elements, text = self.open(self.report(document, report_sample.earlier(document)))
+        self.assertEqual(elements.ids("section"), SECTIONS)
+        self.assertGreaterEqual(elements.count("svg", "ct-chart-bar"), 8)
+        self.assertGreaterEqual(elements.count("svg", "ct-chart-line"), 13)
+        headings = [tag for tag, _ in elements.elements if tag in ("h1", "h2", "h3")]
+        self.assertEqual(headings, ["h1"] + ["h2"] * len(SECTIONS))
+        for tag, attributes in elements.elements:
+            if (attributes.get("class") or "") == "chart":
+                self.assertEqual(attributes.get("role"), "img")
+                self.assertTrue(attributes.get("aria-label"))
+        for made in document["measurements"]:
+            self.assertIn(made["name"], text)
+            if made["workload"] == "scan":
+                scale, unit = (1e9, "GH/s") if made["median"] > 1e9 else (1e6, "MH/s")
+                digits = 3 - len(str(int(made["median"] / scale))) + 1
+                self.assertIn(f"{made['median'] / scale:.{digits}f} {unit}", text)
+        for figure in ["✓ Verified", "AMD EPYC 9B14 96-Core Processor", "2026-11-21 20:39 UTC", "95.1 %", "880 J/GH",
+                       "× 1.72", "AAAAAAAA – FFFFFFFE", "2,989 (285 s)", "fedcba987654", "slower", "faster", "noise"]:
+            self.assertIn(figure, text)
+        self.assertNotRegex(text, r">[^<]*\b(NaN|undefined|Infinity|null)\b[^<]*</(td|th|text|p|span)>")
+
+    def test_phone(self):
+        document = report_sample.document()
+        document["devices"][1]["name"] = "opencl:" + "extraordinarily-long-name-of-a-device" * 4
+        document["measurements"][2]["name"] = "a name of a device that is much longer than a telephone is wide " * 3
+        root = self.root(self.open(self.report(document, report_sample.earlier(document)), frame=360)[0])
+        self.assertEqual((root["data-shown"], root["data-needed"]), ("360", "360"))
+
+    def test_light_and_dark(self):
+        page = self.report(report_sample.document())
+        light, dark = (self.root(self.open(page, dark=dark)[0])["data-colour"] for dark in (False, True))
+        self.assertGreater(min(map(int, re.findall(r"\d+", light))), 200, light)
+        self.assertLess(max(map(int, re.findall(r"\d+", dark))), 60, dark)
+
+    def test_names_cannot_become_markup(self):
+        evil = "</script><img src=x onerror='document.documentElement.dataset.broken=1'><b>bold</b>"
+        document = report_sample.document(command=evil, notes=[evil], failures=[evil], verified=False)
+        document["machine"]["cpu"] = evil
+        document["program"]["version"] = evil
+        document["devices"][0]["name"] = evil
+        document["measurements"][0]["name"] = evil
+        document["measurements"][0]["details"]["setup"] = evil
+        document["measurements"][1]["unit"] = evil
+        elements, text = self.open(self.report(document, report_sample.earlier(document)))
+        self.assertNotIn("data-broken", self.root(elements))
+        self.assertEqual(elements.count("img") + elements.count("b"), 0)
+        self.assertGreaterEqual(text.count("&lt;b&gt;bold&lt;/b&gt;"), 8)
+
+    def test_failed(self):
+        missed = report_sample.measurement("scan", "cpu:avx512#0 fixed", "hashes/s", 1, rounds=0)
+        elements, text = self.open(self.report(report_sample.document(
+            verified=False, ending="failed", failures=["cpu:avx512#0 missed nonce 274148111."], measurements=[missed])))
+        self.assertEqual(elements.ids("section"), ["workload-scan", "context"])
+        self.assertIn("NOT verified", text)
+        self.assertIn("<li>cpu:avx512#0 missed nonce 274148111.</li>", text)
+        self.assertNotIn("✓ Verified", re.sub("<script.*?</script>", "", text, flags=re.DOTALL))
+        self.assertEqual(elements.count("svg"), 0)
+
+    def test_interrupted_at_once(self):
+        elements, text = self.open(self.report(report_sample.document(
+            ending="interrupted", measurements=[], devices=[], job={}, notes=[])))
+        self.assertEqual(elements.ids("section"), [None, "context"])
+        self.assertIn("The run was interrupted", text)
+        self.assertIn("Nothing was measured", text)
+
+    def test_few_rounds_and_odd_figures(self):
+        measurement = report_sample.measurement
+        made = [measurement("scan", f"{rounds} rounds", "hashes/s", 1e6, rounds=rounds) for rounds in (1, 2, 3)]
+        still = measurement("scan", "stood still", "hashes/s", 0, {"share_of_limit": 0}, rounds=3)
+        other = measurement("a new workload", "row", "µs per thing", 1e-12, {"list": [1], "yes": True, "text": "t"})
+        document = report_sample.document(measurements=[*made, still, other])
+        elements, _ = self.open(self.report(document, document))
+        self.assertEqual(elements.ids("section"), ["comparison", "workload-scan", "workload-a new workload", "context"])
+
+    def test_of_a_real_run(self):
+        file = self.folder / "real.html"
+        process = run("bench", "scan", "--backend", "cpu", "-t", "1", "--rounds", "3", "--seconds", "0.3",
+                      "--report", file)
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        elements, text = self.open(file.read_text())
+        self.assertEqual(elements.ids("section"), ["workload-scan", "context"])
+        self.assertIn("✓ Verified", text)
+        self.assertGreaterEqual(elements.count("svg"), 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+#include "bench/document.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "bench/figures.hpp"
+#include "bench/tables.hpp"
+#include "host/errors.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/bench_tools.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+namespace gpuminer::bench {
+namespace {
+
+using Catch::Matchers::Contains;
+using test::measurement;
+using test::sample_document;
+
+std::string message_of(const std::string& text) {
+    try {
+        (void)document_from_json(text, "'a.json'");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "read without a complaint";
+}
+
+/// The sample's JSON with a change.
+template <typename Change>
+std::string message_after(const Change& change) {
+    Json json = to_json(sample_document());
+    change(json);
+    return message_of(json.dump());
+}
+
+std::size_t lines_of(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a document is the same after writing and reading") {
+    Document document = sample_document();
+    document.notes = {"left out"};
+    document.failures = {"a nonce is missing"};
+    document.ending = "failed";
+    const std::string text = dump(document);
+    CHECK(dump(document_from_json(text, "a.json")) == text);
+    const Document read = document_from_json(text, "a.json");
+    CHECK(read.failures == document.failures);
+    CHECK(read.measurements.at(1).better == Better::kLower);
+    CHECK(read.measurements.at(0).rounds.at(2).at == 2);
+    CHECK(read.measurements.at(0).values() == std::vector<double>{11.5e6, 11.7e6, 11.6e6, 11.6e6});
+    CHECK(read.find("os", "create thread") == &read.measurements.at(1));
+    CHECK(read.find("os", "cpu:avx2#0 fixed") == nullptr);
+}
+
+TEST_CASE("the JSON has each measurement's statistics") {
+    const Json json = to_json(sample_document());
+    CHECK(json["format"] == "gpuminer bench");
+    CHECK(json["format_version"] == 1);
+    CHECK(json["verified"] == true);
+    const Json& scan = json["measurements"][0];
+    CHECK(scan["count"] == 4);
+    CHECK(scan["median"] == 11.6e6);
+    CHECK(scan["p10"] == 11.5e6);
+    CHECK(scan["p90"] == 11.7e6);
+    CHECK(scan["drift"]["window_seconds"] == 1.0);
+    CHECK(scan["drift"]["first"] == 11.6e6);
+    CHECK(scan["drift"]["ratio"] == 1.0);
+}
+
+TEST_CASE("a measurement of an interrupted run has no statistics, and can be read") {
+    Document document = sample_document();
+    document.ending = "interrupted";
+    document.measurements.front().rounds.clear();
+    const Json json = to_json(document);
+    for (const char* figure : {"median", "p10", "p90", "drift"}) CHECK(json["measurements"][0][figure].is_null());
+    CHECK(document_from_json(dump(document), "a.json").measurements.at(0).rounds.empty());
+}
+
+TEST_CASE("a driver's text that is no UTF-8 does not stop the writing") {
+    Document document = sample_document();
+    document.devices.push_back({{"name", "x"}, {"model", "caf\xe9 \xff"}});
+    document.measurements.front().name = "caf\xe9";
+    const Document read = document_from_json(dump(document), "a.json");
+    CHECK(read.devices.at(1)["model"] == "caf\ufffd \ufffd");
+    CHECK(read.measurements.at(0).name == "caf\ufffd");
+}
+
+TEST_CASE("what is no document is refused with a sentence") {
+    CHECK(message_of("") == "'a.json': expected a document of `gpuminer bench --json`, but byte 1 is no JSON");
+    CHECK(message_of("[]") == "'a.json': expected a document of `gpuminer bench --json`, got other JSON");
+    CHECK(message_of("{}") == "'a.json': expected a text as format, got nothing");
+    CHECK_THAT(message_of("{\"format\": \"gpuminer bench\"}\xff"), Contains("is no JSON"));
+    CHECK_THAT(message_of(R"({"format": 1e999})"), Contains("expected finite numbers, got one that is too large"));
+    CHECK(message_after([](Json& json) { json["format"] = "other\n"; }) ==
+          R"('a.json': expected 'gpuminer bench' as format, got 'other\x0a')");
+    CHECK(message_after([](Json& json) { json["format_version"] = 2; }) ==
+          "'a.json': expected 1 as format_version, got 2");
+    CHECK(message_after([](Json& json) { json["measurements"][1]["rounds"][2]["value"] = "9"; }) ==
+          "'a.json': expected a number as measurements[1].rounds[2].value, got '9'");
+    CHECK(message_after([](Json& json) { json["measurements"][0]["rounds"][0].erase("at"); }) ==
+          "'a.json': expected a number as measurements[0].rounds[0].at, got nothing");
+    CHECK(message_after([](Json& json) { json["measurements"][0]["better"] = "faster"; }) ==
+          "'a.json': expected 'higher' or 'lower' as measurements[0].better, got 'faster'");
+    CHECK(message_after([](Json& json) { json["measurements"].push_back(json["measurements"][0]); }) ==
+          "'a.json': expected a name that its workload has once as measurements[2].name, got 'cpu:avx2#0 fixed'");
+    CHECK(message_after([](Json& json) { json["verified"] = false; }) ==
+          "'a.json': expected true (there are no failures) as verified, got false");
+    CHECK(message_after([](Json& json) { json["ending"] = "done"; }) ==
+          "'a.json': expected 'finished', 'interrupted' or 'failed' as ending, got 'done'");
+    CHECK(message_after([](Json& json) { json["machine"] = Json::array(); }) ==
+          "'a.json': expected an object as machine, got an array");
+    CHECK(message_after([](Json& json) { json["seconds"] = nullptr; }) ==
+          "'a.json': expected a number as seconds, got null");
+}
+
+TEST_CASE("every field is required, and no other type of value is taken for it") {
+    const Json json = to_json(sample_document());
+    for (const auto& item : json.items()) {
+        const std::string& field = item.key();
+        const Json other = item.value().is_number() ? Json("x") : Json(7);
+        CAPTURE(field);
+        CHECK_THAT(message_after([&](Json& changed) { changed.erase(field); }), Contains("expected"));
+        CHECK_THAT(message_after([&](Json& changed) { changed[field] = other; }), Contains("expected"));
+    }
+    for (const char* field : {"workload", "name", "unit", "better", "rounds", "details"}) {
+        CAPTURE(field);
+        CHECK_THAT(message_after([&](Json& changed) { changed["measurements"][0].erase(field); }),
+                   Contains("expected"));
+        CHECK_THAT(message_after([&](Json& changed) { changed["measurements"][0][field] = 7; }), Contains("expected"));
+    }
+}
+
+TEST_CASE("deep and wide input is refused before it costs anything") {
+    CHECK_THAT(message_of(std::string(1000000, '[')), Contains("expected at most 32 levels"));
+    std::string wide = "{";
+    for (int i = 0; i < 100000; ++i) wide += "\"" + std::to_string(i) + "\":0,";
+    CHECK_THAT(message_of(wide), Contains("names in an object"));
+}
+
+TEST_CASE("files that cannot be read are named") {
+    const test::TemporaryFolder folder;
+    folder.write("good.json", dump(sample_document()));
+    CHECK(read_document((folder.path() / "good.json").string()).command == "gpuminer bench scan os");
+    CHECK_THROWS_WITH(read_document((folder.path() / "none.json").string()), Contains("No such file"));
+    CHECK_THROWS_WITH(read_document(folder.path().string()), Contains("it is a directory"));
+    CHECK_THROWS_WITH(read_document("/dev/zero"), Contains("expected at most 16777216 bytes"));
+}
+
+TEST_CASE("figures have the digits that count") {
+    CHECK(figure_text(0) == "0");
+    CHECK(figure_text(0.0123456) == "0.01235");
+    CHECK(figure_text(0.25) == "0.2500");
+    CHECK(figure_text(9.9999) == "10.00");
+    CHECK(figure_text(31.6) == "31.60");
+    CHECK(figure_text(256.25) == "256.2");
+    CHECK(figure_text(999.96) == "1,000");
+    CHECK(figure_text(-1234567.0) == "-1,234,567");
+    CHECK(figure_text(2e20) == "2e+20");
+    CHECK(prefixed_text(9.52e9) == "9.520 G");
+    CHECK(prefixed_text(5) == "5.000");
+    CHECK(scale_of(31.6e6, "hashes/s").unit == "MH/s");
+    CHECK(scale_of(31.6e6, "inputs/s").unit == "M inputs/s");
+    CHECK(scale_of(31.6e6, "ns per hash").divisor == 1);
+}
+
+TEST_CASE("a workload's table says what its figures are") {
+    const Document document = sample_document();
+    const std::string text = measurements_text("scan: nonce search", {document.measurements.front()});
+    CHECK(text ==
+          "scan: nonce search\n"
+          "Median of 4 rounds; in brackets what 10 % and 90 % of the rounds stayed below.\n"
+          "last/first: the end of the run over its beginning. More is better.\n"
+          "\n"
+          "                                                 last  cycles      of\n"
+          "                  median    (10 %–90 %)  unit  /first   /hash   limit  setup\n"
+          "cpu:avx2#0 fixed   11.60  (11.50–11.70)  MH/s   1.000   256.2  94.9 %   warm\n"
+          "cpu:avx2#0 fixed: the clock was not steady\n");
+}
+
+TEST_CASE("a table has what one row knows and another does not, and rows without rounds") {
+    Document document = sample_document();
+    document.measurements.at(1).rounds.clear();
+    const std::string text = measurements_text("both", document.measurements);
+    CHECK_THAT(text, Contains("Median of 0 to 4 rounds"));
+    CHECK_THAT(text, Contains("better   /hash"));
+    CHECK_THAT(text, Contains("create thread          –              –  µs per thread       0       –    less"));
+    CHECK_THAT(measurements_text("none", {}), Contains("Nothing was measured."));
+}
+
+TEST_CASE("counts are whole numbers, large figures have a prefix") {
+    Document document = sample_document();
+    document.measurements.front().details = {
+        {"versions", 8}, {"nonces", 65536u}, {"port_operations_per_second", 9.5e9}};
+    const std::string text = measurements_text("t", {document.measurements.front()});
+    CHECK_THAT(text, Contains("       8  65,536     9.500 G\n"));
+}
+
+TEST_CASE("a terminal gets no control characters") {
+    const std::string text =
+        measurements_text("t", {measurement("w", "\x1b[31mred\nline \xc2\x9b \xff", "s", Better::kLower, {1})});
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find("\xc2\x9b") == std::string::npos);
+    CHECK_THAT(text, Contains(" [31mred line   \ufffd"));
+    CHECK(lines_of(text) == 7);
+}
+
+TEST_CASE("Markdown gives context, tables, notes and failures, and escapes what is special") {
+    Document document = sample_document();
+    document.notes = {"<b> is left out"};
+    document.failures = {"a nonce\nis missing"};
+    document.command = "gpuminer bench `x` | tee";
+    document.measurements.front().name = "avx2 a|b\\ \xff";
+    const std::string text = markdown(document);
+    CHECK_THAT(text, Contains("**Not verified:** a nonce is missing\n"));
+    CHECK_THAT(text, Contains("- CPU: Some CPU (microcode 0x1, turbo yes, load 0.5)\n"));
+    CHECK_THAT(text, Contains("- Device opencl:gpu#0: A\\|B (driver 1.0)\n"));
+    CHECK_THAT(text, Contains("- Program: gpuminer 0.1.0 (commit abc123, compiler GNU 12.2.0, flags -O3)\n"));
+    CHECK_THAT(text, Contains("- Command: `` gpuminer bench `x` | tee ``\n"));
+    CHECK_THAT(text, Contains("\n## scan\n"));
+    CHECK_THAT(text,
+               Contains("\n|  | median | (10 %–90 %) | unit | last/first | cycles/hash | of limit | setup |\n"
+                        "|---|---:|---:|---:|---:|---:|---:|---:|\n"
+                        "| avx2 a\\|b\\\\ \ufffd | 11.60 | (11.50–11.70) | MH/s | 1.000 | 256.2 | 94.9 % | warm |\n"));
+    CHECK_THAT(text, Contains("\n## os\n"));
+    CHECK_THAT(text, Contains("\n## Notes\n\n- \\<b\\> is left out\n"));
+}
+
+TEST_CASE("CSV has a line for each round") {
+    Document document = sample_document();
+    document.measurements = {measurement("w", "a,\"b\"\nc \xff", "s", Better::kLower, {0.1, 1e-7})};
+    document.time.clear();
+    CHECK(csv(document) ==
+          "time,commit,cpu,workload,name,unit,better,round,at_seconds,value\r\n"
+          ",abc123,Some CPU,w,\"a,\"\"b\"\"\nc \ufffd\",s,lower,1,0,0.1\r\n"
+          ",abc123,Some CPU,w,\"a,\"\"b\"\"\nc \ufffd\",s,lower,2,1,1e-07\r\n");
+    CHECK(lines_of(csv(sample_document())) == 1 + 8);
+}
+
+}  // namespace gpuminer::bench
