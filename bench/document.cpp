@@ -22,7 +22,7 @@ constexpr const char* kFormat = "gpuminer bench";
 constexpr int kFormatVersion = 1;
 // More than any run writes, and little enough that reading takes moments. (Looking up a key of an ordered object
 // takes a time proportional to the number of its keys.)
-constexpr std::size_t kMostBytes = 16 << 20;
+constexpr std::size_t kMostBytes = 64 << 20;
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMostKeys = 2048;
 

@@ -13,6 +13,7 @@ SearchReport Energy::measure(const std::function<SearchReport(const std::functio
     SearchReport report = search([&](const DeviceInfo& info) { sensors.watch(info); });
     const SensorReport told = sensors.finish();
 
+    // By average power: the sensors' own window is a little longer than the search.
     bool cpu_searched = false;
     for (const DeviceReport& device : report.devices) {
         if (device.info.backend == "cpu" || device.info.software) {
@@ -20,15 +21,15 @@ SearchReport Energy::measure(const std::function<SearchReport(const std::functio
             continue;
         }
         const auto usage = told.gpus.find(device.info.name);
-        const bool known = usage != told.gpus.end() && usage->second.energy_j;
+        const bool known = usage != told.gpus.end() && usage->second.power_w;
         complete_ = complete_ && known;
-        if (known) joules_ += *usage->second.energy_j;
+        if (known) joules_ += *usage->second.power_w * report.seconds;
         if (usage != told.gpus.end() && usage->second.max_temperature_c)
             max_temperature_c_ = std::max(max_temperature_c_.value_or(0), *usage->second.max_temperature_c);
     }
     if (cpu_searched) {
-        complete_ = complete_ && told.cpu_energy_j.has_value();
-        joules_ += told.cpu_energy_j.value_or(0);
+        complete_ = complete_ && told.cpu_power_w.has_value();
+        joules_ += told.cpu_power_w.value_or(0) * report.seconds;
     }
     seconds_ += report.seconds;
     hashes_ += static_cast<double>(report.hashes);
@@ -38,6 +39,7 @@ SearchReport Energy::measure(const std::function<SearchReport(const std::functio
 Json Energy::figures() const {
     const bool known = complete_ && hashes_ > 0 && joules_ > 0;
     return {{"joules_per_gh", known ? Json(joules_ / (hashes_ / 1e9)) : Json(nullptr)},
+            {"hashes_per_joule", known ? Json(hashes_ / joules_) : Json(nullptr)},
             {"power_w", known ? Json(joules_ / seconds_) : Json(nullptr)},
             {"max_temperature_c", max_temperature_c_ ? Json(*max_temperature_c_) : Json(nullptr)}};
 }

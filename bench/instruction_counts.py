@@ -54,7 +54,10 @@ def callgrind(build, *arguments):
     def instructions(units):
         output = run([tool("valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null",
                       build / "gpuminer-bench-bare", "count", *arguments, units])
-        return int(re.search(r"Collected : (\d+)", output)[1])
+        collected = re.search(r"Collected : (\d+)", output)
+        if not collected:
+            raise NotCounted(f"callgrind told no count: {output[-500:].strip()}")
+        return int(collected[1])
     return (instructions(2 * UNITS) - instructions(UNITS)) / UNITS
 
 
@@ -87,7 +90,7 @@ class Function:
             weight = 0 if not outer[0] <= address <= outer[1] else \
                 1 if any(first <= address <= last for first, last in inner) else 1 / times
             callee = re.match(r"call.*<.*::(\w+)\(", line)
-            count += weight * (1 + (len(callees[callee[1]].code) if callee else 0))
+            count += weight * (1 + (len(function_of(callees, callee[1]).code) if callee else 0))
         return count
 
 
@@ -96,6 +99,8 @@ def disassemble(build, member):
     library = build / "cpu/libgpuminer_cpu_isa.a"
     text = run([tool("objdump"), "--disassemble", "--demangle", "--no-show-raw-insn", library])
     objects = re.split(r"^(\S+\.o): +file format.*$", text, flags=re.MULTILINE)
+    if f"{member}.cpp.o" not in objects:
+        raise NotCounted(f"{library.name} has no {member}.cpp.o")
     text = objects[objects.index(f"{member}.cpp.o") + 1]
     parts = re.split(r"^[0-9a-f]+ <(?:.*::)?(\w+)\(.*\)(.*)>:$", text, flags=re.MULTILINE)
     return {name: Function(body) for name, kind, body in zip(parts[1::3], parts[2::3], parts[3::3])

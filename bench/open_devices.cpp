@@ -14,14 +14,11 @@ namespace {
 
 bool is_cpu(const std::shared_ptr<Device>& device) { return device->info().backend == "cpu"; }
 
-/// Those that the user chose, as a Fleet would choose them.
+/// Those that the user chose, as a Fleet would choose them, and those that cannot be used.
 std::vector<ListedDevice> chosen_devices(Backends backends, const DeviceSelection& selection) {
     std::vector<ListedDevice> listed = list_devices(backends, selection);
     if (!selection.devices.empty()) return find_devices(listed, selection.devices);
-    std::erase_if(listed, [&](const ListedDevice& device) {
-        const bool to_mention = !device.probe.usable && names_backend(selection, device.probe.info.backend);
-        return !to_mention && !(device.probe.usable && device.probe.used_by_default);
-    });
+    std::erase_if(listed, [](const ListedDevice& d) { return d.probe.usable && !d.probe.used_by_default; });
     return listed;
 }
 
@@ -50,14 +47,32 @@ void TimedDevice::reset() {
     port_rates.clear();
 }
 
+namespace {
+
+/// A fleet owns its devices and closes one that fails; the timed one is kept, for its figures.
+class LentDevice final : public Device {
+public:
+    explicit LentDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    [[nodiscard]] const DeviceInfo& info() const override { return device_->info(); }
+    void attach_thread() override { device_->attach_thread(); }
+    [[nodiscard]] std::uint64_t batch() const override { return device_->batch(); }
+    [[nodiscard]] bool can_hang() const override { return device_->can_hang(); }
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override { device_->scan(job, range, result); }
+
+private:
+    const std::shared_ptr<Device> device_;
+};
+
+}  // namespace
+
 Subject make_subject(std::string name, const std::vector<std::shared_ptr<Device>>& devices) {
     Subject subject{std::move(name), {}, nullptr};
-    std::vector<std::unique_ptr<Device>> timed;
+    std::vector<std::unique_ptr<Device>> lent;
     for (const std::shared_ptr<Device>& device : devices) {
-        timed.push_back(std::make_unique<TimedDevice>(device));
-        subject.devices.push_back(static_cast<TimedDevice*>(timed.back().get()));
+        subject.devices.push_back(std::make_shared<TimedDevice>(device));
+        lent.push_back(std::make_unique<LentDevice>(subject.devices.back()));
     }
-    subject.fleet = std::make_unique<Fleet>(std::move(timed));
+    subject.fleet = std::make_unique<Fleet>(std::move(lent));
     return subject;
 }
 
@@ -67,20 +82,27 @@ OpenDevices::OpenDevices(Backends backends, DeviceSelection selection, std::func
 OpenDevices::~OpenDevices() = default;
 
 const std::vector<std::shared_ptr<Device>>& OpenDevices::all() {
-    if (std::exchange(opened_, true)) return devices_;
+    if (opened_) return devices_;
     require_known(selection_);
     std::string reasons;
     for (const ListedDevice& listed : chosen_devices(backends_, selection_)) {
         const std::string& name = listed.probe.info.name;
-        try {
-            if (listed.backend == nullptr || !listed.probe.usable) throw DeviceError(listed.probe.reason);
-            devices_.push_back(listed.backend->open(listed.probe, selection_.options));
-        } catch (const DeviceError& error) {
-            say_(fmt::format("{} is not measured: {}", name, error.what()));
-            reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, error.what());
+        std::string reason = listed.probe.reason;
+        bool asked_for = names_backend(selection_, listed.probe.info.backend);
+        if (listed.backend != nullptr && listed.probe.usable) {
+            try {
+                devices_.push_back(listed.backend->open(listed.probe, selection_.options));
+                continue;
+            } catch (const DeviceError& error) {
+                reason = error.what();
+                asked_for = true;
+            }
         }
+        if (asked_for) say_(fmt::format("{} is not measured: {}", name, reason));
+        reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, reason);
     }
     if (devices_.empty()) throw NoDeviceError("no device can be measured" + (reasons.empty() ? "" : ": " + reasons));
+    opened_ = true;
     return devices_;
 }
 

@@ -14,8 +14,8 @@
 
 namespace gpuminer::bench {
 
-/// Stands for an open device in a fleet, and times what it does. Several may stand for one device, as long as one
-/// fleet at a time searches.
+/// Stands for an open device, and times what it does. Several may stand for one device, as long as one fleet at a time
+/// searches.
 class TimedDevice final : public Device {
 public:
     explicit TimedDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -47,8 +47,8 @@ private:
 
 /// Devices that search together.
 struct Subject {
-    std::string name;                   ///< "cpu:avx512#0", "3 CPU threads", "opencl:cpu#0", "all"
-    std::vector<TimedDevice*> devices;  ///< those of the fleet; gone when one has failed
+    std::string name;                                   ///< "cpu:avx512#0", "3 CPU threads", "opencl:cpu#0", "all"
+    std::vector<std::shared_ptr<TimedDevice>> devices;  ///< those of the fleet
     std::unique_ptr<Fleet> fleet;
 };
 

@@ -189,6 +189,7 @@ double launch_programs(const std::string& program, std::size_t count, const std:
         }
         success = children.wait();
     });
+    go_on(stop);  // its signal may have ended the children
     if (!success) throw InputError(fmt::format("expected exit code 0 of {}, got another one", program));
     return seconds;
 }

@@ -181,6 +181,12 @@ Json pseudo_miner_details(const SearchRequest& request, const SearchReport& repo
                  {"cycles_per_hash", cycles.empty() ? Json(nullptr) : Json(cycles.avg_per_hash())},
                  {"counter_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)}};
     if (cycles.empty()) details["note"] = kNoCounter;
+    details["published"] = Json::array();
+    for (const Published& published : kPublished) {
+        details["published"].push_back({{"system", published.system},
+                                        {"seconds", published.seconds},
+                                        {"cycles_per_hash", published.cycles_per_hash}});
+    }
     details["threads"] = Json::array();
     for (const DeviceReport& device : report.devices) details["threads"].push_back(thread_json(device));
     return details;

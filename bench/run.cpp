@@ -48,9 +48,10 @@ struct Plan {
 Plan plan_of(const Workload& workload, const Options& options) {
     Plan plan{options.rounds.value_or(workload.rounds), workload.round_seconds};
     if (!options.seconds) return plan;
-    if (!options.rounds) {  // the workload's own length of a round, as often as it fits
+    if (!options.rounds) {                     // the workload's own length of a round, as often as it fits
+        constexpr double kMostImplied = 1000;  // longer rounds rather than a document of millions of them
         const double fitting = std::floor(*options.seconds / plan.round_seconds);
-        plan.rounds = static_cast<unsigned>(std::clamp(fitting, 1.0, double{kMostRounds}));
+        plan.rounds = static_cast<unsigned>(std::clamp(fitting, 1.0, kMostImplied));
     }
     plan.round_seconds = *options.seconds / plan.rounds;
     return plan;
@@ -77,7 +78,11 @@ public:
             for (; done_ < workloads_.size(); ++done_) carry_out(*workloads_[done_]);
         } catch (const Interrupted&) {
             document_.ending = "interrupted";
-        } catch (const VerificationError& error) {
+        } catch (const std::exception& error) {
+            // A wrong result is what the document is to say; other errors are the caller's, unless that would lose
+            // what has been measured before.
+            const bool wrong = dynamic_cast<const VerificationError*>(&error) != nullptr;
+            if (!wrong && !anything_measured()) throw;
             document_.failures.emplace_back(error.what());
             document_.ending = "failed";
         }
@@ -89,6 +94,10 @@ public:
     }
 
 private:
+    [[nodiscard]] bool anything_measured() const {
+        return std::ranges::any_of(document_.measurements, [](const Measurement& m) { return !m.rounds.empty(); });
+    }
+
     void note(const std::string& sentence) {
         document_.notes.push_back(sentence);
         actions_.note(sentence);

@@ -83,6 +83,7 @@ public:
         const CycleStats cycles = all_cycles();
         details["cycles_per_hash"] = cycles.empty() ? Json(nullptr) : Json(cycles.avg_per_hash());
         details.update(energy_.figures());
+        details["hits_compared"] = hits_compared_;
         if (!threads_.empty()) details["threads"] = threads_json();
         return details;
     }
@@ -91,8 +92,11 @@ private:
     [[nodiscard]] bool alone() const { return subject_->devices.size() == 1; }
     [[nodiscard]] const DeviceInfo& device_info() const { return subject_->devices.front()->info(); }
 
-    /// What the first round tells is forgotten.
+    /// What the first round tells is forgotten. It begins with a part that has a hit in any case, as short rounds of
+    /// slow devices have none.
     double warm_up(double seconds) {
+        constexpr std::uint32_t kAround = 1 << 16;
+        (void)search({known_job().nonce() - kAround, 2 * kAround});
         find_rate();
         const double rate = measure(seconds);
         rates_.clear();
@@ -127,8 +131,9 @@ private:
         return part;
     }
 
-    SearchReport search(double hashes) {
-        const NonceRange part = next_part(hashes);
+    SearchReport search(double hashes) { return search(next_part(hashes)); }
+
+    SearchReport search(NonceRange part) {
         Search search({.header = known_job(),
                        .target = known_target(),
                        .start = part.first,
@@ -136,11 +141,12 @@ private:
                        .version_mask = rolled_ ? kKnownVersionMask : 0,
                        .goal = Goal::kAll},
                       *subject_->fleet);
-        for (TimedDevice* device : subject_->devices) device->reset();
+        for (const auto& device : subject_->devices) device->reset();
         const std::stop_callback stopping(stop_, [&] { search.stop(Ending::kInterrupted); });
         SearchReport report = energy_.measure([&](const auto& joined) { return search.run(joined); });
         if (report.ending == Ending::kInterrupted) throw Interrupted{};
         verify(name(), report, rolled_, part);
+        hits_compared_ += report.hits.size();
         return report;
     }
 
@@ -202,6 +208,7 @@ private:
     std::vector<double> rates_, whole_rates_, shares_;  ///< of each round
     std::vector<DeviceReport> threads_;                 ///< of CPU threads, over all rounds
     Energy energy_;
+    std::uint64_t hits_compared_ = 0;  ///< with the list, warm-up included
 };
 
 Json job_json() {

@@ -159,6 +159,8 @@ public:
 
     /// Throws VerificationError, Interrupted.
     double measure(double seconds) {
+        constexpr double kShortest = 0.3;  // for every device to begin
+        seconds = std::max(seconds, kShortest);
         prove();
         double wall = 0, cpu = 0, worked = 0, available = 0;
         std::uint64_t scans = 0;
@@ -180,6 +182,7 @@ public:
             if (!last_at_work) last_at_work = 1e3 * seconds_between(start, last_began);
         }
         const double batches = static_cast<double>(std::max<std::uint64_t>(scans, 1));
+        if (scans == 0) throw VerificationError(name() + ": no device began to search");
         figures_.push_back({cpu / batches, batches / wall, cpu / wall, worked / available, *last_at_work});
         return 1e6 * cpu / batches;
     }

@@ -44,12 +44,15 @@ public:
     [[nodiscard]] const std::uint8_t* in() const { return inputs_.data(); }
     [[nodiscard]] std::uint8_t* out() { return hashes_.data(); }
 
-    /// Throws VerificationError unless the first `count` hashes are OpenSSL's; forgets them.
+    void forget() { std::fill(hashes_.begin(), hashes_.end(), std::uint8_t{0}); }
+
+    /// Throws VerificationError unless the first `count` hashes are OpenSSL's and nothing stands behind them.
     void verify(std::size_t count, const std::string& what) {
         const auto end = hashes_.begin() + static_cast<std::ptrdiff_t>(32 * count);
         if (!std::equal(hashes_.begin(), end, expected_.begin()))
             throw VerificationError(fmt::format("sha256d64: {} gives other hashes than OpenSSL", what));
-        std::fill(hashes_.begin(), end, std::uint8_t{0});
+        if (std::any_of(end, hashes_.end(), [](std::uint8_t byte) { return byte != 0; }))
+            throw VerificationError(fmt::format("sha256d64: {} writes more than its hashes", what));
     }
 
 private:
@@ -79,6 +82,7 @@ public:
                   for (std::size_t i = 0; i < size; ++i) hash(inputs->out() + 32 * i, inputs->in() + 64 * i, 1);
               }
           }) {
+        inputs->forget();
         hash(inputs->out(), inputs->in(), size);
         inputs->verify(size, name());
     }
@@ -88,6 +92,7 @@ public:
     double measure(double seconds) {
         const auto time = [&](TimedWork& work, const std::string& what) {
             work.warm_up(seconds);
+            inputs_->forget();
             const double nanoseconds = nanoseconds_per_input(work.time(seconds), size_);
             inputs_->verify(size_, what);
             return nanoseconds;
@@ -141,6 +146,7 @@ public:
           work_(stop, 1, [=, &kernel](std::uint64_t calls) {
               for (; calls != 0; --calls) cpu::run_batch(kernel, inputs->out(), inputs->in(), kKernelInputs);
           }) {
+        inputs->forget();
         cpu::run_batch(kernel, inputs->out(), inputs->in(), kKernelInputs);
         inputs->verify(kKernelInputs, name());
     }
@@ -150,6 +156,7 @@ public:
     double measure(double seconds) {
         if (probe_ != nullptr) (void)port_rate(*probe_);  // wakes the wide units up
         work_.warm_up(seconds);
+        inputs_->forget();
         const double before = probe_ != nullptr ? port_rate(*probe_) : 0;
         const double nanoseconds = nanoseconds_per_input(work_.time(seconds), kKernelInputs);
         const double after = probe_ != nullptr ? port_rate(*probe_) : 0;

@@ -16,8 +16,7 @@ constexpr double kSigmaOfMovingRange = 0.953873;  ///< median of |x - y|, x and 
 constexpr double kErrorOfMedian = 1.253314;       ///< standard error of a median over that of a mean
 constexpr double kLongestWindow = 60;             ///< seconds
 constexpr std::size_t kFewestRounds = 4;          ///< a side, for a 95 % interval
-constexpr std::size_t kMostCompared = 512;        ///< rounds a side: 262,144 pairs are sorted in some milliseconds
-constexpr std::size_t kMostPairsExact = 1200;     ///< beyond, the normal approximation is as good
+constexpr std::size_t kMostBlocks = 12;           ///< a side
 
 /// A zero (a device that stood still), a negative or an enormous figure must not become an infinite logarithm.
 double log_of(double value) {
@@ -25,10 +24,17 @@ double log_of(double value) {
     return std::log(std::clamp(value, kLeast, 1 / kLeast));
 }
 
+/// In at most kMostBlocks blocks of neighbours, the median of each: what disturbs one round lasts longer than a short
+/// round, so that neighbours are alike, and only blocks may count as independent of each other.
 std::vector<double> logs_of(const std::vector<Round>& rounds) {
+    const std::size_t blocks = std::min(rounds.size(), kMostBlocks);
     std::vector<double> logs;
-    const std::size_t step = (rounds.size() + kMostCompared - 1) / kMostCompared;
-    for (std::size_t i = 0; i < rounds.size(); i += step) logs.push_back(log_of(rounds[i].value));
+    for (std::size_t block = 0; block < blocks; ++block) {
+        std::vector<double> values;
+        for (std::size_t i = rounds.size() * block / blocks; i < rounds.size() * (block + 1) / blocks; ++i)
+            values.push_back(log_of(rounds[i].value));
+        logs.push_back(median(values));
+    }
     return logs;
 }
 
@@ -62,11 +68,6 @@ std::vector<double> ways_of_u(std::size_t m, std::size_t n) {
 /// with at least 95 % probability; 0 where there is none.
 std::size_t rank_of_bound(std::size_t m, std::size_t n) {
     constexpr double kTail = 0.025;
-    const double pairs = static_cast<double>(m) * static_cast<double>(n);
-    if (m * n > kMostPairsExact) {
-        const double deviation = std::sqrt(pairs * static_cast<double>(m + n + 1) / 12);
-        return static_cast<std::size_t>(std::max(0.0, std::floor(pairs / 2 + 0.5 - kNormal95 * deviation)));
-    }
     const std::vector<double> ways = ways_of_u(m, n);
     double total = 0;
     for (const double count : ways) total += count;

@@ -34,7 +34,8 @@ struct Options {
     std::string command = {};             ///< the command line, for the document
 };
 
-inline constexpr unsigned kMostRounds = 100'000;
+/// So many that the document of all workloads can still be read (read_document()).
+inline constexpr unsigned kMostRounds = 5'000;
 
 /// What a workload has to work with.
 struct Setting {

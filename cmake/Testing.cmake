@@ -8,6 +8,13 @@ set(GPUMINER_TEST_ENVIRONMENT
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_drivers.txt:print_suppressions=0
   ASAN_OPTIONS=use_sigaltstack=0)
 
+if(GPUMINER_SANITIZE MATCHES address)
+  add_library(keep_drivers SHARED ${PROJECT_SOURCE_DIR}/tests/keep_drivers.cpp)
+  set_target_properties(keep_drivers PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  list(APPEND GPUMINER_TEST_ENVIRONMENT LD_PRELOAD=${PROJECT_BINARY_DIR}/libkeep_drivers.so)
+  list(TRANSFORM GPUMINER_TEST_ENVIRONMENT APPEND ":verify_asan_link_order=0" REGEX "^ASAN_OPTIONS=")
+endif()
+
 # gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...])
 #
 # A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or

@@ -27,16 +27,25 @@ constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
 
 constexpr std::size_t kNormalPriority = 2;
 
+/// Started under real-time scheduling (chrt), a worker would keep signals and time limits from being heard on its core.
+/// So it takes the next lower real-time priority, or none where there is none or none is to be kept.
+void step_back_in_real_time(bool keep) {
+    const int policy = sched_getscheduler(0);
+    sched_param parameters{};
+    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &parameters) != 0) return;
+    const int lower = parameters.sched_priority - 1;
+    keep = keep && lower >= sched_get_priority_min(policy);
+    parameters.sched_priority = keep ? lower : 0;
+    (void)sched_setscheduler(0, keep ? policy : SCHED_OTHER, &parameters);
+}
+
 /// For the calling thread. A refusal (a container without the privilege) costs some speed, no correctness.
 void set_priority(std::size_t priority) {
+    step_back_in_real_time(priority > kNormalPriority);
     if (priority > kNormalPriority) {
         (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[priority]);
         return;
     }
-    // Started under real-time scheduling, a worker would keep signals and time limits from being heard on its core.
-    const int policy = sched_getscheduler(0);
-    const sched_param no_real_time{};
-    if (policy == SCHED_FIFO || policy == SCHED_RR) (void)sched_setscheduler(0, SCHED_OTHER, &no_real_time);
     // Never up: whoever started the program at a lower priority still means it.
     const int current = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
     (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), std::max(current, kNiceValues[priority]));

@@ -24,9 +24,13 @@
 namespace gpuminer {
 namespace {
 
-/// Refuses a file that cannot be written now, not after minutes of measuring.
+/// Refuses a file that cannot be written now, not after minutes of measuring. Leaves no file behind.
 void require_writable(const std::optional<std::string>& path) {
-    if (path && !std::ofstream(*path, std::ios::app))
+    if (!path) return;
+    const bool is_new = ::access(path->c_str(), F_OK) != 0;
+    const bool writable = static_cast<bool>(std::ofstream(*path, std::ios::app));
+    if (is_new && writable) (void)::unlink(path->c_str());
+    if (!writable)
         throw InputError(fmt::format("expected a file that can be written, got {}", gpuminer::quoted(*path, 100)));
 }
 
@@ -78,15 +82,29 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
     return bench::run(what, built_in_backends(), stop.get_token(), actions);
 }
 
-/// For --fail-below; prints a sentence for each row that fails. Figures that are not verified fail as a whole.
-int judge(const bench::Comparison& comparison, double percent) {
-    for (const std::string& alarm : comparison.alarms) log_error(alarm);
-    const std::vector<bench::Compared> slower = bench::fails_below(comparison, percent);
-    for (const bench::Compared& row : slower) {
-        log_error(fmt::format("{}/{}: expected at least {:g} % of {}'s performance, measured {:.1f} %", row.workload,
-                              row.name, percent, comparison.a, 100 * row.performance.estimate));
+/// For --fail-below: what does not pass, a sentence each. What cannot be judged does not pass either.
+std::vector<std::string> objections(const bench::Comparison& comparison, double percent) {
+    std::vector<std::string> sentences = comparison.alarms;
+    for (const bench::Compared& row : bench::fails_below(comparison, percent)) {
+        sentences.push_back(fmt::format("{}/{}: expected at least {:g} % of {}'s performance, measured {:.1f} %",
+                                        row.workload, row.name, percent, comparison.a, 100 * row.performance.estimate));
     }
-    return slower.empty() && comparison.alarms.empty() ? kSuccess : kNotFound;
+    for (const bench::Compared& row : comparison.measurements) {
+        const bool looks_slower = 100 * row.performance.estimate < percent;
+        const bool measured = row.median_a && row.median_b;
+        if (row.verdict != bench::Verdict::kCannotTell || (measured && !looks_slower)) continue;
+        sentences.push_back(fmt::format("{}/{}: expected rounds enough to tell whether it is slower, got too few",
+                                        row.workload, row.name));
+    }
+    if (comparison.measurements.empty())
+        sentences.push_back(fmt::format("expected rows that {} has as well, got none", comparison.a));
+    return sentences;
+}
+
+int judge(const bench::Comparison& comparison, double percent) {
+    const std::vector<std::string> sentences = objections(comparison, percent);
+    for (const std::string& sentence : sentences) log_error(sentence);
+    return sentences.empty() ? kSuccess : kNotFound;
 }
 
 /// The row that --expect-min means; null: it was not measured.

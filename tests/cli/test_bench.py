@@ -61,6 +61,7 @@ class Bench(Case):
             values = sorted(one["value"] for one in measurement["rounds"])
             self.assertEqual(len(values), 3)
             self.assertEqual(measurement["median"], values[1])
+            self.assertGreater(measurement["details"]["hits_compared"], 0)
 
     def test_the_views_have_the_same_figures(self):
         name = self.document["measurements"][0]["name"]
@@ -117,6 +118,42 @@ class Bench(Case):
         document = json.loads(run("compare", fast, slow, "--json").stdout)
         self.assertEqual([row["verdict"] for row in document["measurements"]], ["slower", "slower"])
 
+    def test_fail_below_fails_what_it_cannot_judge(self):
+        def change(measurement):
+            for one in measurement["rounds"]:
+                one["value"] /= 2
+        few = self.changed("few.json", change)  # three rounds are too few to tell
+        process = run("compare", self.file("run.json"), few, "--fail-below", "95")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("rounds enough to tell", process.stderr.decode())
+        nothing = json.loads(json.dumps(self.document))
+        nothing["measurements"] = []
+        (self.path / "nothing.json").write_text(json.dumps(nothing))
+        self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json")).returncode, 0)
+        self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json"), "--fail-below", "95").returncode, 2)
+
+    def test_what_was_measured_is_kept_when_a_later_workload_cannot_run(self):
+        process = run("bench", "kernel", "scan", "--rounds", "2", "--json", **faulty("absent"))
+        self.assertEqual(process.returncode, 5, process.stderr.decode())
+        document = json.loads(process.stdout)
+        self.assertIn("it is switched off", document["failures"][0])
+        self.assertEqual({row["workload"] for row in document["measurements"]}, {"kernel"})
+
+    def test_under_real_time_scheduling_it_ends_and_hears_signals(self):
+        on_one_thread = ["chrt", "-f", "10", "taskset", "-c", str(min(os.sched_getaffinity(0)))]
+        if subprocess.run([*on_one_thread, "true"], capture_output=True).returncode != 0:
+            self.skipTest("real-time scheduling (chrt) is not allowed here")
+        process = subprocess.run([*on_one_thread, GPUMINER, "bench", "latency", "--rounds", "2", "-t", "1", "--backend", "cpu"],
+                                 capture_output=True, timeout=120, env=environment())
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        process = subprocess.Popen([*on_one_thread, GPUMINER, "bench", "pseudo-miner", "-t", "1", "--backend", "cpu"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        process.stderr.readline()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+
     def test_baseline(self):
         def times_a_thousand(measurement):
             for one in measurement["rounds"]:
@@ -149,7 +186,7 @@ class Bench(Case):
 
     def test_a_signal_ends_it_with_what_was_measured(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = subprocess.Popen([GPUMINER, "bench", "--seconds", "600", "--rounds", "6000", "-t", "1", "--backend", "cpu", "--json"],
+            process = subprocess.Popen([GPUMINER, "bench", "--seconds", "600", "--rounds", "5000", "-t", "1", "--backend", "cpu", "--json"],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
             process.stderr.readline()  # it has started
             time.sleep(1.5)

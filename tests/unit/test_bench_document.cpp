@@ -147,7 +147,7 @@ TEST_CASE("files that cannot be read are named") {
     CHECK(read_document((folder.path() / "good.json").string()).command == "gpuminer bench scan os");
     CHECK_THROWS_WITH(read_document((folder.path() / "none.json").string()), Contains("No such file"));
     CHECK_THROWS_WITH(read_document(folder.path().string()), Contains("it is a directory"));
-    CHECK_THROWS_WITH(read_document("/dev/zero"), Contains("expected at most 16777216 bytes"));
+    CHECK_THROWS_WITH(read_document("/dev/zero"), Contains("expected at most 67108864 bytes"));
 }
 
 TEST_CASE("figures have the digits that count") {

@@ -17,8 +17,10 @@ using namespace gpuminer;
 
 namespace {
 
-enum class Kind { kHonest, kForgetful, kInventive, kFailing };
+enum class Kind { kHonest, kForgetful, kInventive, kFailing, kFailingLater };
 std::atomic<Kind> kind = Kind::kHonest;
+std::atomic<int> rounds_begun = 0;  ///< warm-up and both rows included
+constexpr int kLateRound = 5;
 
 /// Scans with the fastest CPU code there is; what it is told to do wrong it does in long scans only, so that it passes
 /// the self-test.
@@ -30,6 +32,7 @@ public:
         constexpr std::uint64_t kLong = 1 << 16;
         const bool misbehaves = range.count >= kLong;
         if (misbehaves && kind == Kind::kFailing) throw DeviceError("the card fell off the bus");
+        if (kind == Kind::kFailingLater && rounds_begun >= kLateRound) throw DeviceError("the card fell off the bus");
         std::vector<Candidate> found(Candidates::kCapacity);
         found.resize(std::min(cpu::scan(fastest(), job, range, found).found, found.size()));
         if (misbehaves && kind == Kind::kForgetful && !found.empty()) found.pop_back();
@@ -58,8 +61,9 @@ const Backend* const kBackends[] = {&kFake};
 
 bench::Document run_scan(Kind of_kind) {
     kind = of_kind;
+    rounds_begun = -1;  // the first message is about the workload
     const bench::Options options{.seconds = 0.3, .rounds = 2};
-    const bench::RunActions actions{.progress = [](double, const std::string&) {},
+    const bench::RunActions actions{.progress = [](double, const std::string&) { ++rounds_begun; },
                                     .note = [](const std::string&) {},
                                     .finished = [](const auto&, const auto&, const auto&) {}};
     return bench::run(options, kBackends, {}, actions);
@@ -129,12 +133,20 @@ TEST_CASE("an honest device is measured, with every hit of every round compared"
 
 TEST_CASE("a device that misses a hit, invents one or fails ends the run") {
     const auto [misbehaving, words] = GENERATE(std::pair{Kind::kForgetful, "missed nonce"},
-                                               std::pair{Kind::kInventive, ""}, std::pair{Kind::kFailing, "bus"});
+                                               std::pair{Kind::kInventive, "wrong"}, std::pair{Kind::kFailing, "bus"});
     const bench::Document document = run_scan(misbehaving);
     CHECK(document.ending == "failed");
     REQUIRE(document.failures.size() == 1);
     CAPTURE(document.failures.front());
     CHECK(document.failures.front().find(words) != std::string::npos);
+}
+
+TEST_CASE("a device that fails later leaves the rounds that were complete") {
+    const bench::Document document = run_scan(Kind::kFailingLater);
+    CHECK(document.ending == "failed");
+    REQUIRE(document.measurements.size() == 2);
+    CHECK(document.measurements[0].rounds.size() + document.measurements[1].rounds.size() == 2);
+    CHECK(document.measurements[0].details["hits_compared"] > 0);
 }
 
 TEST_CASE("a run that is stopped keeps its complete rounds") {
