@@ -94,11 +94,13 @@ constexpr const char* kText =
 Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const cpu::Features& features) {
     Rows rows;
     rows.text = [] { return kText; };
+    rows.job = {{"header", block_100000().hex()}};
     for (const cpu::Isa& isa : isas) {
         if (!cpu::usable(isa, features)) {
             setting.note(fmt::format("kernel: {} is not measured: {}", isa.name, isa.missing));
             continue;
         }
+        rows.job["forms"][isa.name] = isa.description;  // the faster one here, where there are several
         for (const unsigned versions : kVersionCounts) {
             const auto kernel = std::make_shared<MeasuredKernel>(isa, versions, setting.stop);
             if (!finds_the_block(isa, versions)) {

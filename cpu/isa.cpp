@@ -3,49 +3,98 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <vector>
 
 namespace gpuminer::cpu {
 namespace {
 
-constexpr std::array kIsas = {
+constexpr const char* kNoSha = "this CPU has no SHA instructions";
+constexpr const char* kNoAvx512 = "this CPU or its operating system has no AVX-512";
+constexpr std::array kForms = {
     Isa{"scalar", "one nonce at a time", scan_scalar, nullptr, ""},
     Isa{"sse41", "4 nonces per vector", scan_sse41, &Features::sse41, "this CPU has no SSE4.1"},
-    Isa{"shani", "2 nonces interleaved", scan_shani, &Features::sha, "this CPU has no SHA instructions"},
+    Isa{"shani", "2 nonces interleaved", scan_shani, &Features::sha, kNoSha},
+    Isa{"shani", "4 nonces interleaved", scan_shani_x4, &Features::sha, kNoSha},
     Isa{"avx2", "8 nonces per vector", scan_avx2, &Features::avx2, "this CPU or its operating system has no AVX2"},
-    Isa{"avx512", "16 nonces per vector", scan_avx512, &Features::avx512f,
-        "this CPU or its operating system has no AVX-512"},
+    Isa{"avx512", "16 nonces per vector", scan_avx512, &Features::avx512f, kNoAvx512},
+    Isa{"avx512", "16 nonces per vector, 2 vectors at a time", scan_avx512_x2, &Features::avx512f, kNoAvx512},
 };
 
-/// Seconds for a small fixed search: the best of three, so that an interruption does not decide.
-double time_isa(const Isa& isa, const ScanJob& job) {
-    constexpr std::uint64_t kNonces = 2048;
+/// Seconds for a small search, a few blocks of the largest kernel.
+double seconds_of(const Isa& isa, const ScanJob& job) {
+    constexpr std::uint64_t kHashes = 2048;
     std::array<Candidate, 1> none;
+    const auto start = std::chrono::steady_clock::now();
+    scan(isa, job, {0, kHashes / job.versions().size()}, none);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+ScanJob job_of_versions(std::span<const std::uint32_t> versions) {
+    const std::array<std::uint8_t, 80> header{};
+    return ScanJob(header, versions, 0);
+}
+
+/// The best of three, so that an interruption does not decide.
+double time_isa(const Isa& isa, const ScanJob& job) {
     double best = 1e9;
-    for (int round = 0; round < 3; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        scan(isa, job, {0, kNonces}, none);
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
+    for (int round = 0; round < 3; ++round) best = std::min(best, seconds_of(isa, job));
     return best;
+}
+
+/// Whether `form` is clearly faster than `other`, for one version and several together. In turns, because the first
+/// runs wake wide units up; the best of several rounds each. Not only the CPU decides: code that does not fit its cache
+/// of decoded instructions may be fast or slow with the memory pages that it happened to be loaded to.
+bool is_faster(const Isa& form, const Isa& other) {
+    constexpr double kClearly = 0.97;
+    constexpr std::array<std::uint32_t, 8> kVersions = {1, 2, 3, 4, 5, 6, 7, 8};
+    double seconds = 0, seconds_of_other = 0;
+    for (const std::size_t versions : {std::size_t{1}, kVersions.size()}) {
+        const ScanJob job = job_of_versions(std::span(kVersions).first(versions));
+        double best = 1e9, best_of_other = 1e9;
+        for (int round = 0; round < 4; ++round) {
+            best_of_other = std::min(best_of_other, seconds_of(other, job));
+            best = std::min(best, seconds_of(form, job));
+        }
+        seconds += best;
+        seconds_of_other += best_of_other;
+    }
+    return seconds < kClearly * seconds_of_other;
+}
+
+std::vector<Isa> choose_forms(const Features& features) {
+    std::vector<Isa> chosen;
+    for (const Isa& form : kForms) {
+        if (chosen.empty() || std::string_view(chosen.back().name) != form.name) {
+            chosen.push_back(form);
+        } else if (usable(form, features) && is_faster(form, chosen.back())) {
+            chosen.back() = form;
+        }
+    }
+    return chosen;
 }
 
 }  // namespace
 
-std::span<const Isa> isas() { return kIsas; }
+std::span<const Isa> isa_forms() { return kForms; }
+
+std::span<const Isa> isas() {
+    static const std::vector<Isa> chosen = choose_forms(detect_features());
+    return chosen;
+}
 
 const Isa* find_isa(std::string_view name) {
-    const auto* const found =
-        std::find_if(kIsas.begin(), kIsas.end(), [&](const Isa& isa) { return isa.name == name; });
-    return found == kIsas.end() ? nullptr : found;
+    for (const Isa& isa : isas()) {
+        if (isa.name == name) return &isa;
+    }
+    return nullptr;
 }
 
 const Isa& fastest_isa(const Features& features) {
-    const std::array<std::uint8_t, 80> header{};
     const std::array<std::uint32_t, 1> version = {1};
-    const ScanJob job(header, version, 0);
+    const ScanJob job = job_of_versions(version);
     const Isa* fastest = nullptr;
     double best = 0;
-    for (const Isa& isa : kIsas) {
+    for (const Isa& isa : isas()) {
         if (!usable(isa, features)) continue;
         const double seconds = time_isa(isa, job);
         if (fastest == nullptr || seconds < best) {

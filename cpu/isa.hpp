@@ -18,8 +18,11 @@ struct Isa {
     const char* missing;    ///< why a CPU without it cannot run it
 };
 
-/// Every ISA, the simplest first.
+/// Every ISA, the simplest first. One that is written in several forms is there in the form that is the faster one
+/// here, found by timing them at the first call.
 [[nodiscard]] std::span<const Isa> isas();
+/// Every form of every ISA: rows of one name follow each other, and need the same feature.
+[[nodiscard]] std::span<const Isa> isa_forms();
 /// Null if there is none of that name.
 [[nodiscard]] const Isa* find_isa(std::string_view name);
 [[nodiscard]] inline bool usable(const Isa& isa, const Features& features) {

@@ -32,11 +32,13 @@ struct ScanArguments {
 
 using ScanFunction = void (*)(ScanArguments&);
 
-// One per ISA, each in a file of its own. Callable only where the CPU has the ISA.
+// One per form of an ISA (isa.hpp), each in a file of its own. Callable only where the CPU has the ISA.
 void scan_scalar(ScanArguments& arguments);
 void scan_sse41(ScanArguments& arguments);
 void scan_avx2(ScanArguments& arguments);
 void scan_avx512(ScanArguments& arguments);
+void scan_avx512_x2(ScanArguments& arguments);
 void scan_shani(ScanArguments& arguments);
+void scan_shani_x4(ScanArguments& arguments);
 
 }  // namespace gpuminer::cpu

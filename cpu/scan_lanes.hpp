@@ -19,7 +19,10 @@
 namespace gpuminer::cpu {
 namespace {
 
-template <class Lanes>
+// hash1 runs over a block of vectors, then hash2 over the same block: the code of both together is larger than a
+// first-level instruction cache, each half is not. The larger `kBlock`, the less often either is fetched anew; with
+// several versions, a block is made of `kRolledNonces` vectors of nonces, each with kBlock / kRolledNonces versions.
+template <class Lanes, std::uint32_t kBlock = 8, std::uint32_t kRolledNonces = 1>
 struct LaneScan {
     using word = typename Lanes::word;
 
@@ -45,30 +48,24 @@ struct LaneScan {
         }
     }
 
-    /// Calls `vector(base)` for each vector of nonces that overlaps the range. Vectors start at multiples of
-    /// the width, so that adding a lane number never carries out of the nonce's low byte.
-    template <class Vector>
-    static void for_each_vector(const ScanArguments& args, Vector vector) {
-        for (std::uint64_t base = first_base(args); base < end(args); base += Lanes::kWidth)
-            vector(static_cast<std::uint32_t>(base));
-    }
-
-    /// The same for blocks of at most kBlock vectors: `block(base, vectors)`.
-    template <class Block>
+    /// Calls `block(base, vectors)` for each block of at most kVectors vectors of nonces that overlap the range.
+    /// Vectors start at multiples of the width, so that adding a lane number never carries out of the nonce's low byte.
+    template <std::uint32_t kVectors, class Block>
     static void for_each_block(const ScanArguments& args, Block block) {
-        for (std::uint64_t base = first_base(args); base < end(args); base += kBlock * Lanes::kWidth) {
-            const std::uint64_t vectors_left = (end(args) - base + Lanes::kWidth - 1) / Lanes::kWidth;
-            block(static_cast<std::uint32_t>(base),
-                  static_cast<std::uint32_t>(vectors_left < kBlock ? vectors_left : kBlock));
+        for (std::uint64_t base = first_base(args); base < end(args); base += kVectors * Lanes::kWidth) {
+            if constexpr (kVectors == 1) {
+                block(static_cast<std::uint32_t>(base), 1);
+            } else {
+                const std::uint64_t vectors_left = (end(args) - base + Lanes::kWidth - 1) / Lanes::kWidth;
+                block(static_cast<std::uint32_t>(base),
+                      static_cast<std::uint32_t>(vectors_left < kVectors ? vectors_left : kVectors));
+            }
         }
     }
 
     static std::uint32_t first_base(const ScanArguments& args) { return args.first_nonce & ~(Lanes::kWidth - 1); }
     static std::uint64_t end(const ScanArguments& args) { return args.first_nonce + args.count; }
 
-    // hash1 runs over a block of vectors, then hash2 over the same block: the code of both together is larger
-    // than a first-level instruction cache, each half is not.
-    static constexpr std::uint32_t kBlock = 8;
     using Digest = word[8];
 
     static void hash2(ScanArguments& args, const Digest& digest_words, word mask, std::uint32_t version_index,
@@ -84,7 +81,7 @@ struct LaneScan {
         const std::uint32_t* const job_words = args.job_words;
         const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
         Digest digests[kBlock];
-        for_each_block(args, [&](std::uint32_t block, std::uint32_t vectors) {
+        for_each_block<kBlock>(args, [&](std::uint32_t block, std::uint32_t vectors) {
             for (std::uint32_t i = 0; i < vectors; ++i) {
                 const word nonce = nonce_words(block + i * Lanes::kWidth);
                 const auto export_digest = [&](int j, word x) { digests[i][j] = x; };
@@ -94,30 +91,37 @@ struct LaneScan {
         });
     }
 
-    /// The nonce's message schedule is computed once and kept in memory (it stays in the first-level cache);
+    /// A nonce's message schedule is computed once and kept in memory (it stays in the first-level cache);
     /// each version then runs its rounds over it.
     static void scan_rolled(ScanArguments& args) {
+        constexpr std::uint32_t kVersions = kBlock / kRolledNonces;
         const word mask = Lanes::splat(args.sieve_mask);
         const std::uint32_t* const job_words = args.job_words;
         const auto job = [=](int i) { return Lanes::splat(job_words[i]); };
-        word shared_words[kRolledSharedWords];
-        Digest digests[kBlock];
-        for_each_vector(args, [&](std::uint32_t base) {
-            const word nonce = nonce_words(base);
-            {
-                const auto export_shared = [&](int i, word x) { shared_words[i] = x; };
+        word shared_words[kRolledNonces][kRolledSharedWords];
+        Digest digests[kRolledNonces][kVersions];
+        for_each_block<kRolledNonces>(args, [&](std::uint32_t block, std::uint32_t nonces) {
+            for (std::uint32_t n = 0; n < nonces; ++n) {
+                const word nonce = nonce_words(block + n * Lanes::kWidth);
+                const auto export_shared = [&](int i, word x) { shared_words[n][i] = x; };
 #include "search_program/rolled_nonce.inc"
             }
-            for (std::uint32_t first = 0; first < args.versions; first += kBlock) {
-                const std::uint32_t versions = args.versions - first < kBlock ? args.versions - first : kBlock;
-                const std::uint32_t* version_words = args.version_words + first * args.version_stride;
-                for (std::uint32_t v = 0; v < versions; ++v, version_words += args.version_stride) {
-                    const auto shared = [&](int i) { return shared_words[i]; };
-                    const auto version = [=](int i) { return Lanes::splat(version_words[i]); };
-                    const auto export_digest = [&](int j, word x) { digests[v][j] = x; };
+            for (std::uint32_t first = 0; first < args.versions; first += kVersions) {
+                const std::uint32_t versions = args.versions - first < kVersions ? args.versions - first : kVersions;
+                for (std::uint32_t n = 0; n < nonces; ++n) {
+                    const word nonce = nonce_words(block + n * Lanes::kWidth);
+                    const std::uint32_t* version_words = args.version_words + first * args.version_stride;
+                    for (std::uint32_t v = 0; v < versions; ++v, version_words += args.version_stride) {
+                        const auto shared = [&](int i) { return shared_words[n][i]; };
+                        const auto version = [=](int i) { return Lanes::splat(version_words[i]); };
+                        const auto export_digest = [&](int j, word x) { digests[n][v][j] = x; };
 #include "search_program/rolled_hash1.inc"
+                    }
                 }
-                for (std::uint32_t v = 0; v < versions; ++v) hash2(args, digests[v], mask, first + v, base);
+                for (std::uint32_t n = 0; n < nonces; ++n) {
+                    for (std::uint32_t v = 0; v < versions; ++v)
+                        hash2(args, digests[n][v], mask, first + v, block + n * Lanes::kWidth);
+                }
             }
         });
     }

@@ -65,7 +65,7 @@ template <int kFirst, bool kHalfDone, bool kLastHalf, int kStreams, class KPlusW
 GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
 #pragma GCC unroll 16
     for (int group = kFirst; group < 16; ++group) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int s = 0; s < kStreams; ++s) {
             const __m128i kw = k_plus_w(s, group);
             if (!kHalfDone || group > kFirst) two_rounds(states[s], kw);

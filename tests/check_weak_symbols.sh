@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# check_weak_symbols.sh FOLDER: fails when an object of the per-ISA files (scan_<isa>.cpp.o and sha256d64_<isa>.cpp.o
+# check_weak_symbols.sh FOLDER: fails when an object of the per-ISA files (scan_<isa>*.cpp.o and sha256d64_<isa>.cpp.o
 # below FOLDER) defines a weak symbol. The linker keeps one of several weak definitions of a name; were it the one that
 # was compiled with -mavx512f, the program would run it on a machine without AVX-512.
 set -euo pipefail
 
 folder=${1:?usage: check_weak_symbols.sh FOLDER}
 bad=0
-for file in {scan,sha256d64}_{scalar,sse41,avx2,avx512,shani}.cpp; do
+for file in {scan,sha256d64}_{scalar,sse41,avx2,avx512,shani}.cpp scan_{avx512_x2,shani_x4}.cpp; do
     object=$(find "$folder" -name "$file.o")
     if [ -z "$object" ]; then
         echo "no object of $file below $folder"

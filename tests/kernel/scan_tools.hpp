@@ -50,8 +50,8 @@ using Versions = std::vector<std::uint32_t>;
 /// Candidates as (version index, nonce), ascending.
 using Keys = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Everything that `isa` finds, as often as it finds it.
-inline Keys scan(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
+/// Everything that this form of an ISA finds, as often as it finds it.
+inline Keys scan_form(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
     std::vector<Candidate> found(range.count * job.versions().size() + 64);
     const cpu::ScanOutcome outcome = cpu::scan(isa, job, range, found);
     REQUIRE(outcome.scanned_by == std::string(isa.name));
@@ -59,6 +59,18 @@ inline Keys scan(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
     Keys keys;
     for (std::size_t i = 0; i < outcome.found; ++i) keys.emplace_back(found[i].version_index, found[i].nonce);
     std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+/// The same, after making sure that every form of the ISA finds it.
+inline Keys scan(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
+    Keys keys = scan_form(isa, job, range);
+    for (const cpu::Isa& form : cpu::isa_forms()) {
+        if (form.name == std::string(isa.name)) {
+            INFO(form.name << ", " << form.description);
+            REQUIRE(scan_form(form, job, range) == keys);
+        }
+    }
     return keys;
 }
 

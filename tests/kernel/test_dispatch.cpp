@@ -50,6 +50,25 @@ TEST_CASE("the tests of every ISA know every ISA") {
     for (const char* const name : {"", "auto", "AVX2", "avx", "avx2 "}) CHECK(cpu::find_isa(name) == nullptr);
 }
 
+TEST_CASE("the forms of an ISA follow each other and need the same, and one of them stands for it") {
+    const auto forms = cpu::isa_forms();
+    std::set<std::string> ended, descriptions;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const cpu::Isa* const isa = cpu::find_isa(forms[i].name);
+        REQUIRE(isa != nullptr);
+        CHECK(forms[i].needs == isa->needs);
+        CHECK(forms[i].missing == std::string(isa->missing));
+        CHECK(descriptions.insert(forms[i].name + std::string(": ") + forms[i].description).second);
+        if (i + 1 == forms.size() || forms[i + 1].name != std::string(forms[i].name))
+            CHECK(ended.insert(forms[i].name).second);
+    }
+    CHECK(ended.size() == cpu::isas().size());
+    for (const cpu::Isa& isa : cpu::isas())
+        CHECK(std::count_if(forms.begin(), forms.end(), [&](const cpu::Isa& form) {
+                  return form.name == std::string(isa.name) && form.scan == isa.scan;
+              }) == 1);
+}
+
 TEST_CASE("each ISA needs its own feature and no other") {
     CHECK(cpu::find_isa("scalar")->needs == nullptr);
     CHECK(cpu::find_isa("sse41")->needs == &cpu::Features::sse41);

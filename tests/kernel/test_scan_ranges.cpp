@@ -13,7 +13,8 @@ constexpr std::uint64_t kNonceSpace = std::uint64_t{1} << 32;
 constexpr std::uint32_t kQuarter = 0x3fffffff;  // a quarter of all nonces passes: several hits in most vectors
 constexpr std::uint64_t kLongest = 129;
 
-// Counts around one vector and around a block of eight vectors, for each width (1, 2, 4, 8, 16).
+// Counts around one vector and around a block of eight vectors, for each width (1, 2, 4, 8, 16; two vectors of 16 at a
+// time, in blocks of four pairs, have counts of their own among these).
 std::set<std::uint64_t> nasty_counts() {
     std::set<std::uint64_t> counts = {
         1,   // the shortest range: a single nonce
@@ -53,6 +54,23 @@ TEMPLATE_TEST_CASE("nasty ranges, every version count", "", GPUMINER_EVERY_ISA) 
                 INFO(versions << " versions, " << count << " nonces from " << start);
                 REQUIRE(scan(*isa, job, {start, count}) == oracle.keys(versions, {start, count}, kQuarter));
             }
+        }
+    }
+}
+
+TEMPLATE_TEST_CASE("around the largest block: 32 pairs of vectors", "", GPUMINER_EVERY_ISA) {
+    const cpu::Isa* const isa = isa_here(TestType::kName);
+    if (isa == nullptr) return;
+    const BlockHeader header = random_headers(1, 12).front();
+    constexpr std::uint32_t kStart = 0x00fffff5;
+    constexpr std::uint64_t kBlockNonces = 32 * 2 * 16;
+    const Oracle oracle(header, some_versions(9), {kStart, 2 * kBlockNonces + 12});
+    for (const std::uint32_t versions : {1u, 9u}) {
+        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        for (const std::uint64_t count : {kBlockNonces - 1, kBlockNonces, kBlockNonces + 11, kBlockNonces + 12,
+                                          2 * kBlockNonces + 11, 2 * kBlockNonces + 12}) {
+            INFO(versions << " versions, " << count << " nonces");
+            REQUIRE(scan(*isa, job, {kStart, count}) == oracle.keys(versions, {kStart, count}, kQuarter));
         }
     }
 }

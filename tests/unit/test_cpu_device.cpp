@@ -232,24 +232,36 @@ TEST_CASE("attaching pins the calling thread and lowers its priority, and no oth
     CHECK(priority() == before);
 }
 
-TEST_CASE("a worker leaves real-time scheduling, unless a priority above normal is asked for") {
+TEST_CASE("a worker leaves real-time scheduling, or steps back in it if a priority above normal is asked for") {
+    struct Scheduling {
+        int policy, priority;
+        bool operator==(const Scheduling&) const = default;
+    };
     bool permitted = false;
-    std::array<int, 2> policies{};  // for --cpu-priority 1 and 3
-    std::thread([&] {
-        const sched_param real_time{.sched_priority = 1};
-        for (std::size_t i = 0; i < policies.size(); ++i) {
+    /// A worker's, on a thread at this real-time priority.
+    const auto scheduling = [&](int real_time_priority, unsigned cpu_priority) {
+        Scheduling result{};
+        std::thread([&] {
+            const sched_param real_time{.sched_priority = real_time_priority};
             permitted = sched_setscheduler(0, SCHED_RR, &real_time) == 0;
             DeviceOptions options;
-            options.cpu_priority = i == 0 ? 1 : 3;
+            options.cpu_priority = cpu_priority;
             cpu::make_device(kScripted, {}, cpu::usable_hardware_threads().back(), options)->attach_thread();
-            policies[i] = sched_getscheduler(0);
-        }
-    }).join();
+            sched_param now{};
+            sched_getparam(0, &now);
+            result = {sched_getscheduler(0), now.sched_priority};
+        }).join();
+        return result;
+    };
+    const Scheduling normal = scheduling(10, 1), high = scheduling(10, 3), lowest = scheduling(1, 3);
     if (!permitted) {
         std::cout << "SKIPPED: real-time scheduling needs a privilege that this process does not have" << std::endl;
         return;
     }
-    CHECK(policies == std::array<int, 2>{SCHED_OTHER, SCHED_RR});
+    CHECK(normal == Scheduling{SCHED_OTHER, 0});
+    // The thread that hears signals keeps its 10, and so comes before the worker.
+    CHECK(high == Scheduling{SCHED_RR, 9});
+    CHECK(lowest == Scheduling{SCHED_OTHER, 0});
 }
 
 TEST_CASE("a worker never raises a priority that was lowered before") {

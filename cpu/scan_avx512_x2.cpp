@@ -1,0 +1,14 @@
+// The search over two 512-bit vectors at a time, each of sixteen nonces. Its code fills a first-level instruction cache
+// almost: the blocks are large.
+#include "cpu/lanes_avx512.hpp"
+#include "cpu/lanes_pair.hpp"
+#include "cpu/scan_lanes.hpp"
+
+namespace gpuminer::cpu {
+
+void scan_avx512_x2(ScanArguments& arguments) {
+    arguments.scanned_by = "avx512";
+    LaneScan<PairLanes<Avx512Lanes>, 32, 4>::scan(arguments);
+}
+
+}  // namespace gpuminer::cpu
