@@ -11,6 +11,7 @@
 #include "bench/subject.hpp"
 #include "bench/timed_work.hpp"
 #include "cpu/tsc.hpp"
+#include "host/errors.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -95,7 +96,9 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
     Rows rows;
     rows.text = [] { return kText; };
     rows.job = {{"header", block_100000().hex()}};
+    const std::string& wanted = setting.options.devices.options.isa;
     for (const cpu::Isa& isa : isas) {
+        if (wanted != "auto" && wanted != isa.name) continue;
         if (!cpu::usable(isa, features)) {
             setting.note(fmt::format("kernel: {} is not measured: {}", isa.name, isa.missing));
             continue;
@@ -112,6 +115,8 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
                                  [kernel] { return kernel->details(); }});
         }
     }
+    if (rows.rows.empty())
+        throw InputError(fmt::format("kernel: expected an instruction set that this CPU has, got {}", wanted));
     return rows;
 }
 

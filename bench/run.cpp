@@ -70,6 +70,7 @@ public:
         document_.program = program_facts();
         document_.machine = machine_facts();
         document_.command = options.command;
+        note_load();
         document_.time = utc_now();
     }
 
@@ -96,6 +97,14 @@ public:
 private:
     [[nodiscard]] bool anything_measured() const {
         return std::ranges::any_of(document_.measurements, [](const Measurement& m) { return !m.rounds.empty(); });
+    }
+
+    void note_load() {
+        constexpr double kBusy = 0.5;  // of all hardware threads
+        const Json &load = document_.machine["load"], &threads = document_.machine["hardware_threads"];
+        if (load.is_null() || load.get<double>() < kBusy * threads.get<double>()) return;
+        note(fmt::format("the machine is busy (load {:.1f} on {} hardware threads): rates may be far too low",
+                         load.get<double>(), threads.get<long>()));
     }
 
     void note(const std::string& sentence) {

@@ -95,8 +95,9 @@ private:
     /// What the first round tells is forgotten. It begins with a part that has a hit in any case, as short rounds of
     /// slow devices have none.
     double warm_up(double seconds) {
-        constexpr std::uint32_t kAround = 1 << 16;
-        (void)search({known_job().nonce() - kAround, 2 * kAround});
+        constexpr std::uint32_t kBefore = 1 << 16;
+        constexpr std::uint64_t kNonces = 1 << 17;
+        (void)search({known_job().nonce() - kBefore, kNonces});
         find_rate();
         const double rate = measure(seconds);
         rates_.clear();

@@ -141,7 +141,9 @@ Drift drift_of(const std::vector<Round>& rounds) {
 
 Ratio ratio_of(const std::vector<Round>& a, const std::vector<Round>& b) {
     constexpr Ratio kUnknown{1, 0, std::numeric_limits<double>::infinity()};
-    if (a.empty() || b.empty()) return kUnknown;
+    const auto is_positive = [](const Round& round) { return round.value > 0; };
+    if (a.empty() || b.empty() || !std::ranges::all_of(a, is_positive) || !std::ranges::all_of(b, is_positive))
+        return kUnknown;  // rates and times are positive; nothing else has a ratio
     const std::vector<double> x = logs_of(a);
     const std::vector<double> y = logs_of(b);
     const std::vector<double> all = differences(x, y);

@@ -28,7 +28,7 @@ struct Drift {
 };
 [[nodiscard]] Drift drift_of(const std::vector<Round>& rounds);
 
-/// B over A.
+/// B over A. Nothing is known where a value is not positive.
 struct Ratio {
     double estimate = 1;
     double low = 0;   ///< with `high`: a 95 % confidence interval

@@ -1,8 +1,10 @@
 #include "host/signals.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -21,6 +23,15 @@ sigset_t handled_signals() {
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, end_of_thread()}) sigaddset(&set, signal);
     return set;
+}
+
+/// Under real-time scheduling (chrt) a thread that works would keep this one, at the same priority, from being heard.
+void come_first_in_real_time() {
+    const int policy = sched_getscheduler(0);
+    sched_param parameters{};
+    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &parameters) != 0) return;
+    parameters.sched_priority = std::min(parameters.sched_priority + 1, sched_get_priority_max(policy));
+    (void)sched_setscheduler(0, policy, &parameters);
 }
 
 }  // namespace
@@ -43,6 +54,7 @@ int SignalThread::stop_signal() const {
 }
 
 void SignalThread::run() {
+    come_first_in_real_time();
     const sigset_t set = handled_signals();
     for (;;) {
         int signal = 0;

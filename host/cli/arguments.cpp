@@ -82,7 +82,7 @@ void Arguments::sort_out_json_file() {
     const CLI::Option* const option = app_->get_subcommand(row_of(command_)->name)->get_option(kJson);
     if (option->count() == 0) return;
     const std::string value = option->results().front();
-    const bool no_value = value.empty() || value == "true";  // what versions of CLI11 make of none
+    const bool no_value = value.empty() || value == "true" || value == "-";  // the first two: what CLI11 makes of none
     if (!no_value && bench::is_workload(value)) word_after_json_ = value;
     if (no_value || word_after_json_) {
         app_->get_option(kJson)->add_result("true");

@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <optional>
 #include <stop_token>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "bench/compare.hpp"
+#include "bench/figures.hpp"
 #include "bench/html_report.hpp"
 #include "bench/run.hpp"
 #include "bench/statistics.hpp"
@@ -69,7 +72,8 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
             },
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
-                if (options.json) return;
+                const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };
+                if (options.json || std::ranges::none_of(rows, measured)) return;
                 progress.clear();
                 Output output;
                 output.write(bench::measurements_text(workload.name, rows));
@@ -78,7 +82,7 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
                 output.finish();
             },
     };
-    log_info(fmt::format("gpuminer {}: bench", kVersion));
+    log_info(fmt::format("gpuminer {} ({}): bench", kVersion, kCommit));
     return bench::run(what, built_in_backends(), stop.get_token(), actions);
 }
 
@@ -91,7 +95,7 @@ std::vector<std::string> objections(const bench::Comparison& comparison, double 
     }
     for (const bench::Compared& row : comparison.measurements) {
         const bool looks_slower = 100 * row.performance.estimate < percent;
-        const bool measured = row.median_a && row.median_b;
+        const bool measured = row.median_a.value_or(0) > 0 && row.median_b.value_or(0) > 0;
         if (row.verdict != bench::Verdict::kCannotTell || (measured && !looks_slower)) continue;
         sentences.push_back(fmt::format("{}/{}: expected rounds enough to tell whether it is slower, got too few",
                                         row.workload, row.name));
@@ -103,7 +107,7 @@ std::vector<std::string> objections(const bench::Comparison& comparison, double 
 
 int judge(const bench::Comparison& comparison, double percent) {
     const std::vector<std::string> sentences = objections(comparison, percent);
-    for (const std::string& sentence : sentences) log_error(sentence);
+    for (const std::string& sentence : sentences) log_error(bench::printable(sentence));
     return sentences.empty() ? kSuccess : kNotFound;
 }
 
@@ -121,6 +125,36 @@ const bench::Measurement* expected_row(const bench::Document& document, const st
     return all != nullptr ? all : widest;
 }
 
+/// Before anything is measured, as far as that is known by then.
+void require_expected_workloads(const std::vector<Expectation>& expected, const std::vector<std::string>& chosen) {
+    const auto is_chosen = [&](const std::string& workload) {
+        return std::ranges::any_of(chosen, [&](const std::string& word) {
+            return word == workload || (word == bench::kAllWorkloads && bench::is_workload(workload));
+        });
+    };
+    for (const Expectation& expectation : expected) {
+        const std::string workload =
+            expectation.name.empty() ? "scan" : expectation.name.substr(0, expectation.name.find('/'));
+        if (is_chosen(workload)) continue;
+        throw InputError(fmt::format("--expect-min: expected a row of a workload that is measured, got one of {}",
+                                     gpuminer::quoted(workload)));
+    }
+}
+
+/// Two of them would be one and the same file.
+void require_different(std::initializer_list<std::optional<std::string>> files) {
+    std::vector<std::filesystem::path> seen;
+    for (const auto& file : files) {
+        if (!file) continue;
+        std::error_code ignored;
+        const std::filesystem::path path = std::filesystem::weakly_canonical(*file, ignored);
+        if (std::filesystem::is_other(path, ignored)) continue;  // /dev/null
+        if (std::ranges::find(seen, path) != seen.end())
+            throw InputError(fmt::format("expected different files, got {} twice", gpuminer::quoted(*file, 100)));
+        seen.push_back(path);
+    }
+}
+
 /// What --expect-min and --fail-below ask for and the document does not show; prints a sentence for each.
 int judge(const BenchOptions& options, const bench::Document& document,
           const std::optional<bench::Comparison>& comparison) {
@@ -128,16 +162,20 @@ int judge(const BenchOptions& options, const bench::Document& document,
     for (const Expectation& expectation : options.expected) {
         const bench::Measurement* const row = expected_row(document, expectation.name);
         if (row == nullptr) {
-            log_error(fmt::format("--expect-min: expected a row such as \"scan/all fixed\", and {} was not measured",
-                                  expectation.name.empty() ? "no scan" : gpuminer::quoted(expectation.name)));
+            log_error(
+                fmt::format("--expect-min: expected the name of a row that was measured, such as \"{}/{}\", got {}",
+                            document.measurements.front().workload, document.measurements.front().name,
+                            gpuminer::quoted(expectation.name)));
             return kBadInput;
         }
         if (row->rounds.empty()) continue;  // interrupted before
         const double value = bench::median(row->values());
         const bool higher = row->better == bench::Better::kHigher;
         if (higher ? value >= expectation.value : value <= expectation.value) continue;
-        log_error(fmt::format("{}/{}: expected at {} {:g} {}, measured {:.4g}", row->workload, row->name,
-                              higher ? "least" : "most", expectation.value, row->unit, value));
+        const bench::Scale scale = bench::scale_of(expectation.value, row->unit);
+        log_error(fmt::format("{}/{}: expected at {} {} {}, measured {}", row->workload, row->name,
+                              higher ? "least" : "most", bench::figure_text(expectation.value / scale.divisor),
+                              scale.unit, bench::figure_text(value / scale.divisor)));
         code = kNotFound;
     }
     return comparison && options.fail_below ? std::max(code, judge(*comparison, *options.fail_below)) : code;
@@ -151,6 +189,8 @@ int run_bench(const Options& options, SignalThread& signals) {
         bench.baseline_file ? std::optional(bench::read_document(*bench.baseline_file)) : std::nullopt;
     const bench::Options what = bench_options(options);
     bench::require_workloads(what.workloads);
+    require_expected_workloads(bench.expected, what.workloads);
+    require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
     for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})
         require_writable(file);
     signals.expect_session();
@@ -173,7 +213,9 @@ int run_bench(const Options& options, SignalThread& signals) {
         output.write(bench::compare_text(*comparison));
     }
     output.finish();
-    for (const std::string& failure : document.failures) log_error(failure);
+    for (const std::string& failure : document.failures) log_error(bench::printable(failure));
+    if (document.ending == "interrupted")
+        log_warning("interrupted: the figures are those of the rounds that were complete");
     if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();
     return document.failures.empty() ? judge(bench, document, comparison) : kDeviceFailed;
 }

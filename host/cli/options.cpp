@@ -108,8 +108,9 @@ std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) 
 }
 
 std::optional<std::string> file_name(const Arguments& arguments, const char* name) {
-    const auto text = arguments.text(name);
-    if (text && text->empty()) throw InputError(fmt::format("{}: expected a file name, got nothing", name));
+    auto text = arguments.text(name);
+    if (text && (text->empty() || *text == "-"))
+        throw InputError(fmt::format("{}: expected a file name, got {}", name, text->empty() ? "nothing" : "'-'"));
     return text;
 }
 
@@ -122,6 +123,7 @@ std::vector<Expectation> expectations(const Arguments& arguments) {
         const std::size_t equals = part.rfind('=');
         const std::string name = equals == std::string::npos ? "" : part.substr(0, equals);
         const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
+        if (equals == 0) throw InputError("--expect-min: expected a row's name before '=', got nothing");
         all.push_back({name, parse_quantity("--expect-min", value)});
     }
     return all;

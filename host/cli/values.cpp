@@ -76,7 +76,7 @@ double parse_quantity(std::string_view option, std::string_view text) {
 double parse_percent(std::string_view option, std::string_view text) {
     constexpr double kMost = 1000;
     const double value = read_positive(text);
-    if (value <= 0 || value > kMost) throw unexpected(option, "a percentage above 0, such as 95", text);
+    if (value <= 0 || value > kMost) throw unexpected(option, "a percentage above 0 and up to 1000, such as 95", text);
     return value;
 }
 

@@ -74,7 +74,8 @@ class Bench(Case):
         self.assertAlmostEqual(sorted(medians)[1], self.document["measurements"][0]["median"], delta=1)
 
     def test_json_goes_to_standard_output_where_no_file_is_named(self):
-        for words in (["bench", *QUICK, "--json"], ["--json", "bench", *QUICK], ["bench", "--json", "scan", *QUICK]):
+        for words in (["bench", *QUICK, "--json"], ["--json", "bench", *QUICK], ["bench", "--json", "scan", *QUICK],
+                      ["bench", *QUICK, "--json", "-"]):
             process = run(*words, "-q")
             self.assertEqual(process.returncode, 0, process.stderr.decode())
             self.assertEqual(json.loads(process.stdout)["format"], "gpuminer bench")
@@ -87,6 +88,10 @@ class Bench(Case):
         self.expect_error(1, "expected --baseline together with --fail-below", "bench", "--fail-below", "95")
         self.expect_error(1, "--start has a meaning for bench pseudo-miner only", "bench", "scan", "--start", "5")
         self.expect_error(1, "--all has no meaning for bench", "bench", "--all")
+        self.expect_error(1, "expected a row of a workload that is measured", "bench", "kernel", "--expect-min", "30M")
+        self.expect_error(1, "expected a row's name before '='", "bench", "--expect-min", "=5")
+        self.expect_error(1, "twice", "bench", "--csv", self.file("one"), "--markdown", self.file("./one"))
+        self.expect_error(1, "--report: expected a file name, got '-'", "bench", "--report", "-")
         self.expect_error(1, "--max-temp has no meaning for bench", "bench", "--max-temp", "80")
         self.expect_error(1, "--rounds has no meaning for mine", "mine", "genesis", "--rounds", "5")
         self.expect_error(1, "expected a file that can be written", "bench", "--report", "/nonexistent/a.html")
@@ -99,7 +104,7 @@ class Bench(Case):
         for expectation, code in (("1", 0), ("1k", 0), ("900T", 2), (f"scan/{name}=1", 0), (f"1,scan/{name}=900T", 2)):
             process = run("bench", *QUICK, "-q", "--expect-min", expectation)
             self.assertEqual(process.returncode, code, process.stderr.decode())
-        self.assertIn("expected at least 9e+14 hashes/s, measured", run("bench", *QUICK, "--expect-min", "900T").stderr.decode())
+        self.assertIn("expected at least 900.0 TH/s, measured", run("bench", *QUICK, "--expect-min", "900T").stderr.decode())
         self.assertEqual(run("bench", *QUICK, "--expect-min", "scan/nothing=5").returncode, 1)
 
     def test_compare(self):

@@ -127,9 +127,7 @@ TEST_CASE("zero, negative and enormous values give finite ratios") {
     const double most = std::numeric_limits<double>::max();
     const auto zero = rounds_of({0, 0, 0, 0});
     CHECK(ratio_of(zero, zero).estimate == Approx(1));
-    const Ratio stopped = ratio_of(rounds_of({5, 5, 5, 5}), zero);
-    CHECK(stopped.estimate < 1e-50);
-    CHECK(stopped.significant());
+    CHECK_FALSE(ratio_of(rounds_of({5, 5, 5, 5}), zero).significant());  // no ratio: nothing can be told
     for (const auto& a : {zero, rounds_of({-1, 2, 3, 0}), rounds_of({most, -most, most, 1})}) {
         for (const auto& b : {zero, rounds_of({most, most, most, most}), rounds_of({-1, -2, -3, -4})}) {
             const Ratio ratio = ratio_of(a, b);
