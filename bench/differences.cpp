@@ -16,7 +16,7 @@ namespace {
 /// Of a value that is shown: a header is longer than anybody wants to read twice in a line.
 constexpr std::size_t kMostShown = 60;
 /// Load comes and goes; a device's description says in words what its other facts say.
-constexpr std::array<std::string_view, 2> kPassing{"load", "description"};
+constexpr std::array<std::string_view, 3> kPassing{"load", "busy_threads", "description"};
 
 std::string words(std::string name) {
     std::ranges::replace(name, '_', ' ');

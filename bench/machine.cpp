@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "cpu/features.hpp"
@@ -78,6 +80,34 @@ Json load() {
     return getloadavg(&average, 1) == 1 ? Json(average) : Json(nullptr);
 }
 
+struct CpuTime {
+    double busy = 0, all = 0;  ///< jiffies since the start, of all hardware threads
+};
+
+/// The first line of /proc/stat: user nice system idle iowait irq softirq steal.
+CpuTime cpu_time() {
+    std::istringstream stream(first_line("/proc/stat"));
+    std::string name;
+    stream >> name;
+    CpuTime time;
+    constexpr int kIdle = 3, kWaiting = 4, kFields = 8;
+    double value = 0;
+    for (int field = 0; field < kFields && stream >> value; ++field) {
+        time.all += value;
+        if (field != kIdle && field != kWaiting) time.busy += value;
+    }
+    return time;
+}
+
+/// How many hardware threads are at work for others now, while we wait.
+Json busy_threads() {
+    const CpuTime before = cpu_time();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const CpuTime after = cpu_time();
+    if (after.all <= before.all) return nullptr;
+    return static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)) * (after.busy - before.busy) / (after.all - before.all);
+}
+
 }  // namespace
 
 Json program_facts() {
@@ -108,6 +138,7 @@ Json machine_facts() {
             {"system", std::string(system.sysname) + " " + system.release},
             {"scheduling", scheduling()},
             {"load", load()},
+            {"busy_threads", busy_threads()},
             {"cpu_flags", flags}};
 }
 

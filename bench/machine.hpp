@@ -11,8 +11,8 @@ namespace gpuminer::bench {
 /// Version, commit, compiler, flags, and the flags of the kernels: an object of strings.
 [[nodiscard]] Json program_facts();
 
-/// CPU (model, family, flags, microcode), governor, memory, system, cycle counter, scheduling, load. What this system
-/// does not tell is null.
+/// CPU (model, family, flags, microcode), governor, memory, system, cycle counter, scheduling, and how busy the machine
+/// is with other things (watched for 0.2 s). What this system does not tell is null.
 [[nodiscard]] Json machine_facts();
 
 /// For Document::devices: what the driver says of a device.

@@ -70,7 +70,7 @@ public:
         document_.program = program_facts();
         document_.machine = machine_facts();
         document_.command = options.command;
-        note_load();
+        note_others();
         document_.time = utc_now();
     }
 
@@ -99,12 +99,12 @@ private:
         return std::ranges::any_of(document_.measurements, [](const Measurement& m) { return !m.rounds.empty(); });
     }
 
-    void note_load() {
-        constexpr double kBusy = 0.5;  // of all hardware threads
-        const Json &load = document_.machine["load"], &threads = document_.machine["hardware_threads"];
-        if (load.is_null() || load.get<double>() < kBusy * threads.get<double>()) return;
-        note(fmt::format("the machine is busy (load {:.1f} on {} hardware threads): rates may be far too low",
-                         load.get<double>(), threads.get<long>()));
+    void note_others() {
+        constexpr double kBusy = 0.25;  // of all hardware threads
+        const Json &busy = document_.machine["busy_threads"], &threads = document_.machine["hardware_threads"];
+        if (busy.is_null() || busy.get<double>() < kBusy * threads.get<double>()) return;
+        note(fmt::format("other programs use {:.1f} of {} hardware threads: rates may be far too low",
+                         busy.get<double>(), threads.get<long>()));
     }
 
     void note(const std::string& sentence) {

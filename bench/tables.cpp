@@ -44,7 +44,7 @@ std::string heading_of(std::string detail) {
 
 /// A remark has a line of its own below the table; a word or two stand in it.
 bool is_remark(const Json& value) {
-    constexpr std::size_t kShort = 16;
+    constexpr std::size_t kShort = 20;
     return value.is_string() && value.get_ref<const std::string&>().size() > kShort;
 }
 
@@ -192,7 +192,7 @@ std::string code(const std::string& text) {
 std::string context(const Document& document) {
     std::string text = bullet("CPU: " + facts_text(document.machine, "cpu",
                                                    {"hardware_threads", "microcode", "governor", "turbo",
-                                                    "virtual_machine", "scheduling", "load"}));
+                                                    "virtual_machine", "scheduling", "load", "busy_threads"}));
     text += bullet("System: " + facts_text(document.machine, "system", {}));
     for (const Json& device : document.devices) {
         if (fact_text(device, "backend") == "cpu") continue;  // as the line above
