@@ -198,7 +198,20 @@ Json to_json(const Document& document) {
 }
 
 std::string dump(const Document& document) {
-    return to_json(document).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    constexpr auto kReplace = Json::error_handler_t::replace;
+    std::string text = "{";
+    const Json json = to_json(document);
+    for (const auto& [name, value] : json.items()) {
+        text += fmt::format("{}\n \"{}\": ", text.size() > 1 ? "," : "", name);
+        if (name != "measurements" || value.empty()) {
+            text += value.dump(-1, ' ', false, kReplace);
+            continue;
+        }
+        for (std::size_t i = 0; i < value.size(); ++i)
+            text += (i == 0 ? "[\n  " : ",\n  ") + value[i].dump(-1, ' ', false, kReplace);
+        text += "]";
+    }
+    return text + "\n}\n";
 }
 
 Document document_from_json(const std::string& text, const std::string& source) {

@@ -52,7 +52,8 @@ struct Document {
 /// As one object: "format": "gpuminer bench", "format_version": 1, the fields above, "verified" (no failures), and each
 /// measurement's count, median, p10, p90 and drift (bench/statistics.hpp) beside its rounds.
 [[nodiscard]] Json to_json(const Document& document);
-/// That object as text: what --json writes. What is no UTF-8 (a driver's text) is replaced by U+FFFD.
+/// That object as text: what --json writes, with a line for each field and each measurement. What is no UTF-8 (a
+/// driver's text) is replaced by U+FFFD.
 [[nodiscard]] std::string dump(const Document& document);
 
 /// `source` is named in messages ("a.json"). Throws InputError for what is no such document.
