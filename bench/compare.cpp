@@ -23,7 +23,7 @@ std::vector<std::string> alarms_of(const Document& document, const std::string& 
     for (const std::string& failure : document.failures)
         alarms.push_back(fmt::format("{} is not verified, its figures mean nothing: {}", name, failure));
     if (alarms.empty() && document.ending == "failed")
-        alarms.push_back(fmt::format("{} is of a run that failed, its figures mean nothing", name));
+        alarms.push_back(fmt::format("{} is of a run that could not go on, and may lack rounds and rows", name));
     return alarms;
 }
 

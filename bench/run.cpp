@@ -79,12 +79,12 @@ public:
             for (; done_ < workloads_.size(); ++done_) carry_out(*workloads_[done_]);
         } catch (const Interrupted&) {
             document_.ending = "interrupted";
-        } catch (const std::exception& error) {
-            // A wrong result is what the document is to say; other errors are the caller's, unless that would lose
-            // what has been measured before.
-            const bool wrong = dynamic_cast<const VerificationError*>(&error) != nullptr;
-            if (!wrong && !anything_measured()) throw;
+        } catch (const VerificationError& error) {
             document_.failures.emplace_back(error.what());
+            document_.ending = "failed";
+        } catch (const std::exception& error) {
+            if (!anything_measured()) throw;  // else that would be lost, which was right
+            note(fmt::format("the run could not go on: {}", error.what()));
             document_.ending = "failed";
         }
         document_.seconds = seconds_since(start_);

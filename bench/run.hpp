@@ -24,7 +24,7 @@ struct RunActions {
 void require_workloads(const std::vector<std::string>& names);
 
 /// Throws InputError for a workload that does not exist, NoDeviceError. A failed verification ends the run; the
-/// document says so.
+/// document says so. Another error does, too, where something was measured before; a note says why.
 [[nodiscard]] Document run(const Options& options, Backends backends, const std::stop_token& stop,
                            const RunActions& actions);
 

@@ -18,7 +18,7 @@ function banner(run) {
             element("ul", {}, run.failures.map((sentence) => element("li", {}, sentence))));
     }
     if (run.ending !== "finished") {
-        return element("div", {class: "banner warn"}, element("strong", {}, `! The run was ${run.ending}`),
+        return element("div", {class: "banner warn"}, element("strong", {}, run.ending === "failed" ? "! The run could not go on" : "! The run was interrupted"),
                        element("p", {}, `${plural(rounds, "round")} counted, and what they computed was right.`));
     }
     return element("div", {class: "banner good"}, element("strong", {}, "✓ Verified"), element("p", {},

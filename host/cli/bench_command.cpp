@@ -68,7 +68,7 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
         .note =
             [&](const std::string& sentence) {
                 progress.clear();
-                log_warning(sentence);
+                log_warning(bench::printable(sentence));
             },
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
@@ -217,7 +217,7 @@ int run_bench(const Options& options, SignalThread& signals) {
     if (document.ending == "interrupted")
         log_warning("interrupted: the figures are those of the rounds that were complete");
     if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();
-    return document.failures.empty() ? judge(bench, document, comparison) : kDeviceFailed;
+    return document.ending == "finished" ? judge(bench, document, comparison) : kDeviceFailed;
 }
 
 int run_compare(const Options& options) {

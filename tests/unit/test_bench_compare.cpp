@@ -169,7 +169,7 @@ TEST_CASE("a failed verification is named in every form") {
     CHECK_THAT(compare_markdown(comparison), Contains("**WARNING:** " + alarm + "\n"));
     CHECK(Json::parse(compare_json(comparison))["alarms"][0] == alarm);
     bad.failures.clear();
-    CHECK_THAT(compare(bad, bad).alarms.at(1), Contains("B is of a run that failed"));
+    CHECK_THAT(compare(bad, bad).alarms.at(1), Contains("B is of a run that could not go on"));
 }
 
 TEST_CASE("a comparison as text, Markdown and JSON") {
