@@ -27,7 +27,7 @@ std::vector<ListedDevice> chosen_devices(Backends backends, const DeviceSelectio
 void TimedDevice::scan(const ScanJob& job, NonceRange range, ScanResult& result) {
     if (before_scan) before_scan();
     probe_ports();
-    const double taken = seconds_of([&] { device_->scan(job, range, result); });
+    const double taken = seconds_of([&] { SharedDevice::scan(job, range, result); });
     seconds += taken;
     hashes += range.count * job.versions().size();
 }
@@ -47,30 +47,12 @@ void TimedDevice::reset() {
     port_rates.clear();
 }
 
-namespace {
-
-/// A fleet owns its devices and closes one that fails; the timed one is kept, for its figures.
-class LentDevice final : public Device {
-public:
-    explicit LentDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    [[nodiscard]] const DeviceInfo& info() const override { return device_->info(); }
-    void attach_thread() override { device_->attach_thread(); }
-    [[nodiscard]] std::uint64_t batch() const override { return device_->batch(); }
-    [[nodiscard]] bool can_hang() const override { return device_->can_hang(); }
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override { device_->scan(job, range, result); }
-
-private:
-    const std::shared_ptr<Device> device_;
-};
-
-}  // namespace
-
 Subject make_subject(std::string name, const std::vector<std::shared_ptr<Device>>& devices) {
     Subject subject{std::move(name), {}, nullptr};
-    std::vector<std::unique_ptr<Device>> lent;
+    std::vector<std::unique_ptr<Device>> lent;  // a fleet closes a device that fails; the timed one is kept
     for (const std::shared_ptr<Device>& device : devices) {
         subject.devices.push_back(std::make_shared<TimedDevice>(device));
-        lent.push_back(std::make_unique<LentDevice>(subject.devices.back()));
+        lent.push_back(std::make_unique<SharedDevice>(subject.devices.back()));
     }
     subject.fleet = std::make_unique<Fleet>(std::move(lent));
     return subject;

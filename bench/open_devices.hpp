@@ -14,19 +14,29 @@
 
 namespace gpuminer::bench {
 
-/// Stands for an open device, and times what it does. Several may stand for one device, as long as one fleet at a time
-/// searches.
-class TimedDevice final : public Device {
+/// Stands for a device that others have as well, as long as one of them at a time uses it.
+class SharedDevice : public Device {
 public:
-    explicit TimedDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    explicit SharedDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
     [[nodiscard]] const DeviceInfo& info() const override { return device_->info(); }
     void attach_thread() override { device_->attach_thread(); }
     [[nodiscard]] std::uint64_t batch() const override { return device_->batch(); }
     [[nodiscard]] bool can_hang() const override { return device_->can_hang(); }
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override;
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override { device_->scan(job, range, result); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
+
+private:
+    const std::shared_ptr<Device> device_;
+};
+
+/// Times what it does, too.
+class TimedDevice final : public SharedDevice {
+public:
+    using SharedDevice::SharedDevice;
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override;
+
     /// Called at the beginning of every scan, on the device's thread. Set while no search runs.
     std::function<void()> before_scan = {};
     /// Times now and then, before a scan, how fast the ports take operations; off the device's clock.
@@ -41,7 +51,6 @@ public:
 private:
     void probe_ports();
 
-    std::shared_ptr<Device> device_;
     std::chrono::steady_clock::time_point next_probe_{};
 };
 

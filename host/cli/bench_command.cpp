@@ -166,7 +166,8 @@ int judge(const BenchOptions& options, const bench::Document& document,
                 fmt::format("--expect-min: expected the name of a row that was measured, such as \"{}/{}\", got {}",
                             document.measurements.front().workload, document.measurements.front().name,
                             gpuminer::quoted(expectation.name)));
-            return kBadInput;
+            code = kNotFound;
+            continue;
         }
         if (row->rounds.empty()) continue;  // interrupted before
         const double value = bench::median(row->values());

@@ -105,7 +105,7 @@ class Bench(Case):
             process = run("bench", *QUICK, "-q", "--expect-min", expectation)
             self.assertEqual(process.returncode, code, process.stderr.decode())
         self.assertIn("expected at least 900.0 TH/s, measured", run("bench", *QUICK, "--expect-min", "900T").stderr.decode())
-        self.assertEqual(run("bench", *QUICK, "--expect-min", "scan/nothing=5").returncode, 1)
+        self.assertEqual(run("bench", *QUICK, "--expect-min", "scan/nothing=5").returncode, 2)
 
     def test_compare(self):
         same = run("compare", self.file("run.json"), self.file("run.json"), "--fail-below", "99")
