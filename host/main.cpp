@@ -55,6 +55,8 @@ int run_and_report(int argc, const char* const* argv) {
         return report_error(error.what(), kBadInput, json);
     } catch (const NoDeviceError& error) {
         return report_error(error.what(), kNoDevice, json);
+    } catch (const NetworkError& error) {
+        return report_error(error.what(), kServerUnreachable, json);
     } catch (const std::bad_alloc&) {
         return report_error("not enough memory", kDeviceFailed, json);
     } catch (const std::exception& error) {

@@ -49,6 +49,14 @@ Partition::Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last
     if (workers > 0) cut(owners);
 }
 
+Partition::Partition()
+    : mode_(PartitionMode::kDynamic),
+      nonces_{0, std::uint64_t{1} << 32},
+      groups_(std::numeric_limits<std::uint64_t>::max()),
+      endless_(true),
+      is_cut_(true),
+      streams_({{kAnybody, nonces_}}) {}
+
 std::size_t Partition::add_worker() {
     const std::lock_guard lock(mutex_);
     workers_.emplace_back();
@@ -86,7 +94,7 @@ std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_no
     std::unique_lock lock(mutex_);
     for (;;) {
         if (stopped_ || all_searched()) return std::nullopt;
-        if (!paused_ && !workers_[worker].paused) {
+        if (holds_ == 0 && !workers_[worker].paused) {
             if (const auto unit = next_unit(worker, max_nonces)) {
                 in_flight_ += unit->nonces.count;
                 return unit;
@@ -142,9 +150,22 @@ void Partition::stop() {
     changed_.notify_all();
 }
 
-void Partition::set_paused(bool paused) {
+void Partition::set_hold(Hold reason, bool held) {
     const std::lock_guard lock(mutex_);
-    paused_ = paused;
+    const auto bit = static_cast<unsigned>(reason);
+    holds_ = held ? holds_ | bit : holds_ & ~bit;
+    changed_.notify_all();
+}
+
+void Partition::skip_to(std::uint64_t group) {
+    const std::lock_guard lock(mutex_);
+    for (Stream& stream : streams_) {
+        if (stream.group >= group) continue;
+        stream.group = group;
+        stream.done = 0;
+    }
+    returned_.erase(returned_.begin(), returned_.lower_bound({group, 0}));
+    oldest_ = std::max(oldest_, group);
     changed_.notify_all();
 }
 
@@ -239,10 +260,12 @@ std::uint64_t Partition::remaining(const Stream& stream) const {
 }
 
 void Partition::put_back(const WorkUnit& unit, std::size_t not_for) {
-    if (unit.nonces.count > 0) returned_.emplace(unit.key(), Returned{unit.nonces.count, not_for});
+    if (unit.nonces.count > 0 && unit.group >= oldest_)
+        returned_.emplace(unit.key(), Returned{unit.nonces.count, not_for});
 }
 
-void Partition::remember(WorkerState& state, const WorkUnit& part) {
+void Partition::remember(WorkerState& state, const WorkUnit& part) const {
+    if (endless_) return;
     auto& units = state.completed;
     if (!units.empty() && units.back().group == part.group &&
         units.back().nonces.first + units.back().nonces.count == part.nonces.first) {

@@ -23,6 +23,13 @@ struct UnitKey {
     friend auto operator<=>(const UnitKey&, const UnitKey&) = default;
 };
 
+/// Why nobody gets a unit for now.
+enum class Hold : unsigned {
+    kPaused = 1,  ///< by the user
+    kNoJob = 2,   ///< there is nothing to be searched
+    kLimit = 4,   ///< the devices are faster than they may be
+};
+
 /// Some nonces, for all versions of one group.
 struct WorkUnit {
     std::uint64_t group = 0;
@@ -41,6 +48,8 @@ public:
     /// added and (static) get their pieces at once. With 0 of them: add_worker(), and cut() in static mode.
     Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups,
               std::size_t workers = 0);
+    /// All nonces of groups without end, in dynamic mode. What was completed is forgotten: it is not searched again.
+    Partition();
 
     /// One more worker, and its number. In static mode it gets a piece if it comes before cut(), and else takes part
     /// in what is given back.
@@ -66,7 +75,10 @@ public:
     /// Units that start after this key need not be searched any more. Bounds only ever go down.
     void set_bound(UnitKey last_useful);
     void stop();
-    void set_paused(bool paused);
+    /// No unit is handed out while there is any reason for it.
+    void set_hold(Hold reason, bool held);
+    /// Goes on at the start of this group; what is left of those before it is dropped. For dynamic mode.
+    void skip_to(std::uint64_t group);
     /// A paused worker gets no unit. It keeps its piece (static).
     void set_worker_paused(std::size_t worker, bool paused);
 
@@ -107,11 +119,12 @@ private:
     bool all_searched() const;
     std::uint64_t remaining(const Stream& stream) const;
     void put_back(const WorkUnit& unit, std::size_t not_for);
-    static void remember(WorkerState& state, const WorkUnit& part);
+    void remember(WorkerState& state, const WorkUnit& part) const;
 
     const PartitionMode mode_;
     const NonceRange nonces_;
     const std::uint64_t groups_;
+    const bool endless_ = false;
 
     mutable std::mutex mutex_;  // guards everything below
     std::condition_variable changed_;
@@ -122,8 +135,9 @@ private:
     std::size_t active_ = 0;
     std::uint64_t in_flight_ = 0;  ///< nonces (times groups) taken and neither completed nor given back
     std::optional<UnitKey> bound_;
+    std::uint64_t oldest_ = 0;  ///< group; what comes back of earlier ones is dropped
     bool stopped_ = false;
-    bool paused_ = false;
+    unsigned holds_ = 0;  ///< Hold values
 };
 
 }  // namespace gpuminer

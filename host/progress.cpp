@@ -104,15 +104,19 @@ void ProgressThread::update(bool statistics, bool paused) {
     if (statistics) {
         clear_line();
         const double average = rate_of(static_cast<double>(progress.hashes_done), progress.seconds);
-        log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", progress_text(progress, recent_rate_),
+        log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", text_of(progress),
                                grouped(progress.hashes_done), progress.seconds, rate_text(average)));
     }
     const auto now = Clock::now();
     if (!options_.quiet && now >= next_line_) show_line(now, progress);
 }
 
+std::string ProgressThread::text_of(const SearchProgress& progress) const {
+    return options_.text ? options_.text(progress, recent_rate_) : progress_text(progress, recent_rate_);
+}
+
 void ProgressThread::show_line(Clock::time_point now, const SearchProgress& progress) {
-    const std::string text = progress_text(progress, recent_rate_);
+    const std::string text = text_of(progress);
     if (options_.terminal) {
         next_line_ = now + kTick;
         line_shown_ = true;

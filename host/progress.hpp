@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,9 +18,11 @@ namespace gpuminer {
 
 struct ProgressOptions {
     bool quiet = false;
-    bool terminal = false;             ///< standard error is one: a live line; otherwise a line every 10 s
-    double first_after = 0;            ///< seconds without a line, for what is usually over by then
-    std::optional<double> time_limit;  ///< seconds; then the search is stopped with Ending::kLimit
+    bool terminal = false;   ///< standard error is one: a live line; otherwise a line every 10 s
+    double first_after = 0;  ///< seconds without a line, for what is usually over by then
+    /// The line for a search of jobs as they come; without it: progress_text().
+    std::function<std::string(const SearchProgress&, double recent_rate)> text = {};
+    std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
 };
 
 /// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
@@ -45,6 +48,7 @@ private:
 
     void run();
     void update(bool statistics, bool paused);
+    [[nodiscard]] std::string text_of(const SearchProgress& progress) const;
     void show_line(Clock::time_point now, const SearchProgress& progress);
     void clear_line();
     void print_notices();

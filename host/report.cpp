@@ -36,16 +36,6 @@ bool counter_missing(const SearchReport& report) {
     return false;
 }
 
-const char* ending_name(Ending ending) {
-    switch (ending) {
-        case Ending::kFinished: return "finished";
-        case Ending::kLimit: return "limit";
-        case Ending::kInterrupted: return "interrupted";
-        case Ending::kFailed: return "failed";
-    }
-    return "";
-}
-
 const char* ending_text(Ending ending) {
     switch (ending) {
         case Ending::kFinished: return "the whole range is searched";
@@ -163,17 +153,6 @@ std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
     return text.empty() ? text : text.substr(2);
 }
 
-void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
-    for (const DeviceReport& device : report.devices) {
-        const std::string text = usage_text(usage_of(device, sensors), device.hashes);
-        if (!text.empty()) output.write(fmt::format("{}: {}\n", device.info.name, text));
-    }
-    if (!sensors.cpu_energy_j) return;
-    output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
-                             item("", sensors.cpu_power_w, "W on average"),
-                             item("", cpu_joules_per_gh(report, sensors), "J/GH")));
-}
-
 // ----- JSON -----
 
 template <class Value>
@@ -197,23 +176,6 @@ Json cycles_json(const CycleStats& cycles) {
     return {{"avg", cycles.avg_per_hash()}, {"min", cycles.min_per_hash}, {"max", cycles.max_per_hash}};
 }
 
-Json device_json(const DeviceReport& device, const SensorReport& sensors) {
-    Json json{{"name", device.info.name},
-              {"backend", device.info.backend},
-              {"model", device.info.model},
-              {"hashes", device.hashes},
-              {"seconds", device.seconds},
-              {"hash_rate", rate_of(static_cast<double>(device.hashes), device.seconds)},
-              {"start", device.start},
-              {"end", device.end},
-              {"cycles_per_hash", cycles_json(device.cycles)},
-              {"cycles_total", device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles)},
-              {"wrong_candidates", device.wrong_candidates}};
-    if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
-    if (!device.failure.empty()) json["failure"] = device.failure;
-    return json;
-}
-
 /// Everything but the hits, of which there may be a million.
 Json summary_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
     Json json{{"range", {{"start", request.start}, {"end", request.end}}},
@@ -232,16 +194,52 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
               {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};
     if (counter_missing(report)) json["note"] = kNoCounter;
     json["devices"] = Json::array();
-    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors));
+    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors, true));
     return json;
 }
 
-/// Names of devices and models come from drivers: what is not UTF-8 is replaced, not thrown at.
-std::string dump(const Json& json, int indent = -1) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}  // namespace
+
+const char* ending_name(Ending ending) {
+    switch (ending) {
+        case Ending::kFinished: return "finished";
+        case Ending::kLimit: return "limit";
+        case Ending::kInterrupted: return "interrupted";
+        case Ending::kFailed: return "failed";
+    }
+    return "";
 }
 
-}  // namespace
+void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
+    for (const DeviceReport& device : report.devices) {
+        const std::string text = usage_text(usage_of(device, sensors), device.hashes);
+        if (!text.empty()) output.write(fmt::format("{}: {}\n", device.info.name, text));
+    }
+    if (!sensors.cpu_energy_j) return;
+    output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
+                             item("", sensors.cpu_power_w, "W on average"),
+                             item("", cpu_joules_per_gh(report, sensors), "J/GH")));
+}
+
+Json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges) {
+    Json json{{"name", device.info.name},   {"backend", device.info.backend},
+              {"model", device.info.model}, {"hashes", device.hashes},
+              {"seconds", device.seconds},  {"hash_rate", rate_of(static_cast<double>(device.hashes), device.seconds)}};
+    if (ranges) {
+        json["start"] = device.start;
+        json["end"] = device.end;
+    }
+    json["cycles_per_hash"] = cycles_json(device.cycles);
+    json["cycles_total"] = device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles);
+    json["wrong_candidates"] = device.wrong_candidates;
+    if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
+    if (!device.failure.empty()) json["failure"] = device.failure;
+    return json;
+}
+
+std::string dump(const nlohmann::ordered_json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "host/output.hpp"
 #include "host/search.hpp"
 #include "host/sensors/sensor_report.hpp"
@@ -18,6 +20,15 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 /// The document of `mine --json`, on several lines, one for each hit.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors);
+
+// Parts of these, for other commands:
+[[nodiscard]] const char* ending_name(Ending ending);
+/// One line for each device with sensors, and one for the CPUs; without any: nothing.
+void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors);
+/// `ranges`: with `start` and `end`.
+[[nodiscard]] nlohmann::ordered_json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges);
+/// Names of devices and models come from drivers, other texts from servers: what is not UTF-8 is replaced.
+[[nodiscard]] std::string dump(const nlohmann::ordered_json& json, int indent = -1);
 
 /// {"error": …, "exit_code": …}
 [[nodiscard]] std::string error_json(const std::string& message, int exit_code);

@@ -32,6 +32,8 @@ const SearchRequest& validated(const SearchRequest& request) {
 struct Search::Impl {
     Impl(const SearchRequest& request, Fleet& search_fleet)
         : context(std::make_shared<SearchContext>(validated(request))), fleet(search_fleet) {}
+    Impl(JobStream::FoundCallback found, Fleet& search_fleet)
+        : context(std::make_shared<SearchContext>(std::move(found))), fleet(search_fleet) {}
     Impl(const SearchRequest& request, std::unique_ptr<Fleet> fleet_of_its_own)
         : context(std::make_shared<SearchContext>(validated(request))),
           own_fleet(std::move(fleet_of_its_own)),
@@ -91,6 +93,11 @@ SearchReport Search::Impl::report() {
 
 Search::Search(const SearchRequest& request, Fleet& fleet) : impl_(std::make_unique<Impl>(request, fleet)) {}
 
+Search::Search(std::function<void(const Found&)> found, Fleet& fleet)
+    : impl_(std::make_unique<Impl>(std::move(found), fleet)) {
+    impl_->context->partition.set_hold(Hold::kNoJob, true);
+}
+
 Search::Search(const SearchRequest& request, std::vector<std::unique_ptr<Device>> devices)
     : impl_(std::make_unique<Impl>(request, std::make_unique<Fleet>(std::move(devices)))) {}
 
@@ -115,7 +122,13 @@ void Search::set_paused(bool paused) {
         const std::lock_guard lock(impl_->mutex);
         impl_->paused = paused;
     }
-    impl_->context->partition.set_paused(paused);
+    impl_->context->partition.set_hold(Hold::kPaused, paused);
+}
+
+void Search::set_held_back(bool held_back) { impl_->context->partition.set_hold(Hold::kLimit, held_back); }
+
+void Search::set_job(std::shared_ptr<const MiningJob> job) {
+    impl_->context->stream->set_job(std::move(job), impl_->context->partition);
 }
 
 void Search::pause_device(const std::string& device_name, bool paused) {
@@ -125,8 +138,9 @@ void Search::pause_device(const std::string& device_name, bool paused) {
 SearchProgress Search::progress() const {
     const SearchRequest& request = impl_->context->request;
     SearchProgress result;
+    result.endless = impl_->context->stream != nullptr;
     const std::uint64_t nonces = std::uint64_t{request.end} - request.start + 1;
-    if (__builtin_mul_overflow(nonces, impl_->context->versions.size(), &result.hashes_total)) {
+    if (result.endless || __builtin_mul_overflow(nonces, impl_->context->versions.size(), &result.hashes_total)) {
         result.hashes_total = std::numeric_limits<std::uint64_t>::max();
     }
     // What a distrusted device searched is hashed twice; the share done stays within the whole.

@@ -76,18 +76,24 @@ struct SearchReport {
 struct SearchProgress {
     std::uint64_t hashes_done = 0;
     std::uint64_t hashes_total = 0;  ///< nonces × versions; saturates at 2^64-1
+    bool endless = false;            ///< jobs as they come: there is no total
     double seconds = 0;
     bool paused = false;
     bool waiting = false;  ///< for devices: none is at work yet, or one has to be ready before the range is cut
 };
 
 class Fleet;
+class MiningJob;
+struct Found;
 
 class Search {
 public:
     /// With the devices of a fleet, which outlives the search; one search of a fleet runs at a time. Throws
     /// InputError for an empty range.
     Search(const SearchRequest& request, Fleet& fleet);
+    /// For the jobs that set_job() names, one after the other, until stop(). `found` is called for every hit, on the
+    /// devices' threads, and has to return at once; the report has no hits. Its ending is what stop() was given.
+    Search(std::function<void(const Found&)> found, Fleet& fleet);
     /// With these devices alone. Throws NoDeviceError where there is none, too.
     Search(const SearchRequest& request, std::vector<std::unique_ptr<Device>> devices);
     ~Search();
@@ -101,6 +107,11 @@ public:
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays
     void set_paused(bool paused);
+    /// As set_paused(), for devices that are faster than they may be. Neither undoes the other.
+    void set_held_back(bool held_back);
+    /// From now on this job is searched: no device begins a batch of an older one. Null: nothing is. Hits of older jobs
+    /// may still be found, in batches that had begun.
+    void set_job(std::shared_ptr<const MiningJob> job);
     /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
     /// left are paused, the search waits. Nothing happens for a name that no device has.
     void pause_device(const std::string& device_name, bool paused);

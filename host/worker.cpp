@@ -17,6 +17,7 @@ constexpr std::uint64_t kFirstUnitHashes = 4096;
 /// No unit takes longer than this, whatever the device's batch: stopping takes effect between units, and a new job is
 /// to reach every device within 100 ms.
 constexpr double kLongestUnitSeconds = 0.05;
+constexpr std::uint64_t kAllNonces = std::uint64_t{1} << 32;
 /// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
 constexpr std::uint32_t kVersionsPerJob = 8;
 /// With so many wrong candidates nothing that the device did is trusted any more.
@@ -45,12 +46,15 @@ SearchContext::SearchContext(const SearchRequest& search_request)
       partition(request.partition, request.start, request.end, versions.groups()),
       hits(request.goal, request.max_results) {}
 
+SearchContext::SearchContext(JobStream::FoundCallback found)
+    : versions(0, 0, 1), hits(Goal::kAll, 0), stream(std::make_unique<JobStream>(std::move(found), kVersionsPerJob)) {}
+
 Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, std::size_t index)
     : context_(std::move(context)),
       device_(device),
       index_(index),
       ramp_hashes_(kFirstUnitHashes),
-      max_nonces_(std::uint64_t{1} << 32),
+      max_nonces_(kAllNonces),
       hashes_per_second_(std::numeric_limits<double>::infinity()) {
     report_.info = device.info();
 }
@@ -122,9 +126,15 @@ bool Worker::hold(const WorkUnit& unit) {
     return !out_;
 }
 
+/// The held unit is not worth searching any more.
+void Worker::drop(const WorkUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(held_, std::nullopt)) context_->partition.complete(index_, unit);
+}
+
 /// Searches the held unit, in parts where its candidates do not fit into one result.
 void Worker::search(const WorkUnit& unit) {
-    prepare_job(unit.group);
+    if (!prepare_job(unit.group)) return drop(unit);
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
         if (context_->partition.stopped()) {
             const std::lock_guard lock(mutex_);
@@ -147,7 +157,7 @@ void Worker::search(const WorkUnit& unit) {
             max_nonces_ = part.nonces.count / 2;
             continue;
         }
-        const std::uint64_t hashes = part.nonces.count * context_->versions.group_size();
+        const std::uint64_t hashes = part.nonces.count * job_->versions().size();
         book(part, hashes);
         hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
         held_ = rest = after;
@@ -182,15 +192,13 @@ bool Worker::check_candidates(const WorkUnit& part) {
         Checked checked{Verdict::wrong, {}};
         if (offset < part.nonces.count && candidate.version_index < job_->versions().size()) {
             const std::uint32_t version = job_->versions()[candidate.version_index];
-            checked = check(context_->request.header.with_version(version).with_nonce(candidate.nonce),
-                            context_->request.target);
+            checked = check(header_.with_version(version).with_nonce(candidate.nonce), target_);
         }
         if (checked.verdict == Verdict::wrong) {
             all_right = false;
             count_wrong(candidate);
         } else if (checked.verdict == Verdict::hit) {
-            record(part, candidate, checked.hash);
-            if (context_->request.goal == Goal::kFirst) break;
+            if (!record(part, candidate, checked.hash)) break;
         }
     }
     return all_right;
@@ -200,27 +208,43 @@ void Worker::count_wrong(const Candidate& candidate) {
     ++report_.wrong_candidates;
     const std::string what = "a wrong candidate (nonce " + std::to_string(candidate.nonce) + ")";
     if (report_.wrong_candidates >= kWrongCandidatesLimit) {
-        throw Untrusted("it returned " + what + ", the third one; all that it searched is searched again");
+        throw Untrusted("it returned " + what + ", the third one" +
+                        (context_->stream ? "" : "; all that it searched is searched again"));
     }
     context_->notices.add(Severity::kWarning,
                           report_.info.name + " returned " + what + "; its range is searched again");
 }
 
-void Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash) {
+/// False: no other hit is wanted.
+bool Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash) {
+    if (stream_group_) {
+        const std::uint32_t version = job_->versions()[candidate.version_index];
+        const BlockHeader header = header_.with_version(version).with_nonce(candidate.nonce);
+        return context_->stream->found(*stream_group_, {version, candidate.nonce, hash, header}, context_->partition);
+    }
     const std::uint32_t group_size = context_->versions.group_size();
     const auto version_index =
         static_cast<std::uint32_t>(context_->versions.index(part.group, candidate.version_index));
     const auto bound = context_->hits.add({version_index, candidate.nonce}, hash);
     if (context_->request.goal == Goal::kFirst) {
         context_->partition.stop();
-    } else if (bound) {
+        return false;
+    }
+    if (bound) {
         // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
         const bool lowest_version = bound->version_index % group_size == 0;
         context_->partition.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
     }
+    return true;
 }
 
 std::uint64_t Worker::next_unit_nonces() {
+    if (context_->stream && context_->stream->generation() != generation_) {
+        generation_ = context_->stream->generation();
+        // The new job may be an easier one, or a harder one.
+        ramp_hashes_ = kFirstUnitHashes;
+        max_nonces_ = kAllNonces;
+    }
     const std::uint64_t batch = std::max<std::uint64_t>(device_.batch(), 1);
     const double fastest = hashes_per_second_ * kLongestUnitSeconds;
     std::uint64_t hashes = std::min(batch, ramp_hashes_);
@@ -229,15 +253,31 @@ std::uint64_t Worker::next_unit_nonces() {
         hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
-    return std::clamp<std::uint64_t>(hashes / context_->versions.group_size(), 1, max_nonces_);
+    // Jobs of a stream may differ, but seldom do.
+    const std::uint64_t group_size = stream_group_ ? job_->versions().size() : context_->versions.group_size();
+    return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
 
-void Worker::prepare_job(std::uint64_t group) {
-    if (job_ && job_group_ == group) return;
+/// False: what the group belonged to is over.
+bool Worker::prepare_job(std::uint64_t group) {
+    if (job_ && job_group_ == group) return true;
+    std::vector<std::uint32_t> versions;
+    if (context_->stream) {
+        auto of_stream = context_->stream->group(group);
+        if (!of_stream) return false;
+        stream_group_ = std::move(of_stream);
+        versions = stream_group_->versions;
+        header_ = stream_group_->header;
+        target_ = stream_group_->job->target();
+    } else {
+        versions = context_->versions.group(group);
+        header_ = context_->request.header;
+        target_ = context_->request.target;
+    }
     // The new job is made before the old one goes, so that a device can tell them apart by address.
-    job_ = std::make_unique<const ScanJob>(context_->request.header.bytes, context_->versions.group(group),
-                                           context_->request.target.top_word());
+    job_ = std::make_unique<const ScanJob>(header_.bytes, versions, target_.top_word());
     job_group_ = group;
+    return true;
 }
 
 }  // namespace gpuminer

@@ -12,6 +12,7 @@
 
 #include "host/checker.hpp"
 #include "host/hit_list.hpp"
+#include "host/job_stream.hpp"
 #include "host/notices.hpp"
 #include "host/partition.hpp"
 #include "host/search_space.hpp"
@@ -22,6 +23,8 @@ namespace gpuminer {
 /// What the workers of one search share. A device that hangs may keep its worker, and this, beyond the search's end.
 struct SearchContext {
     explicit SearchContext(const SearchRequest& search_request);
+    /// Of jobs that are set as they come.
+    explicit SearchContext(JobStream::FoundCallback found);
 
     const SearchRequest request;
     const VersionSpace versions;
@@ -29,6 +32,7 @@ struct SearchContext {
     HitList hits;
     Notices notices;
     std::atomic<std::uint64_t> hashes_done = 0;
+    const std::unique_ptr<JobStream> stream;  ///< null: it is a search for the request
 };
 
 class Worker {
@@ -55,14 +59,15 @@ public:
 private:
     void search(const WorkUnit& unit);
     [[nodiscard]] bool hold(const WorkUnit& unit);
+    void drop(const WorkUnit& unit);
     void book(const WorkUnit& part, std::uint64_t hashes);
     bool check_candidates(const WorkUnit& part);
     void count_wrong(const Candidate& candidate);
-    void record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash);
+    bool record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash);
     void quarantine(const std::string& reason, bool distrust);
     void quarantine_locked(const std::string& reason, bool distrust);
     [[nodiscard]] std::uint64_t next_unit_nonces();
-    void prepare_job(std::uint64_t group);
+    [[nodiscard]] bool prepare_job(std::uint64_t group);
 
     const std::shared_ptr<SearchContext> context_;
     WatchedDevice& device_;
@@ -71,6 +76,10 @@ private:
     // Used by run() alone.
     std::unique_ptr<const ScanJob> job_;
     std::uint64_t job_group_ = 0;
+    BlockHeader header_;  ///< of the job
+    Hash256 target_;
+    std::optional<JobStream::Group> stream_group_;
+    std::uint64_t generation_ = 0;  ///< of the stream, when the last unit was taken
     ScanResult result_;
     std::uint64_t ramp_hashes_;  ///< size of the next unit until the device's own batch is reached
     std::uint64_t max_nonces_;   ///< whose candidates fit into one result; learned from overflows

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -53,6 +54,7 @@ void Arguments::define() {
     for (const OptionRow& row : option_rows()) {
         CLI::Option* option = row.value != nullptr ? app_->add_option(row.names) : app_->add_flag(row.names);
         option->group(title_of(row.group));
+        if (row.repeated) option->take_all()->allow_extra_args(false);
     }
     for (const CommandRow& row : command_rows()) {
         CLI::App* command = app_->add_subcommand(row.name);
@@ -150,6 +152,10 @@ void Arguments::read_config(const std::string& path) {
             if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
             // A list may come as one text or as a TOML array; CLI11 takes both apart.
             const bool is_flag = option->get_expected_min() == 0;
+            if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll) {
+                for (const std::string& input : item.inputs) option->add_result(input);
+                continue;
+            }
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))
                                        : CLI::detail::join(item.inputs, ","));
         }
@@ -170,6 +176,24 @@ std::optional<std::string> Arguments::text(const std::string& name) const {
     const CLI::Option* option = find(name);
     if (option == nullptr || option->results().empty()) return std::nullopt;
     return option->results().front();
+}
+
+std::vector<std::string> Arguments::texts(const std::string& name) const { return find(name)->results(); }
+
+std::vector<Arguments::NamedText> Arguments::in_order(Group group) const {
+    std::vector<NamedText> all;
+    std::map<const CLI::Option*, std::size_t> taken;
+    const auto take = [&](const CLI::Option* option) {
+        if (option->get_group() != title_of(group) || taken[option] == option->results().size()) return false;
+        all.push_back({option->get_name(), option->results()[taken[option]++]});
+        return true;
+    };
+    for (const CLI::Option* option : app_->parse_order()) (void)take(option);
+    for (bool more = true; more;) {
+        more = false;
+        for (const CLI::Option* option : app_->get_options()) more = take(option) || more;
+    }
+    return all;
 }
 
 std::vector<std::string> Arguments::words() const {

@@ -15,7 +15,8 @@ class Option;
 
 namespace gpuminer {
 
-enum class Command { kMine, kGrind, kVerify, kBench, kCompare, kDevices, kExplain };
+enum Group : unsigned;
+enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain };
 
 class Arguments {
 public:
@@ -30,6 +31,15 @@ public:
     [[nodiscard]] std::optional<Command> command() const { return command_; }
     /// An option's value by its long name ("--start"), or "HEADER"; empty: not given.
     [[nodiscard]] std::optional<std::string> text(const std::string& name) const;
+    /// All values of an option that may be repeated, as they came.
+    [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
+    struct NamedText {
+        std::string name;  ///< "--url"
+        std::string text;
+    };
+    /// The options of a group with their values, in the order in which the command line has them. What only the
+    /// configuration file gives follows: the first of each option, then the second of each, …
+    [[nodiscard]] std::vector<NamedText> in_order(Group group) const;
     /// The words after a command that takes several: bench, compare.
     [[nodiscard]] std::vector<std::string> words() const;
     [[nodiscard]] bool flag(const std::string& name) const;

@@ -49,6 +49,8 @@ int run_command(const Options& options, SignalThread& signals) {
         case Command::kMine:
         case Command::kGrind: return run_search(options, signals);
         case Command::kVerify: return run_verify(options);
+        case Command::kPool: return run_pool(options, signals);
+        case Command::kSolo: return run_solo(options, signals);
         case Command::kBench: return run_bench(options, signals);
         case Command::kCompare: return run_compare(options);
         case Command::kDevices: return run_devices(options);

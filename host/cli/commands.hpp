@@ -1,4 +1,5 @@
-// The commands. Each returns its exit code and lets exceptions pass: InputError, NoDeviceError.
+// The commands. Each returns its exit code and lets exceptions pass: InputError, NoDeviceError,
+// NetworkError.
 #pragma once
 
 #include "host/cli/options.hpp"
@@ -14,6 +15,7 @@ enum ExitCode : int {
     kUnfinished = 3,  ///< stopped by a limit
     kNoDevice = 4,
     kDeviceFailed = 5,
+    kServerUnreachable = 6,  ///< or the login refused
     kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
 };
 
@@ -21,6 +23,9 @@ enum ExitCode : int {
 
 [[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
 [[nodiscard]] int run_compare(const Options& options);
+
+[[nodiscard]] int run_pool(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_solo(const Options& options, SignalThread& signals);
 
 /// mine, grind, and the embedded job.
 [[nodiscard]] int run_search(const Options& options, SignalThread& signals);

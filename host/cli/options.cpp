@@ -161,7 +161,8 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
 
 /// Whether the command works on a header.
 bool takes_header(Command command) {
-    return command != Command::kDevices && command != Command::kBench && command != Command::kCompare;
+    return command == Command::kMine || command == Command::kGrind || command == Command::kVerify ||
+           command == Command::kExplain;
 }
 
 }  // namespace
@@ -193,6 +194,7 @@ Options read_options(const Arguments& arguments) {
         options.devices.options.cpu_priority = kBenchPriority;
     options.temperature_limits = temperature_limits(arguments);
     read_bench(arguments, options.bench);
+    if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     return options;
 }
 

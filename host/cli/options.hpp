@@ -12,6 +12,8 @@
 #include "host/logging.hpp"
 #include "host/search.hpp"
 #include "host/sensors/temperature_guard.hpp"
+#include "net/pool_client.hpp"
+#include "net/solo_client.hpp"
 
 namespace gpuminer {
 
@@ -31,6 +33,13 @@ struct BenchOptions {
     std::vector<Expectation> expected;
 };
 
+/// For pool and solo.
+struct MiningOptions {
+    net::PoolOptions pool;
+    net::SoloOptions solo;
+    std::optional<double> max_hash_rate;  ///< hashes per second
+};
+
 struct Options {
     std::optional<Command> command;    ///< empty: mine the embedded job
     std::string header;                ///< HEADER as given
@@ -40,12 +49,15 @@ struct Options {
     std::optional<double> time_limit;  ///< seconds
     DeviceSelection devices;
     BenchOptions bench;
+    MiningOptions mining;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
     LogOptions log;
     bool json = false;
     std::string command_line;  ///< as typed, for documents
 };
 
+/// The part for pool and solo. Throws InputError.
+[[nodiscard]] MiningOptions read_mining(const Arguments& arguments);
 /// Throws InputError: one plain sentence.
 [[nodiscard]] Options read_options(const Arguments& arguments);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/device_words.hpp"
 #include "host/fleet.hpp"
 #include "host/header.hpp"
 #include "host/output.hpp"
@@ -24,21 +24,6 @@
 namespace gpuminer {
 namespace {
 
-/// "3 × cpu:avx512 (16 nonces per vector), 1 × cuda:h100"
-std::string count_devices(const std::vector<DeviceInfo>& devices) {
-    if (devices.empty()) return "waiting for devices";
-    std::map<std::string, unsigned> counts;
-    for (const DeviceInfo& info : devices) {
-        const std::string kind = info.name.substr(0, info.name.find('#'));
-        ++counts[info.description.empty() ? kind : fmt::format("{} ({})", kind, info.description)];
-    }
-    std::string text;
-    for (const auto& [name, count] : counts) {
-        text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", count, name);
-    }
-    return text;
-}
-
 /// `input_wait`: seconds until standard input was read; empty where it is not.
 SearchRequest complete_request(const Options& options, std::optional<double>& input_wait) {
     SearchRequest request = options.request;
@@ -48,12 +33,6 @@ SearchRequest complete_request(const Options& options, std::optional<double>& in
     if (options.header == "-") input_wait = taken.count();
     request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
     return request;
-}
-
-/// "cuda:sm_90#0 joins: NVIDIA H200, one nonce per thread"
-std::string joining_text(const DeviceInfo& info) {
-    return fmt::format("{} joins: {}{}{}", info.name, info.model, info.description.empty() ? "" : ", ",
-                       info.description);
 }
 
 /// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.

@@ -19,7 +19,11 @@ enum Group : unsigned {
     kBench = 32,
     kFailBelow = 64,
     kExplain = 128,
-    kEverywhere = 256
+    kEverywhere = 256,
+    kLimit = 512,
+    kPool = 1024,
+    kSolo = 2048,
+    kServer = 4096
 };
 [[nodiscard]] const char* title_of(Group group);
 
@@ -35,13 +39,14 @@ struct CommandRow {
 /// Null for no command.
 [[nodiscard]] const CommandRow* row_of(std::optional<Command> command);
 /// Without a command the embedded job is mined.
-inline constexpr unsigned kGroupsWithoutCommand = kTarget | kRange | kSearch | kDevice | kTemperature;
+inline constexpr unsigned kGroupsWithoutCommand = kTarget | kRange | kSearch | kLimit | kDevice | kTemperature;
 
 struct OptionRow {
     Group group;
     const char* names;  ///< as CLI11 takes them: "-q,--quiet"
     const char* value;  ///< nullptr: a flag
     const char* description;
+    bool repeated = false;  ///< may be given several times
 };
 [[nodiscard]] std::span<const OptionRow> option_rows();
 

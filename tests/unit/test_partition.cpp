@@ -247,11 +247,11 @@ TEST_CASE("stopping wakes those who wait, and work in flight is not finished wor
 
 TEST_CASE("a paused partition hands out nothing until it goes on or is stopped") {
     Partition partition(kDynamic, 0, 9, 1, 1);
-    partition.set_paused(true);
+    partition.set_hold(Hold::kPaused, true);
     auto waiting = std::async(std::launch::async, [&] { return partition.take(0, 4); });
     CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
     SECTION("it goes on") {
-        partition.set_paused(false);
+        partition.set_hold(Hold::kPaused, false);
         CHECK(waiting.get() == WorkUnit{0, {0, 4}});
     }
     SECTION("it is stopped") {

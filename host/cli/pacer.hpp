@@ -1,0 +1,57 @@
+// Gives a search its jobs, watches how fast it goes, and keeps it from going faster than it may, from a thread of its
+// own.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "host/mining_job.hpp"
+#include "host/search.hpp"
+
+namespace gpuminer {
+
+class Pacer {
+public:
+    /// `limit`: hashes per second. The search begins with a job of which nothing comes, for at most 1.5 s, so that the
+    /// rate is known when a difficulty is to be suggested to a pool.
+    Pacer(Search& search, std::optional<double> limit);
+    ~Pacer();
+    Pacer(const Pacer&) = delete;
+    Pacer& operator=(const Pacer&) = delete;
+
+    /// Hashes per second over the last seconds in which there was work; 0: not known yet.
+    [[nodiscard]] double hash_rate() const;
+    /// As Search::set_job().
+    void set_job(std::shared_ptr<const MiningJob> job);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void run();
+    void change_job(std::shared_ptr<const MiningJob> job);
+    void measure(Clock::time_point now, std::uint64_t hashes);
+    void hold_back(double seconds, std::uint64_t new_hashes);
+
+    Search& search_;
+    const std::optional<double> limit_;
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable wake_;
+    bool ending_ = false;
+    bool warming_up_ = true;
+    bool working_ = true;  ///< there is a job: time without any says nothing about the devices
+    double rate_ = 0;
+    const Clock::time_point started_ = Clock::now();
+    Clock::time_point window_start_ = started_;  ///< of the measurement under way
+    std::uint64_t window_hashes_ = 0;
+
+    double allowance_ = 0;  ///< hashes that may be done before the devices are held back; the thread's own
+    std::thread thread_;
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,23 @@
+// The networks of blocks that a node or an address can belong to.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace gpuminer::net {
+
+enum class Chain { kMain, kTest, kTestnet4, kSignet, kRegtest, kSimnet };
+
+inline constexpr std::array kAllChains = {Chain::kMain,   Chain::kTest,    Chain::kTestnet4,
+                                          Chain::kSignet, Chain::kRegtest, Chain::kSimnet};
+
+/// As Bitcoin Core names it in getblockchaininfo and on its command line: "main", "test", "testnet4", "signet",
+/// "regtest"; btcd's "simnet".
+[[nodiscard]] std::string_view name_of(Chain chain);
+/// In a sentence: "the main network", "testnet3", "regtest", …
+[[nodiscard]] std::string_view description_of(Chain chain);
+/// From what Core or btcd ("mainnet", "testnet3", …) call it; empty for anything else.
+[[nodiscard]] std::optional<Chain> chain_from_name(std::string_view name);
+
+}  // namespace gpuminer::net

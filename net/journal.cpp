@@ -1,0 +1,194 @@
+#include "net/journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+#include "host/hex.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr off_t kLargest = off_t{16} << 20;      // bytes; a larger file is moved aside
+constexpr off_t kLongestRead = off_t{64} << 20;  // of the end of a file; what is older has long been answered
+
+// A file descriptor, closed at the end unless it is released.
+class File {
+public:
+    explicit File(int descriptor) : descriptor_(descriptor) {}
+    File(File&& other) noexcept : descriptor_(other.release()) {}
+    File& operator=(File&& other) noexcept {
+        std::swap(descriptor_, other.descriptor_);
+        return *this;
+    }
+    ~File() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    [[nodiscard]] int get() const { return descriptor_; }
+    [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+
+private:
+    int descriptor_;
+};
+
+[[noreturn]] void fail(const char* what, const fs::path& path) {
+    constexpr std::size_t kShownOfPath = 200;
+    const std::string why = std::generic_category().message(errno);
+    throw InputError(fmt::format("cannot {} {}: {}", what, gpuminer::quoted(path.native(), kShownOfPath), why));
+}
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+// Without it a power cut may lose a new file's or folder's name. Some file systems cannot; theirs is the risk then.
+void sync_folder(const fs::path& folder) {
+    const File file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.get() >= 0) (void)fsync(file.get());
+}
+
+// Makes the folder and those above it that are missing, for the user alone.
+void make_folders(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::exists(folder, ignored)) return;
+    const fs::path above = folder_of(folder);
+    if (above != folder) make_folders(above);
+    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail("make the journal's folder", folder);
+    sync_folder(above);
+}
+
+struct stat status_of(int descriptor, const fs::path& path) {
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) fail("read the journal", path);
+    return status;
+}
+
+// Opens or makes the file and locks it. No descriptor where another process holds the lock.
+File open_locked(const fs::path& path) {
+    for (;;) {
+        std::error_code ignored;
+        const bool is_new = !fs::exists(path, ignored);
+        File file(open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+        if (file.get() < 0) fail("open the journal", path);
+        if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EWOULDBLOCK) return File(-1);
+            if (errno == EINTR) continue;
+            fail("lock the journal", path);
+        }
+        // Another process may have moved the file aside between the opening and the locking.
+        const struct stat ours = status_of(file.get(), path);
+        struct stat named {};
+        if (stat(path.c_str(), &named) != 0 || named.st_ino != ours.st_ino || named.st_dev != ours.st_dev) continue;
+        if (is_new) sync_folder(folder_of(path));
+        return file;
+    }
+}
+
+// The file, "pool.jsonl", or where another process holds it "pool-2.jsonl" and so on: in `path`, which one it is.
+File open_free(fs::path& path) {
+    constexpr int kMostTries = 1000;
+    const fs::path wanted = path;
+    for (int number = 2; number < kMostTries; ++number) {
+        File file = open_locked(path);
+        if (file.get() >= 0) return file;
+        path = wanted;
+        path.replace_filename(fmt::format("{}-{}{}", wanted.stem().native(), number, wanted.extension().native()));
+    }
+    errno = EWOULDBLOCK;
+    fail("lock the journal", wanted);
+}
+
+std::string read_at(int descriptor, off_t from, off_t count, const fs::path& path) {
+    std::string text(static_cast<std::size_t>(count), '\0');
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t got = pread(descriptor, text.data() + done, text.size() - done, from + static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail("read the journal", path);
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    text.resize(done);
+    return text;
+}
+
+std::vector<nlohmann::json> read_entries(int descriptor, off_t size, const fs::path& path) {
+    std::vector<nlohmann::json> entries;
+    const std::string text =
+        read_at(descriptor, std::max<off_t>(0, size - kLongestRead), std::min(size, kLongestRead), path);
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        nlohmann::json entry = nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(from),
+                                                     text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        if (entry.is_object()) entries.push_back(std::move(entry));
+        from = end + 1;
+    }
+    return entries;
+}
+
+bool ends_within_a_line(int descriptor, const fs::path& path) {
+    const off_t size = status_of(descriptor, path).st_size;
+    return size > 0 && read_at(descriptor, size - 1, 1, path) != "\n";
+}
+
+void write_all(int descriptor, std::string_view text, const fs::path& path) {
+    while (!text.empty()) {
+        const ssize_t written = write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail("write the journal", path);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+}  // namespace
+
+Journal::Journal(const fs::path& path) : path_(path) {
+    make_folders(folder_of(path_));
+    File file = open_free(path_);
+    const off_t size = status_of(file.get(), path_).st_size;
+    earlier_ = read_entries(file.get(), size, path_);
+    if (size > kLargest) {
+        if (rename(path_.c_str(), (path_.native() + ".1").c_str()) != 0) fail("move aside the journal", path_);
+        file = open_free(path_);
+    }
+    descriptor_ = file.release();
+}
+
+Journal::~Journal() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+void Journal::append(const nlohmann::json& entry) {
+    using Handler = nlohmann::json::error_handler_t;
+    const std::string line = entry.dump(-1, ' ', false, Handler::replace) + "\n";
+    // A line that a crash or a full disk cut off is ended first, so that it does not spoil this one.
+    write_all(descriptor_, ends_within_a_line(descriptor_, path_) ? "\n" + line : line, path_);
+    // Pipes and devices (/dev/null) have nothing to be synchronised: EINVAL.
+    if (fsync(descriptor_) != 0 && errno != EINVAL) fail("write the journal", path_);
+}
+
+fs::path default_journal_path(std::string_view name) {
+    const std::string file = std::string(name) + ".jsonl";
+    const auto absolute = [](const char* variable) {  // the XDG specification has others ignored
+        const char* const value = std::getenv(variable);
+        return value != nullptr && *value == '/' ? value : nullptr;
+    };
+    if (const char* const state = absolute("XDG_STATE_HOME")) return fs::path(state) / "gpuminer" / file;
+    if (const char* const home = absolute("HOME")) return fs::path(home) / ".local" / "state" / "gpuminer" / file;
+    throw InputError("there is no place for the journal: neither HOME nor XDG_STATE_HOME names a folder");
+}
+
+}  // namespace gpuminer::net

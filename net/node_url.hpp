@@ -1,0 +1,34 @@
+// Where a full node's JSON-RPC interface is, and how one logs in there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gpuminer::net {
+
+struct NodeUrl {
+    bool tls = false;
+    std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
+    std::uint16_t port = 0;
+    std::string path = "/";
+    std::string user, password;  ///< empty: none
+
+    /// For messages: "http://host:port/path", without user and password.
+    [[nodiscard]] std::string text() const;
+};
+
+/// "http://[user:pass@]host[:port][/path]", https too; without a scheme http. User and password may have %XX in them,
+/// and anything else as it is. Throws InputError (which does not repeat the password).
+[[nodiscard]] NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port);
+
+/// A node, with all that is needed to talk to it.
+struct NodeAccess {
+    NodeUrl url;
+    std::filesystem::path cookie_file;  ///< "user:password", made anew at each start of the node; empty: none
+    std::string ca_file;                ///< PEM: certificates to trust in place of the system's; empty: the system's
+    bool insecure = false;              ///< https without verifying
+};
+
+}  // namespace gpuminer::net

@@ -1,0 +1,61 @@
+// Which pool is to be tried next, and when: the first that can be used, others while it cannot.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/backoff.hpp"
+#include "net/pool_client.hpp"
+
+namespace gpuminer::net {
+
+/// Pure bookkeeping. A round tries pools in their order, up to the one in use.
+class PoolFailover {
+public:
+    PoolFailover(const PoolOptions& options, std::uint64_t seed);
+
+    /// Begins a round of pools 0 to `limit` - 1. Where there is one in use (the limit), those that refused the login
+    /// are asked again.
+    void begin_round(std::size_t limit);
+    /// The round under way goes on to the last pool.
+    void widen_round() { limit_ = pools_.size(); }
+    /// The next pool of the round; empty: it is over. Pools that refused the login are left out.
+    [[nodiscard]] std::optional<std::size_t> next();
+    /// A round of all pools found none: how long to wait; empty: no more retries, or every pool refuses the login.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> pause_after_round();
+    /// After a session that was logged in: a moment where it was a long one, so that a pool that hangs up at once is
+    /// not hammered.
+    [[nodiscard]] std::chrono::milliseconds pause_after_session(bool was_long);
+
+    /// A connection that never logged in has ended.
+    void failed(std::size_t pool, bool refused, const std::string& sentence);
+    /// `with_extensions`: mining.configure and the like were asked for.
+    void logged_in(std::size_t pool, bool with_extensions);
+    /// The pool has taken a login with extensions: where it hangs up, they are not the reason.
+    [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
+    /// The pool asked to go there (client.reconnect). False: too often without a login in between.
+    [[nodiscard]] bool redirect(std::size_t pool, const PoolUrl& to);
+    [[nodiscard]] const PoolUrl& url(std::size_t pool) const { return pools_[pool].url; }
+    /// Every pool with why it cannot be used, in one sentence.
+    [[nodiscard]] std::string sentence() const;
+
+private:
+    struct Pool {
+        PoolUrl url;       ///< where it is now
+        PoolUrl original;  ///< where the user says it is
+        unsigned redirects = 0;
+        bool refused = false;
+        bool takes_extensions = false;
+        std::string failure;
+    };
+    std::vector<Pool> pools_;
+    std::optional<unsigned> retries_;
+    Backoff backoff_;
+    std::size_t next_ = 0, limit_ = 0;
+    unsigned failed_rounds_ = 0;
+};
+
+}  // namespace gpuminer::net

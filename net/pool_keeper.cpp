@@ -1,0 +1,286 @@
+#include "net/pool_keeper.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+#include "host/hex.hpp"
+#include "net/pool_job.hpp"
+#include "net/pool_redirect.hpp"
+#include "net/pool_texts.hpp"
+#include "net/tls.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr double kShareSeconds = 7.5;  // between shares, as the suggested difficulty is to have it
+
+SteadyTime now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+PoolKeeper::PoolKeeper(EventLoop& loop, const PoolOptions& options, const WorkCallbacks& callbacks,
+                       const PoolTiming& timing, Journal& journal, PoolStats& stats, std::function<void()> changed)
+    : loop_(loop),
+      options_(options),
+      callbacks_(callbacks),
+      timing_(timing),
+      stats_(stats),
+      changed_(std::move(changed)),
+      shares_(options, timing, journal, stats,
+              [this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
+      random_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
+      failover_(options, random_()),
+      retry_(loop),
+      better_(loop),
+      retirement_(loop),
+      ticker_(loop) {
+    check_tls_options(options.tls);
+}
+
+void PoolKeeper::start() { wait_for_rate(now()); }
+
+void PoolKeeper::take(const Found& found) {
+    if (!over_) shares_.take(found, current_.get());
+}
+
+void PoolKeeper::finish() {
+    finishing_ = true;
+    retry_.cancel();
+    better_.cancel();
+    candidate_.reset();
+    changed_();
+}
+
+bool PoolKeeper::idle() { return over_ || !current_ || shares_.idle(current_->pool()); }
+
+void PoolKeeper::wait_for_rate(SteadyTime since) {
+    const bool known = options_.suggest_difficulty || hash_rate() > 0;
+    if (!known && now() - since < timing_.rate_known) {
+        return retry_.start(milliseconds(50), [this, since] { wait_for_rate(since); });
+    }
+    ticker_.start(timing_.tick, [this] { tick(); });
+    begin_round();
+}
+
+void PoolKeeper::begin_round() {
+    failover_.begin_round(current_ ? current_->pool() : options_.pools.size());
+    try_next();
+}
+
+void PoolKeeper::try_next() {
+    if (over_ || finishing_) return;
+    if (const auto pool = failover_.next()) return connect(*pool);
+    if (current_) return better_.start(timing_.better_pool, [this] { begin_round(); });
+    const auto pause = failover_.pause_after_round();
+    if (!pause) return end(Outcome::kRefused, failover_.sentence());
+    connect_after(std::max(*pause, wait_));
+}
+
+void PoolKeeper::connect_after(milliseconds pause) {
+    wait_ = {};
+    if (pause >= milliseconds(1000)) {
+        say(Severity::kInfo, fmt::format("next attempt in {:.0f} s", static_cast<double>(pause.count()) / 1000));
+    }
+    retry_.start(pause, [this] { begin_round(); });
+}
+
+void PoolKeeper::connect(std::size_t pool) {
+    const PoolLogin& login = options_.pools[pool];
+    const PoolUrl& url = failover_.url(pool);
+    say(Severity::kInfo, fmt::format("connecting to {}", url.text));
+    if (url.tls && options_.tls.insecure) {
+        say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the way "
+                                            "to it can read the login and take the work",
+                                            url.host));
+    }
+    StratumOptions stratum;
+    stratum.user = login.user;
+    stratum.password = login.password;
+    stratum.agent = options_.agent;
+    stratum.suggest_difficulty = suggestion();
+    stratum.resume_session = shares_.last_session(pool).session;
+    stratum.resume_extranonce1 = shares_.last_session(pool).extranonce1;
+    stratum.configure = stratum.extranonce_subscribe = !without_extensions_;
+    stratum.first_extranonce2 = random_();
+    stratum.clock = now;
+    try {
+        candidate_ = std::make_unique<PoolSession>(loop_, *this, pool, ++connections_, url, options_,
+                                                   std::move(stratum), timing_);
+    } catch (const std::exception& error) {  // the certificate file has gone since the start
+        end(Outcome::kBadInput, error.what());
+    }
+}
+
+void PoolKeeper::ended(PoolSession& session, bool refused, const std::string& sentence) {
+    const std::size_t pool = session.pool();
+    stats_.failed(pool, sentence);
+    shares_.connection_lost(pool);
+    if (&session == retiring_.get()) {
+        retiring_.reset();
+    } else if (&session == current_.get()) {
+        const bool was_long = now() - session.logged_in_at() >= timing_.long_session;
+        current_.reset();
+        current_lost(was_long, sentence);
+    } else {
+        // Some servers hang up on what they do not know: once more, with less.
+        without_extensions_ = !without_extensions_ && !refused && !redirected_ && session.turned_away() &&
+                              !failover_.takes_extensions(pool);
+        candidate_.reset();
+        candidate_failed(pool, refused, sentence);
+    }
+    changed_();
+}
+
+void PoolKeeper::current_lost(bool was_long, const std::string& sentence) {
+    stats_.disconnected();
+    if (over_) return;
+    callbacks_.new_job(nullptr);
+    if (finishing_) return;
+    say(Severity::kWarning, fmt::format("{}; connecting again", sentence));
+    better_.cancel();
+    failover_.widen_round();
+    if (candidate_) return;  // it is on its way; the other pools follow
+    connect_after(std::max(failover_.pause_after_session(was_long), wait_));
+}
+
+void PoolKeeper::candidate_failed(std::size_t pool, bool refused, const std::string& sentence) {
+    if (over_ || finishing_) return;
+    if (std::exchange(redirected_, false)) {
+        const auto wait = std::exchange(wait_, milliseconds(0));
+        return retry_.start(wait, [this, pool] { connect(pool); });
+    }
+    if (without_extensions_) return connect(pool);
+    failover_.failed(pool, refused, sentence);
+    say(current_ ? Severity::kInfo : Severity::kWarning, sentence);
+    try_next();
+}
+
+bool PoolKeeper::reconnect(PoolSession& session, const std::string& host, std::uint16_t port,
+                           std::chrono::seconds wait) {
+    if (&session == retiring_.get()) return false;
+    const PoolUrl& from = session.url();
+    try {
+        const PoolUrl to = redirected(from, host, port);
+        const bool elsewhere = to.host != from.host || to.port != from.port || to.tls != from.tls;
+        if (elsewhere && !options_.redirect) {
+            throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));
+        }
+        if (!failover_.redirect(session.pool(), elsewhere ? to : from)) {
+            throw NetworkError("the pool asks to connect elsewhere again and again");
+        }
+        say(Severity::kInfo, fmt::format("{} asks to connect to {}", from.text, elsewhere ? to.text : "it again"));
+    } catch (const NetworkError& error) {
+        say(Severity::kWarning, fmt::format("{}: not followed", error.what()));
+        return false;
+    }
+    wait_ = std::clamp<milliseconds>(wait, milliseconds(0), std::chrono::minutes(5));
+    redirected_ = &session == candidate_.get();
+    return true;
+}
+
+void PoolKeeper::logged_in(PoolSession& session) {
+    if (&session != candidate_.get()) return;
+    if (current_) {  // answers may still come
+        retiring_ = std::move(current_);
+        retirement_.start(std::chrono::seconds(10), [this] { retire(); });
+    }
+    current_ = std::move(candidate_);
+    failover_.logged_in(session.pool(), !without_extensions_);
+    redirected_ = without_extensions_ = false;
+    greeted_ = false;
+    stats_.connected(session.pool(), session.url().text, session.subscription());
+    shares_.send_waiting(session);
+    if (session.pool() > 0) better_.start(timing_.better_pool, [this] { begin_round(); });
+    if (session.stratum().current_job()) new_job(session, session.stratum().current_job());
+}
+
+void PoolKeeper::retire() {
+    if (!retiring_) return;
+    shares_.connection_lost(retiring_->pool());
+    retiring_.reset();
+}
+
+void PoolKeeper::tick() {
+    ticker_.start(timing_.tick, [this] { tick(); });
+    if (!current_) return;
+    if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
+    const double rate = hash_rate();
+    const bool much_changed = rate > 0 && (rate > 2 * suggested_rate_ || rate < suggested_rate_ / 2);
+    if (options_.suggest_difficulty || !much_changed || now() - suggested_at_ < std::chrono::minutes(1)) return;
+    current_->stratum().set_suggested_difficulty(*suggestion());
+}
+
+void PoolKeeper::subscribed(PoolSession& session, const Subscription& subscription) {
+    shares_.subscribed(session.pool(), subscription);
+}
+
+void PoolKeeper::new_job(PoolSession& session, std::shared_ptr<const StratumJob> job) {
+    if (&session != current_.get() || over_ || finishing_) return;  // a candidate's waits for its login
+    stats_.job(*job);
+    callbacks_.new_job(std::make_shared<PoolJob>(job, session.pool(), session.number()));
+    describe(session, *job);
+}
+
+void PoolKeeper::describe(const PoolSession& session, const StratumJob& job) {
+    const double rate = hash_rate();
+    const std::string& user = options_.pools[session.pool()].user;
+    const bool other_difficulty = job.difficulty() != difficulty_;
+    if (!std::exchange(greeted_, true)) {
+        say(Severity::kInfo,
+            fmt::format("logged in to {} as {}; {}", session.url().text, user, difficulty_text(job, rate)));
+        if (const std::string text = payment_text(job, user); !text.empty()) say(Severity::kInfo, text);
+    } else if (other_difficulty) {
+        const double change = job.difficulty() / difficulty_;
+        say(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, rate));
+    } else if (job.notify().previous_hash != previous_hash_) {
+        say(Severity::kDebug, fmt::format("new block: job {} builds on it", gpuminer::quoted(job.id())));
+    }
+    const std::string warning = long_wait_text(job, rate);
+    if (other_difficulty && !warning.empty()) say(Severity::kWarning, warning);
+    difficulty_ = job.difficulty();
+    previous_hash_ = job.notify().previous_hash;
+}
+
+void PoolKeeper::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
+    shares_.answered(session, request, answer);
+    if (shares_.enough()) end(Outcome::kEnough, "");
+    changed_();
+}
+
+double PoolKeeper::hash_rate() const { return callbacks_.hash_rate ? callbacks_.hash_rate() : 0; }
+
+std::optional<double> PoolKeeper::suggestion() {
+    if (options_.suggest_difficulty) return options_.suggest_difficulty;
+    const double rate = hash_rate();
+    if (!(rate > 0)) return std::nullopt;
+    suggested_rate_ = rate;
+    suggested_at_ = now();
+    return rate * kShareSeconds / 4294967296.0;
+}
+
+void PoolKeeper::say(Severity severity, const std::string& sentence) {
+    if (callbacks_.say) callbacks_.say(severity, sentence);
+}
+
+void PoolKeeper::end(Outcome outcome, const std::string& sentence) {
+    if (std::exchange(over_, true)) return;
+    retry_.cancel();
+    better_.cancel();
+    stats_.disconnected();
+    loop_.post([this] {
+        candidate_.reset();
+        current_.reset();
+        retiring_.reset();
+    });
+    callbacks_.new_job(nullptr);
+    callbacks_.over(outcome, sentence);
+    changed_();
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,84 @@
+// Keeps a session with the best pool that can be had, and passes its jobs on. On the loop's thread alone.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "net/pool_failover.hpp"
+#include "net/pool_session.hpp"
+#include "net/pool_shares.hpp"
+#include "net/pool_stats.hpp"
+
+namespace gpuminer::net {
+
+class PoolKeeper : public PoolSessionOwner {
+public:
+    /// References outlive the object. `changed` is called when idle() may have become true. Throws InputError for a
+    /// certificate file that cannot be used.
+    PoolKeeper(EventLoop& loop, const PoolOptions& options, const WorkCallbacks& callbacks, const PoolTiming& timing,
+               Journal& journal, PoolStats& stats, std::function<void()> changed);
+
+    void start();
+    void take(const Found& found);
+    /// No more jobs and no more connections; replies are still taken.
+    void finish();
+    /// Nothing waits for a reply that could come.
+    [[nodiscard]] bool idle();
+    void say(Severity severity, const std::string& sentence) override;
+
+private:
+    void subscribed(PoolSession& session, const Subscription& subscription) override;
+    void logged_in(PoolSession& session) override;
+    void new_job(PoolSession& session, std::shared_ptr<const StratumJob> job) override;
+    void answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) override;
+    bool reconnect(PoolSession& session, const std::string& host, std::uint16_t port,
+                   std::chrono::seconds wait) override;
+    void ended(PoolSession& session, bool refused, const std::string& sentence) override;
+
+    void wait_for_rate(SteadyTime since);
+    void begin_round();
+    void try_next();
+    void connect_after(std::chrono::milliseconds pause);
+    void connect(std::size_t pool);
+    void current_lost(bool was_long, const std::string& sentence);
+    void candidate_failed(std::size_t pool, bool refused, const std::string& sentence);
+    void retire();
+    void tick();
+    void describe(const PoolSession& session, const StratumJob& job);
+    [[nodiscard]] double hash_rate() const;
+    std::optional<double> suggestion();
+    /// May be called from within a session, which outlives the call.
+    void end(Outcome outcome, const std::string& sentence);
+
+    EventLoop& loop_;
+    const PoolOptions& options_;
+    const WorkCallbacks& callbacks_;
+    const PoolTiming timing_;
+    PoolStats& stats_;
+    std::function<void()> changed_;
+    PoolShares shares_;
+    std::mt19937_64 random_;
+    PoolFailover failover_;
+    std::unique_ptr<PoolSession> current_;    // logged in, gives the jobs
+    std::unique_ptr<PoolSession> candidate_;  // on its way to a login
+    std::unique_ptr<PoolSession> retiring_;   // replaced by one with a better pool
+    Timer retry_, better_, retirement_, ticker_;
+    std::uint64_t connections_ = 0;
+    std::chrono::milliseconds wait_{};  // that a pool asked for, before the next connection
+    bool redirected_ = false;           // the candidate is
+    bool without_extensions_ = false;   // the next candidate is to do without BIP 310
+    bool finishing_ = false;
+    bool over_ = false;
+
+    bool greeted_ = false;  // the current session
+    double difficulty_ = 0;
+    std::array<std::uint8_t, 32> previous_hash_{};
+    double suggested_rate_ = 0;
+    SteadyTime suggested_at_{};
+};
+
+}  // namespace gpuminer::net

@@ -1,0 +1,23 @@
+// How long the pool client waits for what; tests are in more of a hurry than pools.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "net/pool_client.hpp"
+
+namespace gpuminer::net {
+
+struct PoolTiming {
+    std::chrono::milliseconds silence{180'000};       ///< nothing received for so long: the connection is dead
+    std::chrono::milliseconds better_pool{300'000};   ///< between attempts at the pools before the one in use
+    std::chrono::milliseconds rate_known{2'000};      ///< wait for the devices' rate before the first connection
+    std::chrono::milliseconds single_submit{30'000};  ///< wait for the reply to one share before the next
+    std::chrono::milliseconds long_session{10'000};   ///< after a session of this length, the next one begins at once
+    std::chrono::milliseconds tick{1'000};
+};
+
+[[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
+                                                           const PoolTiming& timing);
+
+}  // namespace gpuminer::net

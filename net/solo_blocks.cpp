@@ -1,0 +1,290 @@
+#include "net/solo_blocks.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "host/checker.hpp"
+#include "host/format.hpp"
+#include "host/hex.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+using std::chrono::steady_clock;
+
+constexpr auto kLongestPause = std::chrono::seconds(15);  // between attempts
+constexpr auto kTryFor = std::chrono::minutes(10);        // at least
+constexpr std::size_t kRemembered = 64;                   // blocks of ours
+constexpr std::uint32_t kBuried = 6;                      // blocks on top of another one at its height
+
+std::string text_in(const json& entry, const char* name) {
+    const auto it = entry.find(name);
+    return it != entry.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+BlockSubmitter::BlockSubmitter(SoloShared& shared) : shared_(shared) {
+    for (std::size_t i = 0; i < shared.nodes.size(); ++i) {
+        senders_.push_back(std::make_unique<Sender>(shared.nodes[i], i));
+    }
+    for (auto& sender : senders_) sender->thread = std::thread([this, &s = *sender] { send(s); });
+    assembler_ = std::thread([this] { assemble(); });
+}
+
+BlockSubmitter::~BlockSubmitter() {
+    {
+        const std::lock_guard lock(shared_.mutex);
+        shared_.stop = true;
+    }
+    shared_.changed.notify_all();
+    cancel();
+    for (auto& sender : senders_) sender->thread.join();
+    assembler_.join();
+}
+
+void BlockSubmitter::cancel() {
+    for (auto& sender : senders_) sender->node.cancel();
+}
+
+void BlockSubmitter::found(const Found& found) {
+    const Hash256 previous = found.hit.header.previous_hash();
+    {
+        const std::lock_guard lock(shared_.mutex);
+        if (shared_.over || shared_.is_solved(previous)) return;
+        if (shared_.options.blocks && shared_.status.accepted + unsettled_ >= *shared_.options.blocks) return;
+        shared_.solved.push_back(previous);
+        if (shared_.solved.size() > kRemembered) shared_.solved.pop_front();
+        finds_.push_back(found);
+        ++shared_.status.unanswered;
+        ++unsettled_;
+    }
+    shared_.changed.notify_all();
+}
+
+void BlockSubmitter::assemble() {
+    std::unique_lock lock(shared_.mutex);
+    while (true) {
+        shared_.changed.wait(lock, [&] { return shared_.stop || !finds_.empty(); });
+        if (finds_.empty()) return;  // those that are left are written down even now
+        const Found found = std::move(finds_.front());
+        finds_.pop_front();
+        lock.unlock();
+        try {
+            journal_and_send(found, dynamic_cast<const TemplateJob&>(*found.job));
+        } catch (const std::exception& error) {
+            shared_.say(Severity::kWarning, fmt::format("the block that was found is lost: {}", error.what()));
+            lock.lock();
+            std::erase(shared_.solved, found.hit.header.previous_hash());
+            --shared_.status.unanswered;
+            --unsettled_;
+            lock.unlock();
+            shared_.changed.notify_all();
+        }
+        lock.lock();
+    }
+}
+
+void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job) {
+    const Checked checked = check(found.hit.header, job.target());
+    if (checked.verdict != Verdict::hit) throw std::runtime_error("its hash is above the target");
+    const auto block = std::make_shared<FoundBlock>();
+    block->hash = checked.hash;
+    block->previous = found.hit.header.previous_hash();
+    block->height = job.block_template().height;
+    block->hex = job.block_hex(found);
+    block->work_id = job.block_template().work_id;
+    block->open = senders_.size();
+    shared_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
+    try {
+        write({{"event", "block"},
+               {"chain", chain_name_},
+               {"hash", block->hash.hex()},
+               {"height", block->height},
+               {"block", block->hex},
+               {"work_id", block->work_id},
+               {"node", senders_.front()->node.name()},
+               {"time", std::time(nullptr)}});
+    } catch (const InputError& error) {  // a full disk is no reason to throw the block away
+        shared_.say(Severity::kWarning, error.what());
+    }
+    {
+        const std::lock_guard lock(shared_.mutex);
+        auto& best = shared_.status.best_difficulty;
+        best = std::max(best, difficulty_of(block->hash));
+    }
+    enqueue(block);
+}
+
+void BlockSubmitter::enqueue(const std::shared_ptr<FoundBlock>& block) {
+    {
+        const std::lock_guard lock(shared_.mutex);
+        for (auto& sender : senders_) sender->blocks.push_back(block);
+    }
+    shared_.changed.notify_all();
+}
+
+void BlockSubmitter::resume(Chain chain) {
+    {
+        const std::lock_guard lock(shared_.mutex);
+        if (!chain_name_.empty()) return;
+        chain_name_ = name_of(chain);
+    }
+    std::set<std::string> answered;
+    for (const json& entry : shared_.journal.earlier()) {
+        if (text_in(entry, "event") == "submitted") answered.insert(text_in(entry, "hash"));
+    }
+    for (const json& entry : shared_.journal.earlier()) {
+        const std::string hash = text_in(entry, "hash");
+        if (text_in(entry, "event") != "block" || text_in(entry, "chain") != name_of(chain)) continue;
+        if (!answered.insert(hash).second) continue;
+        const auto block = std::make_shared<FoundBlock>();
+        const auto height = entry.find("height");
+        try {
+            block->hash = target_from_hex(hash);
+        } catch (const InputError&) {
+            continue;
+        }
+        if (height != entry.end() && height->is_number_unsigned()) block->height = *height;
+        block->hex = text_in(entry, "block");
+        block->work_id = text_in(entry, "work_id");
+        block->open = senders_.size();
+        shared_.say(Severity::kInfo, fmt::format("block {} of an earlier run was never answered, and is submitted "
+                                                 "again: {}",
+                                                 block->height, hash));
+        {
+            const std::lock_guard lock(shared_.mutex);
+            ++shared_.status.unanswered;
+            ++unsettled_;
+        }
+        enqueue(block);
+    }
+}
+
+void BlockSubmitter::send(Sender& sender) {
+    std::unique_lock lock(shared_.mutex);
+    std::chrono::milliseconds pause(500);
+    while (true) {
+        shared_.changed.wait(lock, [&] { return shared_.stop || !sender.blocks.empty(); });
+        if (shared_.stop) return;
+        // The newest first: it is the one for which every moment counts.
+        const auto block = sender.blocks.back();
+        lock.unlock();
+        const bool done = send_one(sender, *block);
+        lock.lock();
+        if (done) {
+            sender.blocks.erase(std::find(sender.blocks.begin(), sender.blocks.end(), block));
+            shared_.changed.notify_all();
+            pause = std::chrono::milliseconds(500);
+        } else {
+            const auto newest = [&] { return shared_.stop || sender.blocks.back() != block; };
+            shared_.changed.wait_for(lock, pause, newest);
+            pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
+        }
+    }
+}
+
+bool BlockSubmitter::send_one(Sender& sender, FoundBlock& block) {
+    try {
+        SubmitReply reply = sender.node.submit_block(block.hex, block.work_id);
+        if (reply.verdict == SubmitVerdict::kAccepted) {
+            shared_.want_template();  // first of all; the rest can wait
+            if (sender.node.standing(block.hash) == Standing::kBesideIt) {
+                reply = {SubmitVerdict::kStale, "orphaned", "another block came first"};
+            }
+        }
+        sender.last_trouble.clear();
+        settle(sender, block, std::move(reply));
+        return true;
+    } catch (const RpcError& error) {
+        if (error.failure == RpcFailure::kCancelled) return false;
+        if (error.failure == RpcFailure::kNoMethod || is_hopeless(block)) {
+            settle(sender, block, {SubmitVerdict::kRejected, "unreachable", error.what()});
+            return true;
+        }
+        if (std::exchange(sender.last_trouble, error.what()) != error.what()) {
+            shared_.say(Severity::kWarning,
+                        fmt::format("block {} is kept and tried again: {}", block.height, error.what()));
+        }
+        return false;
+    }
+}
+
+bool BlockSubmitter::is_hopeless(const FoundBlock& block) {
+    const std::lock_guard lock(shared_.mutex);
+    return shared_.height > block.height + kBuried && steady_clock::now() - block.found_at > kTryFor;
+}
+
+void BlockSubmitter::settle(const Sender& sender, FoundBlock& block, SubmitReply reply) {
+    const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
+    try {
+        write({{"event", "submitted"},
+               {"hash", block.hash.hex()},
+               {"node", sender.node.name()},
+               {"accepted", accepted},
+               {"reason", reply.reason},
+               {"time", std::time(nullptr)}});
+    } catch (const InputError& error) {
+        shared_.say(Severity::kWarning, error.what());
+    }
+    if (accepted) {
+        shared_.say(Severity::kInfo, fmt::format("block {} is accepted by {}", block.height, sender.node.name()));
+    } else {
+        shared_.say(Severity::kWarning, fmt::format("block {} is refused by {}: {} ({})", block.height,
+                                                    sender.node.name(), reply.words, reply.reason));
+    }
+    {
+        const std::lock_guard lock(shared_.mutex);
+        --block.open;
+        if (!std::exchange(block.answered, true)) {
+            --shared_.status.unanswered;
+            --unsettled_;
+        }
+        if (accepted && !std::exchange(block.accepted, true)) {
+            ++shared_.status.accepted;
+            ++shared_.status.blocks;
+            shared_.status.accepted_difficulty += shared_.status.network_difficulty;
+        }
+        if (!accepted && !block.accepted) {  // so the search goes on where it was
+            std::erase(shared_.solved, block.previous);
+            shared_.template_wanted = true;
+            // Whatever is wrong would be wrong with the next one: not many a second.
+            if (reply.verdict == SubmitVerdict::kRejected) {
+                shared_.not_before = steady_clock::now() + std::chrono::seconds(1);
+            }
+        }
+        if (!accepted) block.refusal = std::move(reply);
+    }
+    conclude(block);
+}
+
+void BlockSubmitter::conclude(const FoundBlock& block) {
+    bool enough = false;
+    {
+        const std::lock_guard lock(shared_.mutex);
+        if (block.open == 0 && !block.accepted && block.refusal) {
+            const bool stale = block.refusal->verdict == SubmitVerdict::kStale;
+            ++(stale ? shared_.status.stale : shared_.status.rejected);
+            ++shared_.status.reject_reasons[block.refusal->reason];
+        }
+        enough = shared_.options.blocks && shared_.status.accepted >= *shared_.options.blocks;
+    }
+    shared_.changed.notify_all();
+    if (enough) shared_.end(Outcome::kEnough, "");
+}
+
+void BlockSubmitter::finish(std::chrono::milliseconds patience) {
+    std::unique_lock lock(shared_.mutex);
+    shared_.changed.wait_for(lock, patience, [&] { return unsettled_ == 0; });
+}
+
+void BlockSubmitter::write(const json& entry) {
+    const std::lock_guard lock(shared_.journal_mutex);
+    shared_.journal.append(entry);
+}
+
+}  // namespace gpuminer::net

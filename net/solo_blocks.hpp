@@ -1,0 +1,77 @@
+// Found blocks: assembled, written to the journal, given to every node until each has replied.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/mining_job.hpp"
+#include "net/node.hpp"
+#include "net/solo_shared.hpp"
+#include "net/template_job.hpp"
+
+namespace gpuminer::net {
+
+/// A block on its way to the nodes. SoloShared::mutex guards what changes.
+struct FoundBlock {
+    Hash256 hash, previous;  ///< display order
+    std::uint32_t height = 0;
+    std::string hex, work_id;
+    std::chrono::steady_clock::time_point found_at = std::chrono::steady_clock::now();
+
+    std::size_t open = 0;   ///< nodes that have neither replied nor been given up
+    bool answered = false;  ///< by any
+    bool accepted = false;
+    std::optional<SubmitReply> refusal;  ///< the last one
+};
+
+class BlockSubmitter {
+public:
+    explicit BlockSubmitter(SoloShared& shared);
+    ~BlockSubmitter();
+    BlockSubmitter(const BlockSubmitter&) = delete;
+    BlockSubmitter& operator=(const BlockSubmitter&) = delete;
+
+    /// Returns at once. A second block on the same previous one is dropped, while the first is under way or accepted.
+    void found(const Found& found);
+    /// Blocks of earlier runs on this chain that no node has answered.
+    void resume(Chain chain);
+    /// Until all blocks are answered, but not longer than `patience`.
+    void finish(std::chrono::milliseconds patience);
+    /// SoloShared::stop is set: calls under way are to end now.
+    void cancel();
+
+private:
+    struct Sender {
+        Sender(const NodeAccess& access, std::size_t i) : node(access), index(i) {}
+        Node node;
+        std::size_t index;  ///< of the node
+        std::deque<std::shared_ptr<FoundBlock>> blocks;
+        std::string last_trouble;  ///< so that nothing is said twice
+        std::thread thread;
+    };
+
+    void assemble();
+    void journal_and_send(const Found& found, const TemplateJob& job);
+    void enqueue(const std::shared_ptr<FoundBlock>& block);
+    void send(Sender& sender);
+    /// False: to be tried again.
+    bool send_one(Sender& sender, FoundBlock& block);
+    bool is_hopeless(const FoundBlock& block);
+    void settle(const Sender& sender, FoundBlock& block, SubmitReply reply);
+    void conclude(const FoundBlock& block);
+    void write(const nlohmann::json& entry);
+
+    SoloShared& shared_;
+    std::string chain_name_;     // guarded by shared_.mutex, as the rest
+    std::deque<Found> finds_;    ///< not yet assembled
+    std::size_t unsettled_ = 0;  ///< blocks that no node has answered
+    std::vector<std::unique_ptr<Sender>> senders_;
+    std::thread assembler_;
+};
+
+}  // namespace gpuminer::net

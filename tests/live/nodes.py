@@ -1,0 +1,140 @@
+"""Full nodes on a chain of their own, for one test each."""
+
+import base64
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from bitcoin import TRUE_SCRIPT, Block, address
+
+SERVERS = pathlib.Path(os.environ.get("GPUMINER_TEST_SERVERS", "build/test-servers"))
+USER, PASSWORD = "tester", "secret-of-the-test"
+
+
+class RpcError(Exception):
+    def __init__(self, error):
+        super().__init__(str(error))
+        self.code = error.get("code") if isinstance(error, dict) else None
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def post(port, body, user=USER, password=PASSWORD, timeout=60):
+    """The status and the bytes of an HTTP reply."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        connection.request("POST", "/", body, {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+class Node:
+    """Started at once; in `folder`, which the test removes."""
+
+    hrp = name = None
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()
+        self.process = None
+        self.started = False  # and not told to stop
+        self.start()
+
+    @property
+    def url(self):
+        return f"http://{USER}:{PASSWORD}@127.0.0.1:{self.port}"
+
+    @property
+    def address(self):
+        return address(TRUE_SCRIPT, self.hrp)
+
+    def command(self):
+        raise NotImplementedError
+
+    def start(self):
+        with open(self.folder / "output.log", "ab") as log:
+            self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        limit = time.monotonic() + 60
+        while True:
+            try:
+                self.rpc("getblockcount")
+                self.started = True
+                return
+            except (OSError, http.client.HTTPException, RpcError, ValueError):
+                if self.process.poll() is not None or time.monotonic() > limit:
+                    self.stop()
+                    raise AssertionError(f"{self.name} does not start: {(self.folder / 'output.log').read_text()[-2000:]}") from None
+            time.sleep(0.05)
+
+    def stop(self, sign=signal.SIGTERM):
+        self.started = False
+        self.process.send_signal(sign)
+        self.process.wait(timeout=60)
+
+    def rpc(self, method, *params):
+        _, reply = post(self.port, json.dumps({"jsonrpc": "1.0", "id": 1, "method": method, "params": params}))
+        document = json.loads(reply)
+        if document.get("error"):
+            raise RpcError(document["error"])
+        return document["result"]
+
+    def height(self):
+        return self.rpc("getblockcount")
+
+    def block(self, height):
+        return Block(bytes.fromhex(self.rpc("getblock", self.rpc("getblockhash", height), 0)))
+
+    def template(self):
+        return self.rpc("getblocktemplate", {"rules": ["segwit"], "capabilities": ["coinbasevalue"]})
+
+
+class Btcd(Node):
+    """btcd on simnet, where every second hash solves a block."""
+
+    hrp, name = "sb", "btcd"
+
+    @staticmethod
+    def program():
+        program = SERVERS / "bin" / "btcd"
+        if not program.exists():
+            raise unittest.SkipTest("btcd is not there; tests/live/get_servers.sh builds it")
+        return str(program)
+
+    def command(self):
+        settings = self.folder / "btcd.conf"
+        settings.touch()  # it would look for the sample beside its program
+        return [self.program(), "--simnet", "--notls", "--nolisten", "--nodnsseed", f"--configfile={settings}",
+                f"--datadir={self.folder}/data", f"--logdir={self.folder}/log", f"--rpclisten=127.0.0.1:{self.port}",
+                f"--rpcuser={USER}", f"--rpcpass={PASSWORD}", "--rpcmaxclients=1000", f"--miningaddr={self.address}"]
+
+
+class Core(Node):
+    """Bitcoin Core on regtest."""
+
+    hrp, name = "bcrt", "bitcoind"
+
+    @staticmethod
+    def program():
+        program = shutil.which("bitcoind")
+        if not program:
+            raise unittest.SkipTest("bitcoind is not in PATH")
+        return program
+
+    def command(self):
+        return [self.program(), "-regtest", "-server", f"-datadir={self.folder}", f"-rpcport={self.port}", f"-rpcuser={USER}",
+                f"-rpcpassword={PASSWORD}", "-listen=0", "-dnsseed=0", "-fixedseeds=0", "-acceptnonstdtxn=1"]

@@ -1,0 +1,139 @@
+"""`gpuminer pool` on pools that behave: test_pool.py npm | rolling."""
+
+import sys
+import time
+
+import nodes
+from bitcoin import sha256d
+from jobs import NodeJobs, OwnJobs
+from npm_pool import NpmPool
+from pool_server import MASK, PoolServer
+from support import CPU, Case, journal, main
+
+DIFFICULTY = 3e-5  # 130,000 hashes a share
+
+
+class NpmPoolOnBtcd(Case):
+    """The pool of the npm package, as others run it, on a btcd. It rolls no versions."""
+
+    def test_shares_and_blocks(self):
+        node = self.node(nodes.Btcd)
+        NpmPool.program()
+        pool = NpmPool(self.folder, node, DIFFICULTY, block_difficulty=20 * DIFFICULTY)
+        self.addCleanup(pool.close)
+        file = self.folder / "journal"
+        miner = self.start("pool", "-o", pool.url, "-u", node.address + ".rig", *CPU, "--max-hashrate", "5M", "--shares", 100,
+                           "--journal", file, "--json")
+        code = miner.wait(120)
+        self.assertEqual(code, 0, miner.messages[-3000:] + pool.log.read_text()[-2000:])
+        document = miner.document()
+        self.assertEqual(document["ending"], "finished")
+        self.assertGreaterEqual(document["accepted"], 100)
+        shares = pool.shares()
+        self.assertGreaterEqual(sum(share["valid"] for share in shares), 100)
+        self.assertEqual(sum(not share["valid"] for share in shares), document["rejected"] + document["stale"]
+                         - self.unsent(file), [share for share in shares if not share["valid"]])
+        reasons = set(document["reject_reasons"])
+        self.assertLessEqual(reasons, {"job not found"}, document)  # a new block came while it was on its way
+        solved = [share["hash"] for share in shares if share["solved"]]
+        self.assertTrue(solved, "no block among so many shares")
+        self.assertEqual(node.height(), len(solved))
+        for height in range(1, node.height() + 1):
+            block = node.block(height)
+            self.assertEqual(block.problems(), [])
+            self.assertIn(block.hash[::-1].hex(), solved)
+
+    @staticmethod
+    def unsent(file):
+        return sum(entry["event"] == "dropped" for entry in journal(file))
+
+    def test_a_stranger_is_told_so(self):
+        node = self.node(nodes.Btcd)
+        NpmPool.program()
+        pool = NpmPool(self.folder, node, DIFFICULTY)
+        self.addCleanup(pool.close)
+        document, _ = self.run_miner("pool", "-o", pool.url, "-u", "stranger", *CPU, "-r", 0, code=6)
+        self.assertEqual(document["exit_code"], 6)
+
+
+class VersionRolling(Case):
+    """A pool of the test's own, which makes versions as ckpool (OR) and public-pool (XOR) were seen to do. No pool with
+    version rolling is to be had from a package registry."""
+
+    def mine(self, pool, shares=30, more=()):
+        self.addCleanup(pool.close)
+        document, _ = self.run_miner("pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "5M", "--shares", shares, *more)
+        self.assertEqual(pool.errors, [])
+        self.assertGreaterEqual(len(pool.accepted()), shares)
+        self.assertEqual(pool.repeated(), 0)
+        return document
+
+    def rolled(self, pool):
+        return {int(share.key[4], 16) for share in pool.accepted()}
+
+    def test_job_bits_are_kept(self):
+        for combine in ("or", "xor"):
+            for version in (0x20000000, 0x30000000, 0x2055A000, 0x3FFFE000):
+                with self.subTest(combine=combine, version=f"{version:08x}"):
+                    pool = PoolServer(DIFFICULTY, combine=combine, jobs=OwnJobs(8, version))
+                    document = self.mine(pool, shares=10)
+                    self.assertEqual(document["rejected"], 0, document["reject_reasons"])
+                    bits = self.rolled(pool)
+                    self.assertEqual([each for each in bits if each & (version | ~MASK)], [])
+                    if version != 0x3FFFE000:  # there all bits are taken
+                        self.assertGreater(len(bits), 1, "no version was rolled")
+
+    def test_a_narrow_mask(self):
+        pool = PoolServer(DIFFICULTY, mask=0x00006000)
+        self.assertEqual(self.mine(pool)["rejected"], 0)
+        self.assertLessEqual(self.rolled(pool), {0, 0x2000, 0x4000, 0x6000})
+
+    def test_another_mask_in_the_middle(self):
+        def change(client):
+            client.mask = 0x00018000
+            client.send({"id": None, "method": "mining.set_version_mask", "params": ["00018000"]})
+
+        pool = PoolServer(DIFFICULTY, greet=change)
+        document = self.mine(pool)
+        self.assertLessEqual(document["rejected"], 2, document)  # those that were under way
+        self.assertTrue(self.rolled(pool) <= {0, 0x8000, 0x10000, 0x18000})
+
+    def test_without_the_extension_nothing_is_rolled(self):
+        for sizes in ((4, 4), (0, 8), (16, 1)):
+            pool = PoolServer(DIFFICULTY, mask=0, extranonce1_size=sizes[0], extranonce2_size=sizes[1])
+            document = self.mine(pool)
+            self.assertEqual(document["rejected"], 0, document["reject_reasons"])
+            self.assertEqual({share.rolled for share in pool.accepted()}, {False})
+
+    def test_blocks_with_rolled_versions_on_btcd(self):
+        for combine in ("or", "xor"):
+            node = self.node(nodes.Btcd, combine)
+            pool = PoolServer(DIFFICULTY, combine=combine, jobs=NodeJobs(8, node, version_bits=0x10000000))
+            document = self.mine(pool, shares=20)
+            self.assertGreaterEqual(document["blocks"], 1)
+            self.assertEqual({reason for _, reason in pool.blocks}, {None})
+            blocks = [node.block(height) for height in range(1, node.height() + 1)]
+            self.assertEqual([block.hash for block in blocks], [sha256d(block.header) for block in blocks])
+            self.assertEqual([each.hash for each in blocks], [each for each, _ in pool.blocks])
+            self.assertTrue(any(block.version & MASK & ~0x10000000 for block in blocks), "no rolled version in a block")
+
+    def test_nothing_is_sent_after_a_clean_job(self):
+        pool = PoolServer(DIFFICULTY / 10)
+        self.addCleanup(pool.close)
+        miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "5M", "--json")
+        self.wait_until(lambda: pool.accepted(), "a share", miner)
+        late = 0
+        for _ in range(20):
+            pool.next_job(new_block=True)
+            time.sleep(0.2)  # what is under way arrives
+            before = pool.verdicts().get("Stale", 0)
+            time.sleep(0.2)
+            late += pool.verdicts().get("Stale", 0) - before
+        self.assertEqual(miner.interrupt(), 130)
+        self.assertEqual(late, 0, pool.verdicts())
+        self.assertEqual(pool.repeated(), 0)
+
+
+if __name__ == "__main__":
+    sys.argv.append({"npm": "NpmPoolOnBtcd", "rolling": "VersionRolling"}[sys.argv.pop(1)])
+    main()

@@ -1,0 +1,118 @@
+"""No valid share is lost that the pool would still take, and none is sent twice on a connection: after a thousand cuts
+(GPUMINER_CUTS), and after kills at random moments."""
+
+import os
+import random
+import time
+
+from fault_proxy import FaultProxy, Plan
+from pool_server import PoolServer
+from support import CPU, SANITIZED, Case, journal, main
+
+CUTS = int(os.environ.get("GPUMINER_CUTS", "200" if SANITIZED else "1000"))
+REACH = 3000  # bytes of a conversation, each way
+LOGIN = 1000  # about where the login is over
+DIFFICULTY = 1e-5
+MINER = ["-u", "worker", *CPU, "--max-hashrate", "4M", "-R", 0.01, "--json"]  # some 90 shares a second
+
+
+def plans(count):
+    """Cuts all over both directions (after every byte, if there are 8,000), in turn before and after the end of the
+    login, so that each second connection gets that far and the pauses stay short."""
+    early, late = ([(way, at) for way in ("cut_up", "cut_down") for at in range(first, end, max(1, 4 * (end - first) // count))]
+                   for first, end in ((0, LOGIN), (LOGIN, REACH)))
+    choice = random.Random(2009)
+    for cuts in (early, late):
+        choice.shuffle(cuts)
+    return [Plan(**{way: at}, reset=number % 3 == 0)
+            for number in range(count)
+            for way, at in [(early, late)[number % 2][number // 2 % len((early, late)[number % 2])]]]
+
+
+class Ledger:
+    """What the journal and the pool say about the same shares."""
+
+    def __init__(self, file, pool):
+        entries = journal(file)
+        self.sessions = {session.extranonce1.hex() for session in pool.sessions.values()}
+        self.shares = {entry["id"]: entry for entry in entries if entry["event"] == "share"}
+        self.dropped = {entry["share"]: entry["reason"] for entry in entries if entry["event"] == "dropped"}
+        self.replies = [entry for entry in entries if entry["event"] == "reply"]
+        self.pool = pool
+
+    @staticmethod
+    def key(entry):
+        return (entry["extranonce1"], entry["job"], entry["extranonce2"], entry["ntime"], entry["nonce"],
+                entry.get("version_bits", "00000000"))
+
+    def taken(self):
+        """Those that the pool has accepted."""
+        return [(self.pool.sessions[share.session].extranonce1.hex(), *share.key) for share in self.pool.accepted()]
+
+
+class Survival(Case):
+    def check(self, file, pool):
+        ledger = Ledger(file, pool)
+        taken = ledger.taken()
+        self.assertEqual(len(taken), len(set(taken)))
+        written = {ledger.key(entry): entry["id"] for entry in ledger.shares.values()}
+        self.assertEqual(set(taken) - set(written), set(), "shares that were sent and not written down")
+        lost = [key for key in written if key not in set(taken)]
+        self.assertEqual(lost, [], f"lost: {[(written[key], ledger.dropped.get(written[key])) for key in lost][:5]}")
+        answered = [entry["share"] for entry in ledger.replies]
+        self.assertEqual(len(answered), len(set(answered)), "two replies to one share")
+        self.assertEqual({entry["share"] for entry in ledger.replies if not entry["accepted"]}, set())
+        self.assertEqual(pool.repeated(), 0, "sent twice on a connection")
+        self.assertEqual(set(pool.verdicts()) - {"accepted", "Duplicate share"}, set())
+        self.assertEqual(pool.errors, [])
+        self.assertEqual(len(written), len(ledger.shares), "a share was found twice")
+        return ledger
+
+    def pool(self):
+        pool = PoolServer(DIFFICULTY)
+        self.addCleanup(pool.close)
+        return pool
+
+    def test_cuts(self):
+        pool = self.pool()
+        cuts = plans(CUTS)
+        proxy = FaultProxy(pool.port, lambda number: cuts[number - 1] if number <= len(cuts) else Plan())
+        self.addCleanup(proxy.close)
+        file = self.folder / "journal"
+        miner = self.start("pool", "-o", proxy.url, *MINER, "--journal", file)
+        self.wait_until(lambda: proxy.count > CUTS // 4, "a quarter of the cuts", miner, patience=300)
+        memory, descriptors = miner.memory(), miner.descriptors()
+        self.wait_until(lambda: proxy.count > CUTS, "the last cut", miner, patience=300)
+        before = len(pool.accepted())
+        self.wait_until(lambda: len(pool.accepted()) >= before + 20, "shares after the last cut", miner)
+        if not SANITIZED:
+            self.assertLess(miner.memory(), memory + 6 * 1024, "memory grows")  # KiB
+        self.assertLessEqual(abs(miner.descriptors() - descriptors), 4)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        ledger = self.check(file, pool)
+        document = miner.document()
+        self.assertEqual(document["rejected"], 0, document)
+        self.assertGreater(len(ledger.shares), CUTS // 4)
+        self.assertEqual(len(pool.sessions), len({share.session for share in pool.accepted()} | {"00000001"}))
+        print(f"{proxy.count - 1} cuts, {len(ledger.shares)} shares, {pool.verdicts()}, {document.get('resent', '')}")
+
+    def test_kills(self):
+        pool = self.pool()
+        file = self.folder / "journal"
+        choice = random.Random(21)
+        for _ in range(12):
+            miner = self.start("pool", "-o", pool.url, *MINER, "--journal", file)
+            before = len(pool.shares)
+            self.wait_until(lambda: len(pool.shares) > before, "a share", miner)
+            time.sleep(choice.random() * 0.4)
+            miner.kill()
+        miner = self.start("pool", "-o", pool.url, *MINER, "--journal", file)
+        before = len(pool.accepted())
+        self.wait_until(lambda: len(pool.accepted()) >= before + 10, "shares after the last kill", miner)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        ledger = self.check(file, pool)
+        print(f"12 kills, {len(ledger.shares)} shares, {pool.verdicts()}, {len(pool.sessions)} sessions")
+
+
+if __name__ == "__main__":
+    main()

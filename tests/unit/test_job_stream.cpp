@@ -1,0 +1,204 @@
+// One search that mines jobs as they come.
+#include <condition_variable>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "host/fleet.hpp"
+#include "host/mining_job.hpp"
+#include "search_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+/// Headers that differ in the previous hash: its first byte is the job's, the next ones are the header's number.
+class NumberedJob : public MiningJob {
+public:
+    NumberedJob(std::uint8_t number, const Hash256& target, std::uint32_t version_mask = 0, bool first_only = false)
+        : number_(number), target_(target), version_mask_(version_mask), first_only_(first_only) {}
+
+    BlockHeader header(std::uint64_t index) const override {
+        BlockHeader header = genesis();
+        header.bytes[4] = number_;
+        for (int i = 0; i < 8; ++i) header.bytes[5 + i] = static_cast<std::uint8_t>(index >> (8 * i));
+        return header;
+    }
+    Hash256 target() const override { return target_; }
+    std::uint32_t version_mask() const override { return version_mask_; }
+    bool ends_with_first_hit() const override { return first_only_; }
+
+private:
+    const std::uint8_t number_;
+    const Hash256 target_;
+    const std::uint32_t version_mask_;
+    const bool first_only_;
+};
+
+const Hash256 kEasy = target_with_top(0x00ffffff);
+const Hash256 kImpossible{};
+
+/// Runs a stream on a thread of its own, and gathers what is found.
+class Run {
+public:
+    explicit Run(const std::vector<Behaviour>& behaviours)
+        : fleet_(devices_of(behaviours)),
+          search_([this](const Found& found) { gather(found); }, fleet_),
+          result_(std::async(std::launch::async, [this] { return search_.run(); })) {}
+
+    Search& search() { return search_; }
+    std::vector<Found> wait_for(std::size_t count) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return found_.size() >= count; });
+        return found_;
+    }
+    std::vector<Found> found() {
+        const std::lock_guard lock(mutex_);
+        return found_;
+    }
+    SearchReport stop() {
+        search_.stop(Ending::kFinished);
+        return result_.get();
+    }
+
+private:
+    void gather(const Found& found) {
+        const std::lock_guard lock(mutex_);
+        found_.push_back(found);
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Found> found_;
+    Fleet fleet_;
+    Search search_;
+    std::future<SearchReport> result_;
+};
+
+}  // namespace
+
+TEST_CASE("a stream finds the hits of its job, each once, with the whole header") {
+    Run run({batches_of(500), batches_of(700)});
+    const auto job = std::make_shared<NumberedJob>(1, kEasy, kMask);
+    run.search().set_job(job);
+    const std::vector<Found> found = run.wait_for(100);
+    const SearchReport report = run.stop();
+    CHECK(report.ending == Ending::kFinished);
+    CHECK(report.hits.empty());
+    std::set<std::string> headers;
+    std::set<std::uint32_t> versions;
+    for (const Found& one : found) {
+        CHECK(one.job == job);
+        CHECK(double_sha256(one.hit.header.bytes) == one.hit.hash);
+        CHECK(one.hit.hash <= kEasy);
+        CHECK(job->header(one.index).with_version(one.hit.version).with_nonce(one.hit.nonce) == one.hit.header);
+        CHECK((one.hit.version & ~kMask) == genesis().version());
+        CHECK(headers.insert(one.hit.header.hex()).second);
+        versions.insert(one.hit.version);
+    }
+    CHECK(versions.size() == 8);
+}
+
+TEST_CASE("a new job takes the old one's place at once, and no job means no work") {
+    Behaviour slow = batches_of(200);
+    std::atomic<unsigned> scans = 0;
+    slow.scans = &scans;
+    Run run({slow, slow});
+    std::this_thread::sleep_for(30ms);
+    CHECK(scans == 0);
+
+    run.search().set_job(std::make_shared<NumberedJob>(1, kEasy));
+    (void)run.wait_for(5);
+    const auto second = std::make_shared<NumberedJob>(2, kEasy);
+    run.search().set_job(second);
+    const std::size_t before = run.found().size();
+    const std::vector<Found> found = run.wait_for(before + 50);
+    // Only batches that had begun may still bring something of the first job.
+    bool seen_second = false;
+    std::size_t late = 0;
+    for (std::size_t i = before; i < found.size(); ++i) {
+        seen_second = seen_second || found[i].job == second;
+        if (found[i].job != second) ++late;
+    }
+    CHECK(seen_second);
+    CHECK(late < 20);
+
+    run.search().set_job(nullptr);
+    std::this_thread::sleep_for(30ms);
+    const unsigned then = scans;
+    std::this_thread::sleep_for(50ms);
+    CHECK(scans == then);
+    (void)run.stop();
+}
+
+TEST_CASE("a job that ends with its first hit is reported once, and the next one is searched") {
+    Run run({batches_of(1u << 20), batches_of(1u << 20), batches_of(1u << 20)});
+    const Hash256 trivial = target_with_top(0x7fffffff);
+    for (std::uint8_t number = 0; number < 50; ++number) {
+        run.search().set_job(std::make_shared<NumberedJob>(number, trivial, 0, true));
+        const std::vector<Found> found = run.wait_for(number + 1u);
+        REQUIRE(found.size() == number + 1u);
+        CHECK(found.back().hit.header.bytes[4] == number);
+    }
+    std::this_thread::sleep_for(20ms);
+    CHECK(run.found().size() == 50);
+    (void)run.stop();
+}
+
+TEST_CASE("a header that is used up is followed by the next one") {
+    Behaviour fast = batches_of(std::uint64_t{1} << 31);
+    fast.hashing = false;
+    std::mutex mutex;
+    std::map<std::uint32_t, std::uint64_t> nonces;  // by the midstate's first word: one for each header
+    fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+        const std::lock_guard lock(mutex);
+        nonces[job.midstates()[0][0]] += range.count;
+    };
+    Run run({fast, fast});
+    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
+    for (;;) {
+        const std::lock_guard lock(mutex);
+        if (nonces.size() >= 4) break;
+    }
+    (void)run.stop();
+    unsigned whole = 0;
+    for (const auto& [header, count] : nonces) {
+        CHECK(count <= std::uint64_t{1} << 32);
+        if (count == std::uint64_t{1} << 32) ++whole;
+    }
+    CHECK(whole >= 2);
+}
+
+TEST_CASE("a device that fails leaves the stream to the others") {
+    Behaviour broken = batches_of(100);
+    broken.before_scan = [](unsigned scan) {
+        if (scan == 3) throw DeviceError("it broke");
+    };
+    Run run({broken, batches_of(100)});
+    run.search().set_job(std::make_shared<NumberedJob>(1, kEasy));
+    (void)run.wait_for(100);
+    const SearchReport report = run.stop();
+    CHECK(report.devices[0].failure == "it broke");
+    CHECK(report.devices[1].failure.empty());
+}
+
+TEST_CASE("a stream's devices can be held back, and paused, independently") {
+    Behaviour counted = batches_of(100);
+    std::atomic<unsigned> scans = 0;
+    counted.scans = &scans;
+    Run run({counted});
+    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
+    while (scans == 0) std::this_thread::sleep_for(1ms);
+    run.search().set_held_back(true);
+    run.search().set_paused(true);
+    run.search().set_held_back(false);
+    std::this_thread::sleep_for(20ms);
+    const unsigned then = scans;
+    std::this_thread::sleep_for(30ms);
+    CHECK(scans == then);
+    run.search().set_paused(false);
+    while (scans == then) std::this_thread::sleep_for(1ms);
+    (void)run.stop();
+}
