@@ -13,7 +13,7 @@
 namespace gpuminer::net {
 
 /// A longer line ends the connection; so does more than this to be sent and not taken by the server.
-inline constexpr std::size_t kLongestLine = 1024 * 1024;
+inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 struct ConnectionEvents {
     std::function<void()> connected;             ///< lines may be sent

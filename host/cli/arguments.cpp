@@ -137,6 +137,7 @@ void Arguments::read_config(const std::string& path) {
     content.resize(static_cast<std::size_t>(file.gcount()));
     if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
     std::istringstream stream(content);
+    const bool pool_given = app_->count("--url") > 0;
     const bool max_temp_given = app_->count("--max-temp") > 0;
     const bool target_given =
         std::ranges::any_of(kTargetOptions, [&](const char* name) { return app_->count(name) > 0; });
@@ -153,7 +154,9 @@ void Arguments::read_config(const std::string& path) {
             // A list may come as one text or as a TOML array; CLI11 takes both apart.
             const bool is_flag = option->get_expected_min() == 0;
             if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll) {
-                for (const std::string& input : item.inputs) option->add_result(input);
+                // The file's logins are for its pools; the first one will do for a pool that the command line names.
+                const std::size_t most = pool_given ? 1 : item.inputs.size();
+                for (std::size_t i = 0; i < std::min(most, item.inputs.size()); ++i) option->add_result(item.inputs[i]);
                 continue;
             }
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))

@@ -101,6 +101,18 @@ class MiningUsage(Case):
         self.assertEqual(document["exit_code"], 6)
         self.assertIn(str(port), document["error"])
 
+    def test_pools_in_a_configuration_file(self):
+        first, second, other = closed_port(), closed_port(), closed_port()
+        config = self.journal + ".conf"
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(f'url = ["127.0.0.1:{first}", "127.0.0.1:{second}"]\nuser = ["a", "b"]\nretries = 0\n')
+        message = run(*self.pool("-c", config)).stderr.decode().splitlines()[-1]
+        self.assertLess(message.index(f":{first} "), message.index(f":{second} "))
+        process = run(*self.pool("-c", config, "-o", f"127.0.0.1:{other}"))
+        self.assertEqual(process.returncode, 6)
+        self.assertIn(f":{other}", process.stderr.decode())
+        self.assertNotIn(f":{first}", process.stderr.decode())
+
     def test_passwords_are_not_shown(self):
         port = closed_port()
         process = run(*self.pool("-o", f"127.0.0.1:{port}", "-O", "me:topsecret", "-r", "0", "-D"))

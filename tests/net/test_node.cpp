@@ -8,7 +8,7 @@
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
 #include "tests/net/recorded_templates.hpp"
-#include "tests/net/temporary_folder.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -106,13 +106,13 @@ TEST_CASE("bitcoin.conf is read as Bitcoin Core reads it") {
 
 TEST_CASE("the node on this computer is found from its data folder") {
     const test::TemporaryFolder folder;
-    const auto write_conf = [&](const std::string& text) { std::ofstream(folder.path / "bitcoin.conf") << text; };
+    const auto write_conf = [&](const std::string& text) { std::ofstream(folder.path() / "bitcoin.conf") << text; };
 
     SECTION("nothing but the folder") {
-        const LocalNode node = find_local_node(folder.path, std::nullopt);
+        const LocalNode node = find_local_node(folder.path(), std::nullopt);
         CHECK(node.chain == Chain::kMain);
         CHECK(node.access.url.text() == "http://127.0.0.1:8332");
-        CHECK(node.access.cookie_file == folder.path / ".cookie");
+        CHECK(node.access.cookie_file == folder.path() / ".cookie");
     }
     SECTION("each chain has its own folder and port") {
         const std::tuple<Chain, const char*, std::uint16_t> chains[] = {{Chain::kTest, "testnet3", 18332},
@@ -120,15 +120,15 @@ TEST_CASE("the node on this computer is found from its data folder") {
                                                                         {Chain::kSignet, "signet", 38332},
                                                                         {Chain::kRegtest, "regtest", 18443}};
         for (const auto& [chain, subfolder, port] : chains) {
-            const LocalNode node = find_local_node(folder.path, chain);
+            const LocalNode node = find_local_node(folder.path(), chain);
             CHECK(node.chain == chain);
             CHECK(node.access.url.port == port);
-            CHECK(node.access.cookie_file == folder.path / subfolder / ".cookie");
+            CHECK(node.access.cookie_file == folder.path() / subfolder / ".cookie");
         }
     }
     SECTION("user and password instead of the cookie") {
         write_conf("regtest=1\nrpcuser=alice\nrpcpassword=s3cret\n[regtest]\nrpcport=7\nrpcconnect=10.0.0.2\n");
-        const LocalNode node = find_local_node(folder.path, std::nullopt);
+        const LocalNode node = find_local_node(folder.path(), std::nullopt);
         CHECK(node.chain == Chain::kRegtest);
         CHECK(node.access.url.text() == "http://10.0.0.2:7");
         CHECK(node.access.url.user == "alice");
@@ -137,27 +137,28 @@ TEST_CASE("the node on this computer is found from its data folder") {
     }
     SECTION("a cookie elsewhere") {
         write_conf("signet=1\nrpccookiefile=my.cookie\n");
-        CHECK(find_local_node(folder.path, std::nullopt).access.cookie_file == folder.path / "signet" / "my.cookie");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file ==
+              folder.path() / "signet" / "my.cookie");
         write_conf("rpccookiefile=/run/bitcoin/cookie\n");
-        CHECK(find_local_node(folder.path, std::nullopt).access.cookie_file == "/run/bitcoin/cookie");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/run/bitcoin/cookie");
         write_conf("datadir=/srv/bitcoin\n");
-        CHECK(find_local_node(folder.path, std::nullopt).access.cookie_file == "/srv/bitcoin/.cookie");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/srv/bitcoin/.cookie");
     }
     SECTION("what is not read is said") {
         write_conf("includeconf=more.conf\n");
-        CHECK(find_local_node(folder.path, std::nullopt).warnings.size() == 1);
+        CHECK(find_local_node(folder.path(), std::nullopt).warnings.size() == 1);
     }
     SECTION("what makes no sense") {
-        CHECK_THROWS_AS(find_local_node(folder.path / "missing", std::nullopt), InputError);
-        CHECK_THROWS_AS(find_local_node(folder.path, Chain::kSimnet), InputError);
+        CHECK_THROWS_AS(find_local_node(folder.path() / "missing", std::nullopt), InputError);
+        CHECK_THROWS_AS(find_local_node(folder.path(), Chain::kSimnet), InputError);
         write_conf("rpcport=70000\n");
-        CHECK_THROWS_AS(find_local_node(folder.path, std::nullopt), InputError);
+        CHECK_THROWS_AS(find_local_node(folder.path(), std::nullopt), InputError);
     }
     SECTION("by default it is in the home folder") {
-        const test::Environment home("HOME", folder.path.c_str());
+        const test::Environment home("HOME", folder.path().c_str());
         CHECK_THROWS_AS(find_local_node({}, std::nullopt), InputError);
-        fs::create_directory(folder.path / ".bitcoin");
-        CHECK(find_local_node({}, std::nullopt).access.cookie_file == folder.path / ".bitcoin" / ".cookie");
+        fs::create_directory(folder.path() / ".bitcoin");
+        CHECK(find_local_node({}, std::nullopt).access.cookie_file == folder.path() / ".bitcoin" / ".cookie");
     }
 }
 

@@ -6,9 +6,9 @@
 #include "host/errors.hpp"
 #include "net/rpc.hpp"
 #include "tests/catch.hpp"
-#include "tests/net/certificate.hpp"
+#include "tests/net/certificate_files.hpp"
 #include "tests/net/fake_node.hpp"
-#include "tests/net/temporary_folder.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -130,7 +130,7 @@ TEST_CASE("logging in") {
     FakeNode node;
     node.set_login("alice:pass:with@all/of%it");
     const test::TemporaryFolder folder;
-    const auto cookie = folder.path / ".cookie";
+    const auto cookie = folder.path() / ".cookie";
     SECTION("user and password") {
         RpcClient client(access_to(node, "alice:pass:with@all/of%25it"));
         CHECK(client.call("getconnectioncount") == 8);
@@ -207,11 +207,11 @@ TEST_CASE("a call under way can be cancelled") {
 
 TEST_CASE("certificates of nodes are verified") {
     const test::TemporaryFolder folder;
-    const std::string certificate = folder.path / "rpc.cert";
-    const std::string key = folder.path / "rpc.key";
+    const std::string certificate = folder.path() / "rpc.cert";
+    const std::string key = folder.path() / "rpc.key";
     test::write_certificate(certificate, key, "IP:127.0.0.1");
-    const std::string wrong_certificate = folder.path / "wrong.cert";
-    const std::string wrong_key = folder.path / "wrong.key";
+    const std::string wrong_certificate = folder.path() / "wrong.cert";
+    const std::string wrong_key = folder.path() / "wrong.key";
     test::write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
     FakeNode node(0, certificate, key);
 
@@ -253,7 +253,7 @@ TEST_CASE("certificates of nodes are verified") {
         access.ca_file = key;
         RpcClient client(access);
         CHECK(failure_of(client).failure == RpcFailure::kUnverified);
-        access.ca_file = folder.path / "missing";
+        access.ca_file = folder.path() / "missing";
         CHECK_THROWS_AS(RpcClient(access), InputError);
     }
     SECTION("TLS where there is none, and the other way round") {

@@ -284,7 +284,7 @@ TEST_CASE("the pool's reasons are counted and told", "[pool]") {
     REQUIRE(miner.warned("high-hash"));
 }
 
-TEST_CASE("--single-submit sends one share at a time", "[pool]") {
+TEST_CASE("single submit sends one share at a time", "[pool]") {
     const Folder folder;
     FakePoolSetting setting;
     std::atomic<int> waiting = 0;
@@ -304,7 +304,7 @@ TEST_CASE("--single-submit sends one share at a time", "[pool]") {
     REQUIRE_FALSE(overlapped);
 }
 
-TEST_CASE("--shares and --blocks end the work", "[pool]") {
+TEST_CASE("enough shares or blocks end the work", "[pool]") {
     const Folder folder;
     FakePoolSetting setting;
     const bool blocks = GENERATE(false, true);

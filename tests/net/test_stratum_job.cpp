@@ -129,6 +129,26 @@ TEST_CASE("After the last extranonce2 the time moves on, so that no two headers 
     CHECK(job->header(1000).time() == 0x6b001bdc + 3);
 }
 
+TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before the time moves on") {
+    StratumSetting shifted = setting("f00dcafe", 1);
+    shifted.first_extranonce2 = 0xabcdef00000000fe;
+    const auto job = make_job(shifted);
+    const auto plain = make_job(setting("f00dcafe", 1));
+    CHECK(job->extranonce2(0) == "fe");
+    CHECK(job->extranonce2(1) == "ff");
+    CHECK(job->extranonce2(2) == "00");
+    CHECK(job->header(0) == plain->header(0xfe));
+    CHECK(job->header(2) == plain->header(0));
+    std::set<std::string> headers;
+    for (std::uint64_t index = 0; index < 256; ++index) {
+        CHECK(job->header(index).time() == plain->header(0).time());
+        headers.insert(job->header(index).hex());
+    }
+    CHECK(headers.size() == 256);
+    CHECK(job->header(256).time() == plain->header(0).time() + 1);
+    CHECK(job->extranonce2(256) == "fe");
+}
+
 TEST_CASE("The time is the pool's until the job is a minute old") {
     auto now = std::make_shared<SteadyTime>(std::chrono::hours(5));
     StratumSetting chosen = setting();
