@@ -41,7 +41,8 @@ public:
     bool found(const Group& group, const Hit& hit, Partition& partition);
 
 private:
-    static constexpr unsigned kGroupBits = 40;  ///< of a group's number, within its job
+    /// Of a group's number, within its job: enough for 2^64 hashes and more. The others count jobs.
+    static constexpr unsigned kGroupBits = 32;
     /// A unit may be taken just before the job changes, and is looked up afterwards.
     static constexpr std::size_t kJobsKept = 16;
 

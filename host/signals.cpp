@@ -37,7 +37,9 @@ void come_first_in_real_time() {
 }  // namespace
 
 SignalThread::SignalThread() {
-    std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe reports an error instead
+    // A write to a closed pipe, or beyond the largest size allowed for a file, reports an error instead.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     const sigset_t set = handled_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::thread([this] { run(); });

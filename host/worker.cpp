@@ -63,8 +63,9 @@ void Worker::run() noexcept {
     try {
         if (context_->partition.stopped()) return;  // it was over before this device began
         if (const auto reason = device_.prove()) return quarantine(*reason, false);
-        while (const auto unit = context_->partition.take(index_, next_unit_nonces())) {
+        while (auto unit = context_->partition.take(index_, next_unit_nonces())) {
             if (!hold(*unit)) return;
+            if (job_changed()) shorten(*unit);
             search(*unit);
         }
     } catch (const Late&) {
@@ -130,6 +131,20 @@ bool Worker::hold(const WorkUnit& unit) {
 void Worker::drop(const WorkUnit& unit) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(held_, std::nullopt)) context_->partition.complete(index_, unit);
+}
+
+/// Another job came while the worker waited for its unit, which was measured for the one before.
+bool Worker::job_changed() const { return context_->stream && context_->stream->generation() != generation_; }
+
+/// Keeps as much of the held unit as suits its job.
+void Worker::shorten(WorkUnit& unit) {
+    if (!prepare_job(unit.group)) return;
+    WorkUnit rest = unit;
+    const WorkUnit front = rest.cut_front(next_unit_nonces());
+    const std::lock_guard lock(mutex_);
+    if (rest.nonces.count == 0 || out_) return;
+    context_->partition.give_back(index_, rest, false);
+    held_ = unit = front;
 }
 
 /// Searches the held unit, in parts where its candidates do not fit into one result.
@@ -239,7 +254,7 @@ bool Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash
 }
 
 std::uint64_t Worker::next_unit_nonces() {
-    if (context_->stream && context_->stream->generation() != generation_) {
+    if (job_changed()) {
         generation_ = context_->stream->generation();
         // The new job may be an easier one, or a harder one.
         ramp_hashes_ = kFirstUnitHashes;

@@ -60,6 +60,8 @@ private:
     void search(const WorkUnit& unit);
     [[nodiscard]] bool hold(const WorkUnit& unit);
     void drop(const WorkUnit& unit);
+    [[nodiscard]] bool job_changed() const;
+    void shorten(WorkUnit& unit);
     void book(const WorkUnit& part, std::uint64_t hashes);
     bool check_candidates(const WorkUnit& part);
     void count_wrong(const Candidate& candidate);

@@ -76,13 +76,14 @@ struct stat status_of(int descriptor, const fs::path& path) {
     return status;
 }
 
-// Opens or makes the file and locks it. No descriptor where another process holds the lock.
+// Opens or makes the file, and locks it if it is a regular one. No descriptor where another process holds the lock.
 File open_locked(const fs::path& path) {
     for (;;) {
         std::error_code ignored;
         const bool is_new = !fs::exists(path, ignored);
         File file(open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
         if (file.get() < 0) fail("open the journal", path);
+        if (!S_ISREG(status_of(file.get(), path).st_mode)) return file;  // /dev/null is for everybody
         if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
             if (errno == EWOULDBLOCK) return File(-1);
             if (errno == EINTR) continue;
@@ -97,15 +98,23 @@ File open_locked(const fs::path& path) {
     }
 }
 
-// The file, "pool.jsonl", or where another process holds it "pool-2.jsonl" and so on: in `path`, which one it is.
+constexpr int kMostFiles = 1000;
+
+// "pool.jsonl", "pool-2.jsonl", and so on.
+fs::path numbered(const fs::path& wanted, int number) {
+    if (number == 1) return wanted;
+    fs::path path = wanted;
+    path.replace_filename(fmt::format("{}-{}{}", wanted.stem().native(), number, wanted.extension().native()));
+    return path;
+}
+
+// The first of them that no other process holds: in `path`, which one it is.
 File open_free(fs::path& path) {
-    constexpr int kMostTries = 1000;
     const fs::path wanted = path;
-    for (int number = 2; number < kMostTries; ++number) {
+    for (int number = 1; number <= kMostFiles; ++number) {
+        path = numbered(wanted, number);
         File file = open_locked(path);
         if (file.get() >= 0) return file;
-        path = wanted;
-        path.replace_filename(fmt::format("{}-{}{}", wanted.stem().native(), number, wanted.extension().native()));
     }
     errno = EWOULDBLOCK;
     fail("lock the journal", wanted);
@@ -153,18 +162,63 @@ void write_all(int descriptor, std::string_view text, const fs::path& path) {
     }
 }
 
+std::string line_of(const nlohmann::json& entry) {
+    return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// Moves the file aside, to "NAME.1", and puts one with the open entries in its place. At any moment a file of this name
+// holds all that is open, so that neither a crash nor another process finds less. Returns the new one, locked; where
+// that does not work (a full disk, a file system without hard links) none, and all is as it was.
+File replaced(const fs::path& path, const std::vector<nlohmann::json>& open_entries) {
+    const fs::path next = path.native() + ".new";
+    const fs::path aside = path.native() + ".1";
+    (void)unlink(next.c_str());  // left by a crash: who writes this file holds the lock of the journal
+    File file(open(next.c_str(), O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    try {
+        if (file.get() < 0 || flock(file.get(), LOCK_EX | LOCK_NB) != 0) fail("make the journal", next);
+        for (const auto& entry : open_entries) write_all(file.get(), line_of(entry), next);
+        if (fsync(file.get()) != 0) fail("write the journal", next);
+        (void)unlink(aside.c_str());  // what was open in it was carried over when it was moved
+        if (link(path.c_str(), aside.c_str()) != 0) fail("move aside the journal", path);
+        if (rename(next.c_str(), path.c_str()) != 0) fail("replace the journal", path);
+    } catch (const InputError&) {
+        (void)unlink(next.c_str());
+        return File(-1);
+    }
+    sync_folder(folder_of(path));
+    return file;
+}
+
 }  // namespace
 
-Journal::Journal(const fs::path& path) : path_(path) {
+Journal::Journal(const fs::path& path, const StillOpen& still_open) : path_(path) {
     make_folders(folder_of(path_));
     File file = open_free(path_);
-    const off_t size = status_of(file.get(), path_).st_size;
-    earlier_ = read_entries(file.get(), size, path_);
-    if (size > kLargest) {
-        if (rename(path_.c_str(), (path_.native() + ".1").c_str()) != 0) fail("move aside the journal", path_);
-        file = open_free(path_);
+    const struct stat status = status_of(file.get(), path_);
+    const bool is_regular = S_ISREG(status.st_mode);
+    if (is_regular) earlier_ = read_entries(file.get(), status.st_size, path_);
+    if (is_regular && status.st_size > kLargest && still_open) {
+        File next = replaced(path_, still_open(earlier_));
+        if (next.get() >= 0) file = std::move(next);
     }
     descriptor_ = file.release();
+    if (!is_regular || !still_open) return;
+    constexpr int kMostAbandoned = 32;
+    for (int number = 1; number <= kMostAbandoned; ++number) {
+        const fs::path other = numbered(path, number);
+        if (other != path_) take_over(other, still_open);
+    }
+}
+
+void Journal::take_over(const fs::path& abandoned, const StillOpen& still_open) {
+    const File file(open(abandoned.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0 || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return;
+    const std::vector<nlohmann::json> open_entries =
+        still_open(read_entries(file.get(), status_of(file.get(), abandoned).st_size, abandoned));
+    if (open_entries.empty()) return;
+    for (const nlohmann::json& entry : open_entries) append(entry);
+    earlier_.insert(earlier_.begin(), open_entries.begin(), open_entries.end());
+    (void)rename(abandoned.c_str(), (abandoned.native() + ".1").c_str());
 }
 
 Journal::~Journal() {
@@ -172,8 +226,7 @@ Journal::~Journal() {
 }
 
 void Journal::append(const nlohmann::json& entry) {
-    using Handler = nlohmann::json::error_handler_t;
-    const std::string line = entry.dump(-1, ' ', false, Handler::replace) + "\n";
+    const std::string line = line_of(entry);
     // A line that a crash or a full disk cut off is ended first, so that it does not spoil this one.
     write_all(descriptor_, ends_within_a_line(descriptor_, path_) ? "\n" + line : line, path_);
     // Pipes and devices (/dev/null) have nothing to be synchronised: EINVAL.

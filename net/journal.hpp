@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +13,17 @@ namespace gpuminer::net {
 
 class Journal {
 public:
-    /// Opens the file or creates it (readable by its owner only, as its folder); large ones are moved aside first, to
-    /// "NAME.1". Held with a lock: where another process has it, "NAME-2" and so on is taken, so that no two miners
-    /// believe each other's shares to be their own. Throws InputError with the system's reason.
-    explicit Journal(const std::filesystem::path& path);
+    /// Those of the entries whose loss would be one.
+    using StillOpen = std::function<std::vector<nlohmann::json>(const std::vector<nlohmann::json>&)>;
+
+    /// Opens the file or creates it (readable by its owner only, as its folder). Held with a lock: where another
+    /// process has it, "NAME-2" and so on is taken, so that no two miners believe each other's shares to be their own.
+    /// A large file is moved aside, to "NAME.1", and the new one begins with what `still_open` says (without it, no
+    /// file is moved). What is no regular file, such as /dev/null, is neither locked nor moved. Throws InputError with
+    /// the system's reason.
+    /// What `still_open` says of files of other numbers that no process holds (two miners ran, and were killed) is
+    /// taken over, as if this file had it, and they are moved aside.
+    explicit Journal(const std::filesystem::path& path, const StillOpen& still_open = {});
     ~Journal();
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
@@ -25,10 +33,14 @@ public:
     /// What earlier runs wrote, oldest first. A last line that a crash cut off, or any other that is no JSON object,
     /// is left out.
     [[nodiscard]] const std::vector<nlohmann::json>& earlier() const { return earlier_; }
+    /// Gives their memory back.
+    void forget_earlier() { earlier_ = {}; }
     /// One line, then fsync. Throws InputError with the system's reason (disk full, …). One thread at a time.
     void append(const nlohmann::json& entry);
 
 private:
+    void take_over(const std::filesystem::path& abandoned, const StillOpen& still_open);
+
     std::filesystem::path path_;
     int descriptor_ = -1;
     std::vector<nlohmann::json> earlier_;

@@ -1,5 +1,6 @@
 #include "net/node_url.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -32,7 +33,15 @@ std::string percent_decoded(std::string_view text) {
     return decoded;
 }
 
+bool consists_of(std::string_view text, bool (*is_good)(char)) {
+    return std::all_of(text.begin(), text.end(), is_good);
+}
+
 std::uint16_t parse_port(std::string_view text) {
+    // Where the host was forgotten ("http://user:password"), this is the password.
+    if (!consists_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
+        refuse("the port is no number; or is the host missing?");
+    }
     unsigned port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (error != std::errc{} || end != text.data() + text.size() || port < 1 || port > 65535) {
@@ -59,7 +68,7 @@ void set_host_and_port(NodeUrl& url, std::string_view authority) {
             refuse(fmt::format("the host is {}", gpuminer::quoted(url.host)));
     }
     if (!rest.empty()) {
-        if (rest[0] != ':') refuse(fmt::format("{} follows the host", gpuminer::quoted(rest)));
+        if (rest[0] != ':') refuse("something other than a port follows the host");
         url.port = parse_port(rest.substr(1));
     }
 }
@@ -77,7 +86,13 @@ NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port) {
     url.port = default_port;
     const auto scheme_end = text.find("://");
     const auto scheme = scheme_end == std::string_view::npos ? "http" : text.substr(0, scheme_end);
-    if (scheme != "http" && scheme != "https") refuse(fmt::format("it begins with {}", gpuminer::quoted(scheme)));
+    if (scheme != "http" && scheme != "https") {
+        // A password may have "://" in it, and this may be what comes before.
+        if (!consists_of(scheme, [](char c) { return (c >= 'a' && c <= 'z') || c == '+'; })) {
+            refuse("it begins with something else");
+        }
+        refuse(fmt::format("it begins with {}", gpuminer::quoted(scheme)));
+    }
     url.tls = scheme == "https";
     if (scheme_end != std::string_view::npos) text.remove_prefix(scheme_end + 3);
 

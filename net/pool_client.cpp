@@ -1,5 +1,6 @@
 #include "net/pool_client.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "net/journal_entries.hpp"
 #include "net/pool_keeper.hpp"
 
 namespace gpuminer::net {
@@ -21,7 +23,7 @@ public:
     PoolClient(const PoolOptions& options, WorkCallbacks callbacks, const PoolTiming& timing)
         : options_(options),
           callbacks_(std::move(callbacks)),
-          journal_(options.journal),
+          journal_(options.journal, open_shares),
           stats_(options_),
           keeper_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
         loop_.post([this] { keeper_.start(); });
@@ -46,15 +48,20 @@ public:
         loop_.post([this] { take_found(); });
     }
 
-    WorkStatus status() const override { return stats_.snapshot(); }
+    WorkStatus status() const override {
+        WorkStatus status = stats_.snapshot();
+        const std::lock_guard lock(mutex_);
+        status.details["lost"] = lost_;
+        return status;
+    }
 
-    void finish(std::chrono::milliseconds patience) override {
+    bool finish(std::chrono::milliseconds patience) override {
         loop_.post([this] {
             finishing_ = true;
             keeper_.finish();
         });
         std::unique_lock lock(mutex_);
-        finished_changed_.wait_for(lock, patience, [this] { return finished_; });
+        return finished_changed_.wait_for(lock, patience, [this] { return finished_; });
     }
 
 private:
@@ -77,17 +84,25 @@ private:
             found = std::move(found_.front());
             found_.pop_front();
             taking_ = !found_.empty();
-            if (!taking_) lost = std::exchange(lost_, 0);
+            lost = lost_;
             if (taking_) loop_.post([this] { take_found(); });
         }
         keeper_.take(found);
-        if (lost > 0) {
-            keeper_.say(Severity::kWarning,
-                        fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
-                                    "the pool's difficulty is too low (--suggest-diff)",
-                                    lost));
-        }
+        warn_of_lost(lost);
         check_finished();
+    }
+
+    // By time: while finds pour in, the queue never runs empty.
+    void warn_of_lost(std::uint64_t lost) {
+        const SteadyTime now = std::chrono::steady_clock::now();
+        const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);
+        if (lost == warned_of_ || lately) return;
+        keeper_.say(Severity::kWarning,
+                    fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
+                                "the pool's difficulty is too low (--suggest-diff)",
+                                lost - warned_of_));
+        warned_of_ = lost;
+        warned_at_ = now;
     }
 
     void check_finished() {
@@ -101,18 +116,20 @@ private:
     const PoolOptions options_;
     const WorkCallbacks callbacks_;
 
-    std::mutex mutex_;  // for the next five
+    mutable std::mutex mutex_;  // for the next five
     std::deque<Found> found_;
-    bool taking_ = false;  // take_found() is to run
-    std::uint64_t lost_ = 0;
+    bool taking_ = false;     // take_found() is to run
+    std::uint64_t lost_ = 0;  // since the start
     bool finished_ = false;
     std::condition_variable finished_changed_;
 
     EventLoop loop_;
     Journal journal_;
     PoolStats stats_;
-    PoolKeeper keeper_;  // on the loop's thread, as the next one
+    PoolKeeper keeper_;  // on the loop's thread, as the next three
     bool finishing_ = false;
+    std::uint64_t warned_of_ = 0;  // of those lost
+    SteadyTime warned_at_{};
     std::thread thread_;
 };
 

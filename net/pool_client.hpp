@@ -41,7 +41,7 @@ struct PoolLogin {
 struct TlsOptions {
     std::string ca_file;      ///< PEM: certificates to trust in place of the system's; empty: the system's
     std::string fingerprint;  ///< SHA-256 of the server's certificate, 64 lower-case hex digits; empty: not asked for
-    bool insecure = false;    ///< nothing is verified
+    bool insecure = false;    ///< no authority and no name is asked for; a fingerprint still counts
 };
 
 struct PoolOptions {

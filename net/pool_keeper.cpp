@@ -40,6 +40,7 @@ PoolKeeper::PoolKeeper(EventLoop& loop, const PoolOptions& options, const WorkCa
       better_(loop),
       retirement_(loop),
       ticker_(loop) {
+    for (std::size_t i = 0; i < options.pools.size(); ++i) works_.push_back(std::make_shared<StratumWorks>(random_()));
     check_tls_options(options.tls);
 }
 
@@ -57,7 +58,11 @@ void PoolKeeper::finish() {
     changed_();
 }
 
-bool PoolKeeper::idle() { return over_ || !current_ || shares_.idle(current_->pool()); }
+bool PoolKeeper::idle() {
+    if (over_) return true;
+    const bool retired = !retiring_ || shares_.under_way(retiring_->number()) == 0;
+    return retired && (!current_ || shares_.idle(*current_));
+}
 
 void PoolKeeper::wait_for_rate(SteadyTime since) {
     const bool known = options_.suggest_difficulty || hash_rate() > 0;
@@ -75,15 +80,19 @@ void PoolKeeper::begin_round() {
 
 void PoolKeeper::try_next() {
     if (over_ || finishing_) return;
-    if (const auto pool = failover_.next()) return connect(*pool);
-    if (current_) return better_.start(timing_.better_pool, [this] { begin_round(); });
-    const auto pause = failover_.pause_after_round();
+    if (const auto pool = failover_.next(now())) return connect(*pool);
+    if (current_) return look_for_better();
+    const auto pause = failover_.pause_after_round(now());
     if (!pause) return end(Outcome::kRefused, failover_.sentence());
-    connect_after(std::max(*pause, wait_));
+    connect_after(*pause);
+}
+
+void PoolKeeper::look_for_better() {
+    better_.start(failover_.pause_before_better(current_->pool(), timing_.better_pool, now()),
+                  [this] { begin_round(); });
 }
 
 void PoolKeeper::connect_after(milliseconds pause) {
-    wait_ = {};
     if (pause >= milliseconds(1000)) {
         say(Severity::kInfo, fmt::format("next attempt in {:.0f} s", static_cast<double>(pause.count()) / 1000));
     }
@@ -94,7 +103,7 @@ void PoolKeeper::connect(std::size_t pool) {
     const PoolLogin& login = options_.pools[pool];
     const PoolUrl& url = failover_.url(pool);
     say(Severity::kInfo, fmt::format("connecting to {}", url.text));
-    if (url.tls && options_.tls.insecure) {
+    if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
         say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the way "
                                             "to it can read the login and take the work",
                                             url.host));
@@ -107,7 +116,7 @@ void PoolKeeper::connect(std::size_t pool) {
     stratum.resume_session = shares_.last_session(pool).session;
     stratum.resume_extranonce1 = shares_.last_session(pool).extranonce1;
     stratum.configure = stratum.extranonce_subscribe = !without_extensions_;
-    stratum.first_extranonce2 = random_();
+    stratum.works = works_[pool];
     stratum.clock = now;
     try {
         candidate_ = std::make_unique<PoolSession>(loop_, *this, pool, ++connections_, url, options_,
@@ -119,42 +128,46 @@ void PoolKeeper::connect(std::size_t pool) {
 
 void PoolKeeper::ended(PoolSession& session, bool refused, const std::string& sentence) {
     const std::size_t pool = session.pool();
+    const bool redirected = redirected_ == &session;
+    if (redirected) redirected_ = nullptr;
     stats_.failed(pool, sentence);
-    shares_.connection_lost(pool);
+    shares_.connection_lost(session.number());
     if (&session == retiring_.get()) {
         retiring_.reset();
     } else if (&session == current_.get()) {
+        judge_current(false);
         const bool was_long = now() - session.logged_in_at() >= timing_.long_session;
         current_.reset();
-        current_lost(was_long, sentence);
+        current_lost(pool, was_long, redirected, sentence);
     } else {
         // Some servers hang up on what they do not know: once more, with less.
-        without_extensions_ = !without_extensions_ && !refused && !redirected_ && session.turned_away() &&
+        without_extensions_ = !without_extensions_ && !refused && !redirected && session.turned_away() &&
                               !failover_.takes_extensions(pool);
         candidate_.reset();
-        candidate_failed(pool, refused, sentence);
+        candidate_failed(pool, refused, redirected, sentence);
     }
     changed_();
 }
 
-void PoolKeeper::current_lost(bool was_long, const std::string& sentence) {
+void PoolKeeper::current_lost(std::size_t pool, bool was_long, bool redirected, const std::string& sentence) {
     stats_.disconnected();
     if (over_) return;
     callbacks_.new_job(nullptr);
     if (finishing_) return;
-    say(Severity::kWarning, fmt::format("{}; connecting again", sentence));
+    const bool failed = !worked_ && !redirected;
+    say(Severity::kWarning, failed ? sentence : fmt::format("{}; connecting again", sentence));
+    if (failed) failover_.failed(pool, false, sentence);
     better_.cancel();
     failover_.widen_round();
-    if (candidate_) return;  // it is on its way; the other pools follow
-    connect_after(std::max(failover_.pause_after_session(was_long), wait_));
+    if (candidate_) return;         // it is on its way; the other pools follow
+    if (failed) return try_next();  // the round in which it was connected to goes on
+    if (failover_.postponed(pool, now())) return begin_round();
+    connect_after(failover_.pause_after_session(was_long));
 }
 
-void PoolKeeper::candidate_failed(std::size_t pool, bool refused, const std::string& sentence) {
+void PoolKeeper::candidate_failed(std::size_t pool, bool refused, bool redirected, const std::string& sentence) {
     if (over_ || finishing_) return;
-    if (std::exchange(redirected_, false)) {
-        const auto wait = std::exchange(wait_, milliseconds(0));
-        return retry_.start(wait, [this, pool] { connect(pool); });
-    }
+    if (redirected) return failover_.postponed(pool, now()) ? try_next() : connect(pool);
     if (without_extensions_) return connect(pool);
     failover_.failed(pool, refused, sentence);
     say(current_ ? Severity::kInfo : Severity::kWarning, sentence);
@@ -164,10 +177,11 @@ void PoolKeeper::candidate_failed(std::size_t pool, bool refused, const std::str
 bool PoolKeeper::reconnect(PoolSession& session, const std::string& host, std::uint16_t port,
                            std::chrono::seconds wait) {
     if (&session == retiring_.get()) return false;
+    if (&session == current_.get()) judge_current(false);
     const PoolUrl& from = session.url();
     try {
         const PoolUrl to = redirected(from, host, port);
-        const bool elsewhere = to.host != from.host || to.port != from.port || to.tls != from.tls;
+        const bool elsewhere = to.host != from.host || to.port != from.port;
         if (elsewhere && !options_.redirect) {
             throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));
         }
@@ -179,36 +193,52 @@ bool PoolKeeper::reconnect(PoolSession& session, const std::string& host, std::u
         say(Severity::kWarning, fmt::format("{}: not followed", error.what()));
         return false;
     }
-    wait_ = std::clamp<milliseconds>(wait, milliseconds(0), std::chrono::minutes(5));
-    redirected_ = &session == candidate_.get();
+    failover_.postpone(session.pool(),
+                       now() + std::clamp<milliseconds>(wait, milliseconds(0), std::chrono::minutes(5)));
+    redirected_ = &session;
     return true;
 }
 
 void PoolKeeper::logged_in(PoolSession& session) {
     if (&session != candidate_.get()) return;
+    failover_.logged_in(session.pool(), !without_extensions_);
+    if (current_ && !session.stratum().current_job()) return;  // the one in use works on until there is a job
+    take_over();
+}
+
+void PoolKeeper::take_over() {
     if (current_) {  // answers may still come
+        retire();    // the one before
         retiring_ = std::move(current_);
         retirement_.start(std::chrono::seconds(10), [this] { retire(); });
     }
     current_ = std::move(candidate_);
-    failover_.logged_in(session.pool(), !without_extensions_);
-    redirected_ = without_extensions_ = false;
-    greeted_ = false;
+    PoolSession& session = *current_;
+    without_extensions_ = worked_ = greeted_ = false;
     stats_.connected(session.pool(), session.url().text, session.subscription());
     shares_.send_waiting(session);
-    if (session.pool() > 0) better_.start(timing_.better_pool, [this] { begin_round(); });
+    if (session.pool() > 0) look_for_better();
     if (session.stratum().current_job()) new_job(session, session.stratum().current_job());
+}
+
+void PoolKeeper::judge_current(bool accepted) {
+    const bool lasted = current_->stratum().current_job() && now() - current_->logged_in_at() >= timing_.long_session;
+    if (worked_ || !(lasted || accepted)) return;
+    worked_ = true;
+    failover_.worked(current_->pool());
 }
 
 void PoolKeeper::retire() {
     if (!retiring_) return;
-    shares_.connection_lost(retiring_->pool());
+    shares_.connection_lost(retiring_->number());
     retiring_.reset();
+    changed_();
 }
 
 void PoolKeeper::tick() {
     ticker_.start(timing_.tick, [this] { tick(); });
     if (!current_) return;
+    judge_current(false);
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
     const double rate = hash_rate();
     const bool much_changed = rate > 0 && (rate > 2 * suggested_rate_ || rate < suggested_rate_ / 2);
@@ -221,7 +251,9 @@ void PoolKeeper::subscribed(PoolSession& session, const Subscription& subscripti
 }
 
 void PoolKeeper::new_job(PoolSession& session, std::shared_ptr<const StratumJob> job) {
-    if (&session != current_.get() || over_ || finishing_) return;  // a candidate's waits for its login
+    if (over_ || finishing_) return;
+    if (&session == candidate_.get() && session.logged_in_at() != SteadyTime{}) return take_over();
+    if (&session != current_.get()) return;  // a candidate's waits for its login
     stats_.job(*job);
     callbacks_.new_job(std::make_shared<PoolJob>(job, session.pool(), session.number()));
     describe(session, *job);
@@ -249,6 +281,7 @@ void PoolKeeper::describe(const PoolSession& session, const StratumJob& job) {
 
 void PoolKeeper::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
     shares_.answered(session, request, answer);
+    if (&session == current_.get()) judge_current(answer.accepted);
     if (shares_.enough()) end(Outcome::kEnough, "");
     changed_();
 }

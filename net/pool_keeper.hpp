@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "net/pool_failover.hpp"
 #include "net/pool_session.hpp"
@@ -44,8 +45,14 @@ private:
     void try_next();
     void connect_after(std::chrono::milliseconds pause);
     void connect(std::size_t pool);
-    void current_lost(bool was_long, const std::string& sentence);
-    void candidate_failed(std::size_t pool, bool refused, const std::string& sentence);
+    void current_lost(std::size_t pool, bool was_long, bool redirected, const std::string& sentence);
+    void candidate_failed(std::size_t pool, bool refused, bool redirected, const std::string& sentence);
+    /// The candidate becomes the session in use.
+    void take_over();
+    /// Whether the current session is of use yet: a login alone says little about a pool.
+    void judge_current(bool accepted);
+    /// Those before the one in use have another chance in a while.
+    void look_for_better();
     void retire();
     void tick();
     void describe(const PoolSession& session, const StratumJob& job);
@@ -62,18 +69,19 @@ private:
     std::function<void()> changed_;
     PoolShares shares_;
     std::mt19937_64 random_;
+    std::vector<std::shared_ptr<StratumWorks>> works_;  // of each pool
     PoolFailover failover_;
     std::unique_ptr<PoolSession> current_;    // logged in, gives the jobs
     std::unique_ptr<PoolSession> candidate_;  // on its way to a login
     std::unique_ptr<PoolSession> retiring_;   // replaced by one with a better pool
     Timer retry_, better_, retirement_, ticker_;
     std::uint64_t connections_ = 0;
-    std::chrono::milliseconds wait_{};  // that a pool asked for, before the next connection
-    bool redirected_ = false;           // the candidate is
-    bool without_extensions_ = false;   // the next candidate is to do without BIP 310
+    const PoolSession* redirected_ = nullptr;  // the one that ends because its pool asked to connect again
+    bool without_extensions_ = false;          // the next candidate is to do without BIP 310
     bool finishing_ = false;
     bool over_ = false;
 
+    bool worked_ = false;   // the current session, or the last one
     bool greeted_ = false;  // the current session
     double difficulty_ = 0;
     std::array<std::uint8_t, 32> previous_hash_{};

@@ -22,14 +22,7 @@ PoolUrl parse_place(const PoolUrl& from, const std::string& host, std::uint16_t 
     if (port != 0) to.port = port;
     if (host.empty()) return to;
     try {
-        if (host.find("://") != std::string::npos) {
-            const bool has_port =
-                host.find_last_of("0123456789") == host.size() - 1 && host.rfind(':') > host.find("://");
-            to = parse_pool_url(has_port ? host : fmt::format("{}:{}", host, to.port));
-            if (port != 0) to.port = port;
-        } else {
-            to.host = parse_pool_url(host_and_port(host, to.port)).host;  // checks its form
-        }
+        to.host = parse_pool_url(host_and_port(host, to.port)).host;  // checks its form
     } catch (const InputError&) {
         throw NetworkError(
             fmt::format("the pool asks to connect to {}, which is no server's name", gpuminer::quoted(host, 80)));
@@ -62,9 +55,6 @@ PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t p
     if (domain_of(to.host) != domain_of(from.host)) {
         throw NetworkError(
             fmt::format("the pool asks to connect to {}, which is of another domain than {}", to.text, from.text));
-    }
-    if (from.tls && !to.tls) {
-        throw NetworkError(fmt::format("the pool asks to go on without TLS, at {}", to.text));
     }
     return to;
 }

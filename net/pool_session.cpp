@@ -1,5 +1,6 @@
 #include "net/pool_session.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +34,7 @@ PoolSession::PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t p
     };
     events.line = [this](std::string_view line) {
         last_received_ = now();
+        first_sent_ = {};
         if (!ending_) stratum_.line(line, last_received_);
     };
     events.closed = [this](const std::string& sentence) {
@@ -47,11 +49,19 @@ PoolSession::~PoolSession() = default;
 void PoolSession::tick() {
     if (ending_) return;
     ticker_.start(timing_.tick, [this] { tick(); });
-    if (now() - last_received_ > timing_.silence) {
-        const double seconds = std::chrono::duration<double>(timing_.silence).count();
+    const auto [since, limit] = patience();
+    if (now() - since > limit) {
+        const double seconds = std::chrono::duration<double>(limit).count();
         return end(false, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
     }
     stratum_.tick(now());
+}
+
+std::pair<SteadyTime, std::chrono::milliseconds> PoolSession::patience() const {
+    const bool owes_answer = !stratum_.ready() || stratum_.unanswered() > 0;
+    if (!owes_answer) return {last_received_, timing_.long_silence};
+    // What was asked after a long silence gets its time, too.
+    return {std::max(last_received_, first_sent_), timing_.silence};
 }
 
 void PoolSession::end(bool refused, const std::string& sentence) {
@@ -61,7 +71,10 @@ void PoolSession::end(bool refused, const std::string& sentence) {
     ender_.start(std::chrono::milliseconds(0), [this, refused, sentence] { owner_.ended(*this, refused, sentence); });
 }
 
-void PoolSession::send(std::string line) { connection_->send(std::move(line)); }
+void PoolSession::send(std::string line) {
+    if (first_sent_ == SteadyTime{}) first_sent_ = now();
+    connection_->send(std::move(line));
+}
 
 void PoolSession::subscribed(const Subscription& subscription) {
     subscription_ = subscription;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "net/connection.hpp"
 #include "net/pool_timing.hpp"
@@ -66,6 +67,8 @@ private:
     void protocol_error(std::string sentence) override;
 
     void tick();
+    /// How long the pool may be silent, and since when it is.
+    [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> patience() const;
     /// Tells the owner, later: the session's own functions may be at work.
     void end(bool refused, const std::string& sentence);
 
@@ -78,6 +81,7 @@ private:
     Subscription subscription_;
     SteadyTime logged_in_at_{};
     SteadyTime last_received_{};
+    SteadyTime first_sent_{};  // since then; epoch: nothing was
     bool ending_ = false;
     bool hung_up_ = false;   // the server, or the network
     unsigned messages_ = 0;  // of the pool's operator, shown

@@ -10,6 +10,10 @@
 namespace gpuminer::net {
 namespace {
 
+// Shares of an earlier connection under way at once: thousands of them, as a journal may have, would be more than a
+// connection keeps for a pool that takes them slowly.
+constexpr std::size_t kMostRepeated = 100;
+
 SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
@@ -58,26 +62,30 @@ bool PoolShares::is_late(const BookedShare& booked, const PoolSession& session) 
             booked.share.extranonce2.size() != std::size_t{2} * current.extranonce2_size);
 }
 
-bool PoolShares::must_wait(std::size_t pool) const {
+bool PoolShares::must_wait(const PoolSession& session) const {
     if (!options_.single_submit) return false;
-    const auto last = book_.last_sent(pool);
+    const auto last = book_.last_sent(session.number());
     return last && now() - *last < timing_.single_submit;
 }
 
 void PoolShares::send_waiting(PoolSession& session) {
     const std::size_t pool = session.pool();
+    // A reply that does not come holds the others up as long as with --single-submit.
+    std::size_t repeated = book_.repeated(session.number(), now() - timing_.single_submit);
     for (BookedShare* booked : book_.unsent(pool)) {
-        if (!session.stratum().ready() || must_wait(pool) || enough()) break;
+        if (!session.stratum().ready() || must_wait(session) || enough()) break;
         if (is_late(*booked, session)) {
             stats_.stale(pool);
             book_.drop(*booked, "found for a session that has ended");
             continue;
         }
         const bool again = booked->connection != session.number();
+        if (again && repeated >= kMostRepeated) continue;
         const Submission submission = session.stratum().submit(booked->share, now(), again);
         if (submission.outcome == Submitted::kNotYet) break;
         if (submission.outcome == Submitted::kSent) {
-            book_.sent(*booked, submission.id, now());
+            book_.sent(*booked, session.number(), submission.id, now());
+            if (again) ++repeated;
         } else if (submission.outcome == Submitted::kStale) {
             stats_.stale(pool);
             book_.drop(*booked, "stale");
@@ -89,7 +97,7 @@ void PoolShares::send_waiting(PoolSession& session) {
 }
 
 void PoolShares::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
-    const auto answered = book_.answered(session.pool(), request, answer, now());
+    const auto answered = book_.answered(session.number(), request, answer, now());
     if (!answered) return;
     const StratumShare& share = answered->share.share;
     const ShareResult result = answered->accepted ? ShareResult::kAccepted
@@ -125,9 +133,11 @@ void PoolShares::subscribed(std::size_t pool, const Subscription& subscription) 
     count_waiting();
 }
 
-void PoolShares::connection_lost(std::size_t pool) { book_.connection_lost(pool); }
+void PoolShares::connection_lost(std::uint64_t connection) { book_.connection_lost(connection); }
 
-bool PoolShares::idle(std::size_t pool) { return book_.under_way(pool) == 0 && book_.unsent(pool).empty(); }
+bool PoolShares::idle(const PoolSession& session) {
+    return book_.under_way(session.number()) == 0 && book_.unsent(session.pool()).empty();
+}
 
 bool PoolShares::enough() const {
     return (options_.shares && accepted_ >= *options_.shares) || (options_.blocks && blocks_ >= *options_.blocks);

@@ -25,17 +25,19 @@ public:
     void answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer);
     /// As ShareBook's.
     void subscribed(std::size_t pool, const Subscription& subscription);
-    void connection_lost(std::size_t pool);
+    void connection_lost(std::uint64_t connection);
     [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return book_.last_session(pool); }
 
-    /// Nothing waits to be sent to this pool or for its answer.
-    [[nodiscard]] bool idle(std::size_t pool);
+    /// Nothing waits to be sent to this session's pool, or for an answer of the session.
+    [[nodiscard]] bool idle(const PoolSession& session);
+    /// Sent on this connection, no answer yet.
+    [[nodiscard]] std::size_t under_way(std::uint64_t connection) const { return book_.under_way(connection); }
     /// --shares or --blocks is reached.
     [[nodiscard]] bool enough() const;
 
 private:
     bool is_late(const BookedShare& booked, const PoolSession& session) const;
-    [[nodiscard]] bool must_wait(std::size_t pool) const;
+    [[nodiscard]] bool must_wait(const PoolSession& session) const;
     void tell(const AnsweredShare& answered, const ShareAnswer& answer);
     void count_waiting();
 

@@ -9,7 +9,10 @@
 namespace gpuminer::net {
 
 struct PoolTiming {
-    std::chrono::milliseconds silence{180'000};       ///< nothing received for so long: the connection is dead
+    /// Nothing received for so long: the connection is dead. The first where the pool owes an answer; else the second,
+    /// as some pools speak only when there is a new block (and TCP itself notices a host that is gone).
+    std::chrono::milliseconds silence{180'000};
+    std::chrono::milliseconds long_silence{900'000};
     std::chrono::milliseconds better_pool{300'000};   ///< between attempts at the pools before the one in use
     std::chrono::milliseconds rate_known{2'000};      ///< wait for the devices' rate before the first connection
     std::chrono::milliseconds single_submit{30'000};  ///< wait for the reply to one share before the next

@@ -60,6 +60,16 @@ std::uint16_t parse_port(std::string_view text, const std::string& whole) {
     return static_cast<std::uint16_t>(port);
 }
 
+// A pool's URL for messages: without the user and the password that somebody may have put before the host.
+std::string without_login(const std::string& text) {
+    const std::size_t at = text.rfind('@');
+    if (at == std::string::npos) return text;
+    const std::size_t scheme = text.find("://");
+    const bool plain = scheme < at && std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(scheme),
+                                                  [](char c) { return c != ':' && c != '@'; });
+    return (plain ? text.substr(0, scheme + 3) : "") + text.substr(at + 1);
+}
+
 struct HostPort {
     std::string host;
     std::uint16_t port = 0;
@@ -69,6 +79,7 @@ HostPort parse_host_port(std::string_view text, const std::string& whole, std::s
     const auto malformed = [&](std::string_view why) {
         return InputError(fmt::format("expected {}, got {}: {}", example, quoted(whole, kShown), why));
     };
+    if (text.find('@') != std::string_view::npos) throw malformed("user and password are options of their own");
     std::string_view host;
     std::string_view port;
     const bool bracketed = text.starts_with('[');
@@ -83,7 +94,6 @@ HostPort parse_host_port(std::string_view text, const std::string& whole, std::s
     } else {
         const std::size_t colon = text.find(':');
         if (text.find_first_of("/?#") != std::string_view::npos) throw malformed("a pool's URL has no path");
-        if (text.find('@') != std::string_view::npos) throw malformed("user and password are options of their own");
         if (colon == std::string_view::npos) throw malformed("there is no port");
         if (text.find(':', colon + 1) != std::string_view::npos) throw malformed("an IPv6 address needs brackets");
         host = text.substr(0, colon);
@@ -149,8 +159,9 @@ PoolUrl parse_pool_url(const std::string& text) {
     const Parts parts = split_scheme(text);
     PoolUrl url;
     url.text = text;
-    url.tls = uses_tls(parts.scheme, text);
-    HostPort where = parse_host_port(parts.rest, text, "a pool as stratum+tcp://HOST:PORT");
+    const std::string shown = without_login(text);
+    url.tls = uses_tls(parts.scheme, shown);
+    HostPort where = parse_host_port(parts.rest, shown, "a pool as stratum+tcp://HOST:PORT");
     url.host = std::move(where.host);
     url.port = where.port;
     return url;

@@ -79,6 +79,7 @@ ShareBook::ShareBook(Journal& journal, const std::vector<PoolLogin>& pools, std:
     : journal_(journal), complain_(std::move(complain)), run_(fmt::format("{:x}", unix_milliseconds())) {
     for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}});
     recover(journal.earlier());
+    journal.forget_earlier();
 }
 
 void ShareBook::recover(const std::vector<json>& entries) {
@@ -171,16 +172,17 @@ std::vector<BookedShare*> ShareBook::unsent(std::size_t pool) {
     return list;
 }
 
-void ShareBook::sent(BookedShare& share, std::uint64_t request, SteadyTime now) {
+void ShareBook::sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now) {
     if (share.again) ++resent_;
     share.request = request;
+    share.sent_on = connection;
     share.sent = now;
 }
 
-std::optional<AnsweredShare> ShareBook::answered(std::size_t pool, std::uint64_t request, const ShareAnswer& answer,
-                                                 SteadyTime now) {
+std::optional<AnsweredShare> ShareBook::answered(std::uint64_t connection, std::uint64_t request,
+                                                 const ShareAnswer& answer, SteadyTime now) {
     const auto found = std::find_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
-        return booked.pool == pool && booked.request == request;
+        return booked.sent_on == connection && booked.request == request;
     });
     if (found == shares_.end()) return std::nullopt;
     AnsweredShare answered;
@@ -202,25 +204,31 @@ void ShareBook::drop(const BookedShare& share, const std::string& reason) {
     shares_.remove_if([&](const BookedShare& booked) { return &booked == &share; });
 }
 
-void ShareBook::connection_lost(std::size_t pool) {
+void ShareBook::connection_lost(std::uint64_t connection) {
     for (BookedShare& booked : shares_) {
-        if (booked.pool != pool || !booked.request) continue;
+        if (booked.sent_on != connection || !booked.request) continue;
         booked.request.reset();
         booked.again = true;
     }
 }
 
-std::optional<SteadyTime> ShareBook::last_sent(std::size_t pool) const {
+std::optional<SteadyTime> ShareBook::last_sent(std::uint64_t connection) const {
     std::optional<SteadyTime> last;
     for (const BookedShare& booked : shares_) {
-        if (booked.pool == pool && booked.request) last = std::max(last.value_or(booked.sent), booked.sent);
+        if (booked.sent_on == connection && booked.request) last = std::max(last.value_or(booked.sent), booked.sent);
     }
     return last;
 }
 
-std::size_t ShareBook::under_way(std::size_t pool) const {
-    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [pool](const BookedShare& booked) {
-        return booked.pool == pool && booked.request.has_value();
+std::size_t ShareBook::repeated(std::uint64_t connection, SteadyTime since) const {
+    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
+        return booked.sent_on == connection && booked.request && booked.connection != connection && booked.sent > since;
+    }));
+}
+
+std::size_t ShareBook::under_way(std::uint64_t connection) const {
+    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
+        return booked.sent_on == connection && booked.request.has_value();
     }));
 }
 

@@ -21,6 +21,7 @@ struct BookedShare {
     std::uint64_t connection = 0;
     StratumShare share;
     std::optional<std::uint64_t> request;  ///< the session's id, while it is under way
+    std::uint64_t sent_on = 0;             ///< number of the connection that it is under way on
     SteadyTime sent{};
     bool again = false;  ///< it was sent, or may have been, on an earlier connection
 };
@@ -47,19 +48,22 @@ public:
     BookedShare& add(std::size_t pool, std::uint64_t connection, StratumShare share, const std::string& header_hex);
     /// Those to be sent, oldest first.
     [[nodiscard]] std::vector<BookedShare*> unsent(std::size_t pool);
-    void sent(BookedShare& share, std::uint64_t request, SteadyTime now);
+    /// Requests are counted by each connection anew, so it takes both numbers to tell one.
+    void sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now);
     /// The pool's reply; empty for a request that is not of this connection.
-    std::optional<AnsweredShare> answered(std::size_t pool, std::uint64_t request, const ShareAnswer& answer,
+    std::optional<AnsweredShare> answered(std::uint64_t connection, std::uint64_t request, const ShareAnswer& answer,
                                           SteadyTime now);
     /// Gives it up; the reference is of no use any more.
     void drop(const BookedShare& share, const std::string& reason);
-    /// What is under way on this pool's connection will not be answered on it.
-    void connection_lost(std::size_t pool);
+    /// What is under way on this connection will not be answered on it.
+    void connection_lost(std::uint64_t connection);
 
     [[nodiscard]] std::size_t waiting() const { return shares_.size(); }  ///< for an answer, over all pools
-    [[nodiscard]] std::size_t under_way(std::size_t pool) const;          ///< sent, no answer yet
+    [[nodiscard]] std::size_t under_way(std::uint64_t connection) const;  ///< sent, no answer yet
+    /// Of those under way, shares of other connections that were sent on this one after `since`.
+    [[nodiscard]] std::size_t repeated(std::uint64_t connection, SteadyTime since) const;
     /// When the last one under way was sent; empty: none is.
-    [[nodiscard]] std::optional<SteadyTime> last_sent(std::size_t pool) const;
+    [[nodiscard]] std::optional<SteadyTime> last_sent(std::uint64_t connection) const;
     [[nodiscard]] std::uint64_t resent() const { return resent_; }
 
 private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -18,13 +17,10 @@ using std::chrono::steady_clock;
 
 constexpr auto kLongestPause = std::chrono::seconds(15);  // between attempts
 constexpr auto kTryFor = std::chrono::minutes(10);        // at least
-constexpr std::size_t kRemembered = 64;                   // blocks of ours
-constexpr std::uint32_t kBuried = 6;                      // blocks on top of another one at its height
-
-std::string text_in(const json& entry, const char* name) {
-    const auto it = entry.find(name);
-    return it != entry.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
+// Whatever is wrong with a block would be wrong with the next one: not many a second.
+constexpr auto kPauseAfterTrouble = std::chrono::seconds(1);
+constexpr std::size_t kRemembered = 64;  // blocks of ours
+constexpr std::uint32_t kBuried = 6;     // blocks on top of another one at its height
 
 }  // namespace
 
@@ -55,6 +51,7 @@ void BlockSubmitter::found(const Found& found) {
     const Hash256 previous = found.hit.header.previous_hash();
     {
         const std::lock_guard lock(shared_.mutex);
+        shared_.ended_job = found.job;  // whatever becomes of it: the devices wait for another one now
         if (shared_.over || shared_.is_solved(previous)) return;
         if (shared_.options.blocks && shared_.status.accepted + unsettled_ >= *shared_.options.blocks) return;
         shared_.solved.push_back(previous);
@@ -80,6 +77,8 @@ void BlockSubmitter::assemble() {
             shared_.say(Severity::kWarning, fmt::format("the block that was found is lost: {}", error.what()));
             lock.lock();
             std::erase(shared_.solved, found.hit.header.previous_hash());
+            shared_.template_wanted = true;
+            shared_.not_before = steady_clock::now() + kPauseAfterTrouble;
             --shared_.status.unanswered;
             --unsettled_;
             lock.unlock();
@@ -98,7 +97,6 @@ void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job
     block->height = job.block_template().height;
     block->hex = job.block_hex(found);
     block->work_id = job.block_template().work_id;
-    block->open = senders_.size();
     shared_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
     try {
         write({{"event", "block"},
@@ -123,46 +121,14 @@ void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job
 void BlockSubmitter::enqueue(const std::shared_ptr<FoundBlock>& block) {
     {
         const std::lock_guard lock(shared_.mutex);
-        for (auto& sender : senders_) sender->blocks.push_back(block);
+        for (auto& sender : senders_) {
+            auto& blocks = sender->blocks;
+            if (std::find(blocks.begin(), blocks.end(), block) != blocks.end()) continue;  // it is being tried
+            blocks.push_back(block);
+            ++block->open;
+        }
     }
     shared_.changed.notify_all();
-}
-
-void BlockSubmitter::resume(Chain chain) {
-    {
-        const std::lock_guard lock(shared_.mutex);
-        if (!chain_name_.empty()) return;
-        chain_name_ = name_of(chain);
-    }
-    std::set<std::string> answered;
-    for (const json& entry : shared_.journal.earlier()) {
-        if (text_in(entry, "event") == "submitted") answered.insert(text_in(entry, "hash"));
-    }
-    for (const json& entry : shared_.journal.earlier()) {
-        const std::string hash = text_in(entry, "hash");
-        if (text_in(entry, "event") != "block" || text_in(entry, "chain") != name_of(chain)) continue;
-        if (!answered.insert(hash).second) continue;
-        const auto block = std::make_shared<FoundBlock>();
-        const auto height = entry.find("height");
-        try {
-            block->hash = target_from_hex(hash);
-        } catch (const InputError&) {
-            continue;
-        }
-        if (height != entry.end() && height->is_number_unsigned()) block->height = *height;
-        block->hex = text_in(entry, "block");
-        block->work_id = text_in(entry, "work_id");
-        block->open = senders_.size();
-        shared_.say(Severity::kInfo, fmt::format("block {} of an earlier run was never answered, and is submitted "
-                                                 "again: {}",
-                                                 block->height, hash));
-        {
-            const std::lock_guard lock(shared_.mutex);
-            ++shared_.status.unanswered;
-            ++unsettled_;
-        }
-        enqueue(block);
-    }
 }
 
 void BlockSubmitter::send(Sender& sender) {
@@ -174,7 +140,7 @@ void BlockSubmitter::send(Sender& sender) {
         // The newest first: it is the one for which every moment counts.
         const auto block = sender.blocks.back();
         lock.unlock();
-        const bool done = send_one(sender, *block);
+        const bool done = send_one(sender, block);
         lock.lock();
         if (done) {
             sender.blocks.erase(std::find(sender.blocks.begin(), sender.blocks.end(), block));
@@ -188,7 +154,8 @@ void BlockSubmitter::send(Sender& sender) {
     }
 }
 
-bool BlockSubmitter::send_one(Sender& sender, FoundBlock& block) {
+bool BlockSubmitter::send_one(Sender& sender, const std::shared_ptr<FoundBlock>& shared_block) {
+    const FoundBlock& block = *shared_block;
     try {
         SubmitReply reply = sender.node.submit_block(block.hex, block.work_id);
         if (reply.verdict == SubmitVerdict::kAccepted) {
@@ -198,12 +165,12 @@ bool BlockSubmitter::send_one(Sender& sender, FoundBlock& block) {
             }
         }
         sender.last_trouble.clear();
-        settle(sender, block, std::move(reply));
+        settle(sender, shared_block, std::move(reply));
         return true;
     } catch (const RpcError& error) {
         if (error.failure == RpcFailure::kCancelled) return false;
         if (error.failure == RpcFailure::kNoMethod || is_hopeless(block)) {
-            settle(sender, block, {SubmitVerdict::kRejected, "unreachable", error.what()});
+            settle(sender, shared_block, {SubmitVerdict::kRejected, "unreachable", error.what()});
             return true;
         }
         if (std::exchange(sender.last_trouble, error.what()) != error.what()) {
@@ -219,7 +186,8 @@ bool BlockSubmitter::is_hopeless(const FoundBlock& block) {
     return shared_.height > block.height + kBuried && steady_clock::now() - block.found_at > kTryFor;
 }
 
-void BlockSubmitter::settle(const Sender& sender, FoundBlock& block, SubmitReply reply) {
+void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply) {
+    FoundBlock& block = *shared_block;
     const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
     try {
         write({{"event", "submitted"},
@@ -244,17 +212,19 @@ void BlockSubmitter::settle(const Sender& sender, FoundBlock& block, SubmitReply
             --shared_.status.unanswered;
             --unsettled_;
         }
+        if (accepted) note_accepted(shared_block);
         if (accepted && !std::exchange(block.accepted, true)) {
             ++shared_.status.accepted;
             ++shared_.status.blocks;
             shared_.status.accepted_difficulty += shared_.status.network_difficulty;
         }
-        if (!accepted && !block.accepted) {  // so the search goes on where it was
+        // The search goes on where it was, unless another node is still to answer: it may take the block.
+        const bool from_giver = sender.node.name() == shared_.status.server;
+        if (!accepted && !block.accepted && (from_giver || block.open == 0)) {
             std::erase(shared_.solved, block.previous);
             shared_.template_wanted = true;
-            // Whatever is wrong would be wrong with the next one: not many a second.
             if (reply.verdict == SubmitVerdict::kRejected) {
-                shared_.not_before = steady_clock::now() + std::chrono::seconds(1);
+                shared_.not_before = steady_clock::now() + kPauseAfterTrouble;
             }
         }
         if (!accepted) block.refusal = std::move(reply);
@@ -277,9 +247,12 @@ void BlockSubmitter::conclude(const FoundBlock& block) {
     if (enough) shared_.end(Outcome::kEnough, "");
 }
 
-void BlockSubmitter::finish(std::chrono::milliseconds patience) {
+bool BlockSubmitter::finish(std::chrono::milliseconds patience) {
     std::unique_lock lock(shared_.mutex);
-    shared_.changed.wait_for(lock, patience, [&] { return unsettled_ == 0; });
+    return shared_.changed.wait_for(lock, patience, [&] {
+        const auto is_idle = [](const auto& sender) { return sender->blocks.empty(); };
+        return unsettled_ == 0 && std::all_of(senders_.begin(), senders_.end(), is_idle);
+    });
 }
 
 void BlockSubmitter::write(const json& entry) {

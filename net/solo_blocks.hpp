@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ struct FoundBlock {
     std::size_t open = 0;   ///< nodes that have neither replied nor been given up
     bool answered = false;  ///< by any
     bool accepted = false;
-    std::optional<SubmitReply> refusal;  ///< the last one
+    std::chrono::steady_clock::time_point accepted_at;  ///< the last time
+    bool resubmitted = false;                           ///< because it had left the best chain
+    std::optional<SubmitReply> refusal;                 ///< the last one
 };
 
 class BlockSubmitter {
@@ -38,10 +41,15 @@ public:
 
     /// Returns at once. A second block on the same previous one is dropped, while the first is under way or accepted.
     void found(const Found& found);
-    /// Blocks of earlier runs on this chain that no node has answered.
+    /// Blocks of earlier runs on this chain, for the nodes that have not answered.
     void resume(Chain chain);
-    /// Until all blocks are answered, but not longer than `patience`.
-    void finish(std::chrono::milliseconds patience);
+    /// The block of ours on this previous one that is said to be accepted, where the nodes have had time enough to give
+    /// templates on top of it.
+    [[nodiscard]] std::optional<Hash256> accepted_on(const Hash256& previous);
+    /// It is not on the best chain (any more): its height is mined again, and the nodes get it once more.
+    void left_the_chain(const Hash256& hash, const std::string& node_name);
+    /// Until every node has answered for every block (true), but not longer than `patience`.
+    bool finish(std::chrono::milliseconds patience);
     /// SoloShared::stop is set: calls under way are to end now.
     void cancel();
 
@@ -57,19 +65,25 @@ private:
 
     void assemble();
     void journal_and_send(const Found& found, const TemplateJob& job);
+    /// For all nodes.
     void enqueue(const std::shared_ptr<FoundBlock>& block);
+    /// `answers`: what nodes have said to it, by their names; "" stands for all of them.
+    void resume_block(const nlohmann::json& entry, const std::map<std::string, bool>& answers);
+    /// With SoloShared::mutex held: it is accepted.
+    void note_accepted(const std::shared_ptr<FoundBlock>& block);
     void send(Sender& sender);
     /// False: to be tried again.
-    bool send_one(Sender& sender, FoundBlock& block);
+    bool send_one(Sender& sender, const std::shared_ptr<FoundBlock>& block);
     bool is_hopeless(const FoundBlock& block);
-    void settle(const Sender& sender, FoundBlock& block, SubmitReply reply);
+    void settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply);
     void conclude(const FoundBlock& block);
     void write(const nlohmann::json& entry);
 
     SoloShared& shared_;
-    std::string chain_name_;     // guarded by shared_.mutex, as the rest
-    std::deque<Found> finds_;    ///< not yet assembled
-    std::size_t unsettled_ = 0;  ///< blocks that no node has answered
+    std::string chain_name_;                            // guarded by shared_.mutex, as the rest
+    std::deque<Found> finds_;                           ///< not yet assembled
+    std::size_t unsettled_ = 0;                         ///< blocks that no node has answered
+    std::deque<std::shared_ptr<FoundBlock>> accepted_;  ///< the last ones, in case that they leave the chain
     std::vector<std::unique_ptr<Sender>> senders_;
     std::thread assembler_;
 };

@@ -29,13 +29,13 @@ public:
         return shared_.status;
     }
 
-    void finish(std::chrono::milliseconds patience) override {
+    bool finish(std::chrono::milliseconds patience) override {
         {
             const std::lock_guard lock(shared_.mutex);
             shared_.finishing = true;
         }
         shared_.changed.notify_all();
-        submitter_.finish(patience);
+        return submitter_.finish(patience);
     }
 
 private:

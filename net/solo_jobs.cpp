@@ -13,7 +13,10 @@ namespace gpuminer::net {
 namespace {
 
 constexpr auto kLeastAge = std::chrono::seconds(14);  // of a job that is replaced just for more fees
-const Bytes kAnyoneMaySign = {0x51};                  // OP_TRUE
+// A CPU searches one header for minutes, and it is as old as its job. Templates are fetched every 15 s, so that this is
+// less than a minute.
+constexpr auto kGreatestAge = std::chrono::seconds(44);
+const Bytes kAnyoneMaySign = {0x51};  // OP_TRUE
 
 /// Throws InputError where blocks need a signature.
 void require_no_signature(const BlockTemplate& block_template) {
@@ -54,20 +57,23 @@ void TemplateSource::use(std::size_t index, const nlohmann::json& reply) {
     options.script = shared_.address.script;
     options.signature = shared_.options.coinbase_signature;
     apply_window(*sources_[index], *fresh, options);
+    check_own_block(*sources_[index], fresh->previous_hash);
 
     const bool news = index != active_ || is_news(*fresh);
     const bool easy_enough = is_easy_enough(*fresh);
     active_ = index;
     note_status(index, *fresh);
     bool wanted = false;
+    bool ended = false;
     {
         const std::lock_guard lock(shared_.mutex);
+        ended = shared_.ended_job == job_;  // its block may be refused by now, and nothing else is left of it
         wanted = easy_enough && !shared_.is_solved(fresh->previous_hash);
     }
     if (!wanted) {
         template_ = fresh;
         publish(nullptr);
-    } else if (news || !job_) {
+    } else if (news || ended || !job_) {
         template_ = fresh;
         publish(std::make_shared<const TemplateJob>(fresh, std::move(options)));
     }
@@ -109,15 +115,32 @@ bool TemplateSource::is_easy_enough(const BlockTemplate& block_template) {
     return false;
 }
 
-bool TemplateSource::is_news(const BlockTemplate& block_template) const {
-    if (!template_ || template_->previous_hash != block_template.previous_hash ||
-        template_->nbits != block_template.nbits || template_->version != block_template.version) {
+bool is_worth_a_job(const BlockTemplate& current, const BlockTemplate& fresh, std::chrono::steady_clock::duration age) {
+    if (current.previous_hash != fresh.previous_hash || current.nbits != fresh.nbits ||
+        current.version != fresh.version) {
         return true;
     }
-    const bool differs = template_->coinbase_value != block_template.coinbase_value ||
-                         template_->witness_commitment != block_template.witness_commitment ||
-                         template_->transactions.size() != block_template.transactions.size();
-    return differs && Clock::now() - published_at_ >= kLeastAge;
+    // The same headers once more would be of no use: with a fixed time there is no new job.
+    if (age >= kGreatestAge && fresh.time > current.time) return true;
+    const bool differs = current.coinbase_value != fresh.coinbase_value ||
+                         current.witness_commitment != fresh.witness_commitment ||
+                         current.transactions.size() != fresh.transactions.size();
+    return differs && age >= kLeastAge;
+}
+
+bool TemplateSource::is_news(const BlockTemplate& block_template) const {
+    return !template_ || is_worth_a_job(*template_, block_template, Clock::now() - published_at_);
+}
+
+void TemplateSource::check_own_block(Source& source, const Hash256& previous) {
+    const auto hash = submitter_.accepted_on(previous);
+    if (!hash) return;
+    try {
+        if (source.node.standing(*hash) == Standing::kOnBestChain) return;
+    } catch (const RpcError& error) {  // it has looked at the tip before: another block
+        if (error.failure != RpcFailure::kNoMethod) throw;
+    }
+    submitter_.left_the_chain(*hash, source.node.name());
 }
 
 void TemplateSource::publish(std::shared_ptr<const TemplateJob> job) {

@@ -8,6 +8,7 @@
 #include "host/hex.hpp"
 #include "net/bitcoin_conf.hpp"
 #include "net/coinbase.hpp"
+#include "net/journal_entries.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -55,7 +56,7 @@ SoloShared::SoloShared(const SoloOptions& given, WorkCallbacks given_callbacks)
       callbacks(std::move(given_callbacks)),
       address(parse_address(given.coinbase_address)),
       wanted_chain(parse_chain(given.chain)),
-      journal(given.journal) {
+      journal(given.journal, open_blocks) {
     std::string warning;
     nodes = nodes_of(options, wanted_chain, warning);
     if (wanted_chain) require_valid_on(address, *wanted_chain);

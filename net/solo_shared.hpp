@@ -47,6 +47,7 @@ struct SoloShared {
     bool over = false;                ///< end() was called
     bool finishing = false;           ///< no more jobs, but blocks may still be under way
     bool template_wanted = false;
+    std::shared_ptr<const MiningJob> ended_job;        ///< the last one with a hit: the devices have left it
     std::chrono::steady_clock::time_point not_before;  ///< no new job earlier: after a rejected block
     std::uint32_t height = 0;                          ///< of the current template; 0: none yet
     std::deque<Hash256> solved;  ///< previous hashes (display order) on which a block of ours is under way or accepted

@@ -93,25 +93,26 @@ bool TemplateSource::fetch() {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
         const std::size_t index = (first + i) % sources_.size();
         Source& source = *sources_[index];
+        const auto note = [&](RpcFailure failure, std::string sentence) {
+            failures_.push_back(failure);
+            if (failure_.empty()) failure_ = sentence;
+            if (sentence == source.last_trouble) return;
+            shared_.say(Severity::kWarning, sentence);
+            source.last_trouble = std::move(sentence);
+        };
         try {
             fetch_from(index);
             return true;
         } catch (const RpcError& error) {
             if (error.failure == RpcFailure::kCancelled) return false;
-            failures_.push_back(error.failure);
-            std::string sentence = with_progress(source, error);
-            if (failure_.empty()) failure_ = sentence;
             source.checked = false;
-            if (sentence == source.last_trouble) continue;
-            source.last_trouble = std::move(sentence);
+            note(error.failure, with_progress(source, error));
         } catch (const NetworkError& error) {  // a template that makes no sense
-            failures_.push_back(RpcFailure::kMalformed);
-            const std::string sentence = fmt::format("the template of {}: {}", source.node.name(), error.what());
-            if (failure_.empty()) failure_ = sentence;
-            if (sentence == source.last_trouble) continue;
-            source.last_trouble = sentence;
+            note(RpcFailure::kMalformed, fmt::format("the template of {}: {}", source.node.name(), error.what()));
+        } catch (const InputError& error) {  // a node on another chain is no reason to stop once one of ours has worked
+            if (!ever_worked_) throw;
+            note(RpcFailure::kRefused, error.what());
         }
-        shared_.say(Severity::kWarning, source.last_trouble);
     }
     return false;
 }

@@ -17,6 +17,11 @@
 
 namespace gpuminer::net {
 
+/// Whether the miners should leave a job of `current` of this age for one of `fresh`: at once for another block, after
+/// some time for more fees, and after a minute in any case, so that the time of the headers moves on.
+[[nodiscard]] bool is_worth_a_job(const BlockTemplate& current, const BlockTemplate& fresh,
+                                  std::chrono::steady_clock::duration age);
+
 class TemplateSource {
 public:
     TemplateSource(SoloShared& shared, BlockSubmitter& submitter);
@@ -51,6 +56,8 @@ private:
     void apply_window(Source& source, const BlockTemplate& block_template, TemplateJobOptions& options);
     [[nodiscard]] bool is_easy_enough(const BlockTemplate& block_template);
     [[nodiscard]] bool is_news(const BlockTemplate& block_template) const;
+    /// Whether a block of ours on top of this one, said to be accepted, is still there. RpcError.
+    void check_own_block(Source& source, const Hash256& previous);
     void publish(std::shared_ptr<const TemplateJob> job);
     void note_status(std::size_t index, const BlockTemplate& block_template);
     /// Until there may be a new template.

@@ -84,11 +84,9 @@ void StratumSession::make_job(StratumNotify notify) {
     setting.version_mask = version_mask_;
     setting.received = now_;
     setting.clock = options_.clock;
-    setting.first_extranonce2 = options_.first_extranonce2;
-    const bool same = job_ && job_->notify().same_work(notify) && job_->setting().same_space(setting);
-    job_ = std::make_shared<const StratumJob>(std::move(notify), std::move(setting), same ? job_.get() : nullptr);
-    if (waiting_ == Waiting::kJob) waiting_ = Waiting::kNothing;
-    handler_.job(job_);
+    setting.first_extranonce2 = options_.works->first_extranonce2();
+    const auto earlier = options_.works->find(notify, setting);
+    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(setting), earlier.get()));
 }
 
 void StratumSession::handle_difficulty(const json& params) {
@@ -104,6 +102,13 @@ void StratumSession::handle_difficulty(const json& params) {
     if (first && job_) repeat_job(*difficulty);
 }
 
+void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
+    job_ = std::move(job);
+    options_.works->add(job_);
+    if (waiting_ == Waiting::kJob) waiting_ = Waiting::kNothing;
+    handler_.job(job_);
+}
+
 // The current job again, with headers of its own: with this difficulty and the version bits now in force, but the
 // extranonce that it came with (a new one is for jobs to come).
 void StratumSession::repeat_job(double difficulty) {
@@ -112,8 +117,7 @@ void StratumSession::repeat_job(double difficulty) {
     StratumSetting setting = job_->setting();
     setting.difficulty = difficulty;
     setting.version_mask = version_mask_;
-    job_ = std::make_shared<const StratumJob>(std::move(notify), std::move(setting), job_.get());
-    handler_.job(job_);
+    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(setting), job_.get()));
 }
 
 void StratumSession::handle_extranonce(const json& params) {

@@ -21,7 +21,7 @@ constexpr std::size_t kMerkleRootAt = 36;            // in the header
 
 // Numbers between the last header of a job and the first of the one that continues it: for devices that still take
 // headers of the old one.
-constexpr std::uint64_t kGap = 256;
+constexpr std::uint64_t kGap = 64;
 
 // OpenSSL's functions fail for want of memory only.
 void require(bool worked) {
@@ -196,6 +196,19 @@ StratumShare StratumJob::share(const Found& found) const {
     share.difficulty = setting_.difficulty;
     share.solves_block = found.hit.hash <= block_target_;
     return share;
+}
+
+std::shared_ptr<const StratumJob> StratumWorks::find(const StratumNotify& notify, const StratumSetting& setting) const {
+    const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
+        return job->notify().same_work(notify) && job->setting().same_space(setting);
+    });
+    return found == jobs_.end() ? nullptr : *found;
+}
+
+void StratumWorks::add(std::shared_ptr<const StratumJob> job) {
+    std::erase(jobs_, find(job->notify(), job->setting()));
+    jobs_.push_back(std::move(job));
+    if (jobs_.size() > kMost) jobs_.pop_front();
 }
 
 }  // namespace gpuminer::net

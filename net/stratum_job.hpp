@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -135,6 +137,26 @@ private:
     std::uint64_t first_ = 0;  // the work's number of this job's header 0
     // Headers made so far of this work, by this job and those before it.
     std::shared_ptr<std::atomic<std::uint64_t>> made_;
+};
+
+/// The works that a pool gave lately: one that comes again (under another id, after others, on another connection) goes
+/// on where it was, so that no header is searched twice. On one thread.
+class StratumWorks {
+public:
+    /// `first_extranonce2`: of header 0 of each of them; a random number keeps runs of the program apart.
+    explicit StratumWorks(std::uint64_t first_extranonce2 = 0) : first_extranonce2_(first_extranonce2) {}
+
+    [[nodiscard]] std::uint64_t first_extranonce2() const { return first_extranonce2_; }
+    /// The latest job of this work and extranonce; null: none is known.
+    [[nodiscard]] std::shared_ptr<const StratumJob> find(const StratumNotify& notify,
+                                                         const StratumSetting& setting) const;
+    void add(std::shared_ptr<const StratumJob> job);
+
+private:
+    static constexpr std::size_t kMost = 8;
+
+    const std::uint64_t first_extranonce2_;
+    std::deque<std::shared_ptr<const StratumJob>> jobs_;  // one of each work, the latest last
 };
 
 }  // namespace gpuminer::net

@@ -54,7 +54,9 @@ std::string session_id(const json& subscriptions) {
 }  // namespace
 
 StratumSession::StratumSession(StratumOptions options, StratumHandler& handler)
-    : options_(std::move(options)), handler_(handler) {}
+    : options_(std::move(options)), handler_(handler) {
+    if (!options_.works) options_.works = std::make_shared<StratumWorks>();
+}
 
 void StratumSession::start(SteadyTime now) {
     now_ = now;

@@ -29,9 +29,8 @@ struct StratumOptions {
     /// From an earlier connection's Subscription, to resume it; empty: a new session.
     std::string resume_session;
     std::optional<std::string> resume_extranonce1;  ///< hex; with this one again the session counts as resumed
-    /// Of header 0 of each job. A new connection may get the jobs of an earlier one again: with another number here, no
-    /// header is searched twice.
-    std::uint64_t first_extranonce2 = 0;
+    /// Of this pool, for all connections to it; null: of this session alone.
+    std::shared_ptr<StratumWorks> works;
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
@@ -141,6 +140,7 @@ private:
     void set_extranonce(const char* where, const nlohmann::json& extranonce1, const nlohmann::json& extranonce2_size);
     /// `difficulty`: empty: the one in force.
     void make_job(StratumNotify notify);
+    void set_job(std::shared_ptr<const StratumJob> job);
     void repeat_job(double difficulty);
 
     void warn(std::string sentence);

@@ -95,15 +95,14 @@ void check_tls_options(const TlsOptions& options) {
     set_up_tls(context.get(), options);
 }
 
-void expect_server(SSL* connection, const std::string& host, const TlsOptions& options) {
+bool expect_server(SSL* connection, const std::string& host, const TlsOptions& options) {
     X509_VERIFY_PARAM* parameters = SSL_get0_param(connection);
-    if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) == 1) return;  // an address; SNI is for names only
+    if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) == 1) return true;  // an address; SNI is for names only
     ERR_clear_error();
     SSL_set_tlsext_host_name(connection, host.c_str());
-    if (is_verified(options)) {
-        X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-        X509_VERIFY_PARAM_set1_host(parameters, host.c_str(), host.size());
-    }
+    if (!is_verified(options)) return true;
+    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return X509_VERIFY_PARAM_set1_host(parameters, host.c_str(), host.size()) == 1;
 }
 
 std::string verification_failure(X509_STORE_CTX* verification, const std::string& host) {
@@ -137,7 +136,7 @@ std::string verification_failure(X509_STORE_CTX* verification, const std::string
 
 std::optional<std::string> fingerprint_failure(const SSL* connection, const std::string& host,
                                                const TlsOptions& options) {
-    if (options.insecure || options.fingerprint.empty()) return std::nullopt;
+    if (options.fingerprint.empty()) return std::nullopt;
     const std::unique_ptr<X509, FreeCertificate> certificate(SSL_get1_peer_certificate(connection));
     std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;

@@ -17,7 +17,8 @@ void set_up_tls(SSL_CTX* context, const TlsOptions& options);
 void check_tls_options(const TlsOptions& options);
 
 /// For one connection, before its handshake: the name to be told to the server (SNI) and expected in its certificate.
-void expect_server(SSL* connection, const std::string& host, const TlsOptions& options);
+/// False: OpenSSL does not take the name, so that nobody would compare it.
+[[nodiscard]] bool expect_server(SSL* connection, const std::string& host, const TlsOptions& options);
 
 /// In a verify callback that has been told of a failure: what is wrong, as a plain sentence.
 [[nodiscard]] std::string verification_failure(X509_STORE_CTX* verification, const std::string& host);

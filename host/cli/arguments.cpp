@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -137,6 +138,10 @@ void Arguments::read_config(const std::string& path) {
     content.resize(static_cast<std::size_t>(file.gcount()));
     if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
     std::istringstream stream(content);
+    std::set<const CLI::Option*> given;  // on the command line
+    for (const CLI::Option* option : app_->get_options()) {
+        if (option->count() > 0) given.insert(option);
+    }
     const bool pool_given = app_->count("--url") > 0;
     const bool max_temp_given = app_->count("--max-temp") > 0;
     const bool target_given =
@@ -147,16 +152,19 @@ void Arguments::read_config(const std::string& path) {
             if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
             if (option == nullptr) throw InputError("unknown option " + gpuminer::quoted(item.name));
-            if (option->count() > 0 || (target_given && option->get_group() == title_of(kTarget))) continue;
+            const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+            if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
+            if (target_given && option->get_group() == title_of(kTarget)) continue;
             if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
             if (item.name == "deterministic" && app_->count("--all") > 0) continue;
             if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
             // A list may come as one text or as a TOML array; CLI11 takes both apart.
             const bool is_flag = option->get_expected_min() == 0;
-            if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll) {
+            if (repeated) {
                 // The file's logins are for its pools; the first one will do for a pool that the command line names.
-                const std::size_t most = pool_given ? 1 : item.inputs.size();
-                for (std::size_t i = 0; i < std::min(most, item.inputs.size()); ++i) option->add_result(item.inputs[i]);
+                for (const std::string& input : item.inputs) {
+                    if (!pool_given || option->count() == 0) option->add_result(input);
+                }
                 continue;
             }
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))

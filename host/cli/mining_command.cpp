@@ -48,6 +48,7 @@ private:
     void found(const Found& found);
     [[nodiscard]] SearchReport search(ProgressThread& progress, SensorThread& sensors,
                                       const std::vector<DeviceInfo>& ready);
+    void wait_for_replies(net::WorkClient& client) const;
     [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate) const;
     void set_client(net::WorkClient* client) {
         const std::lock_guard lock(mutex_);
@@ -80,10 +81,12 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
             .hash_rate = [this] { return pacer_.hash_rate(); },
             .over =
                 [this](net::Outcome outcome, std::string sentence) {
-                    const std::lock_guard lock(mutex_);
-                    outcome_ = outcome;
-                    sentence_ = std::move(sentence);
-                    search_.stop(Ending::kFinished);
+                    {
+                        const std::lock_guard lock(mutex_);
+                        outcome_ = outcome;
+                        sentence_ = std::move(sentence);
+                    }
+                    search_.stop(Ending::kFinished);  // takes locks under which found() is called
                 }};
 }
 
@@ -116,8 +119,7 @@ int MiningRun::run(const Connect& connect) {
         set_client(client.get());
         report.search = search(progress, sensors, ready);
         report.sensors = sensors.finish();
-        const bool stopped = report.search.ending == Ending::kInterrupted;
-        client->finish(stopped ? kPatienceWhenStopped : kPatience);
+        wait_for_replies(*client);
         report.status = client->status();
         set_client(nullptr);
     }
@@ -130,6 +132,17 @@ SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, 
         if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
             progress.say(Severity::kInfo, joining_text(info));
     });
+}
+
+/// A signal ends it early, whenever it comes.
+void MiningRun::wait_for_replies(net::WorkClient& client) const {
+    constexpr milliseconds kStep{25};
+    milliseconds waited{0};
+    milliseconds waited_since_signal{0};
+    while (!client.finish(kStep) && waited < kPatience && waited_since_signal < kPatienceWhenStopped) {
+        waited += kStep;
+        if (signals_.stop_signal() != 0) waited_since_signal += kStep;
+    }
 }
 
 void MiningRun::write(const MiningReport& report) const {

@@ -49,47 +49,52 @@ std::filesystem::path journal_path(const Arguments& arguments, const char* name)
     return file.empty() ? net::default_journal_path(name) : std::filesystem::path(file);
 }
 
-/// Logins in the order of the command line: -u, -p and -O belong to the -o before them and are what later ones begin
-/// with; where they come first, to those that follow.
+/// Logins in the order of the command line: -u, -p and -O belong to the -o before them; those before the first -o are
+/// for the pools that have none of their own. A pool without a user takes over user and password of the one before it,
+/// but nobody's password goes to another user's pool.
 class LoginList {
 public:
     void add(const std::string& name, const std::string& text) {
         if (name == "--url") {
-            current_.url = net::parse_pool_url(text);
-            logins_.push_back(current_);
+            logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
             return;
         }
-        if (logins_.empty()) users_first_ = true;
+        Login& login = logins_.empty() ? first_ : logins_.back();
         if (name == "--user") {
-            current_.user = text;
+            login.user = text;
         } else if (name == "--pass") {
-            current_.password = text;
+            login.password = text;
         } else {
             const std::size_t colon = text.find(':');
             if (colon == std::string::npos)
                 throw InputError("-O: expected USER:PASSWORD, got no colon");  // not shown: it may be a password
-            current_.user = text.substr(0, colon);
-            current_.password = text.substr(colon + 1);
-        }
-        if (!users_first_) {
-            logins_.back().user = current_.user;
-            logins_.back().password = current_.password;
+            login.user = text.substr(0, colon);
+            login.password = text.substr(colon + 1);
         }
     }
     [[nodiscard]] std::vector<PoolLogin> finish() && {
         if (logins_.empty()) throw InputError("expected a pool after -o (stratum+tcp://HOST:PORT), got none");
-        for (const PoolLogin& login : logins_) {
-            if (login.user.empty())
+        std::vector<PoolLogin> pools;
+        Login before = first_;
+        for (Login& login : logins_) {
+            if (!login.password && (!login.user || pools.empty())) login.password = before.password;
+            if (!login.user) login.user = before.user;
+            if (login.user.value_or("").empty())
                 throw InputError(fmt::format("expected a user name after -u for the pool {}, got none",
                                              gpuminer::quoted(login.url.text, 100)));
+            pools.push_back({login.url, *login.user, login.password.value_or("x")});
+            before = login;
         }
-        return std::move(logins_);
+        return pools;
     }
 
 private:
-    PoolLogin current_;
-    std::vector<PoolLogin> logins_;
-    bool users_first_ = false;
+    struct Login {
+        net::PoolUrl url;
+        std::optional<std::string> user, password;
+    };
+    Login first_;
+    std::vector<Login> logins_;
 };
 
 std::string fingerprint(const Arguments& arguments) {

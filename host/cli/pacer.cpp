@@ -30,8 +30,9 @@ public:
 
 }  // namespace
 
-Pacer::Pacer(Search& search, std::optional<double> limit) : search_(search), limit_(limit) {
-    search_.set_job(std::make_shared<WarmUpJob>());
+Pacer::Pacer(Search& search, std::optional<double> limit)
+    : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
+    if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());
     thread_ = std::thread([this] { run(); });
 }
 
@@ -46,7 +47,8 @@ Pacer::~Pacer() {
 
 double Pacer::hash_rate() const {
     const std::lock_guard lock(mutex_);
-    return rate_;
+    if (!limit_) return rate_;
+    return rate_ > 0 ? std::min(rate_, *limit_) : *limit_;
 }
 
 void Pacer::set_job(std::shared_ptr<const MiningJob> job) {

@@ -17,8 +17,8 @@ namespace gpuminer {
 
 class Pacer {
 public:
-    /// `limit`: hashes per second. The search begins with a job of which nothing comes, for at most 1.5 s, so that the
-    /// rate is known when a difficulty is to be suggested to a pool.
+    /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s,
+    /// so that the rate is known when a difficulty is to be suggested to a pool.
     Pacer(Search& search, std::optional<double> limit);
     ~Pacer();
     Pacer(const Pacer&) = delete;
@@ -43,8 +43,8 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable wake_;
     bool ending_ = false;
-    bool warming_up_ = true;
-    bool working_ = true;  ///< there is a job: time without any says nothing about the devices
+    bool warming_up_;
+    bool working_;  ///< there is a job: time without any says nothing about the devices
     double rate_ = 0;
     const Clock::time_point started_ = Clock::now();
     Clock::time_point window_start_ = started_;  ///< of the measurement under way

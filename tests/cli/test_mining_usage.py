@@ -2,10 +2,12 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from support import GPUMINER, Case, main, run
@@ -101,11 +103,62 @@ class MiningUsage(Case):
         self.assertEqual(document["exit_code"], 6)
         self.assertIn(str(port), document["error"])
 
+    def logins(self, *arguments):
+        """What reaches pools that refuse everybody: [user, password] of each, in order."""
+        seen = []
+
+        def talk(connection):
+            try:
+                for line in (stream := connection.makefile("rw")):
+                    message = json.loads(line)
+                    result, error = {"mining.subscribe": ([[], "00", 4], None),
+                                     "mining.authorize": (False, None)}.get(message["method"], (None, [20, "no", None]))
+                    if message["method"] == "mining.authorize":
+                        seen.append(message["params"])
+                    stream.write(json.dumps({"id": message["id"], "result": result, "error": error}) + "\n")
+                    stream.flush()
+            except (OSError, ValueError):
+                pass  # the miner has gone
+
+        def serve(listener):
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                threading.Thread(target=talk, args=(connection,), daemon=True).start()
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            threading.Thread(target=serve, args=(listener,), daemon=True).start()
+            url = f"127.0.0.1:{listener.getsockname()[1]}"
+            process = run(*self.pool(*(url if word == "POOL" else word for word in arguments)))
+            self.assertEqual(process.returncode, 6, process.stderr)
+            listener.shutdown(socket.SHUT_RDWR)
+        return seen
+
+    def test_logins_belong_to_the_pool_before_them(self):
+        for words, wanted in (
+            ("-o POOL -u U -p P", [["U", "P"]]),
+            ("-u U -o POOL -p P", [["U", "P"]]),
+            ("-p P -o POOL -u U", [["U", "P"]]),
+            ("-o POOL -O U:P:Q", [["U", "P:Q"]]),
+            ("-u U -p P -o POOL", [["U", "P"]]),
+            ("-o POOL -u U", [["U", "x"]]),
+            ("-o POOL -u U -p P -o POOL", [["U", "P"], ["U", "P"]]),
+            ("-o POOL -u U -p P -o POOL -u V", [["U", "P"], ["V", "x"]]),
+            ("-o POOL -u U -p P -o POOL -p Q", [["U", "P"], ["U", "Q"]]),
+        ):
+            self.assertEqual(self.logins(*words.split()), wanted, words)
+
     def test_pools_in_a_configuration_file(self):
         first, second, other = closed_port(), closed_port(), closed_port()
         config = self.journal + ".conf"
         with open(config, "w", encoding="utf-8") as file:
             file.write(f'url = ["127.0.0.1:{first}", "127.0.0.1:{second}"]\nuser = ["a", "b"]\nretries = 0\n')
+        message = run(*self.pool("-c", config)).stderr.decode().splitlines()[-1]
+        self.assertLess(message.index(f":{first} "), message.index(f":{second} "))
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(f'url = "127.0.0.1:{first}"\nuser = "a"\nurl = "127.0.0.1:{second}"\nretries = 0\n')
         message = run(*self.pool("-c", config)).stderr.decode().splitlines()[-1]
         self.assertLess(message.index(f":{first} "), message.index(f":{second} "))
         process = run(*self.pool("-c", config, "-o", f"127.0.0.1:{other}"))
@@ -137,6 +190,14 @@ class MiningUsage(Case):
                 document = json.loads(out)
                 self.assertEqual(document["ending"], "interrupted")
                 self.assertEqual(document["accepted"], 0)
+
+    def test_a_limit_of_file_sizes(self):
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            process = run(*self.pool("-o", f"127.0.0.1:{silent.getsockname()[1]}", "-u", "x", "--json", "--time-limit", "0.5"),
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+            self.assertEqual(process.returncode, 3)
 
     def test_a_time_limit(self):
         with socket.socket() as silent:

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -46,10 +47,12 @@ struct FakeNode::Impl {
     std::optional<FakeReply> raw;
     bool close_connections = false;
     unsigned delay_ms = 0;
+    std::set<std::string> held;  ///< methods
     std::map<std::string, unsigned> calls;
     std::map<std::string, json> requests;
     std::vector<std::string> blocks;
     std::map<std::string, std::uint64_t> heights;  ///< of accepted blocks, by hash
+    std::string parent;                            ///< of the last accepted block
 
     void serve(const httplib::Request& request, httplib::Response& response) {
         std::unique_lock lock(mutex);
@@ -71,6 +74,7 @@ struct FakeNode::Impl {
         if (call.at("jsonrpc") != "1.0") return;  // as btcd: an empty body
         ++calls[method];
         requests[method] = call.at("params");
+        changed.wait(lock, [&] { return stopping || held.count(method) == 0; });
         json reply = {{"result", nullptr}, {"error", nullptr}, {"id", call.at("id")}};
         if (const auto it = overrides.find(method); it != overrides.end()) {
             if (method == "submitblock") blocks.push_back(call.at("params").at(0));
@@ -117,6 +121,7 @@ struct FakeNode::Impl {
         if (previous != block_template.at("previousblockhash")) return "inconclusive";
         const std::uint64_t height = block_template.at("height");
         heights[hash] = height;
+        parent = previous;
         block_template["previousblockhash"] = hash;
         block_template["height"] = height + 1;
         block_template["longpollid"] = hash + std::to_string(height + 1);
@@ -219,6 +224,27 @@ void FakeNode::set_close_connections(bool on) {
 void FakeNode::set_delay_ms(unsigned delay) {
     const std::lock_guard lock(impl_->mutex);
     impl_->delay_ms = delay;
+}
+
+void FakeNode::hold(const std::string& method) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->held.insert(method);
+}
+
+void FakeNode::release(const std::string& method) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->held.erase(method);
+    }
+    impl_->changed.notify_all();
+}
+
+void FakeNode::lose_last_block() {
+    change_template([this](json& block_template) {
+        impl_->heights.erase(block_template.at("previousblockhash"));
+        block_template["previousblockhash"] = impl_->parent;
+        block_template["height"] = block_template.at("height").get<std::uint64_t>() - 1;
+    });
 }
 
 unsigned FakeNode::calls(const std::string& method) const {

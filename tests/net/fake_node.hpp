@@ -45,6 +45,11 @@ public:
     /// As btcd, which closes the connection after each reply.
     void set_close_connections(bool on);
     void set_delay_ms(unsigned delay);  ///< of each reply
+    /// Calls of this method get their reply when it is released.
+    void hold(const std::string& method);
+    void release(const std::string& method);
+    /// The last accepted block is off the chain, and not known any more: as after a crash of the node.
+    void lose_last_block();
 
     [[nodiscard]] unsigned calls(const std::string& method) const;
     [[nodiscard]] nlohmann::json last_request(const std::string& method) const;

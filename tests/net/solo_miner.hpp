@@ -81,6 +81,12 @@ public:
     bool wait_for_job() {
         return wait([](Miner& m) { return m.job_ != nullptr; });
     }
+    bool wait_for_current_job(const std::function<bool(const TemplateJob&)>& condition) {
+        return wait([&](Miner& m) {
+            const auto job = std::dynamic_pointer_cast<const TemplateJob>(m.job_);
+            return job && condition(*job);
+        });
+    }
     bool wait_for_text(const std::string& text) {
         return wait([&](Miner& m) { return m.said_.find(text) != std::string::npos; });
     }

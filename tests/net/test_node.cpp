@@ -61,12 +61,14 @@ TEST_CASE("a node's URL that makes no sense is refused without its password") {
     for (const char* const url :
          {"ftp://u:hunter2@host:1", "http://u:hunter2@host:0", "http://u:hunter2@host:65536", "http://u:hunter2@host:x",
           "http://u:hunter2@", "http://u:hunter2@[::1:1", "http://u:hunter2@ho st:1", "http://u:hunter2@host:1/a b",
-          "http://u:hunter2@[::1]x"}) {
+          "http://u:hunter2@[::1]x", "http://u:hunter2", "u:hunter2", "u:hunter2://x@host", "http://[::1]hunter2"}) {
         INFO(url);
         const std::string error = error_of(url);
         CHECK(error.find("expected a node's address") == 0);
         CHECK(error.find("hunter2") == std::string::npos);
     }
+    CHECK(error_of("http://user:pass@host:70000").find("the port is '70000'") != std::string::npos);
+    CHECK(error_of("http://user:pass").find("is the host missing?") != std::string::npos);
     CHECK(error_of(std::string(5000, 'x')).find("5000 characters") != std::string::npos);
 }
 

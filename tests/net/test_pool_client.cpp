@@ -300,20 +300,6 @@ TEST_CASE("pools that send each other their miners are not followed for ever", "
     REQUIRE(one.connections() + two.connections() < 12);
 }
 
-TEST_CASE("a pool that says nothing for long is dead", "[pool_client]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.after_login = [](Peer& peer, int number) {
-        if (number == 1) peer.wait_for_close();
-    };
-    FakePool pool(setting);
-    PoolTiming timing = quick();
-    timing.silence = std::chrono::milliseconds(150);
-    PoolMiner miner(pool_options(folder, {pool.place()}), timing);
-    REQUIRE(eventually([&] { return pool.connections() >= 2; }));
-    REQUIRE(miner.warned("has sent nothing for"));
-}
-
 TEST_CASE("a server that hangs up on mining.configure is asked without", "[pool_client]") {
     const Folder folder;
     FakePoolSetting setting;

@@ -147,6 +147,30 @@ TEST_CASE("a job that ends with its first hit is reported once, and the next one
     (void)run.stop();
 }
 
+TEST_CASE("a job that comes after a pause begins with a small batch, whatever the job before was like") {
+    Behaviour fast = batches_of(std::uint64_t{1} << 26);
+    fast.hashing = false;
+    std::mutex mutex;
+    std::vector<std::uint64_t> hashes[2];  // of each batch, of jobs with one version and with eight
+    fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+        const std::lock_guard lock(mutex);
+        hashes[job.versions().size() == 8].push_back(range.count * job.versions().size());
+    };
+    const auto last_of = [&](int which) {
+        const std::lock_guard lock(mutex);
+        return hashes[which].empty() ? 0 : hashes[which].back();
+    };
+    Run run({fast});
+    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
+    while (last_of(0) < 1u << 26) std::this_thread::sleep_for(1ms);
+    run.search().set_job(nullptr);
+    std::this_thread::sleep_for(20ms);  // the device waits, for a batch that would suit the old job
+    run.search().set_job(std::make_shared<NumberedJob>(2, kImpossible, kMask));
+    while (last_of(1) == 0) std::this_thread::sleep_for(1ms);
+    (void)run.stop();
+    CHECK(hashes[1].front() <= 4096);
+}
+
 TEST_CASE("a header that is used up is followed by the next one") {
     Behaviour fast = batches_of(std::uint64_t{1} << 31);
     fast.hashing = false;

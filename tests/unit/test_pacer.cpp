@@ -62,6 +62,9 @@ TEST_CASE("the rate is known before the first job, and the warm-up ends without 
 TEST_CASE("a limit of the hash rate is kept") {
     constexpr double kLimit = 50'000;
     Run run(kLimit);
+    CHECK(run.pacer.hash_rate() == kLimit);  // as long as nothing else is known
+    std::this_thread::sleep_for(50ms);
+    CHECK(run.search.progress().hashes_done == 0);  // no warm-up
     run.pacer.set_job(std::make_shared<EndlessJob>());
     const auto before = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(1s);
@@ -70,4 +73,5 @@ TEST_CASE("a limit of the hash rate is kept") {
     CHECK(hashes > 0);
     // And what a tick lets through, and the batches of the beginning, which are small.
     CHECK(static_cast<double>(hashes) < kLimit * (seconds + 0.2) + 30'000);
+    CHECK(run.pacer.hash_rate() <= kLimit);
 }
