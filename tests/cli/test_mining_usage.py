@@ -107,16 +107,16 @@ class MiningUsage(Case):
         """What reaches pools that refuse everybody: [user, password] of each, in order."""
         seen = []
 
-        def talk(connection):
+        def talk(connection):  # (a file for both ways would lose lines that it has read ahead)
             try:
-                for line in (stream := connection.makefile("rw")):
+                for line in connection.makefile("r"):
                     message = json.loads(line)
                     result, error = {"mining.subscribe": ([[], "00", 4], None),
                                      "mining.authorize": (False, None)}.get(message["method"], (None, [20, "no", None]))
                     if message["method"] == "mining.authorize":
                         seen.append(message["params"])
-                    stream.write(json.dumps({"id": message["id"], "result": result, "error": error}) + "\n")
-                    stream.flush()
+                    reply = json.dumps({"id": message["id"], "result": result, "error": error}) + "\n"
+                    connection.sendall(reply.encode())
             except (OSError, ValueError):
                 pass  # the miner has gone
 
@@ -126,7 +126,8 @@ class MiningUsage(Case):
                     connection, _ = listener.accept()
                 except OSError:
                     return
-                threading.Thread(target=talk, args=(connection,), daemon=True).start()
+                with connection:
+                    talk(connection)
 
         with socket.create_server(("127.0.0.1", 0)) as listener:
             threading.Thread(target=serve, args=(listener,), daemon=True).start()
