@@ -77,6 +77,15 @@ private:
     std::future<SearchReport> result_;
 };
 
+/// Returns when no scan begins any more, and how many there were; never, if they go on.
+unsigned wait_for_rest(const std::atomic<unsigned>& scans) {
+    for (;;) {
+        const unsigned before = scans;
+        std::this_thread::sleep_for(100ms);
+        if (scans == before) return before;
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a stream finds the hits of its job, each once, with the whole header") {
@@ -126,10 +135,7 @@ TEST_CASE("a new job takes the old one's place at once, and no job means no work
     CHECK(late < 20);
 
     run.search().set_job(nullptr);
-    std::this_thread::sleep_for(30ms);
-    const unsigned then = scans;
-    std::this_thread::sleep_for(50ms);
-    CHECK(scans == then);
+    (void)wait_for_rest(scans);
     (void)run.stop();
 }
 
@@ -218,10 +224,7 @@ TEST_CASE("a stream's devices can be held back, and paused, independently") {
     run.search().set_held_back(true);
     run.search().set_paused(true);
     run.search().set_held_back(false);
-    std::this_thread::sleep_for(20ms);
-    const unsigned then = scans;
-    std::this_thread::sleep_for(30ms);
-    CHECK(scans == then);
+    const unsigned then = wait_for_rest(scans);
     run.search().set_paused(false);
     while (scans == then) std::this_thread::sleep_for(1ms);
     (void)run.stop();
