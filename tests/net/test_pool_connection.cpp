@@ -3,7 +3,6 @@
 
 #include "tests/catch.hpp"
 #include "tests/net/certificates.hpp"
-#include "tests/net/contains.hpp"
 #include "tests/net/line_client.hpp"
 
 using namespace gpuminer;
@@ -46,7 +45,7 @@ TEST_CASE("a line without end is not kept", "[connection]") {
     });
     const std::size_t before = resident_bytes();
     LineClient client(server.place());
-    REQUIRE_THAT(client.closed(), contains("more than 1 MiB"));
+    REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring("more than 1 MiB"));
     const std::size_t after = resident_bytes();
     // Sanitizers keep what is freed for a while.
     REQUIRE(after < before + 60 * 1024 * 1024);
@@ -64,7 +63,7 @@ TEST_CASE("a line of exactly 1 MiB is good, one more byte is not", "[connection]
     if (size == kLongestLine) {
         REQUIRE(client.lines(1).at(0).size() == size);
     } else {
-        REQUIRE_THAT(client.closed(), contains("more than 1 MiB"));
+        REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring("more than 1 MiB"));
     }
 }
 
@@ -74,7 +73,7 @@ TEST_CASE("a server that takes nothing any more is given up", "[connection]") {
     LineClient client(server.place());
     REQUIRE(client.connected());
     for (int i = 0; i < 200; ++i) client.send(std::string(100'000, 'x'));
-    REQUIRE_THAT(client.closed(), contains("no longer takes what is sent to it"));
+    REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring("no longer takes what is sent to it"));
     done = true;
 }
 
@@ -108,9 +107,10 @@ TEST_CASE("why a server cannot be reached", "[connection]") {
     const std::string nobody = "127.0.0.1:" + std::to_string(closed_port());
     REQUIRE(LineClient(nobody).closed() == nobody + " cannot be reached: Connection refused");
     // RFC 6761: never a name that exists.
-    REQUIRE_THAT(LineClient("pool.invalid:3333").closed(), contains("pool.invalid:3333 cannot be reached: "));
+    REQUIRE_THAT(LineClient("pool.invalid:3333").closed(),
+                 Catch::Matchers::ContainsSubstring("pool.invalid:3333 cannot be reached: "));
     REQUIRE_THAT(LineClient("pool.example:1", {}, nobody).closed(),
-                 contains("the proxy " + nobody + " cannot be reached: Connection refused"));
+                 Catch::Matchers::ContainsSubstring("the proxy " + nobody + " cannot be reached: Connection refused"));
 }
 
 TEST_CASE("a name is resolved", "[connection]") {

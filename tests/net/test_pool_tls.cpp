@@ -7,7 +7,6 @@
 #include "net/tls.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/certificates.hpp"
-#include "tests/net/contains.hpp"
 #include "tests/net/line_client.hpp"
 #include "tests/net/pool_miner.hpp"
 
@@ -74,7 +73,7 @@ TEST_CASE("what comes before TLS has begun is not taken as the pool's words", "[
     LineClient client("ssl://pool.example:3333", tls, (socks ? "socks5://" : "http://") + proxy.place());
     const std::string why = client.closed();
     REQUIRE(client.lines(0).empty());
-    if (at_once) REQUIRE_THAT(why, contains("sent something before TLS had begun"));
+    if (at_once) REQUIRE_THAT(why, Catch::Matchers::ContainsSubstring("sent something before TLS had begun"));
 }
 
 TEST_CASE("a name that cannot be compared with a certificate's is refused", "[connection]") {
@@ -155,10 +154,10 @@ TEST_CASE("certificates: which are trusted, and why others are not", "[connectio
         client.send("hello");
         REQUIRE(client.lines(1) == std::vector<std::string>{"hello"});
     } else {
-        REQUIRE_THAT(client.closed(), contains(complaint));
+        REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring(complaint));
         REQUIRE(heard == 0);
         if (complaint.find("fingerprint HEX") == std::string::npos && !tls.fingerprint.empty()) {
-            REQUIRE_THAT(client.closed(), contains(identity.fingerprint));
+            REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring(identity.fingerprint));
         }
     }
 }
@@ -174,7 +173,7 @@ TEST_CASE("the name, not the address, is verified where the URL has a name", "[c
     tls.ca_file = (folder.path / "ca.pem").string();
     LineClient client("ssl://localhost:" + std::to_string(server.port()), tls);
     REQUIRE(client.connected() == fits);
-    if (!fits) REQUIRE_THAT(client.closed(), contains("is for other names"));
+    if (!fits) REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring("is for other names"));
 }
 
 TEST_CASE("TLS to a port that does not speak it", "[connection]") {
@@ -182,7 +181,8 @@ TEST_CASE("TLS to a port that does not speak it", "[connection]") {
         peer.send_line(R"({"id":null,"method":"mining.notify","params":[]})");
         peer.wait_for_close();
     });
-    REQUIRE_THAT(LineClient("ssl://" + server.place()).closed(), contains("does not speak TLS"));
+    REQUIRE_THAT(LineClient("ssl://" + server.place()).closed(),
+                 Catch::Matchers::ContainsSubstring("does not speak TLS"));
 }
 
 TEST_CASE("a server of TLS 1.1 at most is refused", "[connection]") {
@@ -194,7 +194,8 @@ TEST_CASE("a server of TLS 1.1 at most is refused", "[connection]") {
     ScriptedServer server(echo, identity.context.get());
     TlsOptions tls;
     tls.insecure = true;
-    REQUIRE_THAT(LineClient("ssl://" + server.place(), tls).closed(), contains("the TLS handshake with"));
+    REQUIRE_THAT(LineClient("ssl://" + server.place(), tls).closed(),
+                 Catch::Matchers::ContainsSubstring("the TLS handshake with"));
 }
 
 TEST_CASE("a certificate file that is none", "[connection]") {

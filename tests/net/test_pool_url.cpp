@@ -8,11 +8,9 @@
 #include "net/pool_redirect.hpp"
 #include "net/proxy.hpp"
 #include "tests/catch.hpp"
-#include "tests/net/contains.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using gpuminer::net::test::contains;
 using std::chrono::milliseconds;
 
 TEST_CASE("pool URLs", "[pool_url]") {
@@ -73,7 +71,7 @@ TEST_CASE("what is no pool URL, and why", "[pool_url]") {
     };
     for (const auto& [text, why] : cases) {
         INFO(text);
-        REQUIRE_THROWS_WITH(parse_pool_url(text), contains(why));
+        REQUIRE_THROWS_WITH(parse_pool_url(text), Catch::Matchers::ContainsSubstring(why));
         REQUIRE_THROWS_AS(parse_pool_url(text), InputError);
     }
 }
@@ -84,11 +82,13 @@ TEST_CASE("no message shows the login that a pool's URL may hold", "[pool_url]")
                                   "stratum2+tcp://user:sekrit@host:1", "a:sekrit@x://host:3333",
                                   "tcp://[user]:sekrit@host:3333", "[a:b]:sekrit@host:3333", "u:p@sekrit@host:3333"}) {
         INFO(url);
-        REQUIRE_THROWS_WITH(parse_pool_url(url), !contains("sekrit") && contains("host"));
-        REQUIRE_THROWS_WITH(parse_pool_url(url), !contains("user:"));
+        REQUIRE_THROWS_WITH(parse_pool_url(url), !Catch::Matchers::ContainsSubstring("sekrit") &&
+                                                     Catch::Matchers::ContainsSubstring("host"));
+        REQUIRE_THROWS_WITH(parse_pool_url(url), !Catch::Matchers::ContainsSubstring("user:"));
     }
-    REQUIRE_THROWS_WITH(parse_pool_url("stratum+tcp://user:sekrit@host:3333"),
-                        contains("'stratum+tcp://host:3333': user and password are options of their own"));
+    REQUIRE_THROWS_WITH(
+        parse_pool_url("stratum+tcp://user:sekrit@host:3333"),
+        Catch::Matchers::ContainsSubstring("'stratum+tcp://host:3333': user and password are options of their own"));
 }
 
 TEST_CASE("proxy URLs", "[pool_url]") {
@@ -103,10 +103,10 @@ TEST_CASE("proxy URLs", "[pool_url]") {
     REQUIRE(full.user == "me");
     REQUIRE(full.password == "p@ss:w");
     REQUIRE(parse_proxy_url("socks5h://proxy:1080").host == "proxy");
-    REQUIRE_THROWS_WITH(parse_proxy_url("socks4://proxy:1080"), contains("socks5://"));
-    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy"), !contains("secret"));
-    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy:0"), !contains("secret"));
-    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://:secret@proxy:1"), !contains("secret"));
+    REQUIRE_THROWS_WITH(parse_proxy_url("socks4://proxy:1080"), Catch::Matchers::ContainsSubstring("socks5://"));
+    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy"), !Catch::Matchers::ContainsSubstring("secret"));
+    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy:0"), !Catch::Matchers::ContainsSubstring("secret"));
+    REQUIRE_THROWS_WITH(parse_proxy_url("socks5://:secret@proxy:1"), !Catch::Matchers::ContainsSubstring("secret"));
     REQUIRE_THROWS_AS(parse_proxy_url("socks5://" + std::string(256, 'u') + ":p@proxy:1"), InputError);
 }
 
@@ -116,12 +116,15 @@ TEST_CASE("a pool may send its miners about within its domain", "[pool_url]") {
     REQUIRE(redirected(from, "", 4444).port == 4444);
     REQUIRE(redirected(from, "eu.pool.example", 0).host == "eu.pool.example");
     REQUIRE(redirected(from, "POOL.example", 443).text == "stratum+tcp://POOL.example:443");
-    REQUIRE_THROWS_WITH(redirected(from, "evil.example", 0), contains("another domain"));
-    REQUIRE_THROWS_WITH(redirected(from, "127.0.0.1", 0), contains("another domain"));
-    REQUIRE_THROWS_WITH(redirected(from, "pool.example.evil.test", 0), contains("another domain"));
-    REQUIRE_THROWS_WITH(redirected(from, "a b\n", 0), contains("no server's name"));
-    REQUIRE_THROWS_WITH(redirected(from, std::string(5000, 'x'), 0), contains("no server's name"));
-    REQUIRE_THROWS_WITH(redirected(from, "stratum+tcp://pool.example", 1), contains("no server's name"));
+    REQUIRE_THROWS_WITH(redirected(from, "evil.example", 0), Catch::Matchers::ContainsSubstring("another domain"));
+    REQUIRE_THROWS_WITH(redirected(from, "127.0.0.1", 0), Catch::Matchers::ContainsSubstring("another domain"));
+    REQUIRE_THROWS_WITH(redirected(from, "pool.example.evil.test", 0),
+                        Catch::Matchers::ContainsSubstring("another domain"));
+    REQUIRE_THROWS_WITH(redirected(from, "a b\n", 0), Catch::Matchers::ContainsSubstring("no server's name"));
+    REQUIRE_THROWS_WITH(redirected(from, std::string(5000, 'x'), 0),
+                        Catch::Matchers::ContainsSubstring("no server's name"));
+    REQUIRE_THROWS_WITH(redirected(from, "stratum+tcp://pool.example", 1),
+                        Catch::Matchers::ContainsSubstring("no server's name"));
 
     const PoolUrl tls = parse_pool_url("stratum+ssl://stratum.pool.example:3333");
     REQUIRE(redirected(tls, "eu.pool.example", 0).tls);
@@ -186,7 +189,9 @@ TEST_CASE("pools are tried in order, those that refuse the login left out", "[po
     REQUIRE(round(2) == std::vector<std::size_t>{0, 1});
     for (std::size_t pool = 0; pool < 3; ++pool) failover.failed(pool, true, "no such user");
     REQUIRE_FALSE(failover.pause_after_round(now));
-    REQUIRE_THAT(failover.sentence(), contains("a.example:1") && contains("c.example:3") && contains("no such user"));
+    REQUIRE_THAT(failover.sentence(), Catch::Matchers::ContainsSubstring("a.example:1") &&
+                                          Catch::Matchers::ContainsSubstring("c.example:3") &&
+                                          Catch::Matchers::ContainsSubstring("no such user"));
 }
 
 TEST_CASE("a pool that sends its miners about without end is no longer followed", "[pool_url]") {
@@ -226,14 +231,14 @@ TEST_CASE("a SOCKS5 proxy's conversation, byte for byte", "[pool_url]") {
     received = text({5, 0});
     REQUIRE(v6->answer(received) == text({5, 1, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1}));
     received = text({5, 5});
-    REQUIRE_THROWS_WITH(v6->answer(received), contains("connection refused"));
+    REQUIRE_THROWS_WITH(v6->answer(received), Catch::Matchers::ContainsSubstring("connection refused"));
 
     const auto refused = make_proxy_handshake(parse_proxy_url("p:1"), "pool", 1);
     received = text({5, 255});
-    REQUIRE_THROWS_WITH(refused->answer(received), contains("wants a user"));
+    REQUIRE_THROWS_WITH(refused->answer(received), Catch::Matchers::ContainsSubstring("wants a user"));
     const auto http = make_proxy_handshake(parse_proxy_url("p:1"), "pool", 1);
     received = "HTTP/1.1 400 Bad Request\r\n\r\n";
-    REQUIRE_THROWS_WITH(http->answer(received), contains("does not speak SOCKS5"));
+    REQUIRE_THROWS_WITH(http->answer(received), Catch::Matchers::ContainsSubstring("does not speak SOCKS5"));
     REQUIRE_THROWS_AS(make_proxy_handshake(parse_proxy_url("p:1"), std::string(256, 'x'), 1), NetworkError);
 }
 
@@ -262,6 +267,6 @@ TEST_CASE("an HTTP proxy's conversation", "[pool_url]") {
     for (const auto& [answer, why] : failures) {
         const auto failing = make_proxy_handshake(url, "pool", 1);
         std::string text = answer;
-        REQUIRE_THROWS_WITH(failing->answer(text), contains(why));
+        REQUIRE_THROWS_WITH(failing->answer(text), Catch::Matchers::ContainsSubstring(why));
     }
 }

@@ -10,7 +10,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -45,7 +45,8 @@ TEST_CASE("what Vulkan devices say of themselves") {
         const DeviceInfo& info = probe.info;
         INFO(info.name << ", " << info.model);
         CHECK(info.backend == "vulkan");
-        CHECK_THAT(info.name, Catch::Matchers::StartsWith("vulkan:") && Contains("#" + std::to_string(probe.index)));
+        CHECK_THAT(info.name,
+                   Catch::Matchers::StartsWith("vulkan:") && ContainsSubstring("#" + std::to_string(probe.index)));
         CHECK_FALSE(info.model.empty());
         CHECK_FALSE(info.driver.empty());
         CHECK_THAT(info.api_version, Catch::Matchers::StartsWith("Vulkan 1."));

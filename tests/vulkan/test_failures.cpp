@@ -12,7 +12,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -54,7 +54,7 @@ TEST_CASE("without a Vulkan driver there is one unusable probe") {
     const Environment old_name("VK_ICD_FILENAMES", "/nonexistent/driver.json");
     const Environment new_name("VK_DRIVER_FILES", "/nonexistent/driver.json");
     const auto probes = vulkan::probe_devices();
-    REQUIRE_THAT(only_reason(probes), Contains("no Vulkan driver works here; install the GPU's"));
+    REQUIRE_THAT(only_reason(probes), ContainsSubstring("no Vulkan driver works here; install the GPU's"));
     REQUIRE(probes[0].info.name == "vulkan");
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a Vulkan device that cannot be used says why") {
     CHECK(reason("no device") == "no Vulkan driver found a GPU; if there is one, install its driver");
     CHECK(reason("old") == "its driver offers Vulkan 1.0.65, and 1.1 is needed; install a newer driver");
     CHECK(reason("only draws") == "it cannot compute, only draw; another API may offer more of it");
-    CHECK_THAT(reason("instance"), Contains("Vulkan cannot start"));
+    CHECK_THAT(reason("instance"), ContainsSubstring("Vulkan cannot start"));
 }
 
 TEST_CASE("a Vulkan device that fails says so") {
@@ -76,10 +76,11 @@ TEST_CASE("a Vulkan device that fails says so") {
     const Probe& probe = probes.front();
     CHECK(failure(probe, "none") == "");
     CHECK(failure(probe, "lost") == "the GPU was lost: its driver has reset it, or it was taken out");
-    CHECK_THAT(failure(probe, "submit"), Contains("Vulkan failed (") && Contains("ErrorOutOfDeviceMemory"));
+    CHECK_THAT(failure(probe, "submit"),
+               ContainsSubstring("Vulkan failed (") && ContainsSubstring("ErrorOutOfDeviceMemory"));
     CHECK(failure(probe, "other") == "Vulkan lists other devices than before; start again");
     CHECK(failure(probe, "only draws") == "it cannot compute, only draw");
-    CHECK_THAT(failure(probe, "instance"), Contains("Vulkan cannot start"));
+    CHECK_THAT(failure(probe, "instance"), ContainsSubstring("Vulkan cannot start"));
 }
 
 TEST_CASE("a Vulkan launch that does not end is given up") {
@@ -93,7 +94,7 @@ TEST_CASE("a Vulkan launch that does not end is given up") {
     const ScanJob job = job_of({}, {1}, 0);
     engine->prepare(kSetup, false);
     Candidates found;
-    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), Contains("it has not answered for"));
+    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), ContainsSubstring("it has not answered for"));
     REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), "it does not answer any more");
     REQUIRE_THROWS_WITH(engine->prepare(kSetup, true), "it does not answer any more");
 }
