@@ -82,7 +82,7 @@ class Survival(Case):
         miner = self.start("pool", "-o", proxy.url, *MINER, "--journal", file)
         self.wait_until(lambda: proxy.count > CUTS // 4, "a quarter of the cuts", miner, patience=300)
         memory, descriptors = miner.memory(), miner.descriptors()
-        self.wait_until(lambda: proxy.count > CUTS, "the last cut", miner, patience=300)
+        self.wait_until(lambda: proxy.count > CUTS, "the last cut", miner, patience=200 + 0.3 * CUTS)
         before = len(pool.accepted())
         self.wait_until(lambda: len(pool.accepted()) >= before + 20, "shares after the last cut", miner)
         if not SANITIZED:
