@@ -63,7 +63,8 @@ private:
         const BlockHeader first = job.header(0);
         const BlockHeader second = job.header(1);
         demand(!(first == second), "no two headers are equal");
-        demand(!(first == job.header(std::uint64_t{1} << 40)), "no two headers are equal, far apart either");
+        // With one byte of extranonce2 the time, of 32 bits, begins anew after 2^40 headers, which nobody makes.
+        demand(!(first == job.header(std::uint64_t{1} << 36)), "no two headers are equal, far apart either");
         demand((first.version() & job.version_mask()) == 0, "bits to be rolled are zero");
         demand((job.version_mask() & ~std::uint32_t{0x1fffe000}) == 0, "bits to be rolled are BIP 320's");
         demand(job.target() != Hash256{}, "no target is zero");
