@@ -54,6 +54,15 @@ private:
         const std::lock_guard lock(mutex_);
         client_ = client;
     }
+    /// The client is there for other threads as long as this is, which ends before the client does, also by an
+    /// exception.
+    struct ClientInUse {
+        ClientInUse(MiningRun& mining, net::WorkClient& client) : run(mining) { run.set_client(&client); }
+        ~ClientInUse() { run.set_client(nullptr); }
+        ClientInUse(const ClientInUse&) = delete;
+        ClientInUse& operator=(const ClientInUse&) = delete;
+        MiningRun& run;
+    };
     void write(const MiningReport& report) const;
     [[nodiscard]] int finish(const MiningReport& report);
 
@@ -116,12 +125,11 @@ int MiningRun::run(const Connect& connect) {
         // Before the first line: what is wrong with the options is the only thing to be said.
         const std::unique_ptr<net::WorkClient> client = connect(callbacks(progress));
         log_info(fmt::format("gpuminer {}: {}", kVersion, count_devices(ready)));
-        set_client(client.get());
+        const ClientInUse in_use(*this, *client);
         report.search = search(progress, sensors, ready);
         report.sensors = sensors.finish();
         wait_for_replies(*client);
         report.status = client->status();
-        set_client(nullptr);
     }
     return finish(report);
 }

@@ -17,20 +17,14 @@
 #include "host/checker.hpp"
 #include "net/pool_timing.hpp"
 #include "tests/net/scripted_server.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 namespace gpuminer::net::test {
 
-/// A folder that is gone at the end.
+/// A folder for the journal, gone at the end.
 struct Folder {
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "gpuminer-pool-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path = name;
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::filesystem::path path;
+    const gpuminer::test::TemporaryFolder folder;
+    const std::filesystem::path path = folder.path();
 
     [[nodiscard]] std::vector<nlohmann::json> journal() const {
         std::vector<nlohmann::json> lines;
