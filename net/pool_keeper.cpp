@@ -282,8 +282,15 @@ void PoolKeeper::describe(const PoolSession& session, const StratumJob& job) {
 void PoolKeeper::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
     shares_.answered(session, request, answer);
     if (&session == current_.get()) judge_current(answer.accepted);
-    if (shares_.enough()) end(Outcome::kEnough, "");
+    if (shares_.enough()) have_enough();
     changed_();
+}
+
+void PoolKeeper::have_enough() {
+    if (std::exchange(enough_, true)) return;
+    finish();
+    callbacks_.new_job(nullptr);
+    callbacks_.over(Outcome::kEnough, "");
 }
 
 double PoolKeeper::hash_rate() const { return callbacks_.hash_rate ? callbacks_.hash_rate() : 0; }

@@ -58,6 +58,8 @@ private:
     void describe(const PoolSession& session, const StratumJob& job);
     [[nodiscard]] double hash_rate() const;
     std::optional<double> suggestion();
+    /// The end that was asked for. What is under way may still be answered.
+    void have_enough();
     /// May be called from within a session, which outlives the call.
     void end(Outcome outcome, const std::string& sentence);
 
@@ -79,6 +81,7 @@ private:
     const PoolSession* redirected_ = nullptr;  // the one that ends because its pool asked to connect again
     bool without_extensions_ = false;          // the next candidate is to do without BIP 310
     bool finishing_ = false;
+    bool enough_ = false;
     bool over_ = false;
 
     bool worked_ = false;   // the current session, or the last one

@@ -136,7 +136,7 @@ void PoolShares::subscribed(std::size_t pool, const Subscription& subscription) 
 void PoolShares::connection_lost(std::uint64_t connection) { book_.connection_lost(connection); }
 
 bool PoolShares::idle(const PoolSession& session) {
-    return book_.under_way(session.number()) == 0 && book_.unsent(session.pool()).empty();
+    return book_.under_way(session.number()) == 0 && (enough() || book_.unsent(session.pool()).empty());
 }
 
 bool PoolShares::enough() const {

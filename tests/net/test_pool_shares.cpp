@@ -325,6 +325,29 @@ TEST_CASE("enough shares or blocks end the work", "[pool]") {
     REQUIRE(miner.overs() == 1);
 }
 
+TEST_CASE("what is under way when there is enough is still answered", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::atomic<bool> answers = false;
+    setting.before_reply = [&](Peer&, int) {
+        eventually([&] { return answers.load(); });
+        return false;
+    };
+    FakePool pool(setting);
+    PoolOptions options = pool_options(folder, {pool.place()});
+    options.shares = 1;
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    REQUIRE(eventually([&] { return miner->status().unanswered == 3; }));
+    answers = true;
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner->finish(std::chrono::seconds(20)));
+    REQUIRE(miner->status().accepted == 3);
+    REQUIRE(miner->status().unanswered == 0);
+    REQUIRE(miner.overs() == 1);
+}
+
 TEST_CASE("finish() waits for replies, but not for ever", "[pool]") {
     const Folder folder;
     FakePoolSetting setting;
