@@ -254,7 +254,10 @@ bool Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash
 }
 
 std::uint64_t Worker::next_unit_nonces() {
+    std::uint64_t group_size = context_->versions.group_size();
+    if (context_->stream) group_size = stream_group_ ? job_->versions().size() : kVersionsPerJob;
     if (job_changed()) {
+        group_size = kVersionsPerJob;  // at most: its first unit is yet to come
         generation_ = context_->stream->generation();
         // The new job may be an easier one, or a harder one.
         ramp_hashes_ = kFirstUnitHashes;
@@ -268,8 +271,6 @@ std::uint64_t Worker::next_unit_nonces() {
         hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
-    // Jobs of a stream may differ, but seldom do.
-    const std::uint64_t group_size = stream_group_ ? job_->versions().size() : context_->versions.group_size();
     return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
 

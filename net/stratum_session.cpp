@@ -126,7 +126,6 @@ void StratumSession::send_configure() {
 }
 
 void StratumSession::send_subscribe() {
-    suggest();  // so that the pool knows it before the first job
     json params = json::array({options_.agent});
     if (!options_.resume_session.empty()) params.push_back(options_.resume_session);
     request_and_wait(Waiting::kSubscribe, kLoginTimeout, "mining.subscribe", params);
@@ -194,6 +193,7 @@ void StratumSession::subscribed(const StratumMessage& reply) {
     subscription.extranonce2_size = extranonce2_size_;
     subscription.resumed = options_.resume_extranonce1 && *options_.resume_extranonce1 == subscription.extranonce1;
     handler_.subscribed(subscription);
+    suggest();  // so that the pool knows it before the first job; but ckpool hangs up where nobody is subscribed yet
     send_authorize();
     if (early_) make_job(*std::exchange(early_, std::nullopt));
 }
