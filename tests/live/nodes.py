@@ -1,6 +1,7 @@
 """Full nodes on a chain of their own, for one test each."""
 
 import base64
+import hmac
 import http.client
 import json
 import os
@@ -102,6 +103,10 @@ class Node:
     def template(self):
         return self.rpc("getblocktemplate", {"rules": ["segwit"], "capabilities": ["coinbasevalue"]})
 
+    def generate(self, count):
+        """Blocks that the node finds itself."""
+        raise NotImplementedError
+
 
 class Btcd(Node):
     """btcd on simnet, where every second hash solves a block."""
@@ -122,11 +127,15 @@ class Btcd(Node):
                 f"--datadir={self.folder}/data", f"--logdir={self.folder}/log", f"--rpclisten=127.0.0.1:{self.port}",
                 f"--rpcuser={USER}", f"--rpcpass={PASSWORD}", "--rpcmaxclients=1000", f"--miningaddr={self.address}"]
 
+    def generate(self, count):
+        self.rpc("generate", count)
+
 
 class Core(Node):
-    """Bitcoin Core on regtest."""
+    """Bitcoin Core on regtest. Its port is in its bitcoin.conf, and it leaves a cookie, as on a user's machine."""
 
     hrp, name = "bcrt", "bitcoind"
+    chain, settings = "regtest", ()
 
     @staticmethod
     def program():
@@ -136,5 +145,22 @@ class Core(Node):
         return program
 
     def command(self):
-        return [self.program(), "-regtest", "-server", f"-datadir={self.folder}", f"-rpcport={self.port}", f"-rpcuser={USER}",
-                f"-rpcpassword={PASSWORD}", "-listen=0", "-dnsseed=0", "-fixedseeds=0", "-acceptnonstdtxn=1"]
+        (self.folder / "bitcoin.conf").write_text(f"[{self.chain}]\nrpcport={self.port}\n")
+        password = hmac.new(b"salt", PASSWORD.encode(), "sha256").hexdigest()
+        return [self.program(), f"-{self.chain}", "-server", f"-datadir={self.folder}", f"-rpcauth={USER}:salt${password}",
+                "-listen=0", "-connect=0", "-dnsseed=0", "-fixedseeds=0", "-acceptnonstdtxn=1", *self.settings]
+
+    def generate(self, count):
+        self.rpc("generatetoaddress", count, self.address)
+
+
+class OpenSignet(Core):
+    """A signet whose blocks nobody has to sign."""
+
+    hrp, chain, settings = "tb", "signet", ("-signetchallenge=51", "-acceptnonstdtxn=0")
+
+
+class Signet(Core):
+    """The one that everybody means, at its first block and without peers."""
+
+    hrp, chain, settings = "tb", "signet", ("-acceptnonstdtxn=0",)

@@ -149,6 +149,8 @@ class PoolServer:
         method, parameters, ident = message.get("method"), message.get("params"), message.get("id")
         if method is None:
             return  # a reply
+        if not client.session and method not in ("mining.configure", "mining.subscribe"):
+            raise ValueError(f"{method} before mining.subscribe")  # ckpool hangs up on that
         try:
             result, error = getattr(self, method.replace(".", "_"), self.unknown)(client, parameters), None
         except Refusal as refusal:

@@ -1,10 +1,11 @@
-"""`gpuminer pool` on pools that behave: test_pool.py npm | rolling."""
+"""`gpuminer pool` on pools that behave: test_pool.py npm | ckpool | rolling."""
 
 import sys
 import time
 
 import nodes
 from bitcoin import sha256d
+from ckpool import Ckpool
 from jobs import NodeJobs, OwnJobs
 from npm_pool import NpmPool
 from pool_server import MASK, PoolServer
@@ -50,6 +51,37 @@ class NpmPoolOnBtcd(Case):
         self.addCleanup(pool.close)
         document, _ = self.run_miner("pool", "-o", pool.url, "-u", "stranger", *CPU, "-r", 0, code=6)
         self.assertEqual(document["exit_code"], 6)
+
+
+class CkpoolOnCore(Case):
+    """A pool of others that lets versions be rolled. On regtest every share solves a block."""
+
+    def mine(self, mask):
+        Ckpool.program()
+        node = self.node(nodes.Core)
+        node.generate(20)  # ckpool writes the first heights as BIP 34 does not allow
+        pool = Ckpool(self.folder, node, DIFFICULTY, mask)
+        self.addCleanup(pool.close)
+        document, messages = self.run_miner("pool", "-o", pool.url, "-u", node.address + ".rig", *CPU, "--max-hashrate", "500k",
+                                            "--shares", 20)
+        self.assertIn(f"the coinbase pays {node.address} 50 BTC of 50 BTC", messages)
+        self.assertLessEqual(document["reject_reasons"].keys(), {"Stale (21)"})  # the block before was its own
+        self.assertEqual(document["rejected"], 0)
+        blocks = [node.block(height) for height in range(21, node.height() + 1)]
+        self.assertGreater(len(blocks), 1, pool.log()[-2000:])
+        self.assertEqual([block.problems() for block in blocks], [[]] * len(blocks))
+        return {block.version for block in blocks}
+
+    def test_versions_are_rolled(self):
+        versions = self.mine("1fffe000")
+        self.assertTrue(any(version & MASK for version in versions), versions)
+
+    def test_only_the_bits_that_the_pool_allows(self):
+        versions = self.mine("00006000")
+        self.assertLessEqual(versions, {0x20000000, 0x20002000, 0x20004000, 0x20006000})
+
+    def test_without_version_rolling(self):
+        self.assertEqual(self.mine("00000000"), {0x20000000})
 
 
 class VersionRolling(Case):
@@ -131,5 +163,5 @@ class VersionRolling(Case):
 
 
 if __name__ == "__main__":
-    sys.argv.append({"npm": "NpmPoolOnBtcd", "rolling": "VersionRolling"}[sys.argv.pop(1)])
+    sys.argv.append({"npm": "NpmPoolOnBtcd", "ckpool": "CkpoolOnCore", "rolling": "VersionRolling"}[sys.argv.pop(1)])
     main()

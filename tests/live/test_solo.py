@@ -69,16 +69,10 @@ class Solo:
         return document
 
 
-class SoloOnBtcd(Solo, Case):
+class OnEveryNode(Solo):
     def setUp(self):
         super().setUp()
         self.chain = self.node(self.kind)
-
-    def test_across_the_activation_of_segwit_and_with_transactions(self):
-        self.mine_empty_blocks(310)
-        # Segwit is active after 300 blocks only if enough of them said so in their version.
-        self.assertEqual(self.chain.rpc("getblockchaininfo")["bip9_softforks"]["segwit"]["status"], "active")
-        self.mine_transactions()
 
     def test_every_node_gets_the_block(self):
         second = self.node(self.kind, "second")
@@ -97,11 +91,19 @@ class SoloOnBtcd(Solo, Case):
         miner = self.start("solo", "--node", shim.url, "--coinbase-addr", self.chain.address, *self.devices, "--json")
         self.wait_until(lambda: self.chain.height() > 0, "a block", miner)
         for _ in range(5):
-            self.chain.rpc("generate", 3)
+            self.chain.generate(3)
             height = self.chain.height()
             self.wait_until(lambda: self.chain.height() > height, "a block on top of it", miner)
         self.assertEqual(miner.interrupt(), 130)
         self.assertGreaterEqual(miner.document()["accepted"], 6)
+
+
+class SoloOnBtcd(OnEveryNode, Case):
+    def test_across_the_activation_of_segwit_and_with_transactions(self):
+        self.mine_empty_blocks(310)
+        # Segwit is active after 300 blocks only if enough of them said so in their version.
+        self.assertEqual(self.chain.rpc("getblockchaininfo")["bip9_softforks"]["segwit"]["status"], "active")
+        self.mine_transactions()
 
 
 class SoloOpencl(Solo, Case):
@@ -115,18 +117,31 @@ class SoloOpencl(Solo, Case):
             self.skipTest(f"no OpenCL device works here: {probe.stderr.strip()[:300]} {listed[:200]}")
         self.chain = self.node(self.kind)
         self.mine_empty_blocks(8)
-        self.chain.rpc("generate", 300)  # past the activation of segwit
+        self.chain.generate(300)  # past the activation of segwit
         document = self.mine_transactions()
         self.assertTrue(all(each["backend"] == "opencl" for each in document["devices"]), document["devices"])
 
 
-class SoloOnCore(Solo, Case):
+class SoloOnCore(OnEveryNode, Case):
     kind = nodes.Core
 
     def test_with_transactions(self):
-        self.chain = self.node(self.kind)
         self.mine_empty_blocks(110)
         self.mine_transactions()
+
+    def test_found_from_its_folder(self):
+        document, _ = self.run_miner("solo", "--datadir", self.chain.folder, "--chain", "regtest", "--coinbase-addr",
+                                     self.chain.address, "--blocks", 3, *self.devices)
+        self.assertEqual(document["accepted"], self.chain.height())
+
+    def test_a_signet_without_signatures(self):
+        self.chain = self.node(nodes.OpenSignet, "signet")
+        self.mine_empty_blocks(2)
+
+    def test_a_signet_with_signatures(self):
+        signet = self.node(nodes.Signet, "signet")
+        _, messages = self.run_miner("solo", "--node", signet.url, "--coinbase-addr", signet.address, *self.devices, code=1)
+        self.assertIn("--grind-cmd='gpuminer grind'", messages)
 
 
 if __name__ == "__main__":
