@@ -57,10 +57,16 @@ void BlockSubmitter::resume_block(const json& entry, const std::map<std::string,
     block->answered = !answers.empty();
     // Then the earlier run has counted it.
     block->accepted = std::any_of(answers.begin(), answers.end(), [](const auto& answer) { return answer.second; });
+    // What one node has answered concerns those that it was found for, what none has answered any node.
+    const json meant_for = block->answered ? entry.value("nodes", json::array()) : json();
+    const auto is_meant_for = [&](const std::string& node) {
+        return answers.count(node) == 0 &&
+               (meant_for.is_null() || std::find(meant_for.begin(), meant_for.end(), json(node)) != meant_for.end());
+    };
     {
         const std::lock_guard lock(shared_.mutex);
         for (auto& sender : senders_) {
-            if (answers.count("") != 0 || answers.count(sender->node.name()) != 0) continue;
+            if (answers.count("") != 0 || !is_meant_for(sender->node.name())) continue;
             sender->blocks.push_back(block);
             ++block->open;
         }

@@ -98,6 +98,8 @@ void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job
     block->hex = job.block_hex(found);
     block->work_id = job.block_template().work_id;
     shared_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
+    json nodes = json::array();
+    for (const auto& sender : senders_) nodes.push_back(sender->node.name());
     try {
         write({{"event", "block"},
                {"chain", chain_name_},
@@ -105,7 +107,7 @@ void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job
                {"height", block->height},
                {"block", block->hex},
                {"work_id", block->work_id},
-               {"node", senders_.front()->node.name()},
+               {"nodes", std::move(nodes)},
                {"time", std::time(nullptr)}});
     } catch (const InputError& error) {  // a full disk is no reason to throw the block away
         shared_.say(Severity::kWarning, error.what());

@@ -123,6 +123,23 @@ TEST_CASE("a node that was away gets the block after all") {
     }
 }
 
+TEST_CASE("a block that its node has taken is none of another node's") {
+    const test::TemporaryFolder folder;
+    FakeNode first, second;
+    for (FakeNode* node : {&first, &second}) node->set_template(recorded_template("core_regtest_h128.json"));
+    {
+        Miner miner(options_for({first.url()}, folder));
+        REQUIRE(miner.wait_for_job());
+        miner.client->found(Miner::solve(miner.job()));
+        REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    }
+    Miner miner(options_for({second.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    CHECK(second.blocks().size() == 1);  // not the old one, which would have come first
+}
+
 TEST_CASE("blocks that some node has answered are not kept for the others for ever") {
     const test::TemporaryFolder folder;
     FakeNode node;
