@@ -132,11 +132,15 @@ struct RpcClient::Impl {
                 throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is longer than {} MiB", node,
                                                                    method, kLongestReply >> 20U));
             }
-            // The node had closed a connection that nobody had used for a while.
-            const bool was_old = socket.opened() == opened;
+            const bool none_opened = socket.opened() == opened;
             const auto elapsed = steady_clock::now() - start;
-            if (attempt == 1 && was_old && elapsed < std::chrono::seconds(1)) continue;
+            // The node had closed a connection that nobody had used for a while.
+            if (attempt == 1 && none_opened && elapsed < std::chrono::seconds(1)) continue;
             const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed);
+            if (none_opened && reply.error() == httplib::Error::Connection) {  // it had no address to try
+                throw RpcError(RpcFailure::kUnreachable, fmt::format("{} cannot be reached: the name {} is not known",
+                                                                     node, gpuminer::quoted(access.url.host, 100)));
+            }
             throw_transport_error(reply.error(), spent >= time_limit - std::chrono::milliseconds(50), method);
         }
     }

@@ -41,8 +41,8 @@ public:
 
     /// Returns at once. A second block on the same previous one is dropped, while the first is under way or accepted.
     void found(const Found& found);
-    /// Blocks of earlier runs on this chain: those that no node has answered go to all, the others to the nodes of that run
-    /// that have not.
+    /// Blocks of earlier runs on this chain: those that no node has answered go to all, the others to the nodes of that
+    /// run that have not.
     void resume(Chain chain);
     /// The block of ours on this previous one that is said to be accepted, where the nodes have had time enough to give
     /// templates on top of it.

@@ -19,8 +19,9 @@ constexpr double kHashesPerDifficulty = 4294967296.0;  // 2^32, but for 15 in a 
 
 double average_rate(const SearchReport& search) { return rate_of(static_cast<double>(search.hashes), search.seconds); }
 
-double share_rate(const MiningReport& report) {
-    return rate_of(report.status.accepted_difficulty * kHashesPerDifficulty, report.search.seconds);
+/// What the accepted shares imply.
+double share_rate(const WorkStatus& status, double seconds) {
+    return rate_of(status.accepted_difficulty * kHashesPerDifficulty, seconds);
 }
 
 const char* what_is_found(bool solo) { return solo ? "block" : "share"; }
@@ -52,7 +53,10 @@ std::string mining_progress_text(const SearchProgress& progress, double recent_r
                                            grouped(status.rejected), grouped(status.stale));
     if (progress.paused) return fmt::format("paused, {}", counts);
     if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
-    return fmt::format("{}, {}{}", rate_text(recent_rate), counts, expectation(recent_rate, status, solo));
+    const double by_shares = solo ? 0 : share_rate(status, progress.seconds);
+    return fmt::format("{}{}, {}{}", rate_text(recent_rate),
+                       by_shares > 0 ? fmt::format(" ({} by shares)", rate_text(by_shares)) : "", counts,
+                       expectation(recent_rate, status, solo));
 }
 
 namespace {
@@ -67,8 +71,8 @@ void write_finds(Output& output, const MiningReport& report) {
         output.write(fmt::format("            {} × {}\n", grouped(count), reason));
     if (!report.solo) {
         output.write(fmt::format("blocks      {}\nshare rate  {}, as {} shares of difficulty {} in sum imply\n",
-                                 grouped(status.blocks), rate_text(share_rate(report)), grouped(status.accepted),
-                                 difficulty_text(status.accepted_difficulty)));
+                                 grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
+                                 grouped(status.accepted), difficulty_text(status.accepted_difficulty)));
     }
     if (status.best_difficulty > 0)
         output.write(fmt::format("best hash   difficulty {}\n", difficulty_text(status.best_difficulty)));
@@ -109,7 +113,7 @@ void write_mining_json(Output& output, const MiningReport& report) {
     Json json{{"accepted", status.accepted},     {"rejected", status.rejected},      {"stale", status.stale},
               {"unanswered", status.unanswered}, {"blocks", status.blocks},          {"hashes", search.hashes},
               {"seconds", search.seconds},       {"hash_rate", average_rate(search)}};
-    if (!report.solo) json["share_rate"] = share_rate(report);
+    if (!report.solo) json["share_rate"] = share_rate(status, search.seconds);
     json["accepted_difficulty"] = status.accepted_difficulty;
     json["difficulty"] = status.difficulty;
     json["network_difficulty"] = status.network_difficulty;

@@ -190,6 +190,16 @@ TEST_CASE("nodes that fail") {
         CHECK(std::string(error.what()) ==
               "http://127.0.0.1:1 cannot be reached; is the node running, and is this its RPC port?");
     }
+    SECTION("a name that nobody has") {
+        NodeAccess access = access_to(node);
+        access.url.host = "node.invalid";
+        access.url.port = 1;
+        RpcClient other(access);
+        const RpcError error = failure_of(other);
+        CHECK(error.failure == RpcFailure::kUnreachable);
+        CHECK(std::string(error.what()) ==
+              "http://node.invalid:1 cannot be reached: the name 'node.invalid' is not known");
+    }
 }
 
 TEST_CASE("a call under way can be cancelled") {

@@ -21,6 +21,13 @@ TEST_CASE("the progress line of a miner") {
           "1.07 GH/s, accepted 1,234, rejected 5, stale 6, a share every 4.0 s on average");
     CHECK(mining_progress_text(progress, 1073741824.0, status, true) ==
           "1.07 GH/s, accepted 1,234, rejected 5, stale 6, a block every 4.0 s on average");
+    progress.seconds = 2;
+    status.accepted_difficulty = 0.75;  // 1.5 times 2^30 a second
+    CHECK(mining_progress_text(progress, 1073741824.0, status, false) ==
+          "1.07 GH/s (1.61 GH/s by shares), accepted 1,234, rejected 5, stale 6, a share every 4.0 s on average");
+    CHECK(mining_progress_text(progress, 1073741824.0, status, true) ==
+          "1.07 GH/s, accepted 1,234, rejected 5, stale 6, a block every 4.0 s on average");
+    status.accepted_difficulty = 0;
     // Without a rate, nothing is expected.
     CHECK(mining_progress_text(progress, 0, status, false) == "0.00 H/s, accepted 1,234, rejected 5, stale 6");
 
