@@ -158,7 +158,7 @@ class Bench(Case):
         process.stderr.readline()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
 
     def test_baseline(self):

@@ -19,7 +19,7 @@ EASY = "00" + "f" * 62  # one hash in 256
 ALL = ["--target", EASY, "--all", "--end", "29999"]
 BUS = "the card fell off the bus"
 PARTITIONS = (["--partition", "static"], ["--partition", "dynamic"])
-PATIENCE = 30  # seconds; far more than is needed, for slow builds on busy machines
+PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 BESIDE = "a library was destroyed beside a thread in it"
 
 
@@ -73,18 +73,18 @@ class Joining(Fleet):
             self.assertEqual(document["hashes"], 30000)
 
     def test_slow_probes_and_slow_devices_delay_nothing(self):
-        for settings in ({"GPUMINER_FAULTY_PROBES": "cuda=3600,opencl=20"}, {}):
+        for settings in ({"GPUMINER_FAULTY_PROBES": "cuda=3600,opencl=60"}, {}):
             devices = "good,card,opencl:card" if settings else "good,asleep"
             began = time.monotonic()
             process = run("grind", "genesis", "--target", EVERYTHING, **faulty(devices, **settings))
             seconds = time.monotonic() - began
             print(f"grind took {seconds:.3f} s beside {settings or devices}")
-            self.assertLess(seconds, 5)
+            self.assertLess(seconds, 30)
             self.assertEqual((process.returncode, process.stderr), (0, b""))
             # Long enough for the probes to begin, and for the device to be in its opening.
             document, messages, seconds = self.search(3, devices.replace("good", "slow"), *NOTHING, "--time-limit", "1", "-D", **settings)
             self.assertEqual(self.names(document), ["cpu:slow#0"])
-            self.assertLess(seconds, 6)
+            self.assertLess(seconds, 30)
             self.assertRegex(messages, "(cuda had not said what it has|cuda:asleep#0 was not ready) before the search ended")
 
     def test_waiting_for_the_only_device(self):
@@ -159,8 +159,8 @@ class Choosing(Fleet):
         # CPU threads are known at once.
         for choice in (["-d", "0"], ["-d", "cpu:good#0"], ["--backend", "cpu"]):
             began = time.monotonic()
-            self.search(2, "good", *choice, "--end", "99", GPUMINER_FAULTY_PROBES="cuda=5,opencl=5,vulkan=5")
-            self.assertLess(time.monotonic() - began, 4)
+            self.search(2, "good", *choice, "--end", "99", GPUMINER_FAULTY_PROBES="cuda=60,opencl=60,vulkan=60")
+            self.assertLess(time.monotonic() - began, 30)
 
     @unittest.skipIf(jsonschema is None, "Python's jsonschema is not installed (Debian: python3-jsonschema)")
     def test_schema(self):
@@ -237,7 +237,7 @@ class Losing(Fleet):
 
     def test_int_beside_a_silent_device(self):
         for devices, arguments in (("silent", []), ("slow,silent", []), ("slow,asleep", []), ("asleep", ["--partition", "static"])):
-            process = self.start(devices, *NOTHING, *arguments, "--json")
+            process = self.start(devices, *NOTHING, *arguments, "--json", GPUMINER_FAULTY_PATIENCE="60")
             self.wait_for(process, "gpuminer ")
             time.sleep(1)
             began = time.monotonic()
@@ -248,12 +248,12 @@ class Losing(Fleet):
             self.assertEqual(process.returncode, 130, stderr)
             self.assertEqual(json.loads(stdout)["ending"], "interrupted")
             self.assertNotIn(BESIDE, stderr.decode())
-            self.assertLess(seconds, 2)  # half a second, and generosity
+            self.assertLess(seconds, 30)  # half a second, where nobody else keeps the machine busy
         # Waiting for a named device.
         process = self.start("good,card", "-d", "cuda:card#0", GPUMINER_FAULTY_PROBES="vulkan=3600")
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=5), 130)
+        self.assertEqual(process.wait(timeout=PATIENCE), 130)
 
     def test_grind(self):
         process = run("grind", "genesis", "--target", "0" * 4 + "f" * 60, "--end", "999999", **faulty("good,cuda:dead"))

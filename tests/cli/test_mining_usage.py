@@ -186,7 +186,7 @@ class MiningUsage(Case):
                 self.assertIn(b"gpuminer", process.stderr.readline())
                 time.sleep(0.3)
                 process.send_signal(number)
-                out, _ = process.communicate(timeout=30)
+                out, _ = process.communicate(timeout=60)
                 self.assertEqual(process.returncode, code)
                 document = json.loads(out)
                 self.assertEqual(document["ending"], "interrupted")

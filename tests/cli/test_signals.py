@@ -10,7 +10,7 @@ import time
 
 from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main
 
-PATIENCE = 30  # seconds; far more than is needed, for slow builds on busy machines
+PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 
 
 class Running:

@@ -146,7 +146,7 @@ std::uint16_t closed_port() {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-    const auto end = Clock::now() + std::chrono::seconds(20);
+    const auto end = Clock::now() + std::chrono::seconds(60);
     while (!condition()) {
         if (Clock::now() > end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -77,7 +77,7 @@ private:
 
 /// A port of this machine that nobody listens on.
 [[nodiscard]] std::uint16_t closed_port();
-/// Waits until it holds; false after 20 seconds.
+/// Waits until it holds; false after a minute.
 bool eventually(const std::function<bool()>& condition);
 
 }  // namespace gpuminer::net::test

@@ -67,11 +67,11 @@ public:
     Miner(const Miner&) = delete;
     Miner& operator=(const Miner&) = delete;
 
-    /// False: not within 10 seconds.
+    /// False: not within a minute.
     template <typename Condition>
     bool wait(Condition condition) {
         std::unique_lock lock(mutex_);
-        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (!condition(*this)) {  // some conditions are about the client, which calls nobody when they come true
             if (std::chrono::steady_clock::now() > until) return false;
             changed_.wait_for(lock, std::chrono::milliseconds(5));

@@ -367,7 +367,7 @@ TEST_CASE("the client ends at once, whatever it is doing", "[pool_client]") {
     {
         PoolMiner miner(options);
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        miner->finish(std::chrono::seconds(10));
+        miner->finish(std::chrono::seconds(60));
         REQUIRE_FALSE(miner->status().connected);
     }
     done = true;

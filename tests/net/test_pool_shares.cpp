@@ -87,7 +87,7 @@ TEST_CASE("what is above the target is not sent, and the same share not twice", 
     }
     miner->found(wrong);
     REQUIRE(eventually([&] { return miner.warned("above the target"); }));
-    miner->finish(std::chrono::seconds(10));
+    miner->finish(std::chrono::seconds(60));
     REQUIRE(pool.shares().size() == 1);
     REQUIRE(miner->status().accepted == 1);
 }
@@ -206,7 +206,7 @@ TEST_CASE("a restart takes up what the journal says is unanswered", "[pool]") {
     // Once answered or given up, it is never sent again; nor is there a reason to resume.
     PoolMiner third(pool_options(folder, {pool.place()}));
     REQUIRE(third.has_job());
-    third->finish(std::chrono::seconds(10));
+    third->finish(std::chrono::seconds(60));
     REQUIRE(pool.shares().size() == (setting.resume ? 2U : 1U));
     REQUIRE(pool.requests("mining.subscribe").back()["params"].size() == 1);
 }
@@ -231,7 +231,7 @@ TEST_CASE("a share of another user's or another pool's journal is left alone", "
     options.pools[0].user = "somebody.else";
     PoolMiner miner(options);
     REQUIRE(miner.has_job());
-    miner->finish(std::chrono::seconds(10));
+    miner->finish(std::chrono::seconds(60));
     REQUIRE(pool.shares().size() == 1);
     REQUIRE(miner->status().unanswered == 0);
 }
@@ -321,7 +321,7 @@ TEST_CASE("enough shares or blocks end the work", "[pool]") {
     REQUIRE(miner->status().accepted == 3);
     REQUIRE(miner->status().blocks == (blocks ? 3U : 0U));
     REQUIRE(miner.job() == nullptr);
-    miner->finish(std::chrono::seconds(10));
+    miner->finish(std::chrono::seconds(60));
     REQUIRE(miner.overs() == 1);
 }
 
@@ -342,7 +342,7 @@ TEST_CASE("what is under way when there is enough is still answered", "[pool]") 
     REQUIRE(eventually([&] { return miner->status().unanswered == 3; }));
     answers = true;
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
-    REQUIRE(miner->finish(std::chrono::seconds(20)));
+    REQUIRE(miner->finish(std::chrono::seconds(60)));
     REQUIRE(miner->status().accepted == 3);
     REQUIRE(miner->status().unanswered == 0);
     REQUIRE(miner.overs() == 1);

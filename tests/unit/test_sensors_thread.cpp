@@ -82,9 +82,9 @@ public:
                         add(kNames[static_cast<int>(severity)] + text);
                     }};
     }
-    /// All that began with one of these words, once there are `count` of them (or after 10 s).
+    /// All that began with one of these words, once there are `count` of them (or after a minute).
     std::vector<std::string> wait_for(std::size_t count, const std::string& words) {
-        const auto limit = Clock::now() + 10s;
+        const auto limit = Clock::now() + 60s;
         for (;;) {
             std::vector<std::string> result;
             {
@@ -249,7 +249,7 @@ TEST_CASE("a driver that hangs is left behind") {
     std::this_thread::sleep_for(20ms);
     const auto began = Clock::now();
     const SensorReport report = sensors->finish();
-    CHECK(Clock::now() - began < 5s);  // 0.1 s, on a machine that is not busy
+    CHECK(Clock::now() - began < 30s);  // 0.1 s, on a machine that is not busy
     CHECK(any_abandoned_threads());
     CHECK(report.gpus.empty());
     sensors.reset();

