@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "host/hex.hpp"
 #include "net/pool_job.hpp"
 #include "net/pool_redirect.hpp"
 #include "net/pool_texts.hpp"
@@ -34,6 +33,7 @@ PoolKeeper::PoolKeeper(EventLoop& loop, const PoolOptions& options, const WorkCa
       changed_(std::move(changed)),
       shares_(options, timing, journal, stats,
               [this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
+      news_([this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
       random_((std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()),
       failover_(options, random_()),
       retry_(loop),
@@ -214,7 +214,8 @@ void PoolKeeper::take_over() {
     }
     current_ = std::move(candidate_);
     PoolSession& session = *current_;
-    without_extensions_ = worked_ = greeted_ = false;
+    without_extensions_ = worked_ = false;
+    news_.new_session();
     stats_.connected(session.pool(), session.url().text, session.subscription());
     shares_.send_waiting(session);
     if (session.pool() > 0) look_for_better();
@@ -256,27 +257,7 @@ void PoolKeeper::new_job(PoolSession& session, std::shared_ptr<const StratumJob>
     if (&session != current_.get()) return;  // a candidate's waits for its login
     stats_.job(*job);
     callbacks_.new_job(std::make_shared<PoolJob>(job, session.pool(), session.number()));
-    describe(session, *job);
-}
-
-void PoolKeeper::describe(const PoolSession& session, const StratumJob& job) {
-    const double rate = hash_rate();
-    const std::string& user = options_.pools[session.pool()].user;
-    const bool other_difficulty = job.difficulty() != difficulty_;
-    if (!std::exchange(greeted_, true)) {
-        say(Severity::kInfo,
-            fmt::format("logged in to {} as {}; {}", session.url().text, user, difficulty_text(job, rate)));
-        if (const std::string text = payment_text(job, user); !text.empty()) say(Severity::kInfo, text);
-    } else if (other_difficulty) {
-        const double change = job.difficulty() / difficulty_;
-        say(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, rate));
-    } else if (job.notify().previous_hash != previous_hash_) {
-        say(Severity::kDebug, fmt::format("new block: job {} builds on it", gpuminer::quoted(job.id())));
-    }
-    const std::string warning = long_wait_text(job, rate);
-    if (other_difficulty && !warning.empty()) say(Severity::kWarning, warning);
-    difficulty_ = job.difficulty();
-    previous_hash_ = job.notify().previous_hash;
+    news_.job(session.url().text, options_.pools[session.pool()].user, *job, hash_rate());
 }
 
 void PoolKeeper::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {

@@ -13,6 +13,7 @@
 #include "net/pool_session.hpp"
 #include "net/pool_shares.hpp"
 #include "net/pool_stats.hpp"
+#include "net/pool_texts.hpp"
 
 namespace gpuminer::net {
 
@@ -55,7 +56,6 @@ private:
     void look_for_better();
     void retire();
     void tick();
-    void describe(const PoolSession& session, const StratumJob& job);
     [[nodiscard]] double hash_rate() const;
     std::optional<double> suggestion();
     /// The end that was asked for. What is under way may still be answered.
@@ -70,6 +70,7 @@ private:
     PoolStats& stats_;
     std::function<void()> changed_;
     PoolShares shares_;
+    JobNews news_;
     std::mt19937_64 random_;
     std::vector<std::shared_ptr<StratumWorks>> works_;  // of each pool
     PoolFailover failover_;
@@ -84,10 +85,7 @@ private:
     bool enough_ = false;
     bool over_ = false;
 
-    bool worked_ = false;   // the current session, or the last one
-    bool greeted_ = false;  // the current session
-    double difficulty_ = 0;
-    std::array<std::uint8_t, 32> previous_hash_{};
+    bool worked_ = false;  // the current session, or the last one
     double suggested_rate_ = 0;
     SteadyTime suggested_at_{};
 };

@@ -4,6 +4,7 @@
 
 #include "host/errors.hpp"
 #include "host/format.hpp"
+#include "host/hex.hpp"
 #include "net/address.hpp"
 
 namespace gpuminer::net {
@@ -40,6 +41,23 @@ std::string payment_text(const StratumJob& job, const std::string& user) {
     }
     if (!paid.empty()) return fmt::format("the coinbase pays {} {}", name, paid);
     return fmt::format("the coinbase does not pay {} itself, as is usual for pools that share rewards", name);
+}
+
+void JobNews::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
+    const bool other_difficulty = job.difficulty() != difficulty_;
+    if (!std::exchange(greeted_, true)) {
+        say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
+        if (const std::string text = payment_text(job, user); !text.empty()) say_(Severity::kInfo, text);
+    } else if (other_difficulty) {
+        const double change = job.difficulty() / difficulty_;
+        say_(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, hash_rate));
+    } else if (job.notify().previous_hash != previous_hash_) {
+        say_(Severity::kDebug, fmt::format("new block: job {} builds on it", gpuminer::quoted(job.id())));
+    }
+    const std::string warning = long_wait_text(job, hash_rate);
+    if (other_difficulty && !warning.empty()) say_(Severity::kWarning, warning);
+    difficulty_ = job.difficulty();
+    previous_hash_ = job.notify().previous_hash;
 }
 
 }  // namespace gpuminer::net
