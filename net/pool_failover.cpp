@@ -91,6 +91,13 @@ bool PoolFailover::redirect(std::size_t pool, const PoolUrl& to) {
     return true;
 }
 
+std::chrono::minutes PoolFailover::refuses_shares(std::size_t pool, SteadyTime now) {
+    constexpr unsigned kMostDoublings = 4;
+    const std::chrono::minutes pause(1U << std::min(pools_[pool].refusing++, kMostDoublings));
+    postpone(pool, now + pause);
+    return pause;
+}
+
 std::string PoolFailover::sentence() const {
     std::string text;
     for (const Pool& pool : pools_) {

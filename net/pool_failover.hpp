@@ -46,6 +46,10 @@ public:
     void worked(std::size_t pool);
     /// The pool asked not to be connected to before.
     void postpone(std::size_t pool, SteadyTime until) { pools_[pool].not_before = until; }
+    /// It refuses one share after the other: not to be connected to for a minute, each time for twice as long as
+    /// before. Returns for how long.
+    std::chrono::minutes refuses_shares(std::size_t pool, SteadyTime now);
+    void takes_shares(std::size_t pool) { pools_[pool].refusing = 0; }
     [[nodiscard]] bool postponed(std::size_t pool, SteadyTime now) const { return pools_[pool].not_before > now; }
     /// The pool has taken a login with extensions: where it hangs up, they are not the reason.
     [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
@@ -60,6 +64,7 @@ private:
         PoolUrl url;              ///< where it is now
         PoolUrl original;         ///< where the user says it is
         SteadyTime not_before{};  ///< it asked for that
+        unsigned refusing = 0;    ///< times in a row that it was left for refusing shares
         unsigned redirects = 0;
         bool refused = false;
         bool took_login = false;  ///< once in this run: if it refuses one now, that may pass

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
+#include "host/hex.hpp"
 #include "net/pool_job.hpp"
 #include "net/pool_redirect.hpp"
 #include "net/pool_texts.hpp"
@@ -116,6 +117,7 @@ void PoolKeeper::connect(std::size_t pool) {
     stratum.resume_session = shares_.last_session(pool).session;
     stratum.resume_extranonce1 = shares_.last_session(pool).extranonce1;
     stratum.configure = stratum.extranonce_subscribe = !without_extensions_;
+    if (without_extensions_) stratum.suggest_difficulty.reset();
     stratum.works = works_[pool];
     stratum.clock = now;
     try {
@@ -215,6 +217,7 @@ void PoolKeeper::take_over() {
     current_ = std::move(candidate_);
     PoolSession& session = *current_;
     without_extensions_ = worked_ = false;
+    refusals_ = 0;
     news_.new_session();
     stats_.connected(session.pool(), session.url().text, session.subscription());
     shares_.send_waiting(session);
@@ -262,9 +265,24 @@ void PoolKeeper::new_job(PoolSession& session, std::shared_ptr<const StratumJob>
 
 void PoolKeeper::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
     shares_.answered(session, request, answer);
-    if (&session == current_.get()) judge_current(answer.accepted);
+    if (&session == current_.get()) {
+        judge_current(answer.accepted);
+        count_refusal(session, answer);
+    }
     if (shares_.enough()) have_enough();
     changed_();
+}
+
+void PoolKeeper::count_refusal(PoolSession& session, const ShareAnswer& answer) {
+    constexpr unsigned kMostRefusals = 20;
+    if (answer.stale || answer.duplicate) return;
+    refusals_ = answer.accepted ? 0 : refusals_ + 1;
+    if (answer.accepted) failover_.takes_shares(session.pool());
+    if (refusals_ != kMostRefusals) return;
+    // A ban, perhaps, which more of them would make longer.
+    const std::chrono::minutes pause = failover_.refuses_shares(session.pool(), now());
+    session.give_up(fmt::format("the pool has refused {} shares in a row, the last one as {}; it is left for {} min",
+                                kMostRefusals, gpuminer::quoted(answer.reason, 100), pause.count()));
 }
 
 void PoolKeeper::have_enough() {

@@ -58,6 +58,8 @@ private:
     void tick();
     [[nodiscard]] double hash_rate() const;
     std::optional<double> suggestion();
+    /// A pool that refuses one share after the other is left for a while.
+    void count_refusal(PoolSession& session, const ShareAnswer& answer);
     /// The end that was asked for. What is under way may still be answered.
     void have_enough();
     /// May be called from within a session, which outlives the call.
@@ -85,7 +87,8 @@ private:
     bool enough_ = false;
     bool over_ = false;
 
-    bool worked_ = false;  // the current session, or the last one
+    bool worked_ = false;    // the current session, or the last one
+    unsigned refusals_ = 0;  // of the current session's shares, since the last one that was accepted
     double suggested_rate_ = 0;
     SteadyTime suggested_at_{};
 };

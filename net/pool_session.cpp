@@ -39,7 +39,9 @@ PoolSession::PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t p
     };
     events.closed = [this](const std::string& sentence) {
         hung_up_ = true;
-        end(false, sentence);
+        const std::string& refusal = stratum_.suggestion_refusal();
+        end(false, refusal.empty() ? sentence
+                                   : fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal));
     };
     connection_ = make_connection(loop_, url, options.proxy, options.tls, std::move(events));
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "net/connection.hpp"
 #include "net/pool_timing.hpp"
 #include "net/stratum_session.hpp"
@@ -47,10 +49,12 @@ public:
     [[nodiscard]] const PoolUrl& url() const { return url_; }
     [[nodiscard]] const Subscription& subscription() const { return subscription_; }
     [[nodiscard]] SteadyTime logged_in_at() const { return logged_in_at_; }  ///< epoch: it is not
-    /// The server took the connection, but hung up before it had answered mining.subscribe.
+    /// The server took the connection, but hung up before it had taken the login.
     [[nodiscard]] bool turned_away() const {
-        return hung_up_ && last_received_ != SteadyTime{} && subscription_.extranonce2_size == 0;
+        return hung_up_ && last_received_ != SteadyTime{} && logged_in_at_ == SteadyTime{};
     }
+    /// The connection is of no use; ended() comes.
+    void give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
     [[nodiscard]] StratumSession& stratum() { return stratum_; }
 
 private:

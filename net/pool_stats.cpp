@@ -44,6 +44,7 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
     const std::lock_guard lock(mutex_);
     status_.server = server;
     status_.connected = false;  // until there is a job
+    status_.logged_in = true;
     session_ = subscription;
     ++pools_[pool].connects;
     pools_[pool].last_error.clear();
@@ -51,7 +52,7 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
 
 void PoolStats::disconnected() {
     const std::lock_guard lock(mutex_);
-    status_.connected = false;
+    status_.connected = status_.logged_in = false;
 }
 
 void PoolStats::failed(std::size_t pool, const std::string& sentence) {

@@ -18,8 +18,10 @@ using nlohmann::json;
 using std::chrono::seconds;
 
 constexpr seconds kConfigureTimeout{5};
-constexpr seconds kLoginTimeout{30};     // for subscribe and for authorize
-constexpr seconds kFirstJobTimeout{60};  // after the login
+constexpr seconds kLoginTimeout{30};      // for subscribe and for authorize
+constexpr seconds kFirstJobTimeout{120};  // after the login; public-pool may take a minute
+constexpr seconds kNudge{1};              // after the login, where there is no job yet
+constexpr seconds kIdle{120};             // goPool hangs up on who has sent nothing for three minutes
 constexpr unsigned kMostWarnings = 10;
 constexpr std::uint32_t kWantedBits = 0x1fffe000;  // BIP 320
 
@@ -80,7 +82,11 @@ void StratumSession::line(std::string_view line, SteadyTime now) {
 
 void StratumSession::tick(SteadyTime now) {
     now_ = now;
-    if (over_ || waiting_ == Waiting::kNothing || now < deadline_) return;
+    if (over_) return;
+    // goPool looks whether it owes a first job only when it hears something.
+    const bool wants_job = waiting_ == Waiting::kJob && deadline_ - now <= kFirstJobTimeout - kNudge;
+    if (ready() && ((wants_job && !std::exchange(nudged_, true)) || now - last_sent_ >= kIdle)) nudge();
+    if (waiting_ == Waiting::kNothing || now < deadline_) return;
     const Waiting missed = std::exchange(waiting_, Waiting::kNothing);
     if (missed == Waiting::kConfigure) return send_subscribe();  // a pool that ignores it; a late reply still counts
     if (missed == Waiting::kJob)
@@ -90,6 +96,7 @@ void StratumSession::tick(SteadyTime now) {
 }
 
 void StratumSession::request(std::string_view method, const json& params) {
+    last_sent_ = now_;
     handler_.send(stratum_request(next_id_++, method, params));
 }
 
@@ -103,7 +110,15 @@ void StratumSession::request_and_wait(Waiting for_what, seconds timeout, std::st
 void StratumSession::suggest() {
     if (!options_.suggest_difficulty) return;
     suggested_ = options_.suggest_difficulty;
+    suggestion_ = next_id_;
     request("mining.suggest_difficulty", json::array({number(*suggested_)}));
+}
+
+// Says something that changes nothing.
+void StratumSession::nudge() {
+    last_sent_ = now_;
+    if (options_.suggest_difficulty) return suggest();
+    if (options_.extranonce_subscribe) request("mining.extranonce.subscribe", json::array());
 }
 
 void StratumSession::set_suggested_difficulty(double difficulty) {
@@ -115,7 +130,7 @@ void StratumSession::set_suggested_difficulty(double difficulty) {
 // BIP 310.
 void StratumSession::send_configure() {
     json extensions = {"version-rolling", "subscribe-extranonce"};
-    json values = {{"version-rolling.mask", fmt::format("{:08x}", kWantedBits)}, {"version-rolling.min-bit-count", 2}};
+    json values = {{"version-rolling.mask", fmt::format("{:08x}", kWantedBits)}, {"version-rolling.min-bit-count", 1}};
     // A whole number: a Stratum V2 translator hangs up on any other.
     const double minimum = std::floor(options_.suggest_difficulty.value_or(0));
     if (minimum >= 1) {
@@ -150,6 +165,7 @@ void StratumSession::handle_reply(const StratumMessage& message) {
     if (!message.number || *message.number <= 0) return;
     const auto id = static_cast<std::uint64_t>(*message.number);
     if (shares_.erase(id) != 0) return handler_.share_answered(id, answer_of(message));
+    if (id == suggestion_ && message.refusal) suggestion_refusal_ = message.refusal->sentence();
     const auto found = requests_.find(id);
     if (found == requests_.end()) return;
     const Waiting for_what = found->second;

@@ -111,6 +111,8 @@ public:
     [[nodiscard]] bool version_rolling() const { return rolling_; }     ///< granted: submits have a sixth parameter
     [[nodiscard]] const std::shared_ptr<const StratumJob>& current_job() const { return job_; }  ///< may be null
     [[nodiscard]] std::size_t unanswered() const { return shares_.size(); }                      ///< shares
+    /// What the pool said against the last suggested difficulty; empty: nothing.
+    [[nodiscard]] const std::string& suggestion_refusal() const { return suggestion_refusal_; }
 
 private:
     enum class Waiting { kNothing, kConfigure, kSubscribe, kAuthorize, kJob };
@@ -119,6 +121,7 @@ private:
     void request_and_wait(Waiting for_what, std::chrono::seconds timeout, std::string_view method,
                           const nlohmann::json& params);
     void suggest();
+    void nudge();
     void send_configure();
     void send_subscribe();
     void send_authorize();
@@ -166,6 +169,10 @@ private:
     std::uint32_t version_mask_ = 0;
     std::optional<double> difficulty_;  // empty: the pool has not said any
     std::optional<double> suggested_;   // last one sent
+    std::uint64_t suggestion_ = 0;      // its request
+    std::string suggestion_refusal_;
+    SteadyTime last_sent_{};
+    bool nudged_ = false;
     Bytes extranonce1_;
     unsigned extranonce2_size_ = 0;
 

@@ -38,6 +38,7 @@ struct WorkCallbacks {
 /// For the progress line and the summary. Counts are since the start.
 struct WorkStatus {
     bool connected = false;         ///< and logged in, with a job to do
+    bool logged_in = false;         ///< with or without a job (pool)
     std::string server;             ///< the current or last one, as the user wrote it, without a password
     double difficulty = 0;          ///< of the current job's target; 0: no job yet
     double network_difficulty = 0;  ///< of the current job's nBits; 0: no job yet

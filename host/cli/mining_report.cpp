@@ -49,9 +49,11 @@ std::string expectation(double recent_rate, const WorkStatus& status, bool solo)
 std::string mining_progress_text(const SearchProgress& progress, double recent_rate, const WorkStatus& status,
                                  bool solo) {
     if (progress.waiting && !progress.paused) return "waiting for devices";
-    const std::string counts = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
-                                           grouped(status.rejected), grouped(status.stale));
+    std::string counts = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
+                                     grouped(status.rejected), grouped(status.stale));
+    if (status.unanswered > 0) counts += fmt::format(", {} without an answer", grouped(status.unanswered));
     if (progress.paused) return fmt::format("paused, {}", counts);
+    if (status.logged_in && !status.connected) return fmt::format("logged in, no job yet, {}", counts);
     if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
     const double by_shares = solo ? 0 : share_rate(status, progress.seconds);
     return fmt::format("{}{}, {}{}", rate_text(recent_rate),

@@ -110,3 +110,38 @@ TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_pati
     REQUIRE(eventually([&] { return pool.connections() >= 2; }));
     REQUIRE(miner.warned("has sent nothing for"));
 }
+
+TEST_CASE("a server that hangs up on a suggested difficulty is asked without", "[pool_patience]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.intercept = [](Peer& peer, int, const json& message) {
+        if (message["method"] != "mining.suggest_difficulty") return false;
+        peer.send_line(
+            json{{"id", message["id"]}, {"result", nullptr}, {"error", {20, "too slow for us", nullptr}}}.dump());
+        shutdown(peer.socket(), SHUT_RDWR);
+        return true;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    REQUIRE(pool.connections() == 2);
+}
+
+TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_patience]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.intercept = [](Peer& peer, int, const json& message) {
+        if (message["method"] != "mining.submit") return false;
+        peer.send_line(json{{"id", message["id"]}, {"result", nullptr}, {"error", {24, "banned", nullptr}}}.dump());
+        return true;
+    };
+    FakePool refuses(setting);
+    FakePool works({});
+    PoolMiner miner(pool_options(folder, {refuses.place(), works.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(20);
+    REQUIRE(eventually(
+        [&] { return miner.warned("the pool has refused 20 shares in a row, the last one as 'banned (24)'; it is left for 1 min"); }));
+    REQUIRE(eventually([&] { return miner->status().server == works.place(); }));
+    REQUIRE(miner->status().rejected == 20);
+}

@@ -20,7 +20,7 @@ TEST_CASE("The way in: configure, subscribe, suggest, extranonce and authorize, 
     CHECK(talk.pool.methods() == Texts{"mining.configure"});
     CHECK(talk.pool.sent[0]["params"] == json::array({{"version-rolling", "subscribe-extranonce", "minimum-difficulty"},
                                                       {{"version-rolling.mask", "1fffe000"},
-                                                       {"version-rolling.min-bit-count", 2},
+                                                       {"version-rolling.min-bit-count", 1},
                                                        {"minimum-difficulty.value", 1000}}}));
     CHECK(talk.pool.sent[0]["params"][1]["minimum-difficulty.value"].is_number_integer());
     talk.reply("mining.configure", kRolling);
@@ -164,8 +164,10 @@ TEST_CASE("A pool that says nothing is given up") {
     }
     SECTION("no work") {
         talk.log_in();
-        talk.wait(seconds(60));
-        CHECK(talk.pool.errors == Texts{"the pool gave no work within 60 s"});
+        talk.wait(seconds(119));
+        CHECK(talk.pool.errors.empty());
+        talk.wait(seconds(1));
+        CHECK(talk.pool.errors == Texts{"the pool gave no work within 120 s"});
     }
     SECTION("work, and then nothing for long") {
         talk.log_in();
@@ -173,6 +175,55 @@ TEST_CASE("A pool that says nothing is given up") {
         talk.wait(seconds(10'000));
         CHECK(talk.pool.errors.empty());
     }
+}
+
+TEST_CASE("Who says nothing is forgotten by some pools") {
+    StratumOptions chosen = options();
+    const bool suggests = GENERATE(true, false);
+    if (suggests) chosen.suggest_difficulty = 1;
+    const std::string nudge = suggests ? "mining.suggest_difficulty" : "mining.extranonce.subscribe";
+    Talk talk(chosen);
+    talk.log_in();
+    const auto sent = [&] { return talk.pool.sent.size(); };
+    const std::size_t at_login = sent();
+    SECTION("a first job that does not come is asked for once") {
+        talk.wait(seconds(1));
+        CHECK(sent() == at_login + 1);
+        CHECK(talk.pool.methods().back() == nudge);
+        talk.wait(seconds(10));
+        CHECK(sent() == at_login + 1);
+    }
+    SECTION("one that does is not") {
+        talk.call("mining.notify", notify_params("1"));
+        talk.wait(seconds(10));
+        CHECK(sent() == at_login);
+    }
+    SECTION("something every two minutes, where there are no shares") {
+        talk.call("mining.notify", notify_params("1"));
+        talk.wait(seconds(60));
+        talk.session.submit(share_of(talk.session.current_job(), 1, 1), talk.now);
+        talk.wait(seconds(119));
+        CHECK(sent() == at_login + 1);  // the share
+        talk.wait(seconds(1));
+        CHECK(sent() == at_login + 2);
+        CHECK(talk.pool.methods().back() == nudge);
+        talk.wait(seconds(1));
+        CHECK(sent() == at_login + 2);
+        talk.wait(seconds(119));
+        CHECK(sent() == at_login + 3);
+    }
+}
+
+TEST_CASE("What the pool says against the suggested difficulty is kept") {
+    StratumOptions chosen = options();
+    chosen.suggest_difficulty = 1;
+    Talk talk(chosen);
+    talk.reply("mining.configure", json::object());
+    talk.reply("mining.subscribe", subscription("b", "00", 4));
+    talk.reply("mining.extranonce.subscribe", nullptr, {20, "Not supported.", nullptr});
+    CHECK(talk.session.suggestion_refusal().empty());
+    talk.reply("mining.suggest_difficulty", nullptr, {20, "Banned: Miner too slow", nullptr});
+    CHECK(talk.session.suggestion_refusal() == "Banned: Miner too slow (20)");
 }
 
 TEST_CASE("Subscriptions that make no sense end the session") {

@@ -11,6 +11,9 @@ TEST_CASE("the progress line of a miner") {
     CHECK(mining_progress_text(progress, 0, status, false) == "no work from a pool, accepted 0, rejected 0, stale 0");
     CHECK(mining_progress_text(progress, 0, status, true) == "no work from a node, accepted 0, rejected 0, stale 0");
 
+    status.logged_in = true;
+    CHECK(mining_progress_text(progress, 0, status, false) == "logged in, no job yet, accepted 0, rejected 0, stale 0");
+
     status.connected = true;
     status.accepted = 1234;
     status.rejected = 5;
@@ -30,6 +33,11 @@ TEST_CASE("the progress line of a miner") {
     status.accepted_difficulty = 0;
     // Without a rate, nothing is expected.
     CHECK(mining_progress_text(progress, 0, status, false) == "0.00 H/s, accepted 1,234, rejected 5, stale 6");
+
+    status.unanswered = 2;
+    CHECK(mining_progress_text(progress, 0, status, false) ==
+          "0.00 H/s, accepted 1,234, rejected 5, stale 6, 2 without an answer");
+    status.unanswered = 0;
 
     progress.paused = true;
     CHECK(mining_progress_text(progress, 1e9, status, false) == "paused, accepted 1,234, rejected 5, stale 6");
