@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace gpuminer {
 
@@ -153,8 +154,8 @@ void Partition::stop() {
 void Partition::set_hold(Hold reason, bool held) {
     const std::lock_guard lock(mutex_);
     const auto bit = static_cast<unsigned>(reason);
-    holds_ = held ? holds_ | bit : holds_ & ~bit;
-    changed_.notify_all();
+    const unsigned before = std::exchange(holds_, held ? holds_ | bit : holds_ & ~bit);
+    if (before != 0 && holds_ == 0) changed_.notify_all();
 }
 
 void Partition::skip_to(std::uint64_t group) {
@@ -178,6 +179,12 @@ void Partition::set_worker_paused(std::size_t worker, bool paused) {
 bool Partition::stopped() const {
     const std::lock_guard lock(mutex_);
     return stopped_;
+}
+
+std::size_t Partition::workers_at_work() const {
+    const std::lock_guard lock(mutex_);
+    const auto at_work = [](const WorkerState& state) { return state.active && !state.paused; };
+    return static_cast<std::size_t>(std::ranges::count_if(workers_, at_work));
 }
 
 bool Partition::finished() const {

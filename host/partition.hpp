@@ -83,6 +83,8 @@ public:
     void set_worker_paused(std::size_t worker, bool paused);
 
     [[nodiscard]] bool stopped() const;
+    /// Neither paused nor quarantined.
+    [[nodiscard]] std::size_t workers_at_work() const;
     /// Everything (up to the bound) is searched.
     [[nodiscard]] bool finished() const;
     /// The worker's own nonces (static), or all of them (dynamic); a count of 0: it has none of its own.

@@ -125,7 +125,7 @@ void Search::set_paused(bool paused) {
     impl_->context->partition.set_hold(Hold::kPaused, paused);
 }
 
-void Search::set_held_back(bool held_back) { impl_->context->partition.set_hold(Hold::kLimit, held_back); }
+bool Search::allow(double hashes, double most) { return impl_->context->allowance.grant(hashes, most); }
 
 void Search::set_job(std::shared_ptr<const MiningJob> job) {
     impl_->context->stream->set_job(std::move(job), impl_->context->partition);

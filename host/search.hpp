@@ -107,8 +107,10 @@ public:
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays
     void set_paused(bool paused);
-    /// As set_paused(), for devices that are faster than they may be. Neither undoes the other.
-    void set_held_back(bool held_back);
+    /// For devices that are faster than they may be: so many hashes more may be done, and with those that are left over
+    /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but
+    /// a nonce each) under way. True: more than was allowed had begun. Before the first call there is no limit.
+    bool allow(double hashes, double most);
     /// From now on this job is searched: no device begins a batch of an older one. Null: nothing is. Hits of older jobs
     /// may still be found, in batches that had begun.
     void set_job(std::shared_ptr<const MiningJob> job);

@@ -150,6 +150,7 @@ void Worker::shorten(WorkUnit& unit) {
 /// Searches the held unit, in parts where its candidates do not fit into one result.
 void Worker::search(const WorkUnit& unit) {
     if (!prepare_job(unit.group)) return drop(unit);
+    context_->allowance.charge(unit.nonces.count * job_->versions().size());
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
         if (context_->partition.stopped()) {
             const std::lock_guard lock(mutex_);
@@ -271,6 +272,7 @@ std::uint64_t Worker::next_unit_nonces() {
         hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
+    hashes = std::min(hashes, context_->allowance.unit_hashes());
     return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "host/allowance.hpp"
 #include "host/checker.hpp"
 #include "host/hit_list.hpp"
 #include "host/job_stream.hpp"
@@ -29,6 +30,7 @@ struct SearchContext {
     const SearchRequest request;
     const VersionSpace versions;
     Partition partition;
+    Allowance allowance{partition};
     HitList hits;
     Notices notices;
     std::atomic<std::uint64_t> hashes_done = 0;

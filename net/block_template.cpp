@@ -153,12 +153,15 @@ Digest commitment_of(const std::vector<TemplateTransaction>& transactions) {
     return double_sha256_digest({both[0].data(), sizeof both});
 }
 
-// Core gives the output's script, btcd the commitment alone, and that only where a transaction has a witness.
+// Core gives the output's script, before segwit is in force, too; btcd the commitment alone, and that only where a
+// transaction has a witness.
 void read_witness_commitment(const TemplateFields& fields, BlockTemplate& block) {
     static constexpr const char* kName = "default_witness_commitment";
     const bool any_witness = std::any_of(block.transactions.begin(), block.transactions.end(),
                                          [](const TemplateTransaction& t) { return t.ids.has_witness(); });
-    if (!fields.has(kName) && !any_witness) return;
+    const bool has_segwit =
+        !fields.has("rules") || std::find(block.rules.begin(), block.rules.end(), "segwit") != block.rules.end();
+    if (!any_witness && (!fields.has(kName) || !has_segwit)) return;
     block.witness_commitment = commitment_of(block.transactions);
     if (!fields.has(kName)) return;
     Bytes given = fields.bytes(kName, kLongestText);

@@ -51,6 +51,18 @@ std::uint64_t Node::connections() {
     return result;
 }
 
+bool Node::is_btcd() {
+    try {
+        const json result = rpc_.call("version");  // a method of btcd's
+        return result.is_object() && result.contains("btcdjsonrpcapi");
+    } catch (const RpcError& error) {
+        const bool replied = error.failure == RpcFailure::kNoMethod || error.failure == RpcFailure::kRefused ||
+                             error.failure == RpcFailure::kUnauthorized;  // a list of methods that are allowed
+        if (!replied) throw;
+        return false;
+    }
+}
+
 json Node::block_template(Chain chain, const std::string& long_poll_id, std::chrono::seconds time_limit) {
     // btcd makes the coinbase itself for who does not say that a coinbase's value is enough.
     json request = {{"rules", {"segwit"}}, {"capabilities", {"coinbasevalue", "longpoll", "workid"}}};

@@ -83,7 +83,9 @@ json parse_rpc_reply(int status, const std::string& body, const std::string& nod
     }
     if (status == 403) {
         throw RpcError(RpcFailure::kUnauthorized,
-                       node + " does not let this computer in (HTTP status 403; Bitcoin Core's option is -rpcallowip)");
+                       fmt::format("{} does not let this computer, or this user, call {} (HTTP status 403; Bitcoin "
+                                   "Core's options are -rpcallowip and -rpcwhitelist)",
+                                   node, method));
     }
     // Core says with the status, too, that there is an error: 500, or 404 for an unknown method. The reply tells more.
     const bool may_hold_reply = status == 200 || status == 500 || (status == 404 && body.starts_with('{'));

@@ -56,6 +56,7 @@ void TemplateSource::use(std::size_t index, const nlohmann::json& reply) {
     TemplateJobOptions options;
     options.script = shared_.address.script;
     options.signature = shared_.options.coinbase_signature;
+    options.first_extranonce = first_extranonce_;
     apply_window(*sources_[index], *fresh, options);
     check_own_block(*sources_[index], fresh->previous_hash);
 
@@ -77,7 +78,7 @@ void TemplateSource::use(std::size_t index, const nlohmann::json& reply) {
         template_ = fresh;
         publish(std::make_shared<const TemplateJob>(fresh, std::move(options)));
     }
-    long_poll_.watch(index, *chain_, fresh->long_poll_id);
+    long_poll_.watch(index, *chain_, sources_[index]->long_poll ? fresh->long_poll_id : "");
 }
 
 void TemplateSource::apply_window(Source& source, const BlockTemplate& block_template, TemplateJobOptions& options) {

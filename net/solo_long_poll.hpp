@@ -1,4 +1,6 @@
-// Waits, on a thread of its own, for the node to say that there is a new block (long poll, BIP 22).
+// Waits, on a thread of its own, for the node to say that there is a new block (long poll, BIP 22). Only with btcd: in
+// Bitcoin Core each such call takes one of the few threads that answer calls, also when who made it is long gone, so
+// that a few miners, or one that is started a few times, would leave none for submitblock.
 #pragma once
 
 #include <memory>

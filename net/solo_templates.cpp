@@ -16,10 +16,11 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr auto kTipPoll = seconds(2);        // in case the long poll is missing or broken
-constexpr auto kRefresh = seconds(15);       // new transactions and their fees
-constexpr auto kPreferFirst = seconds(60);   // the first node is tried again while another gives the templates
-constexpr auto kOwnBlockPause = seconds(1);  // the node has our block, but still gives a template beside it
+constexpr auto kTipPoll = milliseconds(250);
+constexpr auto kTipPollBesideLongPoll = seconds(2);  // in case that it is broken
+constexpr auto kRefresh = seconds(15);               // new transactions and their fees
+constexpr auto kPreferFirst = seconds(60);           // the first node is tried again while another gives the templates
+constexpr auto kOwnBlockPause = seconds(1);          // the node has our block, but still gives a template beside it
 
 bool is_temporary(RpcFailure failure) {
     return failure == RpcFailure::kWarmingUp || failure == RpcFailure::kInitialDownload ||
@@ -37,6 +38,8 @@ TemplateSource::TemplateSource(SoloShared& shared, BlockSubmitter& submitter)
       backoff_(milliseconds(static_cast<std::int64_t>(1000 * shared.options.retry_pause)), std::random_device{}()) {
     for (const NodeAccess& access : shared.nodes) sources_.push_back(std::make_unique<Source>(access));
     chain_ = shared.wanted_chain;
+    std::random_device random;
+    first_extranonce_ = (std::uint64_t{random()} << 32) | random();
     thread_ = std::thread([this] { run(); });
 }
 
@@ -143,7 +146,8 @@ void TemplateSource::check_chain(Source& source) {
                                      source.node.name(), description_of(*info.chain)));
     }
     require_valid_on(shared_.address, *info.chain);
-    warn_of_loneliness(source, *info.chain);
+    check_synchronised(source, info);
+    source.long_poll = source.node.is_btcd();
     source.checked = true;
     if (!std::exchange(told_of_script_, true)) {
         chain_ = info.chain;
@@ -153,14 +157,36 @@ void TemplateSource::check_chain(Source& source) {
     submitter_.resume(*chain_);
 }
 
-void TemplateSource::warn_of_loneliness(Source& source, Chain chain) {
+void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {
+    const Chain chain = *info.chain;
     if (chain == Chain::kRegtest || chain == Chain::kSimnet) return;  // alone is how they are used
-    try {
-        if (source.node.connections() == 0) {
-            shared_.say(Severity::kWarning, source.node.name() + " has no peers: nobody would hear of a block");
+    const bool alone = is_alone(source);
+    // Bitcoin Core refuses templates for these reasons on the main network only. (A signet may be the user's own.)
+    if (chain == Chain::kTest || chain == Chain::kTestnet4) {
+        if (alone) {
+            throw RpcError(RpcFailure::kNotConnected,
+                           source.node.name() + " has no peers; blocks on top of what it knows would be in vain");
         }
+        if (info.initial_download && (info.blocks == 0 || info.blocks < info.headers)) {
+            throw RpcError(RpcFailure::kInitialDownload,
+                           source.node.name() + " is in its initial sync and does not know the whole chain yet");
+        }
+    }
+    if (alone && !std::exchange(source.told_alone, true)) {
+        shared_.say(Severity::kWarning, source.node.name() + " has no peers: nobody would hear of a block");
+    }
+    if (!alone) source.told_alone = false;
+}
+
+bool TemplateSource::is_alone(Source& source) {
+    try {
+        return source.node.connections() == 0;
     } catch (const RpcError& error) {
-        if (error.failure != RpcFailure::kNoMethod && error.failure != RpcFailure::kRefused) throw;
+        if (error.failure != RpcFailure::kNoMethod && error.failure != RpcFailure::kRefused &&
+            error.failure != RpcFailure::kUnauthorized) {
+            throw;
+        }
+        return false;
     }
 }
 
@@ -199,7 +225,8 @@ bool TemplateSource::wait_after_failure() {
 }
 
 void TemplateSource::wait_for_news() {
-    auto next_tip_poll = Clock::now() + kTipPoll;
+    const milliseconds tip_poll = sources_[active_]->long_poll ? kTipPollBesideLongPoll : kTipPoll;
+    auto next_tip_poll = Clock::now() + tip_poll;
     while (true) {
         {
             std::unique_lock lock(shared_.mutex);
@@ -227,7 +254,7 @@ void TemplateSource::wait_for_news() {
         }
         if (Clock::now() >= next_tip_poll) {
             if (tip_has_changed()) return;
-            next_tip_poll = Clock::now() + kTipPoll;
+            next_tip_poll = Clock::now() + tip_poll;
         }
     }
 }
@@ -235,8 +262,9 @@ void TemplateSource::wait_for_news() {
 bool TemplateSource::tip_has_changed() {
     try {
         return sources_[active_]->node.best_block_hash() != template_->previous_hash;
-    } catch (const RpcError&) {
-        return true;  // fetching a template will tell
+    } catch (const RpcError& error) {
+        // Fetching a template will tell; but a node that does not let us ask will not tell another time, either.
+        return error.failure != RpcFailure::kUnauthorized && error.failure != RpcFailure::kNoMethod;
     }
 }
 

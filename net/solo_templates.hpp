@@ -37,6 +37,8 @@ private:
         explicit Source(const NodeAccess& access) : node(access) {}
         Node node;
         bool checked = false;      ///< its chain is the one to be mined on
+        bool long_poll = false;    ///< it may be asked to reply when there is news
+        bool told_alone = false;   ///< the user knows that it has no peers
         std::string last_trouble;  ///< so that nothing is said twice
     };
 
@@ -46,7 +48,10 @@ private:
     void fetch_from(std::size_t index);
     /// Throws InputError where it is not the chain to be mined on. RpcError.
     void check_chain(Source& source);
-    void warn_of_loneliness(Source& source, Chain chain);
+    /// Throws RpcError where the node does not know the chain yet, as far as nodes do not say so themselves.
+    void check_synchronised(Source& source, const ChainInfo& info);
+    /// No peers.
+    [[nodiscard]] static bool is_alone(Source& source);
     [[nodiscard]] std::string with_progress(Source& source, const RpcError& error);
     /// False: it is over.
     bool wait_after_failure();
@@ -68,6 +73,7 @@ private:
     BlockSubmitter& submitter_;
     std::vector<std::unique_ptr<Source>> sources_;
     LongPoll long_poll_;
+    std::uint64_t first_extranonce_ = 0;  ///< of this run: other miners with the same address have others
     std::optional<Chain> chain_;
     std::size_t active_ = 0;  ///< the node of the current template
     std::shared_ptr<const BlockTemplate> template_;

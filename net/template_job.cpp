@@ -92,7 +92,7 @@ std::uint32_t TemplateJob::time_now() const {
 
 BlockHeader TemplateJob::header(std::uint64_t index) const {
     BlockHeader header = blank_;
-    const Digest root = merkle_root(coinbase_.txid(index), branch_);
+    const Digest root = merkle_root(coinbase_.txid(extranonce(index)), branch_);
     std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
     const std::uint32_t time = time_now();
     for (std::size_t i = 0; i < 4; ++i) header.bytes[kTimeAt + i] = static_cast<std::uint8_t>(time >> (8 * i));
@@ -104,12 +104,12 @@ std::uint32_t TemplateJob::version_mask() const {
 }
 
 std::string TemplateJob::block_hex(std::uint64_t index, const BlockHeader& header) const {
-    if (header.merkle_root() != display_order(merkle_root(coinbase_.txid(index), branch_))) {
+    if (header.merkle_root() != display_order(merkle_root(coinbase_.txid(extranonce(index)), branch_))) {
         throw std::invalid_argument("a block's header is not one of the job that it is said to be of");
     }
     Bytes block(header.bytes.begin(), header.bytes.end());
     append_compact_size(block, 1 + template_->transactions.size());
-    append(block, coinbase_.in_block(index));
+    append(block, coinbase_.in_block(extranonce(index)));
     for (const TemplateTransaction& transaction : template_->transactions) append(block, transaction.data);
     return to_hex(block);
 }

@@ -25,6 +25,8 @@ struct TemplateJobOptions {
     Bytes script;                     ///< scriptPubKey that the coinbase pays
     std::string signature;            ///< in the coinbase's input; empty: none
     std::size_t extranonce_size = 8;  ///< bytes, 0…8; as many headers there are as it has values
+    /// Of header 0. Miners that pay the same script from the same template need different ones to have different work.
+    std::uint64_t first_extranonce = 0;
     /// Bounds of the header's time beside the template's own, seconds since 1970. A testnet that demands another
     /// difficulty from blocks 20 minutes after the one before needs them: `latest_time` for a block of full difficulty,
     /// `earliest_time` and `nbits` for one of the least. Both the same: a fixed time.
@@ -39,8 +41,9 @@ public:
     /// bounds of the time that make no sense.
     TemplateJob(std::shared_ptr<const BlockTemplate> block_template, TemplateJobOptions options);
 
-    /// The index is the extranonce. Its time is the template's plus the template's age in whole seconds, but neither
-    /// ahead of this computer's clock nor outside the bounds; the template's own where the clock is behind it.
+    /// The index is added to the first extranonce. Its time is the template's plus the template's age in whole seconds,
+    /// but neither ahead of this computer's clock nor outside the bounds; the template's own where the clock is behind
+    /// it.
     [[nodiscard]] BlockHeader header(std::uint64_t index) const override;
     [[nodiscard]] Hash256 target() const override { return target_; }
     /// Bits of BIP 320 that the template leaves zero and that no deployment (BIP 9) uses.
@@ -57,6 +60,7 @@ public:
     [[nodiscard]] const Coinbase& coinbase() const { return coinbase_; }
 
 private:
+    [[nodiscard]] std::uint64_t extranonce(std::uint64_t index) const { return options_.first_extranonce + index; }
     [[nodiscard]] std::uint32_t time_now() const;
 
     std::shared_ptr<const BlockTemplate> template_;

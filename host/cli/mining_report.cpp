@@ -39,6 +39,7 @@ std::string difficulty_text(double difficulty) {
 }
 
 std::string expectation(double recent_rate, const WorkStatus& status, bool solo) {
+    if (recent_rate < 1) return "";  // nothing is searched at the moment
     const double seconds = rate_of(status.difficulty * kHashesPerDifficulty, recent_rate);
     if (seconds <= 0) return "";
     return fmt::format(", a {} every {} on average", what_is_found(solo), duration_text(seconds));

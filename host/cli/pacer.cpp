@@ -1,9 +1,6 @@
 #include "host/cli/pacer.hpp"
 
-#include <algorithm>
 #include <utility>
-
-#include "host/format.hpp"
 
 namespace gpuminer {
 namespace {
@@ -11,10 +8,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{10};
-constexpr milliseconds kWindow{250};  // of one measurement
-constexpr double kMemory = 3;         // seconds over which measurements are smoothed
+constexpr milliseconds kTickWithoutLimit{125};
 constexpr milliseconds kWarmUp{1500};
-constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up
+constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up, and of a batch
 
 /// Nothing is to be found in it.
 class WarmUpJob : public MiningJob {
@@ -32,6 +28,7 @@ public:
 
 Pacer::Pacer(Search& search, std::optional<double> limit)
     : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
+    (void)allow({});  // nothing, for now
     if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());
     thread_ = std::thread([this] { run(); });
 }
@@ -47,8 +44,7 @@ Pacer::~Pacer() {
 
 double Pacer::hash_rate() const {
     const std::lock_guard lock(mutex_);
-    if (!limit_) return rate_;
-    return rate_ > 0 ? std::min(rate_, *limit_) : *limit_;
+    return meter_.rate();
 }
 
 void Pacer::set_job(std::shared_ptr<const MiningJob> job) {
@@ -62,48 +58,32 @@ void Pacer::change_job(std::shared_ptr<const MiningJob> job) {
     search_.set_job(std::move(job));
     if (working == working_) return;
     working_ = working;
-    window_start_ = Clock::now();
-    window_hashes_ = search_.progress().hashes_done;
+    meter_.restart(Clock::now(), search_.progress().hashes_done);
 }
 
 void Pacer::run() {
     std::unique_lock lock(mutex_);
     auto before = Clock::now();
-    std::uint64_t hashes_before = 0;
     while (!ending_) {
-        wake_.wait_for(lock, limit_ ? kTick : kWindow / 2);
+        wake_.wait_for(lock, limit_ ? kTick : kTickWithoutLimit);
         const auto now = Clock::now();
         if (warming_up_ && now - started_ >= kWarmUp) {
             warming_up_ = false;
             change_job(nullptr);
         }
-        const std::uint64_t hashes = search_.progress().hashes_done;
-        measure(now, hashes);
-        if (limit_) hold_back(std::chrono::duration<double>(now - before).count(), hashes - hashes_before);
-        before = now;
-        hashes_before = hashes;
+        const bool held_back = allow(now - std::exchange(before, now));
+        const SearchProgress progress = search_.progress();
+        if (working_ && !progress.paused) {
+            meter_.observe(now, progress.hashes_done, held_back);
+        } else {
+            meter_.restart(now, progress.hashes_done);
+        }
     }
 }
 
-void Pacer::measure(Clock::time_point now, std::uint64_t hashes) {
-    if (!working_ || search_.progress().paused) {
-        window_start_ = now;
-        window_hashes_ = hashes;
-        return;
-    }
-    const double seconds = std::chrono::duration<double>(now - window_start_).count();
-    if (now - window_start_ < kWindow) return;
-    const double rate = rate_of(static_cast<double>(hashes - window_hashes_), seconds);
-    // The first that is not nothing counts whole: devices may just be starting.
-    rate_ = rate_ == 0 ? rate : rate_ + std::min(1.0, seconds / kMemory) * (rate - rate_);
-    window_start_ = now;
-    window_hashes_ = hashes;
-}
-
-/// Time earns hashes, and hashing uses them up. Batches that had begun go on, so that the account may be overdrawn.
-void Pacer::hold_back(double seconds, std::uint64_t new_hashes) {
-    allowance_ = std::min(allowance_ + *limit_ * seconds, *limit_ * kMostSaved) - static_cast<double>(new_hashes);
-    search_.set_held_back(allowance_ <= 0);
+/// True: the limit held the devices back.
+bool Pacer::allow(std::chrono::duration<double> time) {
+    return limit_ && search_.allow(*limit_ * time.count(), *limit_ * kMostSaved);
 }
 
 }  // namespace gpuminer

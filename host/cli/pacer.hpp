@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "host/cli/rate_meter.hpp"
 #include "host/mining_job.hpp"
 #include "host/search.hpp"
 
@@ -24,7 +24,7 @@ public:
     Pacer(const Pacer&) = delete;
     Pacer& operator=(const Pacer&) = delete;
 
-    /// Hashes per second over the last seconds in which there was work; 0: not known yet.
+    /// As RateMeter::rate().
     [[nodiscard]] double hash_rate() const;
     /// As Search::set_job().
     void set_job(std::shared_ptr<const MiningJob> job);
@@ -34,8 +34,7 @@ private:
 
     void run();
     void change_job(std::shared_ptr<const MiningJob> job);
-    void measure(Clock::time_point now, std::uint64_t hashes);
-    void hold_back(double seconds, std::uint64_t new_hashes);
+    [[nodiscard]] bool allow(std::chrono::duration<double> time);
 
     Search& search_;
     const std::optional<double> limit_;
@@ -45,12 +44,9 @@ private:
     bool ending_ = false;
     bool warming_up_;
     bool working_;  ///< there is a job: time without any says nothing about the devices
-    double rate_ = 0;
     const Clock::time_point started_ = Clock::now();
-    Clock::time_point window_start_ = started_;  ///< of the measurement under way
-    std::uint64_t window_hashes_ = 0;
+    RateMeter meter_{limit_, started_};
 
-    double allowance_ = 0;  ///< hashes that may be done before the devices are held back; the thread's own
     std::thread thread_;
 };
 

@@ -73,16 +73,31 @@ TEST_CASE("of many hits of one job only the first is delivered") {
     CHECK(node.blocks().size() == 1);
 }
 
+TEST_CASE("miners with the same address have different work") {
+    const test::TemporaryFolder folder, other_folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    Miner one(options_for({node.url()}, folder)), other(options_for({node.url()}, other_folder));
+    REQUIRE(one.wait_for_job());
+    REQUIRE(other.wait_for_job());
+    CHECK_FALSE(one.job()->header(0).merkle_root() == other.job()->header(0).merkle_root());
+}
+
 TEST_CASE("a new block of somebody else's preempts the job") {
     const test::TemporaryFolder folder;
     FakeNode node;
     node.set_template(recorded_template("core_regtest_h128.json"));
+    const bool is_btcd = GENERATE(true, false);
+    if (is_btcd) node.set_result("version", {{"btcdjsonrpcapi", json::object()}});
     Miner miner(options_for({node.url()}, folder));
     REQUIRE(miner.wait_for_job());
     const auto first = miner.job();
-    const bool with_long_poll = GENERATE(true, false);
-    if (with_long_poll) {
-        CHECK(miner.wait([&](Miner&) { return node.last_request("getblocktemplate").at(0).contains("longpollid"); }));
+    const auto is_long_poll = [&] { return node.last_request("getblocktemplate").at(0).contains("longpollid"); };
+    if (is_btcd) {
+        CHECK(miner.wait([&](Miner&) { return is_long_poll(); }));
+    } else {
+        CHECK(miner.wait([&](Miner&) { return node.calls("getbestblockhash") >= 3; }));
+        CHECK_FALSE(is_long_poll());  // it would take one of Bitcoin Core's threads
     }
     node.change_template([&](json& t) {
         t["previousblockhash"] = std::string(64, '1');

@@ -58,6 +58,58 @@ TEST_CASE("a node that is not ready yet is waited for") {
     }
 }
 
+TEST_CASE("a testnet's node that knows too little is waited for, though it gives templates") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_chain("testnet4");
+    json easiest = recorded_template("core_regtest_h128.json");
+    easiest["bits"] = "1d00ffff";
+    easiest.erase("target");
+    node.set_template(easiest);
+    SoloOptions options = options_for({node.url()}, folder);
+    options.coinbase_address = kTestAddress;
+    SECTION("no peers") {
+        node.set_result("getconnectioncount", 0);
+        Miner miner(options);
+        REQUIRE(miner.wait_for_text("has no peers"));
+        CHECK(node.calls("getblocktemplate") == 0);
+        node.reset("getconnectioncount");
+        CHECK(miner.wait_for_job());
+    }
+    SECTION("initial sync") {
+        const unsigned headers = GENERATE(0, 100);
+        node.set_result("getblockchaininfo",
+                        {{"chain", "testnet4"}, {"blocks", 0}, {"headers", headers}, {"initialblockdownload", true}});
+        Miner miner(options);
+        REQUIRE(miner.wait_for_text("initial sync"));
+        CHECK(node.calls("getblocktemplate") == 0);
+        node.reset("getblockchaininfo");
+        CHECK(miner.wait_for_job());
+    }
+    SECTION("not where the whole chain is known, and its last block is old") {
+        node.set_result("getblockchaininfo",
+                        {{"chain", "testnet4"}, {"blocks", 100}, {"headers", 100}, {"initialblockdownload", true}});
+        Miner miner(options);
+        CHECK(miner.wait_for_job());
+    }
+}
+
+TEST_CASE("that a node has no peers is said once") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_chain("main");
+    node.set_result("getconnectioncount", 0);
+    node.set_error("getblocktemplate", -9, "Bitcoin Core is not connected!");
+    SoloOptions options = options_for({node.url()}, folder);
+    options.coinbase_address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    Miner miner(options);
+    REQUIRE(miner.wait([&](Miner&) { return node.calls("getblocktemplate") >= 4; }));
+    const std::string said = miner.said();
+    const auto first = said.find("nobody would hear of a block");
+    REQUIRE(first != std::string::npos);
+    CHECK(said.find("has no peers: ", first) == std::string::npos);
+}
+
 TEST_CASE("while the node is away nothing is mined, and afterwards it goes on") {
     const test::TemporaryFolder folder;
     auto node = std::make_unique<FakeNode>();

@@ -128,6 +128,13 @@ TEST_CASE("a template without the witness commitment that its transactions need 
     CHECK_FALSE(parse_block_template(block).witness_commitment.has_value());
 }
 
+TEST_CASE("before segwit is in force a coinbase has no witness, whatever the node gives", "[template]") {
+    json block = test::load_template_file("core_regtest_h128.json").at("template");
+    CHECK(parse_block_template(block).witness_commitment.has_value());
+    block["rules"] = {"csv"};
+    CHECK_FALSE(parse_block_template(block).witness_commitment.has_value());
+}
+
 TEST_CASE("optional members of a template may be missing or null", "[template]") {
     const json whole = core_template();
     for (const char* const name :

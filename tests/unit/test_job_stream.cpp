@@ -203,10 +203,13 @@ TEST_CASE("a header that is used up is followed by the next one") {
 
 TEST_CASE("a device that fails leaves the stream to the others") {
     Behaviour broken = batches_of(100);
-    broken.before_scan = [](unsigned scan) {
-        if (scan == 3) throw DeviceError("it broke");
+    Gate broke;
+    broken.before_scan = [&](unsigned scan) {
+        if (scan < 3) return;
+        broke.promise.set_value();
+        throw DeviceError("it broke");
     };
-    Run run({broken, batches_of(100)});
+    Run run({broken, broke.behind(batches_of(100))});
     run.search().set_job(std::make_shared<NumberedJob>(1, kEasy));
     (void)run.wait_for(100);
     const SearchReport report = run.stop();
@@ -221,11 +224,65 @@ TEST_CASE("a stream's devices can be held back, and paused, independently") {
     Run run({counted});
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
     while (scans == 0) std::this_thread::sleep_for(1ms);
-    run.search().set_held_back(true);
+    (void)run.search().allow(0, 1e9);
     run.search().set_paused(true);
-    run.search().set_held_back(false);
+    (void)run.search().allow(1e12, 1e9);
     const unsigned then = wait_for_rest(scans);
     run.search().set_paused(false);
     while (scans == then) std::this_thread::sleep_for(1ms);
     (void)run.stop();
+}
+
+TEST_CASE("devices do not more than they are allowed, but for a batch each, and share that among them") {
+    constexpr std::uint64_t kAllowed = 1000;
+    std::atomic<unsigned> scans[2] = {};
+    std::atomic<std::uint64_t> hashes = 0;  // of jobs with eight versions
+    std::atomic<std::uint64_t> largest = 0;
+    std::vector<Behaviour> two(2, batches_of(std::uint64_t{1} << 26));
+    for (int i = 0; i < 2; ++i) {
+        two[i].hashing = false;
+        two[i].scans = &scans[i];
+        two[i].tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+            if (job.versions().size() != 8) return;
+            hashes += range.count * 8;
+            for (std::uint64_t then = largest; then < range.count * 8;)
+                largest.compare_exchange_weak(then, range.count * 8);
+        };
+    }
+    Run run(two);
+    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
+    while (scans[0] == 0 || scans[1] == 0) std::this_thread::sleep_for(1ms);  // both take part
+    run.search().set_job(nullptr);
+    (void)wait_for_rest(scans[0]);
+    (void)wait_for_rest(scans[1]);
+    CHECK(!run.search().allow(0, kAllowed));
+    run.search().set_job(std::make_shared<NumberedJob>(2, kImpossible, kMask));
+    for (std::uint64_t allowed = 0; allowed < 5 * kAllowed;) {
+        (void)run.search().allow(kAllowed, kAllowed);
+        allowed += kAllowed;
+        while (hashes + kAllowed < allowed) std::this_thread::sleep_for(1ms);  // what was overdrawn before is missing
+        CHECK(hashes <= allowed + kAllowed);
+    }
+    (void)run.stop();
+    CHECK(hashes > 0);
+    CHECK(largest <= kAllowed / 2);
+}
+
+TEST_CASE("a batch is not smaller than a nonce, however little is allowed") {
+    Behaviour counted = batches_of(1u << 20);
+    std::atomic<unsigned> scans = 0;
+    counted.scans = &scans;
+    std::atomic<std::uint64_t> largest = 0;
+    counted.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) { largest = std::max(+largest, range.count); };
+    Run run({counted});
+    (void)run.search().allow(0, 0.01);
+    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible, kMask));
+    while (scans < 3) {
+        (void)run.search().allow(1, 0.01);
+        std::this_thread::sleep_for(1ms);
+    }
+    // It has to pay for the batch before.
+    while (!run.search().allow(0, 0.01)) std::this_thread::sleep_for(1ms);
+    (void)run.stop();
+    CHECK(largest == 1);
 }

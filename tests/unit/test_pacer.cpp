@@ -29,8 +29,8 @@ Behaviour steady() {
 }
 
 struct Run {
-    explicit Run(std::optional<double> limit)
-        : fleet(devices_of({steady()})),
+    explicit Run(std::optional<double> limit, const Behaviour& behaviour = steady())
+        : fleet(devices_of({behaviour})),
           search([](const Found&) {}, fleet),
           pacer(search, limit),
           result(std::async(std::launch::async, [this] { return search.run(); })) {}
@@ -43,6 +43,22 @@ struct Run {
     Search search;
     Pacer pacer;
     std::future<SearchReport> result;
+};
+
+/// A meter that is looked after every 10 ms, on a clock of its own.
+struct Measured {
+    explicit Measured(std::optional<double> limit) : meter(limit, now) {}
+    void pass(int ticks, std::uint64_t hashes_in_each, bool held_back) {
+        for (; ticks > 0; --ticks) {
+            now += 10ms;
+            hashes += hashes_in_each;
+            meter.observe(now, hashes, held_back);
+        }
+    }
+
+    RateMeter::Time now{};
+    std::uint64_t hashes = 0;
+    RateMeter meter;
 };
 
 }  // namespace
@@ -58,19 +74,75 @@ TEST_CASE("the rate is known before the first job, and the warm-up ends without 
     CHECK(run.pacer.hash_rate() > 0);
 }
 
-TEST_CASE("a limit of the hash rate is kept") {
+TEST_CASE("a limit of the hash rate is kept, evenly") {
     constexpr double kLimit = 50'000;
-    Run run(kLimit);
+    std::atomic<std::uint64_t> begun = 0;
+    std::atomic<std::uint64_t> largest = 0;
+    Behaviour fast = batches_of(1u << 20);
+    fast.hashing = false;
+    fast.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) {
+        begun += range.count;
+        largest = std::max(+largest, range.count);
+    };
+    Run run(kLimit, fast);
     CHECK(run.pacer.hash_rate() == kLimit);  // as long as nothing else is known
     std::this_thread::sleep_for(50ms);
     CHECK(run.search.progress().hashes_done == 0);  // no warm-up
-    run.pacer.set_job(std::make_shared<EndlessJob>());
     const auto before = std::chrono::steady_clock::now();
-    std::this_thread::sleep_for(1s);
-    const std::uint64_t hashes = run.search.progress().hashes_done;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-    CHECK(hashes > 0);
-    // And what a tick lets through, and the batches of the beginning, which are small.
-    CHECK(static_cast<double>(hashes) < kLimit * (seconds + 0.2) + 30'000);
+    run.pacer.set_job(std::make_shared<EndlessJob>());
+    while (begun < static_cast<std::uint64_t>(kLimit) / 2) {
+        std::this_thread::sleep_for(1ms);
+        const auto hashes = static_cast<double>(begun);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+        // What had been saved up, and one batch.
+        CHECK(hashes <= kLimit * (seconds + 0.2) + 1);
+    }
+    CHECK(largest <= kLimit / 10);
     CHECK(run.pacer.hash_rate() <= kLimit);
+}
+
+TEST_CASE("devices that do not reach the limit are measured") {
+    Run run(1e9, steady());
+    run.pacer.set_job(std::make_shared<EndlessJob>());
+    while (run.pacer.hash_rate() == 1e9) std::this_thread::sleep_for(5ms);
+    CHECK(run.pacer.hash_rate() <= 1.1e6);
+}
+
+TEST_CASE("the rate under a limit is the limit, whatever happens in a moment") {
+    Measured measured(20'000);
+    CHECK(measured.meter.rate() == 20'000);
+    measured.pass(30, 0, false);  // the devices are starting
+    CHECK(measured.meter.rate() == 20'000);
+    for (int burst = 0; burst < 10; ++burst) {
+        measured.pass(1, 2000, true);
+        measured.pass(9, 0, true);
+        CHECK(measured.meter.rate() == 20'000);
+    }
+    measured.pass(30, 2, false);  // a busy machine
+    measured.pass(1, 2000, true);
+    CHECK(measured.meter.rate() == 20'000);
+    measured.now += 60s;  // an outage
+    measured.meter.restart(measured.now, measured.hashes);
+    measured.pass(60, 10, false);
+    CHECK(measured.meter.rate() == 20'000);
+}
+
+TEST_CASE("the rate under a limit is the devices' rate when they do not reach it, and the limit again when they do") {
+    Measured measured(20'000);
+    measured.pass(200, 50, false);
+    CHECK(measured.meter.rate() == Approx(5000));
+    measured.meter.restart(measured.now += 60s, measured.hashes);
+    measured.pass(200, 50, false);
+    CHECK(measured.meter.rate() == Approx(5000));
+    measured.pass(30, 200, true);
+    CHECK(measured.meter.rate() == 20'000);
+}
+
+TEST_CASE("without a limit the rate is what is measured, from the first window on") {
+    Measured measured(std::nullopt);
+    CHECK(measured.meter.rate() == 0);
+    measured.pass(30, 100, false);
+    CHECK(measured.meter.rate() == Approx(10'000));
+    measured.pass(2000, 200, false);
+    CHECK(measured.meter.rate() == Approx(20'000).epsilon(0.01));
 }

@@ -1,0 +1,34 @@
+// How fast devices are, told from how many hashes were done by when; or how fast they may be, where that is less.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace gpuminer {
+
+class RateMeter {
+public:
+    using Time = std::chrono::steady_clock::time_point;
+
+    /// `limit`: hashes per second.
+    RateMeter(std::optional<double> limit, Time now) : limit_(limit), window_start_(now) {}
+
+    /// There is work from now on; the time before says nothing about the devices.
+    void restart(Time now, std::uint64_t hashes);
+    /// `hashes`: in all. `held_back`: the devices did all that the limit allows, and had to wait.
+    void observe(Time now, std::uint64_t hashes, bool held_back);
+    /// Hashes per second over the last seconds in which there was work; 0: not known yet. With a limit: the limit,
+    /// unless the devices have not reached it for a while.
+    [[nodiscard]] double rate() const;
+
+private:
+    const std::optional<double> limit_;
+    double rate_ = 0;    ///< of the devices alone; 0: not known
+    Time window_start_;  ///< of the measurement under way
+    std::uint64_t window_hashes_ = 0;
+    bool held_back_ = false;  ///< in the window
+    int free_windows_ = 0;    ///< in a row, in which the limit held nobody back
+};
+
+}  // namespace gpuminer
