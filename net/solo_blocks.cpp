@@ -15,12 +15,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::steady_clock;
 
-constexpr auto kLongestPause = std::chrono::seconds(15);  // between attempts
-constexpr auto kTryFor = std::chrono::minutes(10);        // at least
 // Whatever is wrong with a block would be wrong with the next one: not many a second.
 constexpr auto kPauseAfterTrouble = std::chrono::seconds(1);
 constexpr std::size_t kRemembered = 64;  // blocks of ours
-constexpr std::uint32_t kBuried = 6;     // blocks on top of another one at its height
 
 }  // namespace
 
@@ -67,9 +64,8 @@ void BlockSubmitter::assemble() {
     std::unique_lock lock(shared_.mutex);
     while (true) {
         shared_.changed.wait(lock, [&] { return shared_.stop || !finds_.empty(); });
-        if (finds_.empty()) return;  // those that are left are written down even now
-        const Found found = std::move(finds_.front());
-        finds_.pop_front();
+        if (finds_.empty()) return;          // those that are left are written down even now
+        const Found found = finds_.front();  // it stays there until it is with the nodes
         lock.unlock();
         try {
             journal_and_send(found, dynamic_cast<const TemplateJob&>(*found.job));
@@ -85,6 +81,7 @@ void BlockSubmitter::assemble() {
             shared_.changed.notify_all();
         }
         lock.lock();
+        finds_.pop_front();
     }
 }
 
@@ -126,66 +123,13 @@ void BlockSubmitter::enqueue(const std::shared_ptr<FoundBlock>& block) {
         for (auto& sender : senders_) {
             auto& blocks = sender->blocks;
             if (std::find(blocks.begin(), blocks.end(), block) != blocks.end()) continue;  // it is being tried
+            if (sender->elsewhere) continue;
             blocks.push_back(block);
             ++block->open;
         }
+        if (block->open == 0) give_up(*block);
     }
     shared_.changed.notify_all();
-}
-
-void BlockSubmitter::send(Sender& sender) {
-    std::unique_lock lock(shared_.mutex);
-    std::chrono::milliseconds pause(500);
-    while (true) {
-        shared_.changed.wait(lock, [&] { return shared_.stop || !sender.blocks.empty(); });
-        if (shared_.stop) return;
-        // The newest first: it is the one for which every moment counts.
-        const auto block = sender.blocks.back();
-        lock.unlock();
-        const bool done = send_one(sender, block);
-        lock.lock();
-        if (done) {
-            sender.blocks.erase(std::find(sender.blocks.begin(), sender.blocks.end(), block));
-            shared_.changed.notify_all();
-            pause = std::chrono::milliseconds(500);
-        } else {
-            const auto newest = [&] { return shared_.stop || sender.blocks.back() != block; };
-            shared_.changed.wait_for(lock, pause, newest);
-            pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
-        }
-    }
-}
-
-bool BlockSubmitter::send_one(Sender& sender, const std::shared_ptr<FoundBlock>& shared_block) {
-    const FoundBlock& block = *shared_block;
-    try {
-        SubmitReply reply = sender.node.submit_block(block.hex, block.work_id);
-        if (reply.verdict == SubmitVerdict::kAccepted) {
-            shared_.want_template();  // first of all; the rest can wait
-            if (sender.node.standing(block.hash) == Standing::kBesideIt) {
-                reply = {SubmitVerdict::kStale, "orphaned", "another block came first"};
-            }
-        }
-        sender.last_trouble.clear();
-        settle(sender, shared_block, std::move(reply));
-        return true;
-    } catch (const RpcError& error) {
-        if (error.failure == RpcFailure::kCancelled) return false;
-        if (error.failure == RpcFailure::kNoMethod || is_hopeless(block)) {
-            settle(sender, shared_block, {SubmitVerdict::kRejected, "unreachable", error.what()});
-            return true;
-        }
-        if (std::exchange(sender.last_trouble, error.what()) != error.what()) {
-            shared_.say(Severity::kWarning,
-                        fmt::format("block {} is kept and tried again: {}", block.height, error.what()));
-        }
-        return false;
-    }
-}
-
-bool BlockSubmitter::is_hopeless(const FoundBlock& block) {
-    const std::lock_guard lock(shared_.mutex);
-    return shared_.height > block.height + kBuried && steady_clock::now() - block.found_at > kTryFor;
 }
 
 void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply) {
@@ -214,17 +158,14 @@ void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlo
             --shared_.status.unanswered;
             --unsettled_;
         }
-        if (accepted) note_accepted(shared_block);
-        if (accepted && !std::exchange(block.accepted, true)) {
-            ++shared_.status.accepted;
-            ++shared_.status.blocks;
-            shared_.status.accepted_difficulty += shared_.status.network_difficulty;
+        if (accepted) {
+            count(block, reply);
+            note_accepted(shared_block);
         }
         // The search goes on where it was, unless another node is still to answer: it may take the block.
         const bool from_giver = sender.node.name() == shared_.status.server;
         if (!accepted && !block.accepted && (from_giver || block.open == 0)) {
-            std::erase(shared_.solved, block.previous);
-            shared_.template_wanted = true;
+            search_again(block);
             if (reply.verdict == SubmitVerdict::kRejected) {
                 shared_.not_before = steady_clock::now() + kPauseAfterTrouble;
             }
@@ -232,6 +173,15 @@ void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlo
         if (!accepted) block.refusal = std::move(reply);
     }
     conclude(block);
+}
+
+void BlockSubmitter::count(FoundBlock& block, const SubmitReply& reply) {
+    if (std::exchange(block.accepted, true)) return;
+    // "duplicate" and the like: the same block was found once more, and the chain has not grown by it.
+    if (!reply.reason.empty() && is_taken(block.hash)) return;
+    ++shared_.status.accepted;
+    ++shared_.status.blocks;
+    shared_.status.accepted_difficulty += shared_.status.network_difficulty;
 }
 
 void BlockSubmitter::conclude(const FoundBlock& block) {

@@ -45,7 +45,7 @@ public:
     /// run that have not.
     void resume(Chain chain);
     /// The block of ours on this previous one that is said to be accepted, where the nodes have had time enough to give
-    /// templates on top of it.
+    /// templates on top of it, and no newer one on the same is under way.
     [[nodiscard]] std::optional<Hash256> accepted_on(const Hash256& previous);
     /// It is not on the best chain (any more): its height is mined again, and the nodes get it once more.
     void left_the_chain(const Hash256& hash, const std::string& node_name);
@@ -60,7 +60,9 @@ private:
         Node node;
         std::size_t index;  ///< of the node
         std::deque<std::shared_ptr<FoundBlock>> blocks;
-        std::string last_trouble;  ///< so that nothing is said twice
+        bool asked_for_chain = false;  ///< of the sender's thread alone, as the next
+        std::string last_trouble;      ///< so that nothing is said twice
+        bool elsewhere = false;        ///< on another chain: it gets no blocks
         std::thread thread;
     };
 
@@ -72,11 +74,39 @@ private:
     void resume_block(const nlohmann::json& entry, const std::map<std::string, bool>& answers);
     /// With SoloShared::mutex held: it is accepted.
     void note_accepted(const std::shared_ptr<FoundBlock>& block);
+    /// With SoloShared::mutex held: is another block on the same previous one accepted, or a newer one under way?
+    [[nodiscard]] bool has_rival(const FoundBlock& block) const;
+    [[nodiscard]] bool has_newer_rival(const FoundBlock& block) const;
+    /// With SoloShared::mutex held: the search goes on on its previous block, if no other one of ours is there.
+    void search_again(const FoundBlock& block);
+    /// With SoloShared::mutex held: some node has it, so that a block on top of it may count some day.
+    [[nodiscard]] bool is_taken(const Hash256& hash) const;
+    void note_taken(const Hash256& hash);
+
+    enum class Sent {
+        kDone,
+        kNotReached,     ///< to be tried again, before any other
+        kWithoutParent,  ///< to be tried again, but other blocks may go first
+    };
     void send(Sender& sender);
-    /// False: to be tried again.
-    bool send_one(Sender& sender, const std::shared_ptr<FoundBlock>& block);
+    /// With SoloShared::mutex held.
+    [[nodiscard]] static std::shared_ptr<FoundBlock> next_of(const Sender& sender);
+    Sent send_one(Sender& sender, const std::shared_ptr<FoundBlock>& block);
+    /// RpcError where it cannot be reached; a node that does not tell is believed to be on ours.
+    bool is_on_our_chain(Sender& sender);
+    /// The node is given no block any more.
+    void leave_out(Sender& sender);
+    /// With SoloShared::mutex held: no node is left for it. The journal still has it for a later run.
+    void give_up(FoundBlock& block);
+    /// The reply to submitblock, after a look at where the block stands.
+    SubmitReply submit(Sender& sender, const FoundBlock& block);
+    /// May the block be accepted once the node has the one before it, which is ours?
+    bool waits_for_parent(const Sender& sender, const FoundBlock& block, const SubmitReply& reply);
     bool is_hopeless(const FoundBlock& block);
+    void say_kept(Sender& sender, const FoundBlock& block, const std::string& why);
     void settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply);
+    /// With SoloShared::mutex held.
+    void count(FoundBlock& block, const SubmitReply& reply);
     void conclude(const FoundBlock& block);
     void write(const nlohmann::json& entry);
 
@@ -85,6 +115,7 @@ private:
     std::deque<Found> finds_;                           ///< not yet assembled
     std::size_t unsettled_ = 0;                         ///< blocks that no node has answered
     std::deque<std::shared_ptr<FoundBlock>> accepted_;  ///< the last ones, in case that they leave the chain
+    std::deque<Hash256> taken_;                         ///< blocks that some node accepted, the last ones
     std::vector<std::unique_ptr<Sender>> senders_;
     std::thread assembler_;
 };
