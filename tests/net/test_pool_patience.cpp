@@ -140,8 +140,10 @@ TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_pa
     PoolMiner miner(pool_options(folder, {refuses.place(), works.place()}));
     REQUIRE(miner.has_job());
     miner.mine(20);
-    REQUIRE(eventually(
-        [&] { return miner.warned("the pool has refused 20 shares in a row, the last one as 'banned (24)'; it is left for 1 min"); }));
+    REQUIRE(eventually([&] {
+        return miner.warned(
+            "the pool has refused 20 shares in a row, the last one as 'banned (24)'; it is left for 1 min");
+    }));
     REQUIRE(eventually([&] { return miner->status().server == works.place(); }));
     REQUIRE(miner->status().rejected == 20);
 }
