@@ -3,22 +3,16 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
-import time
-import unittest
 
-from nodes import PASSWORD, USER, free_port
+from nodes import PASSWORD, USER, await_start, free_port, in_path
 
 
 class Ckpool:
     @staticmethod
     def program():
-        program = shutil.which("ckpool")
-        if not program:
-            raise unittest.SkipTest("ckpool is not in PATH")
-        return program
+        return in_path("ckpool")
 
     def __init__(self, folder, node, difficulty, mask="1fffe000"):
         self.folder = pathlib.Path(folder) / "ckpool"
@@ -30,23 +24,16 @@ class Ckpool:
                     "mindiff": difficulty, "startdiff": difficulty, "maxdiff": difficulty, "highdiff": difficulty,
                     "allow_low_diff": True, "logdir": str(self.folder / "logs")}
         (self.folder / "ckpool.conf").write_text(json.dumps(settings))
-        with open(self.folder / "output.log", "wb") as log:
+        self.log = self.folder / "output.log"
+        with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [self.program(), "-B", "-c", self.folder / "ckpool.conf", "-s", self.folder / "sockets", "-l", "6"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        limit = time.monotonic() + 60
-        while "stratifier ready" not in self.log():
-            if self.process.poll() is not None or time.monotonic() > limit:
-                self.close()
-                raise AssertionError(f"ckpool does not start: {self.log()[-2000:]}")
-            time.sleep(0.05)
+        await_start(self, "ckpool", lambda: "stratifier ready" in self.log.read_text(errors="replace"), self.log)
 
     @property
     def url(self):
         return f"127.0.0.1:{self.port}"
-
-    def log(self):
-        return (self.folder / "output.log").read_text(errors="replace")
 
     def close(self):
         if self.process.poll() is None:

@@ -31,6 +31,23 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def in_path(name):
+    program = shutil.which(name)
+    if not program:
+        raise unittest.SkipTest(f"{name} is not in PATH")
+    return program
+
+
+def await_start(server, name, is_ready, log):
+    """`server` has a process, and close() for when it does not start."""
+    limit = time.monotonic() + 60
+    while not is_ready():
+        if server.process.poll() is not None or time.monotonic() > limit:
+            server.close()
+            raise AssertionError(f"{name} does not start: {log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.05)
+
+
 def post(port, body, user=USER, password=PASSWORD, timeout=60):
     """The status and the bytes of an HTTP reply."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
@@ -139,10 +156,7 @@ class Core(Node):
 
     @staticmethod
     def program():
-        program = shutil.which("bitcoind")
-        if not program:
-            raise unittest.SkipTest("bitcoind is not in PATH")
-        return program
+        return in_path("bitcoind")
 
     def command(self):
         (self.folder / "bitcoin.conf").write_text(f"[{self.chain}]\nrpcport={self.port}\n")

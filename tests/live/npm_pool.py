@@ -4,11 +4,10 @@ import json
 import os
 import pathlib
 import subprocess
-import time
 import unittest
 
 from bitcoin import DIFFICULTY_1, TRUE_SCRIPT
-from nodes import PASSWORD, SERVERS, USER, RpcError, free_port
+from nodes import PASSWORD, SERVERS, USER, RpcError, await_start, free_port
 from rpc_shim import RpcShim
 
 # What the pool takes for a block, so that not every share is one. (btcd's own limit is easier, and holds for the block.)
@@ -50,12 +49,7 @@ class NpmPool:
             self.process = subprocess.Popen(
                 [self.program(), pathlib.Path(__file__).with_name("npm_pool.js")], stdin=subprocess.DEVNULL, stdout=out, stderr=log,
                 env={**os.environ, "POOL": json.dumps(settings), "NODE_PATH": str(SERVERS / "npm" / "node_modules")})
-        limit = time.monotonic() + 60
-        while '"started"' not in self.out.read_text():
-            if self.process.poll() is not None or time.monotonic() > limit:
-                self.close()
-                raise AssertionError(f"the npm pool does not start: {self.log.read_text()[-2000:]}")
-            time.sleep(0.05)
+        await_start(self, "the npm pool", lambda: '"started"' in self.out.read_text(), self.log)
 
     @property
     def url(self):
