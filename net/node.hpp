@@ -43,6 +43,7 @@ public:
     [[nodiscard]] ChainInfo chain_info();
     /// Peers of the node.
     [[nodiscard]] std::uint64_t connections();
+    /// False for any other node, and for one that does not let us ask.
     [[nodiscard]] bool is_btcd();
     /// getblocktemplate's result. `long_poll_id`: empty for one at once; otherwise the reply comes when there is news.
     [[nodiscard]] nlohmann::json block_template(Chain chain, const std::string& long_poll_id = {},

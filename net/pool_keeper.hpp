@@ -1,7 +1,6 @@
 // Keeps a session with the best pool that can be had, and passes its jobs on. On the loop's thread alone.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -40,8 +40,10 @@ PoolSession::PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t p
     events.closed = [this](const std::string& sentence) {
         hung_up_ = true;
         const std::string& refusal = stratum_.suggestion_refusal();
-        end(false, refusal.empty() ? sentence
-                                   : fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal));
+        // Once there was work that was not the reason: many pools do not know suggestions at all.
+        const bool may_be_why = !refusal.empty() && !stratum_.current_job();
+        end(false,
+            may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal) : sentence);
     };
     connection_ = make_connection(loop_, url, options.proxy, options.tls, std::move(events));
 }
@@ -72,6 +74,8 @@ void PoolSession::end(bool refused, const std::string& sentence) {
     connection_->close();
     ender_.start(std::chrono::milliseconds(0), [this, refused, sentence] { owner_.ended(*this, refused, sentence); });
 }
+
+void PoolSession::give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
 
 void PoolSession::send(std::string line) {
     if (first_sent_ == SteadyTime{}) first_sent_ = now();

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "net/connection.hpp"
 #include "net/pool_timing.hpp"
 #include "net/stratum_session.hpp"
@@ -54,7 +52,7 @@ public:
         return hung_up_ && last_received_ != SteadyTime{} && logged_in_at_ == SteadyTime{};
     }
     /// The connection is of no use; ended() comes.
-    void give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
+    void give_up(const std::string& sentence);
     [[nodiscard]] StratumSession& stratum() { return stratum_; }
 
 private:

@@ -127,6 +127,27 @@ TEST_CASE("a server that hangs up on a suggested difficulty is asked without", "
     REQUIRE(pool.connections() == 2);
 }
 
+TEST_CASE("a refused suggestion is not the reason why a pool that gave work hangs up", "[pool_patience]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.intercept = [](Peer& peer, int number, const json& message) {
+        if (message["method"] == "mining.suggest_difficulty") {
+            peer.send_line(
+                json{{"id", message["id"]}, {"result", nullptr}, {"error", {20, "unknown method", nullptr}}}.dump());
+            return true;
+        }
+        if (message["method"] != "mining.submit" || number > 1) return false;
+        shutdown(peer.socket(), SHUT_RDWR);
+        return true;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine();
+    REQUIRE(eventually([&] { return miner.warned("closed the connection"); }));
+    REQUIRE_FALSE(miner.warned("it had refused the suggested difficulty"));
+}
+
 TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_patience]") {
     const Folder folder;
     FakePoolSetting setting;
