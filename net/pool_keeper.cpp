@@ -243,7 +243,7 @@ void PoolKeeper::tick() {
     ticker_.start(timing_.tick, [this] { tick(); });
     if (!current_) return;
     judge_current(false);
-    if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
+    if (!over_) shares_.send_waiting(*current_);                // those whose turn has come
     if (!failover_.takes_extensions(current_->pool())) return;  // it hung up on them, or on a suggestion
     const double rate = hash_rate();
     const bool much_changed = rate > 0 && (rate > 2 * suggested_rate_ || rate < suggested_rate_ / 2);
