@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/document.hpp"
+#include "bench/document/document.hpp"
 #include "host/backend.h"
 
 namespace gpuminer::bench {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "bench/machine.hpp"
-#include "bench/open_devices.hpp"
+#include "bench/workloads/open_devices.hpp"
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "host/hex.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/document.hpp"
+#include "bench/document/document.hpp"
 #include "bench/workload.hpp"
 
 namespace gpuminer::bench {

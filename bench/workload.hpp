@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/document.hpp"
-#include "host/devices.hpp"
-#include "host/search.hpp"
+#include "bench/document/document.hpp"
+#include "host/devices/devices.hpp"
+#include "host/search/search.hpp"
 
 namespace gpuminer::bench {
 

@@ -16,8 +16,8 @@
 
 #include <fmt/format.h>
 
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "host/hex.hpp"
 
 namespace gpuminer::net {
 namespace {

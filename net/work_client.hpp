@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/mining_job.hpp"
 #include "host/notices.hpp"
+#include "host/search/mining_job.hpp"
 
 namespace gpuminer::net {
 

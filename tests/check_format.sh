@@ -13,7 +13,7 @@ for tool in clang-format-14 clang-format none; do
 done
 
 folders=()
-for folder in kernel cpu cuda opencl vulkan host net bench tests cmake; do
+for folder in kernel cpu cuda opencl vulkan host net cli bench tests cmake; do
     if [ -d "$folder" ]; then folders+=("$folder"); fi
 done
 find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' \) -print0 |

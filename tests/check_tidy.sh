@@ -16,7 +16,7 @@ for tool in clang-tidy-14 clang-tidy none; do
 done
 
 grep -oP '"file": "\K[^"]+' "$build/compile_commands.json" | sort -u |
-    grep -E "^$PWD/(kernel|cpu|cuda|opencl|vulkan|host|net|bench)/" | grep -vE '/(scan|sha256d64)_[^/]*$|\.cu$' |
+    grep -E "^$PWD/(kernel|cpu|cuda|opencl|vulkan|host|net|cli|bench)/" | grep -vE '/(scan|sha256d64)_[^/]*$|\.cu$' |
     xargs -P "$(nproc)" -n 1 "$tool" -p "$build" --quiet --warnings-as-errors='*' \
         --extra-arg=-Wno-unknown-warning-option 2>&1 |
     sed -E '/^[0-9]+ warnings? (and [0-9]+ errors? )?generated\.$/d'  # most of them in system headers, not shown

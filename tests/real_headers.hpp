@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/hash256.hpp"
-#include "host/header.hpp"
+#include "host/block/hash256.hpp"
+#include "host/block/header.hpp"
 
 namespace gpuminer {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "host/gpu/tuning.hpp"
-#include "host/self_test.hpp"
+#include "host/search/self_test.hpp"
 
 namespace gpuminer::gpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_build_info.hpp"
+#include "host/block/header.hpp"
 #include "host/gpu/cache.hpp"
-#include "host/header.hpp"
 
 namespace gpuminer::gpu {
 namespace {

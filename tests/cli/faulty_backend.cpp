@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "cpu/tsc.hpp"
-#include "host/fleet.hpp"
+#include "host/search/fleet.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer {
@@ -249,7 +249,7 @@ const Backend kFaultyCudaBackend{"cuda", [](const DeviceOptions&) { return probe
 const Backend kFaultyOpenclBackend{"opencl", [](const DeviceOptions&) { return probe("opencl"); }, open};
 const Backend kFaultyVulkanBackend{"vulkan", [](const DeviceOptions&) { return probe("vulkan"); }, open};
 
-// In place of that of host/fleet_times.cpp, which the linker leaves out.
+// In place of that of host/devices/times.cpp, which the linker leaves out.
 
 FleetTimes usual_fleet_times() {
     const std::string patience(environment("GPUMINER_FAULTY_PATIENCE"));

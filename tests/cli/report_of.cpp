@@ -2,8 +2,8 @@
 #include <exception>
 #include <iostream>
 
-#include "bench/compare.hpp"
-#include "bench/html_report.hpp"
+#include "bench/document/compare.hpp"
+#include "bench/document/html_report.hpp"
 
 int main(int argc, char** argv) {
     using namespace gpuminer::bench;

@@ -1,4 +1,4 @@
-"""bench/instruction_counts.py: what it makes of counts that differ from the recorded ones."""
+"""bench/tools/instruction_counts.py: what it makes of counts that differ from the recorded ones."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 from support import GPUMINER, SKIPPED, Case, main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "bench" / "instruction_counts.py"
+SCRIPT = ROOT / "bench" / "tools" / "instruction_counts.py"
 BUILD = pathlib.Path(GPUMINER).resolve().parent
 # Counted in moments, and one of each section of the record.
 PROGRAM, MACHINE = "program avx512 fixed", "search shani fixed"
@@ -89,7 +89,7 @@ class InstructionCounts(Case):
         self.assertIn(f"{PROGRAM}: {self.counts[PROGRAM]} operations per hash, nothing is recorded", process.stderr)
 
     def test_the_record_of_the_project_has_every_row(self):
-        record = json.loads((ROOT / "bench" / "instruction_counts.json").read_text())
+        record = json.loads((ROOT / "bench" / "tools" / "instruction_counts.json").read_text())
         self.assertIn(PROGRAM, record["any compiler"])
         for section, counts in record.items():
             if section != "any compiler":

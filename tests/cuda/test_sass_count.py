@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""bench/sass_count.py without a compiler: what it makes of a disassembly, and when it complains."""
+"""bench/tools/sass_count.py without a compiler: what it makes of a disassembly, and when it complains."""
 import importlib.util
 import sys
 import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-SCRIPT = Path(__file__).resolve().parents[2] / "bench/sass_count.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "bench/tools/sass_count.py"
 spec = importlib.util.spec_from_file_location("sass_count", SCRIPT)
 sass = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sass)

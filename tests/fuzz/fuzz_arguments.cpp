@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/options.hpp"
+#include "cli/options.hpp"
 #include "host/errors.hpp"
 #include "tests/fuzz/property.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <openssl/bn.h>
 
+#include "host/block/hash256.hpp"
 #include "host/errors.hpp"
-#include "host/hash256.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;

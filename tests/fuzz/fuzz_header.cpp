@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/explain.hpp"
+#include "host/block/header.hpp"
+#include "host/block/verify.hpp"
 #include "host/errors.hpp"
-#include "host/explain.hpp"
-#include "host/header.hpp"
-#include "host/verify.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "net/stratum_session.hpp"
+#include "net/stratum/session.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;

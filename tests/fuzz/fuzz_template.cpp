@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "host/hex.hpp"
-#include "net/template_job.hpp"
+#include "net/solo/template_job.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/hash256.hpp"
-#include "host/header.hpp"
+#include "host/block/hash256.hpp"
+#include "host/block/header.hpp"
 #include "kernel/sha256.hpp"
 
 namespace gpuminer::test {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "host/header.hpp"
+#include "host/block/header.hpp"
 
 namespace gpuminer::test {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cpu/isa.hpp"
-#include "host/checker.hpp"
-#include "host/header.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/header.hpp"
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {

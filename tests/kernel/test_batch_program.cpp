@@ -3,7 +3,7 @@
 #include <span>
 #include <tuple>
 
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "random_headers.hpp"

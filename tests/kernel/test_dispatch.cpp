@@ -3,7 +3,7 @@
 
 #include "cpu/backend.hpp"
 #include "cpu/device.hpp"
-#include "host/self_test.hpp"
+#include "host/search/self_test.hpp"
 #include "random_headers.hpp"
 #include "scan_tools.hpp"
 

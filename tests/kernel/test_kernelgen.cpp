@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "header_words.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "random_headers.hpp"

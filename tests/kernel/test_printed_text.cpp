@@ -2,7 +2,7 @@
 #include <map>
 
 #include "header_words.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "kernel/scan_job.hpp"

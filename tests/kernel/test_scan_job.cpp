@@ -4,7 +4,7 @@
 #include <map>
 
 #include "header_words.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "kernel/program.hpp"
 #include "random_headers.hpp"
 #include "search_program/sizes.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "header_words.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "random_headers.hpp"
 #include "tests/catch.hpp"
 #include "tests/real_headers.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/document.hpp"
+#include "bench/document/document.hpp"
 
 namespace gpuminer::test {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/fleet.hpp"
+#include "host/search/fleet.hpp"
 #include "search_tools.hpp"
 
 namespace gpuminer::test {

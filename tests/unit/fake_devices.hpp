@@ -16,7 +16,7 @@
 #include <openssl/sha.h>
 
 #include "host/backend.h"
-#include "host/header.hpp"
+#include "host/block/header.hpp"
 
 namespace gpuminer::test {
 

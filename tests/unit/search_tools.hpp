@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "fake_devices.hpp"
-#include "host/checker.hpp"
-#include "host/search.hpp"
-#include "host/search_space.hpp"
+#include "host/block/checker.hpp"
+#include "host/search/search.hpp"
+#include "host/search/version_space.hpp"
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {

@@ -1,4 +1,4 @@
-#include "bench/compare.hpp"
+#include "bench/document/compare.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "bench/document.hpp"
+#include "bench/document/document.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "bench/figures.hpp"
-#include "bench/tables.hpp"
+#include "bench/document/figures.hpp"
+#include "bench/document/tables.hpp"
 #include "host/errors.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/bench_tools.hpp"

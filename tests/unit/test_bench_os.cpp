@@ -13,8 +13,8 @@
 #include <csignal>
 #include <thread>
 
-#include "bench/os.hpp"
-#include "bench/os_primitives.hpp"
+#include "bench/workloads/os.hpp"
+#include "bench/workloads/os_primitives.hpp"
 #include "bench_setting.hpp"
 #include "host/errors.hpp"
 #include "temporary_folder.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/known_hits.hpp"
-#include "bench/open_devices.hpp"
 #include "bench/run.hpp"
+#include "bench/workloads/known_hits.hpp"
+#include "bench/workloads/open_devices.hpp"
 #include "cpu/isa.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;
@@ -84,8 +84,8 @@ std::vector<bench::KnownHit> hits_by_openssl(bool rolled, NonceRange part) {
 }  // namespace
 
 TEST_CASE("known hits are those that OpenSSL finds") {
-    // The whole lists take OpenSSL minutes (bench/known_hits_generator.cpp); here is a part with the block itself in
-    // it, and both ends of the ranges.
+    // The whole lists take OpenSSL minutes (bench/tools/known_hits_generator.cpp); here is a part with the block itself
+    // in it, and both ends of the ranges.
     constexpr std::uint64_t kCount = 1 << 16;
     for (const bool rolled : {false, true}) {
         const NonceRange all = bench::known_range(rolled);

@@ -1,4 +1,4 @@
-#include "bench/statistics.hpp"
+#include "bench/document/statistics.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <set>
 
-#include "bench/cpu_workloads.hpp"
-#include "bench/subject.hpp"
-#include "bench/timed_work.hpp"
+#include "bench/workloads/cpu_workloads.hpp"
+#include "bench/workloads/test_block.hpp"
+#include "bench/workloads/timed_work.hpp"
 #include "bench_setting.hpp"
 #include "cpu/sha256d64.hpp"
 #include "cpu/tsc.hpp"
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -1,7 +1,7 @@
 #include <span>
 #include <string_view>
 
-#include "host/checker.hpp"
+#include "host/block/checker.hpp"
 #include "tests/catch.hpp"
 #include "tests/real_headers.hpp"
 

@@ -1,7 +1,7 @@
 // Which devices there are, how they are named, and which of them are used.
+#include "cli/devices_report.hpp"
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
-#include "host/devices_report.hpp"
 #include "messages.hpp"
 
 using namespace gpuminer;

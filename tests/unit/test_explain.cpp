@@ -4,8 +4,8 @@
 #include <openssl/sha.h>
 #include <nlohmann/json.hpp>
 
-#include "host/checker.hpp"
-#include "host/explain.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/explain.hpp"
 #include "tests/catch.hpp"
 #include "tests/real_headers.hpp"
 #include "tests/unit/messages.hpp"

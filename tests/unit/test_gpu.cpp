@@ -8,7 +8,7 @@
 #include "host/gpu/cache.hpp"
 #include "host/gpu/engine.hpp"
 #include "host/gpu/tuning.hpp"
-#include "host/self_test.hpp"
+#include "host/search/self_test.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"

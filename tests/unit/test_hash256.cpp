@@ -2,7 +2,7 @@
 #include <limits>
 #include <string>
 
-#include "host/hash256.hpp"
+#include "host/block/hash256.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/messages.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "host/checker.hpp"
-#include "host/header.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/header.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/messages.hpp"
 

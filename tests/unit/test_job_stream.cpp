@@ -4,8 +4,8 @@
 #include <set>
 #include <tuple>
 
-#include "host/fleet.hpp"
-#include "host/mining_job.hpp"
+#include "host/search/fleet.hpp"
+#include "host/search/mining_job.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;

@@ -1,5 +1,5 @@
 // What pool and solo say while they work.
-#include "host/cli/mining_report.hpp"
+#include "cli/mining_report.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

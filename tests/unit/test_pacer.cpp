@@ -1,7 +1,7 @@
 // The thread between a work client and the search.
-#include "host/cli/pacer.hpp"
+#include "cli/pacer.hpp"
 
-#include "host/fleet.hpp"
+#include "host/search/fleet.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;

@@ -5,8 +5,8 @@
 #include <map>
 #include <thread>
 
-#include "host/partition.hpp"
-#include "host/search_space.hpp"
+#include "host/search/partition.hpp"
+#include "host/search/version_space.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "fake_devices.hpp"
-#include "host/self_test.hpp"
+#include "host/search/self_test.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -1,5 +1,5 @@
 // The signal thread, with real signals sent to this process.
-#include "host/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <unistd.h>
 

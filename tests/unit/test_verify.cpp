@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/describe.hpp"
-#include "host/verify.hpp"
+#include "host/block/header_text.hpp"
+#include "host/block/verify.hpp"
 #include "tests/catch.hpp"
 #include "tests/real_headers.hpp"
 #include "tests/unit/messages.hpp"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/self_test.hpp"
+#include "host/search/self_test.hpp"
 #include "vulkan/backend.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan_tools.hpp"

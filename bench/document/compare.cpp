@@ -1,0 +1,101 @@
+#include "bench/document/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace gpuminer::bench {
+namespace {
+
+std::string fact(const Json& facts, const char* name) {
+    const auto found = facts.find(name);
+    return found != facts.end() && found->is_string() ? found->get<std::string>() : "unknown";
+}
+
+std::string description_of(const Document& document) {
+    return fmt::format("gpuminer {} (commit {}), {}, {}", fact(document.program, "version"),
+                       fact(document.program, "commit"), fact(document.machine, "cpu"), document.time);
+}
+
+std::vector<std::string> alarms_of(const Document& document, const std::string& name) {
+    std::vector<std::string> alarms;
+    for (const std::string& failure : document.failures)
+        alarms.push_back(fmt::format("{} is not verified, its figures mean nothing: {}", name, failure));
+    if (alarms.empty() && document.ending == "failed")
+        alarms.push_back(fmt::format("{} is of a run that could not go on, and may lack rounds and rows", name));
+    return alarms;
+}
+
+/// 1 / 0 is infinite, and the other way round.
+double inverse(double value) {
+    if (value == 0) return std::numeric_limits<double>::infinity();
+    return 1 / value;
+}
+
+Verdict verdict_on(const Ratio& performance) {
+    if (performance.low == 0 && performance.high == std::numeric_limits<double>::infinity())
+        return Verdict::kCannotTell;
+    if (!performance.significant()) return Verdict::kNoise;
+    return performance.low > 1 ? Verdict::kFaster : Verdict::kSlower;
+}
+
+std::optional<double> median_of(const Measurement& measurement) {
+    if (measurement.rounds.empty()) return std::nullopt;
+    return median(measurement.values());
+}
+
+Compared compare(const Measurement& a, const Measurement& b) {
+    Compared compared{a.workload, a.name, a.unit, a.better, median_of(a), median_of(b), {}, {}, {}};
+    compared.ratio = ratio_of(a.rounds, b.rounds);
+    const Ratio& ratio = compared.ratio;
+    compared.performance =
+        a.better == Better::kHigher ? ratio : Ratio{inverse(ratio.estimate), inverse(ratio.high), inverse(ratio.low)};
+    compared.verdict = verdict_on(compared.performance);
+    return compared;
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::kFaster: return "faster";
+        case Verdict::kSlower: return "slower";
+        case Verdict::kNoise: return "noise";
+        case Verdict::kCannotTell: break;
+    }
+    return "cannot tell";
+}
+
+Comparison compare(const Document& a, const Document& b, const std::string& name_a, const std::string& name_b) {
+    Comparison comparison{
+        name_a, name_b, description_of(a), description_of(b), alarms_of(a, name_a), differences_of(a, b), {}, {}, {}};
+    std::ranges::move(alarms_of(b, name_b), std::back_inserter(comparison.alarms));
+    for (const Measurement& one : a.measurements) {
+        const Measurement* other = b.find(one.workload, one.name);
+        if (other == nullptr) {
+            comparison.only_in_a.push_back(one.workload + ": " + one.name);
+        } else if (other->unit != one.unit || other->better != one.better) {
+            comparison.differences.push_back(
+                fmt::format("{}: {} is in {} ({} is better) in A, in {} ({}) in B: not compared", one.workload,
+                            one.name, one.unit, one.better == Better::kHigher ? "more" : "less", other->unit,
+                            other->better == Better::kHigher ? "more" : "less"));
+        } else {
+            comparison.measurements.push_back(compare(one, *other));
+        }
+    }
+    for (const Measurement& one : b.measurements) {
+        if (a.find(one.workload, one.name) == nullptr) comparison.only_in_b.push_back(one.workload + ": " + one.name);
+    }
+    return comparison;
+}
+
+std::vector<Compared> fails_below(const Comparison& comparison, double percent) {
+    std::vector<Compared> failed;
+    std::ranges::copy_if(comparison.measurements, std::back_inserter(failed), [&](const Compared& compared) {
+        return compared.verdict == Verdict::kSlower && 100 * compared.performance.estimate < percent;
+    });
+    return failed;
+}
+
+}  // namespace gpuminer::bench

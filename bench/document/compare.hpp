@@ -1,0 +1,65 @@
+// Two documents of `gpuminer bench` against each other: what is faster, what is noise, and what makes the comparison
+// less than fair.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/document/document.hpp"
+#include "bench/document/statistics.hpp"
+
+namespace gpuminer::bench {
+
+enum class Verdict {
+    kFaster,      ///< B is better, by more than noise
+    kSlower,      ///< B is worse, by more than noise
+    kNoise,       ///< no difference that could be told from noise
+    kCannotTell,  ///< too few rounds for an interval
+};
+[[nodiscard]] const char* to_string(Verdict verdict);
+
+/// A measurement that both documents have.
+struct Compared {
+    std::string workload;
+    std::string name;
+    std::string unit;
+    Better better = Better::kHigher;
+    std::optional<double> median_a;  ///< empty: no rounds
+    std::optional<double> median_b;
+    Ratio ratio;        ///< of the values, B over A
+    Ratio performance;  ///< the same so that above 1 is better: of times, A over B
+    Verdict verdict = Verdict::kCannotTell;
+};
+
+struct Comparison {
+    std::string a;  ///< what to call it: its file
+    std::string b;
+    std::string about_a;  ///< program, CPU and date
+    std::string about_b;
+    std::vector<std::string> alarms;       ///< why figures mean nothing at all: a failed verification. Sentences
+    std::vector<std::string> differences;  ///< what is not the same on both sides: machine, job, program. Sentences
+    std::vector<Compared> measurements;    ///< in the order of A
+    std::vector<std::string> only_in_a;    ///< "workload: name"
+    std::vector<std::string> only_in_b;
+};
+
+/// The names are for people: the files. Measurements whose units differ are named among the differences, and not
+/// compared.
+[[nodiscard]] Comparison compare(const Document& a, const Document& b, const std::string& name_a = "A",
+                                 const std::string& name_b = "B");
+/// That part of it: sentences, for two documents called A and B.
+[[nodiscard]] std::vector<std::string> differences_of(const Document& a, const Document& b);
+
+/// Those that are slower in B, beyond noise, and have less than so many percent of A's performance (95: a loss of more
+/// than 5 % fails). Alarms, and measurements that B lacks, are the caller's to judge.
+[[nodiscard]] std::vector<Compared> fails_below(const Comparison& comparison, double percent);
+
+[[nodiscard]] std::string compare_text(const Comparison& comparison);
+[[nodiscard]] std::string compare_markdown(const Comparison& comparison);
+/// "format": "gpuminer compare"; infinite bounds are null.
+[[nodiscard]] Json to_json(const Comparison& comparison);
+/// That object as text.
+[[nodiscard]] std::string compare_json(const Comparison& comparison);
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,147 @@
+// A comparison as text, Markdown and JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/document/compare.hpp"
+#include "bench/document/figures.hpp"
+
+namespace gpuminer::bench {
+namespace {
+
+constexpr const char* kExplanation[] = {
+    "A and B: medians. B/A: the median ratio of all pairs of rounds (12 blocks of them at most), with its 95 % "
+    "confidence interval.",
+    "It knows these two runs only: of twenty pairs that are equal in truth, about one looks different by chance, and "
+    "more",
+    "where the machine changed between the runs."};
+
+/// The scale is that of A.
+std::string cell(const std::optional<double>& value, const Scale& scale) {
+    return value ? figure_text(*value / scale.divisor) : figure_text(value);
+}
+
+std::string interval_text(const Ratio& ratio) {
+    if (ratio.low == 0 && std::isinf(ratio.high)) return "(too few rounds)";
+    return fmt::format("({:.3f}–{:.3f})", ratio.low, ratio.high);
+}
+
+std::string verdict_text(const Compared& compared) {
+    if (compared.verdict != Verdict::kFaster && compared.verdict != Verdict::kSlower)
+        return to_string(compared.verdict);
+    return fmt::format("{} by {:.1f} %", to_string(compared.verdict),
+                       100 * std::abs(compared.performance.estimate - 1));
+}
+
+Table table_of(const std::vector<Compared>& measurements, const std::string& workload) {
+    Table table{{"", "A", "B", "unit", "B/A", "(95 %)", "better", "verdict"}, {}};
+    for (const Compared& one : measurements) {
+        if (one.workload != workload) continue;
+        const Scale scale = scale_of(one.median_a.value_or(one.median_b.value_or(0)), one.unit);
+        const bool known = one.median_a && one.median_b;
+        table.rows.push_back({one.name, cell(one.median_a, scale), cell(one.median_b, scale), scale.unit,
+                              known ? fmt::format("{:.3f}", one.ratio.estimate) : "–", interval_text(one.ratio),
+                              one.better == Better::kHigher ? "more" : "less", verdict_text(one)});
+    }
+    return table;
+}
+
+std::vector<std::string> workloads_of(const Comparison& comparison) {
+    std::vector<std::string> names;
+    for (const Compared& one : comparison.measurements) {
+        if (std::ranges::find(names, one.workload) == names.end()) names.push_back(one.workload);
+    }
+    return names;
+}
+
+/// What text and Markdown mark up differently.
+struct Style {
+    std::string (*paragraph)(const std::string&);
+    std::string (*alarm)(const std::string&);
+    std::string (*heading)(const std::string&);
+    std::string (*item)(const std::string&);
+    std::string (*table)(const Table&);
+};
+
+constexpr Style kText{[](const std::string& text) { return printable(text) + "\n"; },
+                      [](const std::string& text) { return "WARNING: " + printable(text) + "\n"; },
+                      [](const std::string& text) { return "\n" + printable(text) + "\n"; },
+                      [](const std::string& text) { return "  " + printable(text) + "\n"; }, aligned_text};
+constexpr Style kMarkdown{[](const std::string& text) { return markdown_escaped(text) + "\n\n"; },
+                          [](const std::string& text) { return "**WARNING:** " + markdown_escaped(text) + "\n\n"; },
+                          [](const std::string& text) { return "\n## " + markdown_escaped(text) + "\n\n"; },
+                          [](const std::string& text) { return "- " + markdown_escaped(text) + "\n"; }, markdown_text};
+
+std::string section(const Style& style, const char* heading, const std::vector<std::string>& items) {
+    if (items.empty()) return "";
+    std::string text = style.heading(heading);
+    for (const std::string& item : items) text += style.item(item);
+    return text;
+}
+
+std::string page(const Comparison& comparison, const Style& style) {
+    std::string text = style.paragraph(fmt::format("A is {}: {}", comparison.a, comparison.about_a)) +
+                       style.paragraph(fmt::format("B is {}: {}", comparison.b, comparison.about_b));
+    for (const std::string& alarm : comparison.alarms) text += style.alarm(alarm);
+    text += section(style, "Not like for like", comparison.differences);
+    for (const std::string& workload : workloads_of(comparison)) {
+        text += style.heading(workload) + style.table(table_of(comparison.measurements, workload));
+    }
+    if (comparison.measurements.empty()) {
+        text += style.heading("The two have no measurement in common.");
+    } else {
+        text += "\n";
+        for (const char* line : kExplanation) text += style.paragraph(line);
+    }
+    text += section(style, "Only in A", comparison.only_in_a);
+    return text + section(style, "Only in B", comparison.only_in_b);
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Ratio& ratio) {
+    return {{"estimate", number(ratio.estimate)}, {"low", number(ratio.low)}, {"high", number(ratio.high)}};
+}
+
+Json to_json(const Compared& one) {
+    return {{"workload", one.workload},
+            {"name", one.name},
+            {"unit", one.unit},
+            {"better", one.better == Better::kHigher ? "higher" : "lower"},
+            {"median_a", one.median_a ? Json(*one.median_a) : Json(nullptr)},
+            {"median_b", one.median_b ? Json(*one.median_b) : Json(nullptr)},
+            {"ratio", to_json(one.ratio)},
+            {"performance", to_json(one.performance)},
+            {"verdict", to_string(one.verdict)}};
+}
+
+}  // namespace
+
+std::string compare_text(const Comparison& comparison) { return page(comparison, kText); }
+
+std::string compare_markdown(const Comparison& comparison) {
+    return "# gpuminer compare\n\n" + page(comparison, kMarkdown);
+}
+
+Json to_json(const Comparison& comparison) {
+    Json measurements = Json::array();
+    for (const Compared& one : comparison.measurements) measurements.push_back(to_json(one));
+    return {{"format", "gpuminer compare"},
+            {"format_version", 1},
+            {"a", comparison.a},
+            {"b", comparison.b},
+            {"about_a", comparison.about_a},
+            {"about_b", comparison.about_b},
+            {"alarms", comparison.alarms},
+            {"differences", comparison.differences},
+            {"measurements", std::move(measurements)},
+            {"only_in_a", comparison.only_in_a},
+            {"only_in_b", comparison.only_in_b}};
+}
+
+std::string compare_json(const Comparison& comparison) {
+    return to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,23 @@
+// What a run measured, for people and for their programs: as text, Markdown, CSV. (HTML:
+// bench/document/html_report.hpp.)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/document/document.hpp"
+
+namespace gpuminer::bench {
+
+/// For the terminal: a title, what the figures are, and a table with a line for each measurement. `measurements` are
+/// those of one workload.
+[[nodiscard]] std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements);
+
+/// A page in GitHub's Markdown: where and how it was measured, then a table for each workload, notes, failures.
+[[nodiscard]] std::string markdown(const Document& document);
+
+/// A line for each round, the first one with the names of the columns: RFC 4180 (CRLF, quotes where needed), UTF-8,
+/// decimal points, times in seconds since the run began.
+[[nodiscard]] std::string csv(const Document& document);
+
+}  // namespace gpuminer::bench

@@ -1,0 +1,128 @@
+// The kernels and nothing around them, for other programs to compare with or to count:
+//   gpuminer-bench-bare ISA VERSIONS SECONDS          searches for so long; whole_program.py, against `gpuminer mine`
+//   gpuminer-bench-bare count search ISA VERSIONS N   searches exactly N nonces; instruction_counts.py, under callgrind
+//   gpuminer-bench-bare count sha256d64 ISA N         hashes exactly N inputs of 64 bytes in one batch; likewise
+// What is timed or counted is checked against OpenSSL first.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/workloads/test_block.hpp"
+#include "cpu/sha256d64_kernels.hpp"
+#include "host/block/checker.hpp"
+
+namespace {
+
+using namespace gpuminer;
+using Arguments = std::span<const char* const>;
+
+constexpr const char* kUsage =
+    "usage: gpuminer-bench-bare ISA VERSIONS SECONDS\n"
+    "       gpuminer-bench-bare count search ISA VERSIONS NONCES\n"
+    "       gpuminer-bench-bare count sha256d64 ISA INPUTS";
+
+unsigned parse_count(const std::string& text, unsigned long most) {
+    const unsigned long value = std::stoul(text);
+    if (value < 1 || value > most)
+        throw std::invalid_argument("expected a number from 1 to " + std::to_string(most) + ", not " + text);
+    return static_cast<unsigned>(value);
+}
+
+const cpu::Isa& usable_isa(const std::string& name) {
+    const cpu::Isa* const isa = cpu::find_isa(name);
+    if (isa == nullptr) throw std::invalid_argument("there is no instruction set '" + name + "'");
+    if (!cpu::usable(*isa, cpu::detect_features())) throw std::invalid_argument(isa->missing);
+    return *isa;
+}
+
+/// A search of block 100000 in so many versions, for a target that no nonce meets.
+class Search {
+public:
+    Search(const std::string& isa, const std::string& versions)
+        : isa_(usable_isa(isa)), versions_(parse_count(versions, 65536)) {
+        if (!bench::finds_the_block(isa_, versions_)) throw std::runtime_error(isa + " does not find block 100000");
+    }
+    /// Number of hashes.
+    std::uint64_t scan(NonceRange range) {
+        (void)cpu::scan(isa_, job_, range, none_);
+        return range.count * versions_;
+    }
+    [[nodiscard]] const cpu::Isa& isa() const { return isa_; }
+    [[nodiscard]] unsigned versions() const { return versions_; }
+
+private:
+    const cpu::Isa& isa_;
+    const unsigned versions_;
+    const ScanJob job_{bench::block_100000().bytes, bench::versions_of_block(versions_), 0};
+    std::array<Candidate, 1> none_{};
+};
+
+void time_search(Search search, double seconds) {
+    constexpr std::uint64_t kHashesPerCall = 1 << 18;  // some milliseconds: the clock is read rarely
+    const std::uint64_t nonces = std::max<std::uint64_t>(kHashesPerCall / search.versions(), 16);
+    std::uint64_t hashes = 0;
+    std::chrono::duration<double> passed{};
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint32_t first = 0; passed.count() < seconds; first += static_cast<std::uint32_t>(nonces)) {
+        hashes += search.scan({first & 0x7fffffff, nonces});
+        passed = std::chrono::steady_clock::now() - start;
+    }
+    std::printf("{\"isa\": \"%s\", \"versions\": %u, \"hashes\": %llu, \"seconds\": %.6f, \"hash_rate\": %.1f}\n",
+                search.isa().name, search.versions(), static_cast<unsigned long long>(hashes), passed.count(),
+                static_cast<double>(hashes) / passed.count());
+}
+
+/// The ISA's widest kernel.
+const cpu::BatchKernel& usable_batch_kernel(const std::string& isa) {
+    (void)usable_isa(isa);
+    const auto kernels = cpu::batch_kernels();
+    const auto kernel = std::find_if(kernels.rbegin(), kernels.rend(), [&](const auto& k) { return k.isa == isa; });
+    if (kernel == kernels.rend()) throw std::invalid_argument("sha256d64 has no kernel for " + isa);
+    if (!kernel->usable(cpu::detect_features())) throw std::invalid_argument(kernel->missing);
+    return *kernel;
+}
+
+constexpr std::size_t kMostInputs = 16384;  // memory for that many is there in any case, so that all else is the same
+
+void hash_inputs(const cpu::BatchKernel& kernel, std::size_t inputs) {
+    std::vector<std::uint8_t> in(kMostInputs * 64), out(kMostInputs * 32);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint8_t>(i * 7 + i / 64);
+    cpu::run_batch(kernel, out.data(), in.data(), inputs);
+    for (const std::size_t i : {std::size_t{0}, inputs / 2, inputs - 1}) {
+        const Hash256 displayed = double_sha256(std::span(&in[i * 64], 64));
+        if (!std::equal(displayed.bytes.rbegin(), displayed.bytes.rend(), &out[i * 32]))
+            throw std::runtime_error(std::string(kernel.isa) + " computes a wrong hash");
+    }
+}
+
+void run(Arguments arguments) {
+    const auto is = [&](std::size_t i, const std::string& word) { return arguments[i] == word; };
+    if (arguments.size() == 3) {
+        time_search({arguments[0], arguments[1]}, std::stod(arguments[2]));
+    } else if (arguments.size() == 5 && is(0, "count") && is(1, "search")) {
+        (void)Search(arguments[2], arguments[3]).scan({0, parse_count(arguments[4], 1UL << 31)});
+    } else if (arguments.size() == 4 && is(0, "count") && is(1, "sha256d64")) {
+        hash_inputs(usable_batch_kernel(arguments[2]), parse_count(arguments[3], kMostInputs));
+    } else {
+        throw std::invalid_argument(kUsage);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        run(Arguments(argv + 1, static_cast<std::size_t>(argc - 1)));
+        return EXIT_SUCCESS;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "gpuminer-bench-bare: %s\n", error.what());
+        return EXIT_FAILURE;
+    }
+}

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Counts what the CPU kernels execute per hash: exact, whatever else the machine does.
+
+  callgrind     instructions that run, by valgrind: of N and of 2 N nonces (or inputs), so that all else cancels out
+  disassembly   for the instruction sets that valgrind does not know: instructions in the machine code, loops weighted
+                (AVX-512) or each once (SHA-NI)
+  program       operations of the generated program, before any compiler (gpuminer-kernelgen --count)
+
+Exit status 1: a count grew by more than 1 % over instruction_counts.json. Exit status 77, with the reason: something
+could not be counted here, or nothing is recorded for this compiler, whose choice the first two kinds are.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = Path(__file__).resolve().with_name("instruction_counts.json")
+TOLERANCE = 0.01
+SKIPPED = 77  # exit status that ctest counts as "not run"
+
+VERSIONS = 8  # of a rolled search
+FORMS = {"fixed": 1, f"{VERSIONS} versions": VERSIONS}
+LANES = {"avx2": 8, "avx512": 16}
+UNITS = 2048  # a multiple of every kernel's block, with as many digits as its double: the command line is start-up too
+
+
+class NotCounted(Exception):
+    """Why a row is missing. Not an error of the kernel."""
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise NotCounted(f"this command failed: {' '.join(map(str, command))}\n{done.stdout[-2000:].strip()}")
+    return done.stdout
+
+
+def tool(name):
+    if shutil.which(name) is None:
+        raise NotCounted(f"{name} is not installed")
+    return name
+
+
+# --- callgrind ------------------------------------------------------------------------------------------------
+
+def callgrind(build, *arguments):
+    """Instructions per nonce (each in all versions) or per input."""
+    def instructions(units):
+        output = run([tool("valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                      build / "gpuminer-bench-bare", "count", *arguments, units])
+        collected = re.search(r"Collected : (\d+)", output)
+        if not collected:
+            raise NotCounted(f"callgrind told no count: {output[-500:].strip()}")
+        return int(collected[1])
+    return (instructions(2 * UNITS) - instructions(UNITS)) / UNITS
+
+
+# --- disassembly ----------------------------------------------------------------------------------------------
+
+class Function:
+    """A function's instructions (address, text), without padding."""
+
+    def __init__(self, text):
+        lines = re.findall(r"^ *([0-9a-f]+):\s+(.*?)\s*$", text, re.MULTILINE)
+        self.code = [(int(address, 16), line) for address, line in lines
+                     if not re.match(r"(data16 |cs )*(nop|xchg +%ax,%ax)", line)]
+
+    def loops(self):
+        """(first, last) address of each loop: what a jump backwards spans."""
+        jumps = ((address, re.match(r"j\w+ +([0-9a-f]+) ", line)) for address, line in self.code)
+        return [(int(jump[1], 16), address) for address, jump in jumps
+                if jump and self.code[0][0] <= int(jump[1], 16) < address]
+
+    def per_inner_iteration(self, callees, inner_loops, times):
+        """Instructions for each pass through all inner loops, which run `times` times for each pass of what is around
+        them. A callee runs from its beginning to its end."""
+        loops = self.loops()
+        outer = (min(first for first, _ in loops), max(last for _, last in loops)) if loops else None
+        inner = [loop for loop in loops if not any(loop != l and loop[0] <= l[0] and l[1] <= loop[1] for l in loops)]
+        if outer not in loops or len(inner) != inner_loops:
+            raise NotCounted(f"{len(inner)} inner loops in the machine code, {inner_loops} are understood")
+        count = 0
+        for address, line in self.code:
+            weight = 0 if not outer[0] <= address <= outer[1] else \
+                1 if any(first <= address <= last for first, last in inner) else 1 / times
+            callee = re.match(r"call.*<.*::(\w+)\(", line)
+            count += weight * (1 + (len(function_of(callees, callee[1]).code) if callee else 0))
+        return count
+
+
+def disassemble(build, member):
+    """The functions of one object of the kernels' library by name, without parameters."""
+    library = build / "cpu/libgpuminer_cpu_isa.a"
+    text = run([tool("objdump"), "--disassemble", "--demangle", "--no-show-raw-insn", library])
+    objects = re.split(r"^(\S+\.o): +file format.*$", text, flags=re.MULTILINE)
+    if f"{member}.cpp.o" not in objects:
+        raise NotCounted(f"{library.name} has no {member}.cpp.o")
+    text = objects[objects.index(f"{member}.cpp.o") + 1]
+    parts = re.split(r"^[0-9a-f]+ <(?:.*::)?(\w+)\(.*\)(.*)>:$", text, flags=re.MULTILINE)
+    return {name: Function(body) for name, kind, body in zip(parts[1::3], parts[2::3], parts[3::3])
+            if ".cold" not in kind}
+
+
+def function_of(functions, name):
+    if name not in functions:
+        raise NotCounted(f"the machine code has no function {name} of its own")
+    return functions[name]
+
+
+def avx512_search(build, name):
+    functions = disassemble(build, "scan_avx512")
+    return function_of(functions, name).per_inner_iteration(functions, 2, times=8) / LANES["avx512"]
+
+
+def avx512_batch(build):
+    functions = disassemble(build, "sha256d64_avx512")
+    return function_of(functions, "run").per_inner_iteration(functions, 3, times=16) / LANES["avx512"]
+
+
+def code_of(build, member, name):
+    return len(function_of(disassemble(build, member), name).code)
+
+
+# --- program --------------------------------------------------------------------------------------------------
+
+def operations(build, isa, stages, *arguments):
+    """`stages`: how often each runs per hash (of a vector)."""
+    head, *lines = [line.split() for line in run([build / "gpuminer-kernelgen", "--count", *arguments]).splitlines()]
+    return sum(int(line[head.index(isa)]) * stages.get(line[0], 0) for line in lines) / LANES[isa]
+
+
+# --- all rows -------------------------------------------------------------------------------------------------
+
+def all_rows(build):
+    """(name, kind, unit, count as a function)"""
+    for isa in ("scalar", "sse41", "avx2"):
+        for form, versions in FORMS.items():
+            yield (f"search {isa} {form}", "callgrind", "instructions per hash",
+                   lambda isa=isa, versions=versions: callgrind(build, "search", isa, versions) / versions)
+        yield f"sha256d64 {isa}", "callgrind", "instructions per input", lambda isa=isa: callgrind(build, "sha256d64", isa)
+    for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+        yield (f"search avx512 {form}", "disassembly", "instructions per hash",
+               lambda name=name: avx512_search(build, name))
+    yield "sha256d64 avx512", "disassembly", "instructions per input", lambda: avx512_batch(build)
+    for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+        yield (f"search shani {form}", "disassembly", "instructions in the code",
+               lambda name=name: code_of(build, "scan_shani", name))
+    yield ("sha256d64 shani", "disassembly", "instructions in the code",
+           lambda: code_of(build, "sha256d64_shani", "sha256d64_shani"))
+    for isa in LANES:
+        for form, versions in FORMS.items():
+            yield (f"program {isa} {form}", "program", "operations per hash",
+                   lambda isa=isa, versions=versions: operations(
+                       build, isa, {"nonce": 1 / versions, "hash1": 1, "hash2": 1}, "--versions", versions))
+        yield (f"program {isa} sha256d64", "program", "operations per input",
+               lambda isa=isa: operations(build, isa, {"block1": 1, "hash1": 1, "hash2": 1}, "--batch"))
+
+
+def count_rows(build, pattern):
+    """Rows as objects; "count" is null where "why_not" says why."""
+    def counted(name, kind, unit, count):
+        try:
+            return {"name": name, "kind": kind, "unit": unit, "count": round(count(), 2)}
+        except NotCounted as reason:
+            return {"name": name, "kind": kind, "unit": unit, "count": None, "why_not": str(reason)}
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(lambda row: counted(*row), (row for row in all_rows(build) if re.search(pattern, row[0]))))
+
+
+# --- judging and printing -------------------------------------------------------------------------------------
+
+def section_of(row, compiler):
+    return "any compiler" if row["kind"] == "program" else compiler
+
+
+def judge(rows, record, compiler):
+    """Complaints, good news, and why not all is compared."""
+    complaints, news, skipped = [], [], []
+    for row in rows:
+        section = section_of(row, compiler)
+        before = row["recorded"] = record.get(section, {}).get(row["name"])
+        if row["count"] is None:
+            skipped.append(row["why_not"])
+        elif section not in record:
+            skipped.append(f"nothing is recorded for {section}, only for "
+                           f"{', '.join(s for s in record if s != 'any compiler') or 'no compiler'}")
+        elif before is None:
+            complaints.append(f"{row['name']}: {row['count']} {row['unit']}, nothing is recorded")
+        elif row["count"] > before * (1 + TOLERANCE):
+            complaints.append(f"{row['name']}: {row['count']} {row['unit']}, recorded is {before}: "
+                              f"{row['count'] / before - 1:+.1%}")
+        elif row["count"] < before * (1 - TOLERANCE):
+            news.append(f"{row['name']}: {row['count']} {row['unit']}, recorded is {before}: "
+                        f"{row['count'] / before - 1:+.1%}")
+    return complaints, news, list(dict.fromkeys(skipped))
+
+
+def print_table(rows, compiler):
+    number = lambda x: "-" if x is None else f"{x:.2f}"
+    table = [["", "count", "", "recorded", "change", f"by ({compiler})"]]
+    for row in rows:
+        both = row["count"] is not None and row["recorded"]
+        table.append([row["name"], number(row["count"]), row["unit"], number(row["recorded"]),
+                      f"{row['count'] / row['recorded'] - 1:+.2%}" if both else "-", row["kind"]])
+    widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
+    for line in table:
+        cells = [cell.rjust(w) if i in (1, 3, 4) else cell.ljust(w) for i, (cell, w) in enumerate(zip(line, widths))]
+        print("  ".join(cells).rstrip())
+
+
+def write_record(path, rows, record, compiler):
+    for section in ("any compiler", compiler):
+        record[section] = {row["name"]: row["count"] for row in rows if section_of(row, compiler) == section}
+    path.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def compiler_of(build):
+    """Name and major version: "GNU 12"."""
+    text = (build / "gpuminer_build_info.hpp").read_text()
+    return re.search(r'kCompiler\[\] = "([^".]*)', text)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="default: build/release")
+    parser.add_argument("--counts", type=Path, default=RECORD, help="what to compare with (default: %(default)s)")
+    parser.add_argument("--only", metavar="REGEX", default="", help="count only what is named like that")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    parser.add_argument("--record", action="store_true", help="write the file with counts, for this compiler, first")
+    options = parser.parse_args()
+
+    build = options.build.resolve()
+    needed = ["gpuminer_build_info.hpp", "gpuminer-bench-bare", "gpuminer-kernelgen", "cpu/libgpuminer_cpu_isa.a"]
+    missing = [name for name in needed if not (build / name).exists()]
+    if missing:
+        parser.error(f"expected a build in {build}, and there is no {', '.join(missing)}")
+    if options.record and options.only:
+        parser.error("--record needs every count: leave out --only")
+    compiler = compiler_of(build)
+    rows = count_rows(build, options.only)
+    record = json.loads(options.counts.read_text()) if options.counts.exists() else {}
+    if options.record and all(row["count"] is not None for row in rows):
+        write_record(options.counts, rows, record, compiler)
+    complaints, news, skipped = judge(rows, record, compiler)
+    if options.json:
+        print(json.dumps({"compiler": compiler, "counts": rows}, indent=1))
+    else:
+        print_table(rows, compiler)
+    for sentence in news:
+        print(f"Good news: {sentence}. Record it: bench/tools/instruction_counts.py --record", file=sys.stderr)
+    for sentence in complaints:
+        print(f"instruction_counts.py: {sentence}. If it is worth that: bench/tools/instruction_counts.py --record",
+              file=sys.stderr)
+    for reason in skipped:
+        print(f"SKIPPED: {reason}", file=sys.stderr)
+    return 1 if complaints or (options.record and skipped) else SKIPPED if skipped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

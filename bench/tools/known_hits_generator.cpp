@@ -1,0 +1,67 @@
+// gpuminer-bench-known-hits FORM FIRST COUNT: prints the hits that `gpuminer bench scan` expects (known_hits_*.inc), in
+// ascending order. With OpenSSL's SHA-256 alone: nothing here comes from kernel/, so that the list is a witness against
+// it. FORM: fixed or rolled. Some million hashes a second; ten where the CPU has SHA instructions.
+#define OPENSSL_SUPPRESS_DEPRECATED  // EVP has no way to begin at a midstate
+#include <openssl/sha.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "bench/workloads/known_hits.hpp"
+
+namespace {
+
+using namespace gpuminer;
+
+constexpr std::size_t kFirstBlock = 64;
+
+/// Whether the double hash of the header with this nonce meets the target.
+bool is_hit(const SHA256_CTX& midstate, std::array<std::uint8_t, 16>& tail, std::uint32_t nonce) {
+    for (int i = 0; i < 4; ++i) tail[12 + i] = static_cast<std::uint8_t>(nonce >> (8 * i));
+    SHA256_CTX first = midstate, second;
+    std::array<std::uint8_t, 32> digest;
+    SHA256_Update(&first, tail.data(), tail.size());
+    SHA256_Final(digest.data(), &first);
+    SHA256_Init(&second);
+    SHA256_Update(&second, digest.data(), digest.size());
+    SHA256_Final(digest.data(), &second);
+    // The target is all ones below its top word, so that the top word decides. Its bytes are the digest's last four.
+    const std::uint32_t top = digest[28] | digest[29] << 8 | digest[30] << 16 | std::uint32_t{digest[31]} << 24;
+    return top <= bench::kKnownTargetTop;
+}
+
+void list_hits(const BlockHeader& header, std::uint32_t first, std::uint64_t count) {
+    SHA256_CTX midstate;
+    SHA256_Init(&midstate);
+    SHA256_Update(&midstate, header.bytes.data(), kFirstBlock);
+    std::array<std::uint8_t, 16> tail;
+    std::memcpy(tail.data(), header.bytes.data() + kFirstBlock, tail.size());
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto nonce = static_cast<std::uint32_t>(first + i);
+        if (is_hit(midstate, tail, nonce)) std::printf("{%u, %u},\n", header.version(), nonce);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const std::string form = argc == 4 ? argv[1] : "";
+        if (form != "fixed" && form != "rolled")
+            throw std::invalid_argument("usage: gpuminer-bench-known-hits fixed|rolled FIRST COUNT");
+        const auto first = static_cast<std::uint32_t>(std::stoul(argv[2], nullptr, 0));
+        const std::uint64_t count = std::stoull(argv[3], nullptr, 0);
+        for (const std::uint32_t version : bench::known_versions(form == "rolled"))
+            list_hits(bench::known_job().with_version(version), first, count);
+        return EXIT_SUCCESS;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "gpuminer-bench-known-hits: %s\n", error.what());
+        return EXIT_FAILURE;
+    }
+}

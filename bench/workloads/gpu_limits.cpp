@@ -1,0 +1,32 @@
+#include "bench/workloads/gpu_limits.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "gpuminer_sass_counts.hpp"
+
+namespace gpuminer::bench {
+
+GpuLimits::GpuLimits() {
+    constexpr double kPipeLanes = 64;     // a cycle of a multiprocessor, each pipe
+    constexpr double kIssuedLanes = 128;  // both together
+    const auto document = nlohmann::json::parse(kSassCounts);
+    for (const auto& [name, counts] : document.at("kernels").items()) {
+        cycles_per_hash_[name] =
+            std::max({counts.at("alu").get<double>() / kPipeLanes, counts.at("fma_slots").get<double>() / kPipeLanes,
+                      counts.at("issued").get<double>() / kIssuedLanes});
+    }
+}
+
+double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const {
+    const auto colon = info.name.find(':');  // "cuda:sm_90#0"
+    if (info.backend != "cuda" || colon == std::string::npos) return 0;
+    const std::string generation = info.name.substr(colon + 1, info.name.find('#') - colon - 1);
+    const auto found =
+        cycles_per_hash_.find(generation + (rolled ? " rolled " : " fixed ") + std::string(name_of(setup.mix)));
+    if (found == cycles_per_hash_.end()) return 0;
+    return info.units * (info.clock_mhz * 1e6) / found->second;
+}
+
+}  // namespace gpuminer::bench

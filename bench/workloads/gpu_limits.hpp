@@ -1,0 +1,25 @@
+// What a GPU could do at most with the machine code that we have for it (bench/tools/sass_count.py counts it and says
+// how the model works).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "host/gpu/engine.hpp"
+
+namespace gpuminer::bench {
+
+class GpuLimits {
+public:
+    /// From bench/tools/sass_counts.json as it was when this program was built.
+    GpuLimits();
+
+    /// Hashes per second at the device's highest clock, with 8 versions where `rolled`; 0 where nothing is counted for
+    /// it (another generation, another API).
+    [[nodiscard]] double hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const;
+
+private:
+    std::map<std::string, double> cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts"
+};
+
+}  // namespace gpuminer::bench

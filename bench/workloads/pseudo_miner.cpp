@@ -1,0 +1,262 @@
+#include "bench/workloads/pseudo_miner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "bench/workload.hpp"
+#include "bench/workloads/known_hits.hpp"
+#include "bench/workloads/open_devices.hpp"
+#include "cpu/tsc.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/format.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer::bench {
+
+Rows prepare_pseudo_miner(const Setting& setting);
+
+namespace {
+
+constexpr const char* kNoCounter = "this machine has no rdtscp: cycles are not counted";
+constexpr std::uint64_t kWholeRange = std::uint64_t{1} << 32;
+
+/// Published with the experiment, for an Intel Core i5-7600K.
+struct Published {
+    const char* system;
+    unsigned seconds;
+    unsigned cycles_per_hash;  ///< on average
+};
+constexpr Published kPublished[] = {
+    {"i5-7600K, its author's own kernel, first", 285, 2989},
+    {"i5-7600K, its author's own kernel, second", 251, 2520},
+    {"i5-7600K, Linux", 261, 2678},
+};
+
+std::uint64_t nonces_of(const SearchRequest& request) { return std::uint64_t{request.end} - request.start + 1; }
+
+double rate(const SearchReport& report) { return rate_of(static_cast<double>(report.hashes), report.seconds); }
+
+double whole_range_seconds(const SearchReport& report) {
+    return report.seconds / static_cast<double>(report.hashes) * static_cast<double>(kWholeRange);
+}
+
+CycleStats all_cycles(const SearchReport& report) {
+    CycleStats all;
+    for (const DeviceReport& device : report.devices) all.merge(device.cycles);
+    return all;
+}
+
+Json thread_json(const DeviceReport& device) {
+    const CycleStats& cycles = device.cycles;
+    const bool counted = !cycles.empty();
+    return {{"name", device.info.name},
+            {"start", device.start},
+            {"end", device.end},
+            {"hashes", device.hashes},
+            {"seconds", device.seconds},
+            {"avg", counted ? Json(cycles.avg_per_hash()) : Json(nullptr)},
+            {"max", counted ? Json(cycles.max_per_hash) : Json(nullptr)},
+            {"min", counted ? Json(cycles.min_per_hash) : Json(nullptr)},
+            {"cycles", counted ? Json(cycles.cycles) : Json(nullptr)}};
+}
+
+// ----- text -----
+
+std::string cycles_columns(const CycleStats& cycles) {
+    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
+    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
+                       cycles.min_per_hash, grouped(cycles.cycles));
+}
+
+std::string table_of_threads(const SearchReport& report) {
+    std::size_t width = std::string_view("thread").size();
+    for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());
+    std::string text = fmt::format("{:{}}  {:17}  {:>9}  {:>9}  {:>9}  {:>9}  {:>19}\n", "thread", width, "range",
+                                   "time", "avg c/h", "max c/h", "min c/h", "total cycles");
+    for (const DeviceReport& device : report.devices) {
+        text += fmt::format("{:{}}  {:08X}–{:08X}  {:7.3f} s  {}\n", device.info.name, width, device.start, device.end,
+                            device.seconds, cycles_columns(device.cycles));
+    }
+    return text;
+}
+
+/// Ours beside the published figures.
+std::string comparison(const SearchRequest& request, const SearchReport& report) {
+    const auto line = [](std::string_view who, const std::string& seconds, const std::string& cycles) {
+        return fmt::format("{:42}  {:>12}  {:>15}\n", who, seconds, cycles);
+    };
+    const CycleStats cycles = all_cycles(report);
+    const bool whole = nonces_of(request) == kWholeRange;
+    std::string text = line("", "total time", "cycles per hash");
+    text += line(whole ? "this machine" : fmt::format("this machine, {} nonces only", grouped(nonces_of(request))),
+                 fmt::format("{:.3f} s", report.seconds),
+                 cycles.empty() ? "-" : fmt::format("{:.2f}", cycles.avg_per_hash()));
+    for (const Published& published : kPublished)
+        text += line(published.system, fmt::format("{} s", published.seconds), grouped(published.cycles_per_hash));
+    if (!whole) {
+        text += fmt::format(
+            "Published for the whole 32-bit range; at this rate the whole 2^32 range would take {:.3f} s here.\n",
+            whole_range_seconds(report));
+    }
+    // 285 s × 4 cores × 3.8 GHz / 2^32
+    text +=
+        "The published figures are as their author gave them. Four cores whose counters run at 3.8 GHz count 1,009\n";
+    return text +
+           "cycles per hash when 2^32 hashes take 285 s: either those times or those cycles are of something else.\n";
+}
+
+std::vector<std::uint32_t> found_nonces(const SearchReport& report) {
+    std::vector<std::uint32_t> nonces;
+    for (const Hit& hit : report.hits) nonces.push_back(hit.nonce);
+    return nonces;
+}
+
+std::string found_text(const SearchReport& report) {
+    const std::vector<std::uint32_t> nonces = found_nonces(report);
+    if (nonces.empty()) return "nothing found";
+    return fmt::format("{} found: {}{}", grouped(nonces.size()), nonces.front(), nonces.size() > 1 ? ", …" : "");
+}
+
+// ----- the search -----
+
+/// Tries the threads, and makes them prove themselves before the clock starts.
+void prove(Fleet& fleet, SearchRequest request) {
+    request.start = request.end = 0;
+    for (const DeviceReport& device : Search(request, fleet).run().devices) {
+        if (!device.failure.empty()) throw VerificationError(fmt::format("{}: {}", device.info.name, device.failure));
+    }
+}
+
+SearchReport search(Fleet& fleet, const SearchRequest& request, const Setting& setting) {
+    Search search(request, fleet);
+    const std::stop_callback stopping(setting.stop, [&search] { search.stop(Ending::kInterrupted); });
+    const std::jthread telling([&](const std::stop_token& over) {
+        while (setting.round_progress && !over.stop_requested()) {
+            const SearchProgress progress = search.progress();
+            setting.round_progress(static_cast<double>(progress.hashes_done) /
+                                   static_cast<double>(progress.hashes_total));
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+    });
+    SearchReport report = search.run();
+    if (report.ending == Ending::kInterrupted) throw Interrupted{};
+    if (have_rdtscp()) report.tsc_hz = measured_tsc_hz();
+    return report;
+}
+
+Subject cpu_threads(OpenDevices& devices) {
+    std::vector<std::shared_ptr<Device>> threads;
+    std::ranges::copy_if(devices.all(), std::back_inserter(threads),
+                         [](const auto& device) { return device->info().backend == "cpu"; });
+    if (threads.empty()) throw NoDeviceError("pseudo-miner measures CPU threads, and none is chosen");
+    return make_subject("CPU threads", threads);
+}
+
+SearchRequest request_of(const Options& options) {
+    SearchRequest request = options.search;
+    request.version_mask = 0;
+    request.partition = PartitionMode::kStatic;
+    request.goal = Goal::kAll;
+    return request;
+}
+
+}  // namespace
+
+Json pseudo_miner_details(const SearchRequest& request, const SearchReport& report) {
+    const CycleStats cycles = all_cycles(report);
+    Json details{{"nonces", nonces_of(request)},
+                 {"hits", report.hits.size()},
+                 {"hashes_per_second", rate(report)},
+                 {"whole_range_seconds", whole_range_seconds(report)},
+                 {"cycles_per_hash", cycles.empty() ? Json(nullptr) : Json(cycles.avg_per_hash())},
+                 {"counter_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)}};
+    if (cycles.empty()) details["note"] = kNoCounter;
+    details["published"] = Json::array();
+    for (const Published& published : kPublished) {
+        details["published"].push_back({{"system", published.system},
+                                        {"seconds", published.seconds},
+                                        {"cycles_per_hash", published.cycles_per_hash}});
+    }
+    details["threads"] = Json::array();
+    for (const DeviceReport& device : report.devices) details["threads"].push_back(thread_json(device));
+    return details;
+}
+
+std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report) {
+    const std::string counter =
+        all_cycles(report).empty()
+            ? kNoCounter
+            : fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz", report.tsc_hz / 1e9);
+    return fmt::format(
+        "total time  {:.3f} s, {} hashes, {}; {}\n"
+        "clock       covers the search, not self-tests and opening devices\n\n{}{}\n\n{}",
+        report.seconds, grouped(report.hashes), rate_text(rate(report)), found_text(report), table_of_threads(report),
+        counter, comparison(request, report));
+}
+
+void verify_pseudo_miner(const SearchRequest& request, const SearchReport& report) {
+    if (report.truncated) {
+        throw InputError(fmt::format("expected a target that at most {} nonces meet, but this one has more hits",
+                                     grouped(request.max_results)));
+    }
+    for (const DeviceReport& device : report.devices) {
+        if (!device.failure.empty()) throw VerificationError(fmt::format("{}: {}", device.info.name, device.failure));
+        if (device.wrong_candidates > 0)
+            throw VerificationError(
+                fmt::format("{} returned {} wrong candidates", device.info.name, device.wrong_candidates));
+    }
+    const std::uint64_t nonces = nonces_of(request);
+    if (report.hashes != nonces)
+        throw VerificationError(fmt::format("{} hashes were computed of a range of {}", report.hashes, nonces));
+
+    const std::vector<std::uint32_t> found = found_nonces(report);
+    const auto require = [&](const BlockHeader& solution) {
+        const bool in_range = solution.nonce() >= request.start && solution.nonce() <= request.end;
+        if (!in_range || check(solution, request.target).verdict != Verdict::hit) return false;
+        if (std::ranges::find(found, solution.nonce()) != found.end()) return true;
+        throw VerificationError(fmt::format("nonce {} was missed", solution.nonce()));
+    };
+    (void)require(request.header);
+    // The list is complete for targets up to its own.
+    if (request.header.with_nonce(0) != known_job().with_nonce(0) || request.target > known_target()) return;
+    std::size_t expected = 0;
+    for (const KnownHit& hit : known_hits(false, {request.start, nonces})) {
+        if (require(known_job().with_nonce(hit.nonce))) ++expected;
+    }
+    if (found.size() != expected)
+        throw VerificationError(fmt::format("{} nonces were found where {} solve the block", found.size(), expected));
+}
+
+Rows prepare_pseudo_miner(const Setting& setting) {
+    const auto subject = std::make_shared<const Subject>(cpu_threads(setting.devices));
+    const SearchRequest request = request_of(setting.options);
+    const auto report = std::make_shared<SearchReport>();  // of the latest round
+    Rows rows;
+    rows.rows.push_back({"total time", fmt::format("s per search of {} nonces", grouped(nonces_of(request))),
+                         Better::kLower,
+                         [=, &setting](double /*seconds*/) {
+                             prove(*subject->fleet, request);
+                             *report = search(*subject->fleet, request, setting);
+                             verify_pseudo_miner(request, *report);
+                             return report->seconds;
+                         },
+                         [=] { return pseudo_miner_details(request, *report); }});
+    rows.text = [=] { return pseudo_miner_text(request, *report); };
+    rows.job = {{"header", request.header.hex()},
+                {"target", request.target.hex()},
+                {"start", request.start},
+                {"end", request.end}};
+    return rows;
+}
+
+}  // namespace gpuminer::bench

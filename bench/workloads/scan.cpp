@@ -1,0 +1,246 @@
+// The workload `scan`: the nonce search itself, on each device and on all together, against a complete list of hits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "bench/document/statistics.hpp"
+#include "bench/workload.hpp"
+#include "bench/workloads/energy.hpp"
+#include "bench/workloads/gpu_limits.hpp"
+#include "bench/workloads/known_hits.hpp"
+#include "bench/workloads/open_devices.hpp"
+#include "bench/workloads/port_limit.hpp"
+
+namespace gpuminer::bench {
+
+Rows prepare_scan(const Setting& setting);
+
+namespace {
+
+/// Whether a search found exactly what there is. Throws VerificationError.
+void verify(const std::string& who, const SearchReport& report, bool rolled, NonceRange range) {
+    for (const DeviceReport& device : report.devices) {
+        if (!device.failure.empty()) throw VerificationError(fmt::format("{}: {}", device.info.name, device.failure));
+    }
+    if (report.rejected_candidates > 0) {
+        throw VerificationError(fmt::format("{}: {} candidates are wrong: their hashes are above the target", who,
+                                            report.rejected_candidates));
+    }
+    std::vector<KnownHit> found;
+    for (const Hit& hit : report.hits) found.push_back({hit.version, hit.nonce});
+    const std::vector<KnownHit> known = known_hits(rolled, range);
+    const auto name = [](const KnownHit& hit) {
+        return fmt::format("nonce {} of version {:08x}", hit.nonce, hit.version);
+    };
+    const auto differs = std::ranges::mismatch(found, known);
+    if (differs.in2 != known.end() && (differs.in1 == found.end() || *differs.in2 < *differs.in1))
+        throw VerificationError(fmt::format("{} missed {}, which is a hit", who, name(*differs.in2)));
+    if (differs.in1 != found.end())
+        throw VerificationError(fmt::format("{} found {}, which is none of the known hits", who, name(*differs.in1)));
+    if (const auto versions = known_versions(rolled).size(); report.hashes != range.count * versions) {
+        throw VerificationError(
+            fmt::format("{} reported {} hashes of a range of {}", who, report.hashes, range.count * versions));
+    }
+}
+
+/// A subject searching the known job in one of its forms, round after round through the range whose hits are known.
+class ScanRow {
+public:
+    ScanRow(std::shared_ptr<Subject> subject, bool rolled, std::stop_token stop)
+        : subject_(std::move(subject)),
+          rolled_(rolled),
+          versions_(known_versions(rolled).size()),
+          stop_(std::move(stop)),
+          next_(known_range(rolled).first) {
+        if (!alone() || device_info().backend != "cpu") return;
+        subject_->devices.front()->probe = port_probe(isa_of(device_info()));
+        operations_ = operations_per_hash(isa_of(device_info()), static_cast<unsigned>(versions_));
+    }
+
+    [[nodiscard]] std::string name() const { return subject_->name + (rolled_ ? " rolled" : " fixed"); }
+
+    /// A single device's rate is that of the time inside its scans; several together are timed as a whole.
+    double measure(double seconds) {
+        if (rate_ == 0) return warm_up(seconds);
+        const SearchReport report = search(rate_ * seconds);
+        rate_ = static_cast<double>(report.hashes) / report.seconds;
+        whole_rates_.push_back(rate_);
+        for (const DeviceReport& device : report.devices) add(device);
+        if (!alone()) return rate_;
+        const TimedDevice& device = *subject_->devices.front();
+        const double rate = static_cast<double>(device.hashes) / device.seconds;
+        if (operations_ && !device.port_rates.empty())
+            shares_.push_back(*operations_ * rate / bench::median(device.port_rates));
+        rates_.push_back(rate);
+        return rate;
+    }
+
+    [[nodiscard]] Json details() const {
+        Json details{{"rate_with_host", bench::median(whole_rates_)}};
+        if (alone()) add_limits(details);
+        const CycleStats cycles = all_cycles();
+        details["cycles_per_hash"] = cycles.empty() ? Json(nullptr) : Json(cycles.avg_per_hash());
+        details.update(energy_.figures());
+        details["hits_compared"] = hits_compared_;
+        if (!threads_.empty()) details["threads"] = threads_json();
+        return details;
+    }
+
+private:
+    [[nodiscard]] bool alone() const { return subject_->devices.size() == 1; }
+    [[nodiscard]] const DeviceInfo& device_info() const { return subject_->devices.front()->info(); }
+
+    /// What the first round tells is forgotten. It begins with a part that has a hit in any case, as short rounds of
+    /// slow devices have none.
+    double warm_up(double seconds) {
+        constexpr std::uint32_t kBefore = 1 << 16;
+        constexpr std::uint64_t kNonces = 1 << 17;
+        (void)search({known_job().nonce() - kBefore, kNonces});
+        find_rate();
+        const double rate = measure(seconds);
+        rates_.clear();
+        whole_rates_.clear();
+        shares_.clear();
+        threads_.clear();
+        energy_ = {};
+        return rate;
+    }
+
+    /// Ranges that double until one takes long enough to say something.
+    void find_rate() {
+        constexpr double kLongEnough = 0.05;
+        constexpr double kFirstHashes = 1 << 18;
+        for (double hashes = kFirstHashes;; hashes *= 2) {
+            const SearchReport report = search(hashes);
+            rate_ = static_cast<double>(report.hashes) / report.seconds;
+            if (report.seconds >= kLongEnough || report.hashes >= known_range(rolled_).count * versions_) return;
+        }
+    }
+
+    /// The next part of the known range with about so many hashes; from its beginning again where it does not fit.
+    NonceRange next_part(double hashes) {
+        const NonceRange all = known_range(rolled_);
+        constexpr double kFewest = 1 << 12;
+        const double nonces =
+            std::clamp(hashes / static_cast<double>(versions_), kFewest, static_cast<double>(all.count));
+        const auto count = static_cast<std::uint64_t>(nonces);
+        if (next_ + count > all.first + all.count) next_ = all.first;
+        const NonceRange part{static_cast<std::uint32_t>(next_), count};
+        next_ += count;
+        return part;
+    }
+
+    SearchReport search(double hashes) { return search(next_part(hashes)); }
+
+    SearchReport search(NonceRange part) {
+        Search search({.header = known_job(),
+                       .target = known_target(),
+                       .start = part.first,
+                       .end = static_cast<std::uint32_t>(part.first + (part.count - 1)),
+                       .version_mask = rolled_ ? kKnownVersionMask : 0,
+                       .goal = Goal::kAll},
+                      *subject_->fleet);
+        for (const auto& device : subject_->devices) device->reset();
+        const std::stop_callback stopping(stop_, [&] { search.stop(Ending::kInterrupted); });
+        SearchReport report = energy_.measure([&](const auto& joined) { return search.run(joined); });
+        if (report.ending == Ending::kInterrupted) throw Interrupted{};
+        verify(name(), report, rolled_, part);
+        hits_compared_ += report.hits.size();
+        return report;
+    }
+
+    void add(const DeviceReport& device) {
+        if (device.cycles.empty()) return;
+        const auto found =
+            std::ranges::find(threads_, device.info.name, [](const DeviceReport& r) { return r.info.name; });
+        if (found == threads_.end()) {
+            threads_.push_back(device);
+            return;
+        }
+        found->hashes += device.hashes;
+        found->seconds += device.seconds;
+        found->cycles.merge(device.cycles);
+    }
+
+    [[nodiscard]] CycleStats all_cycles() const {
+        CycleStats all;
+        for (const DeviceReport& thread : threads_) all.merge(thread.cycles);
+        return all;
+    }
+
+    [[nodiscard]] Json threads_json() const {
+        Json rows = Json::array();
+        for (const DeviceReport& thread : threads_) {
+            rows.push_back({{"name", thread.info.name},
+                            {"hashes", thread.hashes},
+                            {"seconds", thread.seconds},
+                            {"avg", thread.cycles.avg_per_hash()},
+                            {"max", thread.cycles.max_per_hash},
+                            {"min", thread.cycles.min_per_hash},
+                            {"cycles", thread.cycles.cycles}});
+        }
+        return rows;
+    }
+
+    /// CPUs: of what the ports took just then; GPUs: of what their machine code allows at the highest clock.
+    void add_limits(Json& details) const {
+        Device& device = *subject_->devices.front()->device();
+        double share = shares_.empty() ? 0 : bench::median(shares_);
+        if (const auto setup = gpu::setup_of(device, rolled_)) {
+            const double limit = GpuLimits().hashes_per_second(device.info(), *setup, rolled_);
+            if (limit > 0) share = bench::median(rates_) / limit;
+            details["setup"] = to_string(*setup);
+        }
+        details["operations_per_hash"] = operations_ ? Json(*operations_) : Json(nullptr);
+        details["share_of_limit"] = share > 0 ? Json(share) : Json(nullptr);
+        details["limit"] = share > 0 ? Json(bench::median(rates_) / share) : Json(nullptr);
+    }
+
+    const std::shared_ptr<Subject> subject_;
+    const bool rolled_;
+    const std::uint64_t versions_;
+    const std::stop_token stop_;
+    std::uint64_t next_;  ///< the nonce at which the next round begins
+    std::optional<double> operations_;
+
+    double rate_ = 0;                                   ///< hashes per second, of the latest search as a whole
+    std::vector<double> rates_, whole_rates_, shares_;  ///< of each round
+    std::vector<DeviceReport> threads_;                 ///< of CPU threads, over all rounds
+    Energy energy_;
+    std::uint64_t hits_compared_ = 0;  ///< with the list, warm-up included
+};
+
+Json job_json() {
+    const auto form = [](bool rolled) {
+        const NonceRange range = known_range(rolled);
+        return Json{{"first_nonce", range.first},
+                    {"nonces", range.count},
+                    {"versions", known_versions(rolled).size()},
+                    {"known_hits", known_hits(rolled, range).size()}};
+    };
+    return {{"header", known_job().hex()},
+            {"target", known_target().hex()},
+            {"fixed", form(false)},
+            {"rolled", form(true)}};
+}
+
+}  // namespace
+
+Rows prepare_scan(const Setting& setting) {
+    Rows rows;
+    rows.job = job_json();
+    for (Subject& opened : setting.devices.subjects()) {
+        const auto subject = std::make_shared<Subject>(std::move(opened));
+        for (const bool rolled : {false, true}) {
+            const auto row = std::make_shared<ScanRow>(subject, rolled, setting.stop);
+            rows.rows.push_back({row->name(), "hashes/s", Better::kHigher,
+                                 [row](double seconds) { return row->measure(seconds); },
+                                 [row] { return row->details(); }});
+        }
+    }
+    return rows;
+}
+
+}  // namespace gpuminer::bench

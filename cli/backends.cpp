@@ -1,0 +1,22 @@
+// The backends of this program: the only place that knows them all.
+#include <array>
+
+#include "host/devices/devices.hpp"
+
+namespace gpuminer {
+
+// One word in CMake per backend makes these declarations and this list (see GPUMINER_BACKENDS).
+#define GPUMINER_BACKEND(variable) extern const Backend variable;
+#include "gpuminer_backends.inc"
+#undef GPUMINER_BACKEND
+
+Backends built_in_backends() {
+#define GPUMINER_BACKEND(variable) &(variable),
+    static constexpr std::array kBackends{
+#include "gpuminer_backends.inc"
+    };
+#undef GPUMINER_BACKEND
+    return kBackends;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iostream>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "bench/document/compare.hpp"
+#include "bench/document/figures.hpp"
+#include "bench/document/html_report.hpp"
+#include "bench/document/statistics.hpp"
+#include "bench/document/tables.hpp"
+#include "bench/run.hpp"
+#include "cli/bench_progress.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+/// Refuses a file that cannot be written now, not after minutes of measuring. Leaves no file behind.
+void require_writable(const std::optional<std::string>& path) {
+    if (!path) return;
+    const bool is_new = ::access(path->c_str(), F_OK) != 0;
+    const bool writable = static_cast<bool>(std::ofstream(*path, std::ios::app));
+    if (is_new && writable) (void)::unlink(path->c_str());
+    if (!writable)
+        throw InputError(fmt::format("expected a file that can be written, got {}", gpuminer::quoted(*path, 100)));
+}
+
+void write_file(const std::optional<std::string>& path, const std::string& text) {
+    if (!path) return;
+    std::ofstream file(*path, std::ios::binary | std::ios::trunc);
+    file << text;
+    if (!file.flush()) throw InputError(fmt::format("cannot write {}", gpuminer::quoted(*path, 100)));
+}
+
+bench::Options bench_options(const Options& options) {
+    bench::Options result{.devices = options.devices,
+                          .seconds = options.bench.seconds,
+                          .rounds = options.bench.rounds,
+                          .search = options.request,
+                          .command = options.command_line};
+    if (!options.bench.words.empty()) result.workloads = options.bench.words;
+    result.search.header = read_header(options.header, std::cin).header;
+    result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());
+    return result;
+}
+
+/// Text for people as each workload ends, unless the document goes to standard output.
+bench::Document measure(const Options& options, const bench::Options& what, SignalThread& signals) {
+    BenchProgress progress(options.log.quiet, ::isatty(STDERR_FILENO) == 1);
+    std::stop_source stop;
+    const SignalThread::Session session(
+        signals,
+        {.stop = [&] { stop.request_stop(); }, .statistics = [&] { progress.statistics(); }, .pause_or_resume = [] {}});
+    const bench::RunActions actions{
+        .progress = [&](double done, const std::string& text) { progress.update(done, text); },
+        .note =
+            [&](const std::string& sentence) {
+                progress.clear();
+                log_warning(bench::printable(sentence));
+            },
+        .finished =
+            [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
+                const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };
+                if (options.json || std::ranges::none_of(rows, measured)) return;
+                progress.clear();
+                Output output;
+                output.write(bench::measurements_text(workload.name, rows));
+                if (!text.empty()) output.write("\n" + text);
+                output.write("\n");
+                output.finish();
+            },
+    };
+    log_info(fmt::format("gpuminer {} ({}): bench", kVersion, kCommit));
+    return bench::run(what, built_in_backends(), stop.get_token(), actions);
+}
+
+/// For --fail-below: what does not pass, a sentence each. What cannot be judged does not pass either.
+std::vector<std::string> objections(const bench::Comparison& comparison, double percent) {
+    std::vector<std::string> sentences = comparison.alarms;
+    for (const bench::Compared& row : bench::fails_below(comparison, percent)) {
+        sentences.push_back(fmt::format("{}/{}: expected at least {:g} % of {}'s performance, measured {:.1f} %",
+                                        row.workload, row.name, percent, comparison.a, 100 * row.performance.estimate));
+    }
+    for (const bench::Compared& row : comparison.measurements) {
+        const bool looks_slower = 100 * row.performance.estimate < percent;
+        const bool measured = row.median_a.value_or(0) > 0 && row.median_b.value_or(0) > 0;
+        if (row.verdict != bench::Verdict::kCannotTell || (measured && !looks_slower)) continue;
+        sentences.push_back(fmt::format("{}/{}: expected rounds enough to tell whether it is slower, got too few",
+                                        row.workload, row.name));
+    }
+    if (comparison.measurements.empty())
+        sentences.push_back(fmt::format("expected rows that {} has as well, got none", comparison.a));
+    return sentences;
+}
+
+int judge(const bench::Comparison& comparison, double percent) {
+    const std::vector<std::string> sentences = objections(comparison, percent);
+    for (const std::string& sentence : sentences) log_error(bench::printable(sentence));
+    return sentences.empty() ? kSuccess : kNotFound;
+}
+
+/// The row that --expect-min means; null: it was not measured.
+const bench::Measurement* expected_row(const bench::Document& document, const std::string& name) {
+    if (!name.empty()) {
+        const std::size_t slash = std::min(name.find('/'), name.size());
+        return document.find(name.substr(0, slash), name.substr(std::min(slash + 1, name.size())));
+    }
+    const bench::Measurement* widest = nullptr;  // the subjects grow: one thread, all threads, …, all devices
+    for (const bench::Measurement& row : document.measurements) {
+        if (row.workload == "scan" && row.name.ends_with(" fixed")) widest = &row;
+    }
+    const bench::Measurement* const all = document.find("scan", "all fixed");
+    return all != nullptr ? all : widest;
+}
+
+/// Before anything is measured, as far as that is known by then.
+void require_expected_workloads(const std::vector<Expectation>& expected, const std::vector<std::string>& chosen) {
+    const auto is_chosen = [&](const std::string& workload) {
+        return std::ranges::any_of(chosen, [&](const std::string& word) {
+            return word == workload || (word == bench::kAllWorkloads && bench::is_workload(workload));
+        });
+    };
+    for (const Expectation& expectation : expected) {
+        const std::string workload =
+            expectation.name.empty() ? "scan" : expectation.name.substr(0, expectation.name.find('/'));
+        if (is_chosen(workload)) continue;
+        throw InputError(fmt::format("--expect-min: expected a row of a workload that is measured, got one of {}",
+                                     gpuminer::quoted(workload)));
+    }
+}
+
+/// Two of them would be one and the same file.
+void require_different(std::initializer_list<std::optional<std::string>> files) {
+    std::vector<std::filesystem::path> seen;
+    for (const auto& file : files) {
+        if (!file) continue;
+        std::error_code ignored;
+        const std::filesystem::path path = std::filesystem::weakly_canonical(*file, ignored);
+        if (std::filesystem::is_other(path, ignored)) continue;  // /dev/null
+        if (std::ranges::find(seen, path) != seen.end())
+            throw InputError(fmt::format("expected different files, got {} twice", gpuminer::quoted(*file, 100)));
+        seen.push_back(path);
+    }
+}
+
+/// What --expect-min and --fail-below ask for and the document does not show; prints a sentence for each.
+int judge(const BenchOptions& options, const bench::Document& document,
+          const std::optional<bench::Comparison>& comparison) {
+    int code = kSuccess;
+    for (const Expectation& expectation : options.expected) {
+        const bench::Measurement* const row = expected_row(document, expectation.name);
+        if (row == nullptr) {
+            log_error(
+                fmt::format("--expect-min: expected the name of a row that was measured, such as \"{}/{}\", got {}",
+                            document.measurements.front().workload, document.measurements.front().name,
+                            gpuminer::quoted(expectation.name)));
+            code = kNotFound;
+            continue;
+        }
+        if (row->rounds.empty()) continue;  // interrupted before
+        const double value = bench::median(row->values());
+        const bool higher = row->better == bench::Better::kHigher;
+        if (higher ? value >= expectation.value : value <= expectation.value) continue;
+        const bench::Scale scale = bench::scale_of(expectation.value, row->unit);
+        log_error(fmt::format("{}/{}: expected at {} {} {}, measured {}", row->workload, row->name,
+                              higher ? "least" : "most", bench::figure_text(expectation.value / scale.divisor),
+                              scale.unit, bench::figure_text(value / scale.divisor)));
+        code = kNotFound;
+    }
+    return comparison && options.fail_below ? std::max(code, judge(*comparison, *options.fail_below)) : code;
+}
+
+}  // namespace
+
+int run_bench(const Options& options, SignalThread& signals) {
+    const BenchOptions& bench = options.bench;
+    const std::optional<bench::Document> baseline =
+        bench.baseline_file ? std::optional(bench::read_document(*bench.baseline_file)) : std::nullopt;
+    const bench::Options what = bench_options(options);
+    bench::require_workloads(what.workloads);
+    require_expected_workloads(bench.expected, what.workloads);
+    require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
+    for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})
+        require_writable(file);
+    signals.expect_session();
+    const bench::Document document = measure(options, what, signals);
+
+    const auto comparison =
+        baseline ? std::optional(bench::compare(*baseline, document, *bench.baseline_file, "this run")) : std::nullopt;
+    write_file(bench.json_file, bench::dump(document));
+    write_file(bench.csv_file, bench::csv(document));
+    write_file(bench.markdown_file, bench::markdown(document));
+    if (bench.report_file) {
+        write_file(bench.report_file,
+                   bench::html_report(document, baseline ? &*baseline : nullptr,
+                                      comparison ? bench::to_json(*comparison) : bench::Json(nullptr)));
+    }
+    Output output;
+    if (options.json) {
+        output.write(bench::dump(document));
+    } else if (comparison) {
+        output.write(bench::compare_text(*comparison));
+    }
+    output.finish();
+    for (const std::string& failure : document.failures) log_error(bench::printable(failure));
+    if (document.ending == "interrupted")
+        log_warning("interrupted: the figures are those of the rounds that were complete");
+    if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();
+    return document.ending == "finished" ? judge(bench, document, comparison) : kDeviceFailed;
+}
+
+int run_compare(const Options& options) {
+    const BenchOptions& bench = options.bench;
+    if (bench.words.size() != 2) {
+        throw InputError(fmt::format("expected two documents of `gpuminer bench --json` to compare, got {}",
+                                     bench.words.empty() ? "none" : std::to_string(bench.words.size())));
+    }
+    const bench::Comparison comparison = bench::compare(
+        bench::read_document(bench.words[0]), bench::read_document(bench.words[1]), bench.words[0], bench.words[1]);
+    Output output;
+    output.write(options.json ? bench::compare_json(comparison) : bench::compare_text(comparison));
+    output.finish();
+    return bench.fail_below ? judge(comparison, *bench.fail_below) : kSuccess;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,92 @@
+#include "cli/bench_progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/logging.hpp"
+#include "host/block/format.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{200};
+constexpr std::chrono::seconds kTimeBetweenLines{10};
+constexpr int kBarWidth = 20;
+
+std::string bar(double done) {
+    const int filled = static_cast<int>(done * kBarWidth);
+    std::string text;
+    for (int i = 0; i < kBarWidth; ++i) text += i < filled ? "█" : "░";
+    return text;
+}
+
+}  // namespace
+
+BenchProgress::BenchProgress(bool quiet, bool terminal)
+    : quiet_(quiet), terminal_(terminal), thread_([this] { run(); }) {}
+
+BenchProgress::~BenchProgress() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+    clear();
+}
+
+void BenchProgress::update(double done, const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    done_ = std::clamp(done, 0.0, 1.0);
+    what_ = what;
+}
+
+void BenchProgress::statistics() {
+    const std::lock_guard lock(mutex_);
+    clear_locked();
+    log_always(text());
+}
+
+void BenchProgress::clear() {
+    const std::lock_guard lock(mutex_);
+    clear_locked();
+}
+
+void BenchProgress::run() {
+    auto next_line = started_ + kTimeBetweenLines;
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, kTick, [this] { return ending_; })) {
+        if (quiet_) continue;
+        if (terminal_) {
+            show();
+        } else if (Clock::now() >= next_line) {
+            next_line = Clock::now() + kTimeBetweenLines;
+            log_info(text());
+        }
+    }
+}
+
+std::string BenchProgress::text() const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+    constexpr double kEnough = 0.02;  // of the whole, to say how long the rest takes
+    const std::string left =
+        done_ > kEnough ? fmt::format(", about {} left", duration_text(seconds * (1 - done_) / done_)) : "";
+    return fmt::format("{:3.0f} %{}: {}", 100 * done_, left, what_);
+}
+
+void BenchProgress::show() {
+    shown_ = true;
+    std::fputs(fmt::format("\r{} {}\033[K", bar(done_), text()).c_str(), stderr);  // a lost line is no error
+    std::fflush(stderr);
+}
+
+void BenchProgress::clear_locked() {
+    if (!shown_) return;
+    shown_ = false;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+}
+
+}  // namespace gpuminer

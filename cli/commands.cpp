@@ -1,0 +1,62 @@
+#include "cli/commands.hpp"
+
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/devices_report.hpp"
+#include "cli/output.hpp"
+#include "host/block/explain.hpp"
+#include "host/block/header.hpp"
+#include "host/block/verify.hpp"
+#include "host/search/fleet.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr int kIndent = 2;
+
+int print(std::string_view text) {
+    Output output;
+    output.write(text);
+    output.finish();
+    return kSuccess;
+}
+
+int run_verify(const Options& options) {
+    const Verification verification = verify_header(read_header(options.header, std::cin), options.target);
+    print(options.json ? verify_json(verification).dump(kIndent) + "\n" : verify_text(verification));
+    return verification.valid ? kSuccess : kNotFound;
+}
+
+int run_explain(const Options& options) {
+    const Explanation explanation = explain(read_header(options.header, std::cin));
+    return print(options.json ? explain_json(explanation, options.steps).dump(kIndent) + "\n"
+                              : explain_text(explanation, options.steps));
+}
+
+int run_devices(const Options& options) {
+    DeviceSelection selection = options.devices;
+    selection.devices.clear();  // all of them are listed
+    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, usual_fleet_times().probe);
+    return print(options.json ? devices_json(devices) : devices_text(devices));
+}
+
+}  // namespace
+
+int run_command(const Options& options, SignalThread& signals) {
+    switch (options.command.value_or(Command::kMine)) {
+        case Command::kMine:
+        case Command::kGrind: return run_search(options, signals);
+        case Command::kVerify: return run_verify(options);
+        case Command::kPool: return run_pool(options, signals);
+        case Command::kSolo: return run_solo(options, signals);
+        case Command::kBench: return run_bench(options, signals);
+        case Command::kCompare: return run_compare(options);
+        case Command::kDevices: return run_devices(options);
+        case Command::kExplain: return run_explain(options);
+    }
+    return kBadInput;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,33 @@
+// The commands. Each returns its exit code and lets exceptions pass: InputError, NoDeviceError,
+// NetworkError.
+#pragma once
+
+#include "cli/options.hpp"
+#include "cli/signals.hpp"
+
+namespace gpuminer {
+
+/// The exit codes that scripts rely on.
+enum ExitCode : int {
+    kSuccess = 0,
+    kBadInput = 1,    ///< usage, input, configuration, or a standard output that cannot be written
+    kNotFound = 2,    ///< everything searched; verify: the header does not meet the target; bench: slower than asked
+    kUnfinished = 3,  ///< stopped by a limit
+    kNoDevice = 4,
+    kDeviceFailed = 5,
+    kServerUnreachable = 6,  ///< or the login refused
+    kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
+};
+
+[[nodiscard]] int run_command(const Options& options, SignalThread& signals);
+
+[[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_compare(const Options& options);
+
+[[nodiscard]] int run_pool(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_solo(const Options& options, SignalThread& signals);
+
+/// mine, grind, and the embedded job.
+[[nodiscard]] int run_search(const Options& options, SignalThread& signals);
+
+}  // namespace gpuminer

@@ -1,0 +1,144 @@
+#include "cli/devices_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kColumns = 120;
+constexpr std::size_t kLongestModel = 40;
+constexpr const char* kIndent = "       ";  // under the name
+
+// ----- text -----
+
+/// `longest` >= 3
+std::string shortened(const std::string& text, std::size_t longest) {
+    return text.size() <= longest ? text : text.substr(0, longest - 3) + "...";
+}
+
+std::string memory_text(std::uint64_t bytes) {
+    constexpr double kGibibyte = 1 << 30;
+    return bytes == 0 ? "-" : fmt::format("{:.1f} GiB", static_cast<double>(bytes) / kGibibyte);
+}
+
+/// `text` in lines of at most kColumns, indented, broken between words.
+std::string paragraph(std::string_view text) {
+    const std::size_t width = kColumns - std::string_view(kIndent).size();
+    std::string lines;
+    while (text.size() > width) {
+        const std::size_t space = text.rfind(' ', width);
+        const std::size_t end = space == std::string_view::npos || space == 0 ? width : space;
+        lines += fmt::format("{}{}\n", kIndent, text.substr(0, end));
+        text.remove_prefix(end + (end == space ? 1 : 0));
+    }
+    return lines + fmt::format("{}{}\n", kIndent, text);
+}
+
+/// "CUDA 13.0, NVIDIA 580.95, PCI 0000:01:00.0, UUID …"; empty for a CPU thread.
+std::string details(const DeviceInfo& info) {
+    std::string text;
+    const auto add = [&text](const char* before, const std::string& value) {
+        if (!value.empty()) text += fmt::format("{}{}{}", text.empty() ? "" : ", ", before, value);
+    };
+    add("", info.api_version);
+    add("", info.driver);
+    add("PCI ", info.pci);
+    add("UUID ", info.uuid);
+    return text;
+}
+
+class Table {
+public:
+    explicit Table(const std::vector<ListedDevice>& devices) {
+        for (const ListedDevice& device : devices) {
+            const DeviceInfo& info = device.probe.info;
+            name_width_ = std::max(name_width_, info.name.size());
+            model_width_ = std::max(model_width_, std::min(info.model.size(), kLongestModel));
+        }
+    }
+    [[nodiscard]] std::string head() const {
+        return line("no.", "name", "model", "memory", "units", "clock", "used") + "  why not\n";
+    }
+    [[nodiscard]] std::string row(const ListedDevice& device) const {
+        const Probe& probe = device.probe;
+        const DeviceInfo& info = probe.info;
+        const bool is_device = !info.model.empty();  // not only a backend's name
+        std::string text =
+            line(device.number ? std::to_string(*device.number) : "-", info.name, shortened(info.model, kLongestModel),
+                 memory_text(info.memory_bytes), is_device ? std::to_string(info.units) : "-",
+                 info.clock_mhz > 0 ? fmt::format("{} MHz", info.clock_mhz) : "-",
+                 !probe.usable           ? "cannot"
+                 : probe.used_by_default ? "yes"
+                                         : "no");
+        const bool fits = !probe.reason.empty() && text.size() + 2 + probe.reason.size() <= kColumns;
+        if (fits) text += "  " + probe.reason;
+        text.resize(text.find_last_not_of(' ') + 1);
+        text += '\n';
+        if (const std::string more = details(info); !more.empty()) text += paragraph(more);
+        if (!fits && !probe.reason.empty()) text += paragraph(probe.reason);
+        return text;
+    }
+
+private:
+    [[nodiscard]] std::string line(std::string_view number, std::string_view name, std::string_view model,
+                                   std::string_view memory, std::string_view units, std::string_view clock,
+                                   std::string_view used) const {
+        return fmt::format("{:>4}  {:{}}  {:{}}  {:>9}  {:>5}  {:>8}  {:6}", number, name, name_width_, model,
+                           model_width_, memory, units, clock, used);
+    }
+
+    std::size_t name_width_ = std::string_view("name").size();
+    std::size_t model_width_ = std::string_view("model").size();
+};
+
+// ----- JSON -----
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json or_null(std::uint64_t number) { return number == 0 ? Json(nullptr) : Json(number); }
+
+Json device_json(const ListedDevice& device) {
+    const Probe& probe = device.probe;
+    const DeviceInfo& info = probe.info;
+    return {{"number", device.number ? Json(*device.number) : Json(nullptr)},
+            {"name", info.name},
+            {"backend", info.backend},
+            {"model", info.model},
+            {"driver", or_null(info.driver)},
+            {"api_version", or_null(info.api_version)},
+            {"memory_bytes", or_null(info.memory_bytes)},
+            {"units", info.units},
+            {"clock_mhz", or_null(std::uint64_t{info.clock_mhz})},
+            {"pci", or_null(info.pci)},
+            {"uuid", or_null(info.uuid)},
+            {"software", info.software},
+            {"usable", probe.usable},
+            {"used_by_default", probe.usable && probe.used_by_default},
+            {"reason", or_null(probe.reason)}};
+}
+
+}  // namespace
+
+std::string devices_text(const std::vector<ListedDevice>& devices) {
+    const Table table(devices);
+    std::string text = table.head();
+    for (const ListedDevice& device : devices) text += table.row(device);
+    return text;
+}
+
+std::string devices_json(const std::vector<ListedDevice>& devices) {
+    Json list = Json::array();
+    for (const ListedDevice& device : devices) list.push_back(device_json(device));
+    // Names of models come from drivers: what is not UTF-8 is replaced, not thrown at.
+    return Json{{"devices", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,201 @@
+// pool and solo: a search of jobs as a server sends them.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/device_text.hpp"
+#include "cli/mining_report.hpp"
+#include "cli/pacer.hpp"
+#include "cli/progress.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/search/fleet.hpp"
+#include "host/sensors/sensor_thread.hpp"
+
+namespace gpuminer {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A server has this long to answer for what is under way; less when somebody waits for the end.
+constexpr milliseconds kPatience{3000};
+constexpr milliseconds kPatienceWhenStopped{250};
+
+using Connect = std::function<std::unique_ptr<net::WorkClient>(net::WorkCallbacks)>;
+
+class MiningRun {
+public:
+    MiningRun(const Options& options, SignalThread& signals, Fleet& fleet)
+        : options_(options),
+          signals_(signals),
+          fleet_(fleet),
+          solo_(options.command == Command::kSolo),
+          search_([this](const Found& hit) { found(hit); }, fleet),
+          pacer_(search_, options.mining.max_hash_rate) {}
+
+    int run(const Connect& connect);
+
+private:
+    [[nodiscard]] net::WorkCallbacks callbacks(ProgressThread& progress);
+    void found(const Found& found);
+    [[nodiscard]] SearchReport search(ProgressThread& progress, SensorThread& sensors,
+                                      const std::vector<DeviceInfo>& ready);
+    void wait_for_replies(net::WorkClient& client) const;
+    [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate) const;
+    void set_client(net::WorkClient* client) {
+        const std::lock_guard lock(mutex_);
+        client_ = client;
+    }
+    /// The client is there for other threads as long as this is, which ends before the client does, also by an
+    /// exception.
+    struct ClientInUse {
+        ClientInUse(MiningRun& mining, net::WorkClient& client) : run(mining) { run.set_client(&client); }
+        ~ClientInUse() { run.set_client(nullptr); }
+        ClientInUse(const ClientInUse&) = delete;
+        ClientInUse& operator=(const ClientInUse&) = delete;
+        MiningRun& run;
+    };
+    void write(const MiningReport& report) const;
+    [[nodiscard]] int finish(const MiningReport& report);
+
+    const Options& options_;
+    SignalThread& signals_;
+    Fleet& fleet_;
+    const bool solo_;
+    Search search_;
+    Pacer pacer_;
+
+    mutable std::mutex mutex_;  // guards what follows
+    net::WorkClient* client_ = nullptr;
+    std::optional<net::Outcome> outcome_;
+    std::string sentence_;
+};
+
+void MiningRun::found(const Found& found) {
+    const std::lock_guard lock(mutex_);
+    if (client_ != nullptr) client_->found(found);
+}
+
+net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
+    return {.new_job = [this](std::shared_ptr<const MiningJob> job) { pacer_.set_job(std::move(job)); },
+            .say = [&progress](Severity severity, std::string text) { progress.say(severity, std::move(text)); },
+            .hash_rate = [this] { return pacer_.hash_rate(); },
+            .over =
+                [this](net::Outcome outcome, std::string sentence) {
+                    {
+                        const std::lock_guard lock(mutex_);
+                        outcome_ = outcome;
+                        sentence_ = std::move(sentence);
+                    }
+                    search_.stop(Ending::kFinished);  // takes locks under which found() is called
+                }};
+}
+
+std::string MiningRun::progress_text(const SearchProgress& progress, double recent_rate) const {
+    const std::lock_guard lock(mutex_);
+    return mining_progress_text(progress, recent_rate, client_ != nullptr ? client_->status() : net::WorkStatus{},
+                                solo_);
+}
+
+int MiningRun::run(const Connect& connect) {
+    MiningReport report;
+    report.solo = solo_;
+    {
+        const std::vector<DeviceInfo> ready = fleet_.ready();
+        ProgressThread progress(
+            search_, {.quiet = options_.log.quiet,
+                      .terminal = ::isatty(STDERR_FILENO) == 1,
+                      .text = [this](const SearchProgress& now, double rate) { return progress_text(now, rate); },
+                      .time_limit = options_.time_limit});
+        const SignalThread::Session session(signals_, {.stop = [this] { search_.stop(Ending::kInterrupted); },
+                                                       .statistics = [&] { progress.request_statistics(); },
+                                                       .pause_or_resume = [&] { progress.pause_or_resume(); }});
+        SensorThread sensors(
+            {.limits = options_.temperature_limits},
+            {.pause = [&](const std::string& device, bool paused) { search_.pause_device(device, paused); },
+             .say = [&](Severity severity, const std::string& text) { progress.say(severity, text); }});
+        // Before the first line: what is wrong with the options is the only thing to be said.
+        const std::unique_ptr<net::WorkClient> client = connect(callbacks(progress));
+        log_info(fmt::format("gpuminer {}: {}", kVersion, count_devices(ready)));
+        const ClientInUse in_use(*this, *client);
+        report.search = search(progress, sensors, ready);
+        report.sensors = sensors.finish();
+        wait_for_replies(*client);
+        report.status = client->status();
+    }
+    return finish(report);
+}
+
+SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, const std::vector<DeviceInfo>& ready) {
+    return search_.run([&](const DeviceInfo& info) {
+        sensors.watch(info);
+        if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
+            progress.say(Severity::kInfo, joining_text(info));
+    });
+}
+
+/// A signal ends it early, whenever it comes.
+void MiningRun::wait_for_replies(net::WorkClient& client) const {
+    constexpr milliseconds kStep{25};
+    milliseconds waited{0};
+    milliseconds waited_since_signal{0};
+    while (!client.finish(kStep) && waited < kPatience && waited_since_signal < kPatienceWhenStopped) {
+        waited += kStep;
+        if (signals_.stop_signal() != 0) waited_since_signal += kStep;
+    }
+}
+
+void MiningRun::write(const MiningReport& report) const {
+    Output output;
+    options_.json ? write_mining_json(output, report) : write_mining_text(output, report);
+    if (report.search.ending == Ending::kFailed) log_error("devices failed and nobody was left to go on");
+}
+
+int MiningRun::finish(const MiningReport& report) {
+    const std::lock_guard lock(mutex_);
+    const bool refused = outcome_ && *outcome_ != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
+    if (!refused || (!options_.json && report.status.accepted > 0)) write(report);
+    if (refused) {
+        if (*outcome_ == net::Outcome::kBadInput) throw InputError(sentence_);
+        throw NetworkError(sentence_);
+    }
+    switch (report.search.ending) {
+        case Ending::kFinished: return kSuccess;
+        case Ending::kLimit: return kUnfinished;
+        case Ending::kInterrupted: return kStoppedBySignal + signals_.stop_signal();
+        case Ending::kFailed: break;
+    }
+    return kDeviceFailed;
+}
+
+int run_mining(const Options& options, SignalThread& signals, const Connect& connect) {
+    const bool waits_for_drivers = !options.devices.devices.empty();
+    if (!waits_for_drivers) signals.expect_session();
+    Fleet fleet(built_in_backends(), options.devices);
+    signals.expect_session();
+    return MiningRun(options, signals, fleet).run(connect);
+}
+
+}  // namespace
+
+int run_pool(const Options& options, SignalThread& signals) {
+    return run_mining(options, signals, [&](net::WorkCallbacks callbacks) {
+        return net::make_pool_client(options.mining.pool, std::move(callbacks));
+    });
+}
+
+int run_solo(const Options& options, SignalThread& signals) {
+    return run_mining(options, signals, [&](net::WorkCallbacks callbacks) {
+        return net::make_solo_client(options.mining.solo, std::move(callbacks));
+    });
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,169 @@
+// The options of pool and solo, as values.
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "cli/option_table.hpp"
+#include "cli/option_values.hpp"
+#include "cli/options.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/journal.hpp"
+
+namespace gpuminer {
+namespace {
+
+using net::PoolLogin;
+
+constexpr std::uint64_t kMostRetries = 1'000'000;
+
+std::optional<std::uint64_t> count(const Arguments& arguments, const char* name) {
+    const auto text = arguments.text(name);
+    if (!text) return std::nullopt;
+    return parse_number(name, *text, 1, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::optional<unsigned> retries(const Arguments& arguments) {
+    const auto text = arguments.text("--retries");
+    if (!text || *text == "-1") return std::nullopt;  // -1: for ever, as other miners write it
+    return static_cast<unsigned>(parse_number("-r", *text, 0, kMostRetries));
+}
+
+std::optional<double> quantity(const Arguments& arguments, const char* name) {
+    const auto text = arguments.text(name);
+    if (!text) return std::nullopt;
+    return parse_quantity(name, *text);
+}
+
+/// A text that has to say something, if it is given.
+std::string filled(const Arguments& arguments, const char* name, const char* expected) {
+    const auto text = arguments.text(name);
+    if (text == "") throw InputError(fmt::format("{}: expected {}, got nothing", name, expected));
+    return text.value_or("");
+}
+
+std::filesystem::path journal_path(const Arguments& arguments, const char* name) {
+    const std::string file = filled(arguments, "--journal", "a file name");
+    return file.empty() ? net::default_journal_path(name) : std::filesystem::path(file);
+}
+
+/// Logins in the order of the command line: -u, -p and -O belong to the -o before them; those before the first -o are
+/// for the pools that have none of their own. A pool without a user takes over user and password of the one before it,
+/// but nobody's password goes to another user's pool.
+class LoginList {
+public:
+    void add(const std::string& name, const std::string& text) {
+        if (name == "--url") {
+            logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
+            return;
+        }
+        Login& login = logins_.empty() ? first_ : logins_.back();
+        if (name == "--user") {
+            login.user = text;
+        } else if (name == "--pass") {
+            login.password = text;
+        } else {
+            const std::size_t colon = text.find(':');
+            if (colon == std::string::npos)
+                throw InputError("-O: expected USER:PASSWORD, got no colon");  // not shown: it may be a password
+            login.user = text.substr(0, colon);
+            login.password = text.substr(colon + 1);
+        }
+    }
+    [[nodiscard]] std::vector<PoolLogin> finish() && {
+        if (logins_.empty()) throw InputError("expected a pool after -o (stratum+tcp://HOST:PORT), got none");
+        std::vector<PoolLogin> pools;
+        Login before = first_;
+        for (Login& login : logins_) {
+            if (!login.password && (!login.user || pools.empty())) login.password = before.password;
+            if (!login.user) login.user = before.user;
+            if (login.user.value_or("").empty())
+                throw InputError(fmt::format("expected a user name after -u for the pool {}, got none",
+                                             gpuminer::quoted(login.url.text, 100)));
+            pools.push_back({login.url, *login.user, login.password.value_or("x")});
+            before = login;
+        }
+        return pools;
+    }
+
+private:
+    struct Login {
+        net::PoolUrl url;
+        std::optional<std::string> user, password;
+    };
+    Login first_;
+    std::vector<Login> logins_;
+};
+
+std::string fingerprint(const Arguments& arguments) {
+    constexpr std::size_t kDigits = 64;
+    std::string digits;
+    for (const char c : arguments.text("--tls-fingerprint").value_or("")) {
+        if (c != ':') digits += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    if (!arguments.text("--tls-fingerprint")) return digits;
+    require_hex_digits(digits, "--tls-fingerprint: 64 hex digits (SHA-256)");
+    if (digits.size() != kDigits)
+        throw InputError(fmt::format("--tls-fingerprint: expected 64 hex digits (SHA-256), got {}", digits.size()));
+    return digits;
+}
+
+net::PoolOptions read_pool(const Arguments& arguments) {
+    net::PoolOptions pool;
+    LoginList logins;
+    for (const auto& [name, text] : arguments.in_order(kPool)) {
+        if (name == "--url" || name == "--user" || name == "--pass" || name == "--userpass") logins.add(name, text);
+    }
+    pool.pools = std::move(logins).finish();
+    if (const auto proxy = arguments.text("--proxy")) pool.proxy = net::parse_proxy_url(*proxy);
+    pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
+                .fingerprint = fingerprint(arguments),
+                .insecure = arguments.flag("--insecure")};
+    pool.retries = retries(arguments);
+    if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_seconds("-R", *text);
+    pool.redirect = !arguments.flag("--no-redirect");
+    pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
+    pool.shares = count(arguments, "--shares");
+    pool.blocks = count(arguments, "--blocks");
+    pool.single_submit = arguments.flag("--single-submit");
+    pool.journal = journal_path(arguments, "pool");
+    pool.agent = fmt::format("gpuminer/{}", kVersion);
+    return pool;
+}
+
+net::SoloOptions read_solo(const Arguments& arguments) {
+    net::SoloOptions solo;
+    solo.nodes = arguments.texts("--node");
+    solo.cookie_file = filled(arguments, "--cookie", "a file name");
+    solo.datadir = filled(arguments, "--datadir", "a folder");
+    solo.chain = filled(arguments, "--chain", "main, test, testnet4, signet or regtest");
+    solo.ca_file = filled(arguments, "--cert", "a file name");
+    solo.insecure = arguments.flag("--insecure");
+    solo.coinbase_address = filled(arguments, "--coinbase-addr", "an address");
+    if (solo.coinbase_address.empty())
+        throw InputError("expected an address that blocks pay to after --coinbase-addr, got none");
+    solo.coinbase_signature = arguments.text("--coinbase-sig").value_or("");
+    solo.max_difficulty = quantity(arguments, "--max-diff");
+    solo.blocks = count(arguments, "--blocks");
+    solo.retries = retries(arguments);
+    if (const auto text = arguments.text("--retry-pause")) solo.retry_pause = parse_seconds("-R", *text);
+    solo.journal = journal_path(arguments, "solo");
+    return solo;
+}
+
+}  // namespace
+
+MiningOptions read_mining(const Arguments& arguments) {
+    MiningOptions mining;
+    mining.max_hash_rate = quantity(arguments, "--max-hashrate");
+    if (arguments.command() == Command::kPool) {
+        mining.pool = read_pool(arguments);
+    } else {
+        mining.solo = read_solo(arguments);
+    }
+    return mining;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,137 @@
+#include "cli/mining_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "cli/report.hpp"
+#include "host/block/format.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using net::WorkStatus;
+
+constexpr double kHashesPerDifficulty = 4294967296.0;  // 2^32, but for 15 in a million
+
+double average_rate(const SearchReport& search) { return rate_of(static_cast<double>(search.hashes), search.seconds); }
+
+/// What the accepted shares imply.
+double share_rate(const WorkStatus& status, double seconds) {
+    return rate_of(status.accepted_difficulty * kHashesPerDifficulty, seconds);
+}
+
+const char* what_is_found(bool solo) { return solo ? "block" : "share"; }
+
+/// "0.0714", "123.4 T": as pools write difficulties.
+std::string difficulty_text(double difficulty) {
+    constexpr struct {
+        double unit;
+        const char* prefix;
+    } kPrefixes[] = {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}};
+    for (const auto& [unit, prefix] : kPrefixes) {
+        if (difficulty >= unit) return fmt::format("{:.4g}{}", difficulty / unit, prefix);
+    }
+    return fmt::format("{:.4g}", difficulty);
+}
+
+std::string expectation(double recent_rate, const WorkStatus& status, bool solo) {
+    if (recent_rate < 1) return "";  // nothing is searched at the moment
+    const double seconds = rate_of(status.difficulty * kHashesPerDifficulty, recent_rate);
+    if (seconds <= 0) return "";
+    return fmt::format(", a {} every {} on average", what_is_found(solo), duration_text(seconds));
+}
+
+}  // namespace
+
+std::string mining_progress_text(const SearchProgress& progress, double recent_rate, const WorkStatus& status,
+                                 bool solo) {
+    if (progress.waiting && !progress.paused) return "waiting for devices";
+    std::string counts = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
+                                     grouped(status.rejected), grouped(status.stale));
+    if (status.unanswered > 0) counts += fmt::format(", {} without an answer", grouped(status.unanswered));
+    if (progress.paused) return fmt::format("paused, {}", counts);
+    if (status.logged_in && !status.connected) return fmt::format("logged in, no job yet, {}", counts);
+    if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
+    const double by_shares = solo ? 0 : share_rate(status, progress.seconds);
+    return fmt::format("{}{}, {}{}", rate_text(recent_rate),
+                       by_shares > 0 ? fmt::format(" ({} by shares)", rate_text(by_shares)) : "", counts,
+                       expectation(recent_rate, status, solo));
+}
+
+namespace {
+
+void write_finds(Output& output, const MiningReport& report) {
+    const WorkStatus& status = report.status;
+    output.write(fmt::format("{:11} {} accepted, {} rejected, {} stale", report.solo ? "blocks" : "shares",
+                             grouped(status.accepted), grouped(status.rejected), grouped(status.stale)));
+    if (status.unanswered > 0) output.write(fmt::format(", {} without an answer", grouped(status.unanswered)));
+    output.write("\n");
+    for (const auto& [reason, count] : status.reject_reasons)
+        output.write(fmt::format("            {} × {}\n", grouped(count), reason));
+    if (!report.solo) {
+        output.write(fmt::format("blocks      {}\nshare rate  {}, as {} shares of difficulty {} in sum imply\n",
+                                 grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
+                                 grouped(status.accepted), difficulty_text(status.accepted_difficulty)));
+    }
+    if (status.best_difficulty > 0)
+        output.write(fmt::format("best hash   difficulty {}\n", difficulty_text(status.best_difficulty)));
+    if (status.latency_ms) output.write(fmt::format("replies     after {:.1f} ms (median)\n", *status.latency_ms));
+}
+
+void write_devices(Output& output, const SearchReport& search) {
+    std::size_t width = std::string_view("device").size();
+    for (const DeviceReport& device : search.devices) width = std::max(width, device.info.name.size());
+    output.write(fmt::format("\n{:{}}  {:>19}  {:>12}  {:>12}\n", "device", width, "hashes", "at work", "rate"));
+    for (const DeviceReport& device : search.devices) {
+        const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
+        output.write(fmt::format("{:{}}  {:>19}  {:>10.3f} s  {:>12}\n", device.info.name, width,
+                                 grouped(device.hashes), device.seconds, rate_text(rate)));
+    }
+    for (const DeviceReport& device : search.devices) {
+        if (!device.failure.empty())
+            output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
+    }
+}
+
+}  // namespace
+
+void write_mining_text(Output& output, const MiningReport& report) {
+    const SearchReport& search = report.search;
+    output.write(fmt::format("server      {}\ntotal time  {:.3f} s, {} hashes, {}\n",
+                             report.status.server.empty() ? "none" : report.status.server, search.seconds,
+                             grouped(search.hashes), rate_text(average_rate(search))));
+    write_finds(output, report);
+    write_devices(output, search);
+    write_sensors(output, search, report.sensors);
+    output.finish();
+}
+
+void write_mining_json(Output& output, const MiningReport& report) {
+    const WorkStatus& status = report.status;
+    const SearchReport& search = report.search;
+    Json json{{"accepted", status.accepted},     {"rejected", status.rejected},      {"stale", status.stale},
+              {"unanswered", status.unanswered}, {"blocks", status.blocks},          {"hashes", search.hashes},
+              {"seconds", search.seconds},       {"hash_rate", average_rate(search)}};
+    if (!report.solo) json["share_rate"] = share_rate(status, search.seconds);
+    json["accepted_difficulty"] = status.accepted_difficulty;
+    json["difficulty"] = status.difficulty;
+    json["network_difficulty"] = status.network_difficulty;
+    json["best_difficulty"] = status.best_difficulty;
+    json["latency_ms"] = status.latency_ms ? Json(*status.latency_ms) : Json(nullptr);
+    json["reject_reasons"] = status.reject_reasons;
+    json["server"] = status.server;
+    json["rejected_candidates"] = search.rejected_candidates;
+    json["ending"] = ending_name(search.ending);
+    json["details"] = Json(status.details);
+    json["devices"] = Json::array();
+    for (const DeviceReport& device : search.devices)
+        json["devices"].push_back(device_json(device, report.sensors, false));
+    output.write(dump(json, 1) + "\n");
+    output.finish();
+}
+
+}  // namespace gpuminer

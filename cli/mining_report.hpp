@@ -1,0 +1,28 @@
+// What `pool` and `solo` say at their end, as text and as JSON, and while they work.
+#pragma once
+
+#include <string>
+
+#include "cli/output.hpp"
+#include "host/search/search.hpp"
+#include "host/sensors/sensor_report.hpp"
+#include "net/work_client.hpp"
+
+namespace gpuminer {
+
+struct MiningReport {
+    bool solo = false;  ///< blocks of one's own, and no shares
+    SearchReport search;
+    SensorReport sensors;
+    net::WorkStatus status;
+};
+
+/// "39.80 MH/s, accepted 12, rejected 0, stale 0, a share every 7.6 s"
+[[nodiscard]] std::string mining_progress_text(const SearchProgress& progress, double recent_rate,
+                                               const net::WorkStatus& status, bool solo);
+
+void write_mining_text(Output& output, const MiningReport& report);
+/// One document. `share_rate`: hashes per second that the accepted shares stand for.
+void write_mining_json(Output& output, const MiningReport& report);
+
+}  // namespace gpuminer

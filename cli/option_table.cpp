@@ -1,0 +1,191 @@
+#include "cli/option_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "bench/workload.hpp"
+#include "host/block/header.hpp"
+
+namespace gpuminer {
+namespace {
+
+struct GroupRow {
+    Group group;
+    const char* title;
+};
+constexpr GroupRow kGroups[] = {{kTarget, "Target"},
+                                {kRange, "Range"},
+                                {kSearch, "Search"},
+                                {kPool, "Pool"},
+                                {kSolo, "Node"},
+                                {kServer, "Server"},
+                                {kLimit, "Limit"},
+                                {kDevice, "Devices"},
+                                {kTemperature, "Temperature"},
+                                {kBench, "Benchmark"},
+                                {kFailBelow, "Comparison"},
+                                {kExplain, "Explain"},
+                                {kEverywhere, "Everywhere"}};
+
+constexpr unsigned kSearching = kGroupsWithoutCommand;
+constexpr unsigned kMining = kServer | kLimit | kDevice | kTemperature;
+constexpr CommandRow kCommands[] = {
+    {Command::kMine, "mine", "HEADER", false, kSearching, "find nonces for one header"},
+    {Command::kGrind, "grind", "HEADER", false, kSearching,
+     "print the solved header and nothing else, as `bitcoin-util grind` does"},
+    {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and say each of its fields"},
+    {Command::kPool, "pool", nullptr, false, kPool | kMining, "mine for a pool (Stratum V1)"},
+    {Command::kSolo, "solo", nullptr, false, kSolo | kMining, "mine on a full node (getblocktemplate)"},
+    {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kFailBelow,
+     "measure, verify and report"},
+    {Command::kCompare, "compare", "FILE", true, kFailBelow, "compare two reports of bench, with their noise"},
+    {Command::kDevices, "devices", nullptr, false, kDevice, "list every device, usable or not, and why not"},
+    {Command::kExplain, "explain", "HEADER", false, kExplain,
+     "show each step of the double hash, for people who learn"},
+};
+constexpr OptionRow kOptions[] = {
+    {kTarget, "--target", "HEX64", "a hit's hash is at most this number, display order (default: the header's nBits)"},
+    {kTarget, "--nbits", "HEX8", "the target in compact form"},
+    {kTarget, "--difficulty", "X", "the target as a difficulty"},
+    {kRange, "--start", "N", "first nonce, decimal or 0x… (default 0)"},
+    {kRange, "--end", "N", "last nonce, inclusive (default 0xffffffff)"},
+    {kSearch, "--all", nullptr, "every hit of the range in ascending order, instead of the first one found"},
+    {kSearch, "--max-results", "N", "at most so many with --all (default 1000000)"},
+    {kSearch, "--deterministic", nullptr, "the lowest hit, whatever the number of threads and devices"},
+    {kSearch, "--partition", "HOW",
+     "static: one piece per device, once all are open; dynamic: batches from a shared cursor (default)"},
+    {kSearch, "--roll-versions", "MASK", "search these bits of the version as well (BIP 320: within 1fffe000)"},
+    {kPool, "-o,--url", "URL",
+     "stratum+tcp://HOST:PORT, stratum+ssl://… (TLS) or HOST:PORT; several: the later ones when the first is down",
+     true},
+    {kPool, "-u,--user", "NAME", "login for the pool before it, and for those that follow: often ADDRESS.WORKER", true},
+    {kPool, "-p,--pass", "TEXT", "password (default x)", true},
+    {kPool, "-O,--userpass", "U:P", "both in one", true},
+    {kPool, "-x,--proxy", "URL", "socks5://[user:pass@]HOST:PORT or http://…"},
+    {kPool, "--no-redirect", nullptr, "stay where the pool asks to go elsewhere"},
+    {kPool, "--tls-fingerprint", "HEX", "SHA-256 of the pool's certificate, in place of verifying it"},
+    {kPool, "--suggest-diff", "D", "difficulty to ask for (default: a share about every 7.5 s)"},
+    {kPool, "--shares", "N", "end when so many shares are accepted"},
+    {kPool, "--single-submit", nullptr, "one share under way at a time"},
+    {kSolo, "--node", "URL",
+     "http://USER:PASS@HOST:PORT; several: all get the blocks (default: by --datadir and --chain)", true},
+    {kSolo, "--cookie", "FILE", "the node's .cookie, in place of USER:PASS"},
+    {kSolo, "--datadir", "DIR", "Bitcoin Core's (default ~/.bitcoin): its bitcoin.conf and cookie name the node"},
+    {kSolo, "--chain", "NAME", "main, test, testnet4, signet, regtest: refuse a node on any other"},
+    {kSolo, "--coinbase-addr", "ADDR", "where blocks pay to: base58, bech32 or bech32m"},
+    {kSolo, "--coinbase-sig", "TEXT", "text for the coinbase"},
+    {kSolo, "--max-diff", "D", "mine only up to this difficulty, such as 1 in testnet's 20-minute windows"},
+    {kServer, "-r,--retries", "N", "attempts after a failed one (default: for ever)"},
+    {kServer, "-R,--retry-pause", "S",
+     "seconds before the second attempt, twice as many before the next … (default 5)"},
+    {kServer, "--cert", "FILE", "certificates to trust in place of the system's (PEM)"},
+    {kServer, "--insecure", nullptr, "TLS without verifying the server: anybody on the way can pose as it"},
+    {kServer, "--blocks", "N", "end when so many blocks are accepted"},
+    {kServer, "--max-hashrate", "RATE", "do not hash faster: 500k, 20M"},
+    {kServer, "--journal", "FILE", "where finds are kept (default: in ~/.local/state/gpuminer)"},
+    {kLimit, "--time-limit", "SECONDS", "stop after this time (exit code 3)"},
+    {kDevice, "--backend", "LIST", "auto, cpu, cuda, opencl, vulkan (default auto)"},
+    {kDevice, "-d,--devices", "LIST", "names or numbers as `gpuminer devices` prints them"},
+    {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
+    {kDevice, "--isa", "NAME", "auto, scalar, sse41, avx2, avx512, shani (default auto: the fastest here)"},
+    {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
+    {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
+    {kDevice, "-i,--intensity", "N",
+     "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
+    {kTemperature, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
+    {kTemperature, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
+    {kDevice, "--retune", nullptr, "measure GPU kernel variants again"},
+    {kBench, "--seconds", "S", "how long each row is measured, over all rounds (default: the workload's own)"},
+    {kBench, "--rounds", "N", "in so many rounds, in which the rows take turns (default: the workload's own)"},
+    {kBench, "--header", "HEADER", "what pseudo-miner searches (default: block 100000)"},
+    {kBench, "--report", "F.html", "a page with plots: one file, for any browser"},
+    {kBench, "--csv", "FILE", "every round, a line each"},
+    {kBench, "--markdown", "FILE", "tables, to be pasted"},
+    {kBench, "--baseline", "F.json", "compare with an earlier document"},
+    {kBench, "--expect-min", "RATE",
+     "exit code 2 where the scan is slower: 30M, or NAME=VALUE[,…] of any rows (\"kernel/avx2 fixed=11M\")"},
+    {kFailBelow, "--fail-below", "PCT",
+     "exit code 2 where B has less than PCT percent of A's performance, by more than noise"},
+    {kExplain, "--steps", nullptr, "each round of each compression"},
+    {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
+    {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
+    {kEverywhere, "-D,--debug", nullptr, "more messages"},
+    {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
+    {kEverywhere, "-c,--config", "FILE", "options from a file, in lines such as `threads = 4`"},
+    {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP opens it anew)"},
+    {kEverywhere, "-V,--version", nullptr, "the version"},
+    {kEverywhere, "-h,--help", nullptr, "this help; with a command, the help for it"},
+};
+
+bool takes_header(const CommandRow& row) {
+    return row.argument != nullptr && std::string_view(row.argument) == "HEADER";
+}
+
+std::string usage_of(const CommandRow& row) {
+    if (row.command == Command::kBench) return "[WORKLOAD…] ";
+    if (row.command == Command::kCompare) return "A.json B.json ";
+    return row.argument != nullptr ? fmt::format("{} ", row.argument) : "";
+}
+
+std::string line(const std::string& left, const char* right) { return fmt::format("  {:26} {}\n", left, right); }
+
+std::string workloads_text() {
+    std::string text =
+        "\nWorkloads (without one: scan; --header, targets and ranges are for pseudo-miner; --json may name a file):\n";
+    for (const bench::Workload& workload : bench::workloads()) text += line(workload.name, workload.description);
+    return text + line(bench::kAllWorkloads, "all of them but pseudo-miner");
+}
+
+}  // namespace
+
+const char* title_of(Group group) {
+    return std::ranges::find_if(kGroups, [&](const GroupRow& row) { return row.group == group; })->title;
+}
+
+std::span<const CommandRow> command_rows() { return kCommands; }
+
+const CommandRow* row_of(std::optional<Command> command) {
+    const auto* const row =
+        std::ranges::find_if(kCommands, [&](const CommandRow& any) { return any.command == command; });
+    return row != std::end(kCommands) ? &*row : nullptr;
+}
+
+std::span<const OptionRow> option_rows() { return kOptions; }
+
+std::string help_text(const CommandRow* command) {
+    std::string text;
+    if (command != nullptr) {
+        text = fmt::format("gpuminer {}: {}\n\nUsage: gpuminer {} {}[options]\n", command->name, command->description,
+                           command->name, usage_of(*command));
+    } else {
+        text =
+            "gpuminer: find the nonce of a Bitcoin block header (SHA-256d)\n\n"
+            "Usage: gpuminer [options]             mine the embedded job, real block 100000\n"
+            "       gpuminer COMMAND [options]\n\nCommands:\n";
+        for (const CommandRow& row : kCommands) {
+            text += line(fmt::format("{} {}", row.name, usage_of(row)), row.description);
+        }
+    }
+    if (command == nullptr || takes_header(*command)) {
+        text +=
+            "\nHEADER is 152 hex digits (the nonce still to be found), 160 hex digits, @FILE, - (standard\n"
+            "input), or the name of a real block that the program carries:\n";
+        for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
+    }
+    if (command != nullptr && command->command == Command::kBench) text += workloads_text();
+    const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);
+    for (const GroupRow& group : kGroups) {
+        if ((groups & group.group) == 0) continue;
+        text += fmt::format("\n{}:\n", group.title);
+        for (const OptionRow& row : kOptions) {
+            if (row.group != group.group) continue;
+            text +=
+                line(row.value != nullptr ? fmt::format("{} {}", row.names, row.value) : row.names, row.description);
+        }
+    }
+    return text;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,205 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "bench/workload.hpp"
+#include "cli/option_values.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr const char* kEmbeddedJob = "100000";
+constexpr const char* kPseudoMiner = "pseudo-miner";
+
+PartitionMode partition_mode(const std::string& name) {
+    if (name == "static") return PartitionMode::kStatic;
+    if (name == "dynamic") return PartitionMode::kDynamic;
+    throw InputError("--partition: expected static or dynamic, got " +
+                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+}
+
+/// A name that may be shown in messages; which names there are is known to the backend.
+std::string parse_isa(const std::string& name) {
+    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    if (!name.empty() && name.size() <= 16 && std::ranges::all_of(name, legal)) return name;
+    throw InputError("--isa: expected the name of an instruction set, got " +
+                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+}
+
+/// `parse` of the option's value, with the option's name before what it has to complain about.
+template <class Parse>
+void read_target(const Arguments& arguments, const char* name, const Parse& parse, std::optional<Hash256>& target) {
+    const auto text = arguments.text(name);
+    if (!text || target) return;
+    try {
+        target = parse(*text);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+void read_search(const Arguments& arguments, Options& options) {
+    const auto nonce = [&](const char* name, std::uint32_t& value) {
+        constexpr std::uint32_t kLastNonce = 0xffffffff;
+        if (const auto text = arguments.text(name))
+            value = static_cast<std::uint32_t>(parse_number(name, *text, 0, kLastNonce));
+    };
+    SearchRequest& request = options.request;
+    nonce("--start", request.start);
+    nonce("--end", request.end);
+    if (request.start > request.end) {
+        throw InputError(fmt::format("expected --start at or before --end, got {} and {}", request.start, request.end));
+    }
+    if (arguments.flag("--all")) request.goal = Goal::kAll;
+    if (arguments.flag("--deterministic")) request.goal = Goal::kLowest;
+    if (const auto text = arguments.text("--max-results")) {
+        request.max_results = parse_number("--max-results", *text, 1, std::numeric_limits<std::uint64_t>::max());
+    }
+    if (const auto text = arguments.text("--partition")) request.partition = partition_mode(*text);
+    if (const auto text = arguments.text("--roll-versions"))
+        request.version_mask = parse_version_mask("--roll-versions", *text);
+    if (const auto text = arguments.text("--time-limit")) options.time_limit = parse_seconds("--time-limit", *text);
+}
+
+void read_devices(const Arguments& arguments, DeviceSelection& selection) {
+    const auto number = [&](const char* name, const std::string& text, unsigned least, unsigned most) {
+        return static_cast<unsigned>(parse_number(name, text, least, most));
+    };
+    constexpr unsigned kMostThreads = 4096;
+    constexpr unsigned kHighestPriority = 5;
+    constexpr unsigned kHighestIntensity = 40;
+    DeviceOptions& device = selection.options;
+    if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", *text);
+    if (const auto text = arguments.text("--devices")) selection.devices = parse_list("-d", *text);
+    if (const auto text = arguments.text("--threads")) device.threads = number("-t", *text, 1, kMostThreads);
+    if (const auto text = arguments.text("--isa")) device.isa = parse_isa(*text);
+    if (const auto text = arguments.text("--cpu-affinity"))
+        device.cpu_affinity = parse_cpu_list("--cpu-affinity", *text);
+    if (const auto text = arguments.text("--cpu-priority")) {
+        device.cpu_priority = number("--cpu-priority", *text, 0, kHighestPriority);
+    }
+    if (const auto text = arguments.text("--intensity")) device.intensity = number("-i", *text, 0, kHighestIntensity);
+    device.retune = arguments.flag("--retune");
+}
+
+std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) {
+    constexpr unsigned kLowest = 30;
+    constexpr unsigned kHighest = 110;
+    constexpr unsigned kDefaultDistance = 10;
+    const auto degrees = [&](const char* name) -> std::optional<unsigned> {
+        const auto text = arguments.text(name);
+        if (!text) return std::nullopt;
+        return static_cast<unsigned>(parse_number(name, *text, kLowest, kHighest));
+    };
+    const auto max = degrees("--max-temp");
+    const auto resume = degrees("--resume-temp");
+    if (!max && resume) throw InputError("expected --max-temp together with --resume-temp, got only the latter");
+    if (!max) return std::nullopt;
+    if (resume && *resume >= *max) {
+        throw InputError(fmt::format("expected --resume-temp below --max-temp, got {} and {}", *resume, *max));
+    }
+    return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kDefaultDistance)};
+}
+
+std::optional<std::string> file_name(const Arguments& arguments, const char* name) {
+    auto text = arguments.text(name);
+    if (text && (text->empty() || *text == "-"))
+        throw InputError(fmt::format("{}: expected a file name, got {}", name, text->empty() ? "nothing" : "'-'"));
+    return text;
+}
+
+/// "30M", "scan/all fixed=1.2G,os/create thread=40"
+std::vector<Expectation> expectations(const Arguments& arguments) {
+    std::vector<Expectation> all;
+    const auto text = arguments.text("--expect-min");
+    if (!text) return all;
+    for (const std::string& part : parse_list("--expect-min", *text)) {
+        const std::size_t equals = part.rfind('=');
+        const std::string name = equals == std::string::npos ? "" : part.substr(0, equals);
+        const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
+        if (equals == 0) throw InputError("--expect-min: expected a row's name before '=', got nothing");
+        all.push_back({name, parse_quantity("--expect-min", value)});
+    }
+    return all;
+}
+
+/// What only pseudo-miner searches; the other workloads have a job of their own.
+void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::vector<std::string>& workloads) {
+    if (std::ranges::find(workloads, kPseudoMiner) != workloads.end()) return;
+    for (const char* name : {"--header", "--target", "--nbits", "--difficulty", "--start", "--end"}) {
+        if (arguments.text(name))
+            throw InputError(fmt::format("{} has a meaning for bench {} only", name, kPseudoMiner));
+    }
+}
+
+/// A benchmark is there to be measured: it does not stand back, and it keeps real-time scheduling (chrt).
+constexpr unsigned kBenchPriority = 3;
+
+void read_bench(const Arguments& arguments, BenchOptions& bench) {
+    bench.words = arguments.words();
+    if (const auto text = arguments.text("--seconds")) bench.seconds = parse_seconds("--seconds", *text);
+    if (const auto text = arguments.text("--rounds"))
+        bench.rounds = static_cast<unsigned>(parse_number("--rounds", *text, 1, bench::kMostRounds));
+    bench.json_file = arguments.json_file();
+    bench.report_file = file_name(arguments, "--report");
+    bench.csv_file = file_name(arguments, "--csv");
+    bench.markdown_file = file_name(arguments, "--markdown");
+    bench.baseline_file = file_name(arguments, "--baseline");
+    if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);
+    bench.expected = expectations(arguments);
+    if (arguments.command() != Command::kBench) return;
+    if (bench.fail_below && !bench.baseline_file)
+        throw InputError("expected --baseline together with --fail-below, got only the latter");
+    refuse_search_without_pseudo_miner(arguments, bench.words);
+}
+
+/// Whether the command works on a header.
+bool takes_header(Command command) {
+    return command == Command::kMine || command == Command::kGrind || command == Command::kVerify ||
+           command == Command::kExplain;
+}
+
+}  // namespace
+
+Options read_options(const Arguments& arguments) {
+    Options options;
+    options.command = arguments.command();
+    options.command_line = arguments.command_line();
+    options.json = arguments.flag("--json");
+    options.steps = arguments.flag("--steps");
+    const auto header = !options.command                     ? kEmbeddedJob
+                        : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)
+                                                             : arguments.text("HEADER");
+    if (!header && takes_header(*options.command)) throw InputError("expected a HEADER after the command, got nothing");
+    options.header = header.value_or("");
+    options.log = {.quiet = arguments.flag("--quiet"),
+                   .debug = arguments.flag("--debug"),
+                   .color = !arguments.flag("--no-color"),
+                   .file = arguments.text("--log-file").value_or("")};
+    if (arguments.text("--log-file") == "") throw InputError("--log-file: expected a file name, got nothing");
+    read_target(arguments, "--target", target_from_hex, options.target);
+    read_target(
+        arguments, "--nbits", [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex)); },
+        options.target);
+    read_target(arguments, "--difficulty", target_from_difficulty, options.target);
+    read_search(arguments, options);
+    read_devices(arguments, options.devices);
+    if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
+        options.devices.options.cpu_priority = kBenchPriority;
+    options.temperature_limits = temperature_limits(arguments);
+    read_bench(arguments, options.bench);
+    if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
+    return options;
+}
+
+bool has_word(int argc, const char* const* argv, std::string_view name) {
+    return std::any_of(argv, argv + argc, [name](const char* word) { return word == name; });
+}
+
+}  // namespace gpuminer

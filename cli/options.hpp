@@ -1,0 +1,67 @@
+// What the user asked for, as values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/logging.hpp"
+#include "host/block/hash256.hpp"
+#include "host/devices/devices.hpp"
+#include "host/search/search.hpp"
+#include "host/sensors/temperature_guard.hpp"
+#include "net/pool/client.hpp"
+#include "net/solo/client.hpp"
+
+namespace gpuminer {
+
+/// At least so much: a measurement's median in its own unit (at most, where less is better).
+struct Expectation {
+    std::string name;  ///< "scan/all fixed": workload and row; empty: the scan of one header version by all devices
+    double value = 0;
+};
+
+/// For bench and compare.
+struct BenchOptions {
+    std::vector<std::string> words;  ///< workloads; or the two files to compare
+    std::optional<double> seconds;
+    std::optional<unsigned> rounds;
+    std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
+    std::optional<double> fail_below;  ///< percent
+    std::vector<Expectation> expected;
+};
+
+/// For pool and solo.
+struct MiningOptions {
+    net::PoolOptions pool;
+    net::SoloOptions solo;
+    std::optional<double> max_hash_rate;  ///< hashes per second
+};
+
+struct Options {
+    std::optional<Command> command;    ///< empty: mine the embedded job
+    std::string header;                ///< HEADER as given
+    bool steps = false;                ///< explain: each round
+    std::optional<Hash256> target;     ///< empty: the header's nBits
+    SearchRequest request;             ///< all of it but header and target
+    std::optional<double> time_limit;  ///< seconds
+    DeviceSelection devices;
+    BenchOptions bench;
+    MiningOptions mining;
+    std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
+    LogOptions log;
+    bool json = false;
+    std::string command_line;  ///< as typed, for documents
+};
+
+/// The part for pool and solo. Throws InputError.
+[[nodiscard]] MiningOptions read_mining(const Arguments& arguments);
+/// Throws InputError: one plain sentence.
+[[nodiscard]] Options read_options(const Arguments& arguments);
+
+/// Whether `name` ("--json", "--no-color") is among the words, for errors in the words themselves.
+[[nodiscard]] bool has_word(int argc, const char* const* argv, std::string_view name);
+
+}  // namespace gpuminer

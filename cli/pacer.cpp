@@ -1,0 +1,89 @@
+#include "cli/pacer.hpp"
+
+#include <utility>
+
+namespace gpuminer {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{10};
+constexpr milliseconds kTickWithoutLimit{125};
+constexpr milliseconds kWarmUp{1500};
+constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up, and of a batch
+
+/// Nothing is to be found in it.
+class WarmUpJob : public MiningJob {
+public:
+    [[nodiscard]] BlockHeader header(std::uint64_t index) const override {
+        BlockHeader header;
+        for (unsigned i = 0; i < sizeof(index); ++i) header.bytes[4 + i] = static_cast<std::uint8_t>(index >> (8 * i));
+        return header;
+    }
+    [[nodiscard]] Hash256 target() const override { return {}; }
+    [[nodiscard]] std::uint32_t version_mask() const override { return 0; }
+};
+
+}  // namespace
+
+Pacer::Pacer(Search& search, std::optional<double> limit)
+    : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
+    (void)allow({});  // nothing, for now
+    if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());
+    thread_ = std::thread([this] { run(); });
+}
+
+Pacer::~Pacer() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+}
+
+double Pacer::hash_rate() const {
+    const std::lock_guard lock(mutex_);
+    return meter_.rate();
+}
+
+void Pacer::set_job(std::shared_ptr<const MiningJob> job) {
+    const std::lock_guard lock(mutex_);
+    warming_up_ = warming_up_ && !job;  // as long as nothing has come
+    if (!warming_up_) change_job(std::move(job));
+}
+
+void Pacer::change_job(std::shared_ptr<const MiningJob> job) {
+    const bool working = job != nullptr;
+    search_.set_job(std::move(job));
+    if (working == working_) return;
+    working_ = working;
+    meter_.restart(Clock::now(), search_.progress().hashes_done);
+}
+
+void Pacer::run() {
+    std::unique_lock lock(mutex_);
+    auto before = Clock::now();
+    while (!ending_) {
+        wake_.wait_for(lock, limit_ ? kTick : kTickWithoutLimit);
+        const auto now = Clock::now();
+        if (warming_up_ && now - started_ >= kWarmUp) {
+            warming_up_ = false;
+            change_job(nullptr);
+        }
+        const bool held_back = allow(now - std::exchange(before, now));
+        const SearchProgress progress = search_.progress();
+        if (working_ && !progress.paused) {
+            meter_.observe(now, progress.hashes_done, held_back);
+        } else {
+            meter_.restart(now, progress.hashes_done);
+        }
+    }
+}
+
+/// True: the limit held the devices back.
+bool Pacer::allow(std::chrono::duration<double> time) {
+    return limit_ && search_.allow(*limit_ * time.count(), *limit_ * kMostSaved);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,157 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "cli/logging.hpp"
+#include "host/block/format.hpp"
+
+namespace gpuminer {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kTick{250};        // also the longest that a message waits
+constexpr seconds kTimeBetweenLines{10};  // where standard error is not a terminal
+constexpr double kRateWindow = 3;         // seconds over which the shown rate is smoothed
+
+void log(const Notice& notice) {
+    switch (notice.severity) {
+        case Severity::kDebug: return log_debug(notice.text);
+        case Severity::kInfo: return log_info(notice.text);
+        case Severity::kWarning: return log_warning(notice.text);
+    }
+}
+
+}  // namespace
+
+std::string progress_text(const SearchProgress& progress, double recent_rate) {
+    if (progress.waiting && !progress.paused) return "waiting for devices";
+    const auto done = static_cast<double>(progress.hashes_done);
+    const auto total = static_cast<double>(progress.hashes_total);
+    const double share = total > 0 ? 100 * done / total : 100;
+    const double left =
+        recent_rate > 0 ? std::max(0.0, total - done) / recent_rate : std::numeric_limits<double>::infinity();
+    const std::string rest = progress.paused ? "paused" : duration_text(left) + " left";
+    return fmt::format("{}, {:.1f} % of the range, {}", rate_text(recent_rate), share, rest);
+}
+
+ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
+    : search_(search),
+      options_(options),
+      next_line_(started_ + (options.terminal ? milliseconds(static_cast<int>(options.first_after * 1000)) + kTick
+                                              : milliseconds(kTimeBetweenLines))),
+      thread_([this] { run(); }) {}
+
+ProgressThread::~ProgressThread() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+    clear_line();
+    print_notices();
+}
+
+void ProgressThread::request_statistics() {
+    const std::lock_guard lock(mutex_);
+    statistics_requested_ = true;
+    wake_.notify_one();
+}
+
+void ProgressThread::pause_or_resume() {
+    const std::lock_guard lock(mutex_);
+    paused_ = !paused_;
+    search_.set_paused(paused_);
+    wake_.notify_one();
+}
+
+void ProgressThread::run() {
+    const auto limit = options_.time_limit ? started_ + std::chrono::duration_cast<Clock::duration>(
+                                                            std::chrono::duration<double>(*options_.time_limit))
+                                           : Clock::time_point::max();
+    std::unique_lock lock(mutex_);
+    while (!ending_) {
+        const auto until = Clock::now() < limit ? std::min(limit, Clock::now() + kTick) : Clock::now() + kTick;
+        wake_.wait_until(lock, until,
+                         [this] { return ending_ || statistics_requested_ || paused_ != pause_reported_; });
+        const bool statistics = statistics_requested_;
+        const bool paused = paused_;
+        statistics_requested_ = false;
+        lock.unlock();
+        if (Clock::now() >= limit) search_.stop(Ending::kLimit);
+        update(statistics, paused);
+        lock.lock();
+    }
+}
+
+void ProgressThread::update(bool statistics, bool paused) {
+    const SearchProgress progress = search_.progress();
+    measure_rate(progress);
+    print_notices();
+    if (paused != pause_reported_) {
+        clear_line();
+        if (!options_.quiet) log_info(paused ? "paused; SIGUSR2 resumes" : "resumed");
+        pause_reported_ = paused;
+    }
+    if (statistics) {
+        clear_line();
+        const double average = rate_of(static_cast<double>(progress.hashes_done), progress.seconds);
+        log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", text_of(progress),
+                               grouped(progress.hashes_done), progress.seconds, rate_text(average)));
+    }
+    const auto now = Clock::now();
+    if (!options_.quiet && now >= next_line_) show_line(now, progress);
+}
+
+std::string ProgressThread::text_of(const SearchProgress& progress) const {
+    return options_.text ? options_.text(progress, recent_rate_) : progress_text(progress, recent_rate_);
+}
+
+void ProgressThread::show_line(Clock::time_point now, const SearchProgress& progress) {
+    const std::string text = text_of(progress);
+    if (options_.terminal) {
+        next_line_ = now + kTick;
+        line_shown_ = true;
+        std::fputs(fmt::format("\r{}\033[K", text).c_str(), stderr);  // a lost line is no error
+        std::fflush(stderr);
+    } else {
+        next_line_ = now + kTimeBetweenLines;
+        log_info(text);
+    }
+}
+
+void ProgressThread::clear_line() {
+    if (!line_shown_) return;
+    line_shown_ = false;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+}
+
+void ProgressThread::print_notices() {
+    for (const std::vector<Notice>& notices : {notices_.take(), search_.take_notices()}) {
+        for (const Notice& notice : notices) {
+            clear_line();
+            log(notice);
+        }
+    }
+}
+
+void ProgressThread::measure_rate(const SearchProgress& progress) {
+    const double elapsed = progress.seconds - last_.seconds;
+    if (elapsed < 0.05) return;  // too short to say anything
+    const double rate = rate_of(static_cast<double>(progress.hashes_done - last_.hashes_done), elapsed);
+    // A plain mean at first, then a sliding one. (After a stop of the process more than the window has elapsed.)
+    const double weight = std::min(1.0, elapsed / std::min(progress.seconds, kRateWindow));
+    recent_rate_ += weight * (rate - recent_rate_);
+    last_ = progress;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,78 @@
+// Watches a search from a thread of its own: the progress line, messages for the user, the time limit.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "host/notices.hpp"
+#include "host/search/search.hpp"
+
+namespace gpuminer {
+
+struct ProgressOptions {
+    bool quiet = false;
+    bool terminal = false;   ///< standard error is one: a live line; otherwise a line every 10 s
+    double first_after = 0;  ///< seconds without a line, for what is usually over by then
+    /// The line for a search of jobs as they come; without it: progress_text().
+    std::function<std::string(const SearchProgress&, double recent_rate)> text = {};
+    std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
+};
+
+/// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
+[[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
+
+/// Prints on standard error from its construction to its destruction, and clears its live line before any
+/// message of the search. (The signal thread may say a word when it reopens the log.)
+class ProgressThread {
+public:
+    ProgressThread(Search& search, const ProgressOptions& options);
+    ~ProgressThread();
+    ProgressThread(const ProgressThread&) = delete;
+    ProgressThread& operator=(const ProgressThread&) = delete;
+
+    // From any thread:
+    void request_statistics();
+    void pause_or_resume();
+    /// To be printed with the live line out of its way.
+    void say(Severity severity, std::string text) { notices_.add(severity, std::move(text)); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void run();
+    void update(bool statistics, bool paused);
+    [[nodiscard]] std::string text_of(const SearchProgress& progress) const;
+    void show_line(Clock::time_point now, const SearchProgress& progress);
+    void clear_line();
+    void print_notices();
+    void measure_rate(const SearchProgress& progress);
+
+    Search& search_;
+    const ProgressOptions options_;
+    const Clock::time_point started_ = Clock::now();
+    Notices notices_;
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool ending_ = false;
+    bool statistics_requested_ = false;
+    bool paused_ = false;
+
+    // Used by the thread alone.
+    bool pause_reported_ = false;
+    bool line_shown_ = false;
+    Clock::time_point next_line_;
+    SearchProgress last_;
+    double recent_rate_ = 0;  // hashes per second over the last few seconds
+
+    std::thread thread_;
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,283 @@
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "host/block/format.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kNoCounter = "this machine has no rdtscp: cycles are not counted";
+
+bool any_cycles(const SearchReport& report) {
+    for (const DeviceReport& device : report.devices) {
+        if (!device.cycles.empty()) return true;
+    }
+    return false;
+}
+
+/// Whether cycles were to be expected: a CPU worked, but there is no counter.
+bool counter_missing(const SearchReport& report) {
+    if (report.tsc_hz > 0 || any_cycles(report)) return false;
+    for (const DeviceReport& device : report.devices) {
+        if (device.info.backend == "cpu") return true;
+    }
+    return false;
+}
+
+const char* ending_text(Ending ending) {
+    switch (ending) {
+        case Ending::kFinished: return "the whole range is searched";
+        case Ending::kLimit: return "stopped by the limit, the range is not finished";
+        case Ending::kInterrupted: return "interrupted, the range is not finished";
+        case Ending::kFailed: return "devices failed, the range is not finished";
+    }
+    return "";
+}
+
+/// How a list of hits ends. Once one is cut, what lies above its last hit is not searched any more.
+std::string list_ending_text(const SearchReport& report) {
+    if (!report.truncated) return ending_text(report.ending);
+    const std::string text = "cut at --max-results, there are more";
+    return report.ending == Ending::kFinished ? "the lowest of the range, " + text
+                                              : text + "; " + ending_text(report.ending);
+}
+
+// ----- text -----
+
+void write_hits(Output& output, const SearchRequest& request, const SearchReport& report) {
+    if (report.hits.empty()) {
+        output.write(fmt::format("nothing found: {}\n", ending_text(report.ending)));
+    } else if (request.goal != Goal::kAll) {
+        const Hit& hit = report.hits.front();
+        output.write(
+            fmt::format("found nonce {} (0x{:08x})\nversion     {} (0x{:08x})\nhash        {}\nheader      {}\n",
+                        hit.nonce, hit.nonce, hit.version, hit.version, hit.hash.hex(), hit.header.hex()));
+    } else {
+        output.write(fmt::format("{:>10}  {:8}  {:64}  {}\n", "nonce", "version", "hash", "header"));
+        for (const Hit& hit : report.hits) {
+            output.write(
+                fmt::format("{:>10}  {:08x}  {}  {}\n", hit.nonce, hit.version, hit.hash.hex(), hit.header.hex()));
+        }
+        output.write(fmt::format("{} found; {}\n", grouped(report.hits.size()), list_ending_text(report)));
+    }
+}
+
+/// What the clock covers. It runs from the search's start to the last device's end; CPU devices are open by then, and
+/// others are opened meanwhile.
+const char* covered_text(const SearchReport& report) {
+    const auto is_cpu = [](const DeviceReport& device) { return device.info.backend == "cpu"; };
+    return std::ranges::all_of(report.devices, is_cpu)
+               ? "covers self-tests and the search, not reading input and opening devices"
+               : "covers opening GPUs, self-tests and the search, not reading input and opening CPU devices";
+}
+
+void write_times(Output& output, const SearchReport& report) {
+    constexpr double kShortWait = 0.1;  // seconds; not worth a line
+    const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
+    output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\nclock       {}\n", report.seconds,
+                             grouped(report.hashes), rate_text(rate), covered_text(report)));
+    if (report.input_wait.value_or(0) > kShortWait)
+        output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
+}
+
+std::string cycles_columns(const CycleStats& cycles) {
+    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
+    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
+                       cycles.min_per_hash, grouped(cycles.cycles));
+}
+
+void write_table(Output& output, const SearchReport& report) {
+    std::size_t width = std::string_view("device").size();
+    for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());
+    output.write(fmt::format("\n{:{}}  {:17}  {:>13}  {:>8}  {:>12}  {:>9}  {:>9}  {:>9}  {:>19}\n", "device", width,
+                             "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"));
+    for (const DeviceReport& device : report.devices) {
+        const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
+        output.write(fmt::format("{:{}}  {:08X}–{:08X}  {:>13}  {:6.3f} s  {:>12}  {}\n", device.info.name, width,
+                                 device.start, device.end, grouped(device.hashes), device.seconds, rate_text(rate),
+                                 cycles_columns(device.cycles)));
+    }
+}
+
+// ----- sensors -----
+
+bool has_gpu_sensors(const DeviceReport& device) { return device.info.backend != "cpu"; }
+
+GpuUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
+    const auto found = sensors.gpus.find(device.info.name);
+    return found != sensors.gpus.end() ? found->second : GpuUsage{};
+}
+
+std::optional<double> joules_per_gh(std::optional<double> joules, std::uint64_t hashes) {
+    if (!joules || hashes == 0) return std::nullopt;
+    return *joules / (static_cast<double>(hashes) / 1e9);
+}
+
+std::optional<double> cpu_joules_per_gh(const SearchReport& report, const SensorReport& sensors) {
+    std::uint64_t hashes = 0;
+    for (const DeviceReport& device : report.devices) {
+        if (!has_gpu_sensors(device) || device.info.software) hashes += device.hashes;
+    }
+    return joules_per_gh(sensors.cpu_energy_j, hashes);
+}
+
+/// Three digits or more: "0.0612", "61.2", "3,312".
+std::string figure(double value) {
+    return value < 999.5 ? fmt::format("{:.3g}", value) : grouped(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+/// ", 61.2 J/GH"; nothing where nothing is known.
+template <class Value>
+std::string item(const char* before, const std::optional<Value>& value, const char* unit) {
+    return value ? fmt::format(", {}{} {}", before, figure(*value), unit) : "";
+}
+
+std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
+    const std::string text =
+        item("", usage.energy_j, "J") + item("", usage.power_w, "W on average") +
+        item("limit ", usage.power_limit_w, "W") + item("", joules_per_gh(usage.energy_j, hashes), "J/GH") +
+        item("at most ", usage.max_temperature_c, "°C") + item("core at ", usage.core_clock_mhz, "MHz") +
+        item("memory at ", usage.memory_clock_mhz, "MHz") + item("fan at ", usage.fan_percent, "%");
+    return text.empty() ? text : text.substr(2);
+}
+
+// ----- JSON -----
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+void add_usage(Json& json, const GpuUsage& usage, std::uint64_t hashes) {
+    json["temperature_c"] = or_null(usage.max_temperature_c);
+    json["power_w"] = or_null(usage.power_w);
+    json["power_limit_w"] = or_null(usage.power_limit_w);
+    json["energy_j"] = or_null(usage.energy_j);
+    json["joules_per_gh"] = or_null(joules_per_gh(usage.energy_j, hashes));
+    json["core_clock_mhz"] = or_null(usage.core_clock_mhz);
+    json["memory_clock_mhz"] = or_null(usage.memory_clock_mhz);
+    json["fan_percent"] = or_null(usage.fan_percent);
+}
+
+Json cycles_json(const CycleStats& cycles) {
+    if (cycles.empty()) return nullptr;
+    return {{"avg", cycles.avg_per_hash()}, {"min", cycles.min_per_hash}, {"max", cycles.max_per_hash}};
+}
+
+/// Everything but the hits, of which there may be a million.
+Json summary_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
+    Json json{{"range", {{"start", request.start}, {"end", request.end}}},
+              {"target", request.target.hex()},
+              {"hashes", report.hashes},
+              {"seconds", report.seconds},
+              {"input_wait_seconds", or_null(report.input_wait)},
+              {"hash_rate", rate_of(static_cast<double>(report.hashes), report.seconds)},
+              {"rejected_candidates", report.rejected_candidates},
+              {"ending", ending_name(report.ending)},
+              {"truncated", report.truncated},
+              {"partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
+              {"rolled_versions", fmt::format("{:08x}", request.version_mask)},
+              {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)},
+              {"cpu_package_energy_j", or_null(sensors.cpu_energy_j)},
+              {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};
+    if (counter_missing(report)) json["note"] = kNoCounter;
+    json["devices"] = Json::array();
+    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors, true));
+    return json;
+}
+
+}  // namespace
+
+const char* ending_name(Ending ending) {
+    switch (ending) {
+        case Ending::kFinished: return "finished";
+        case Ending::kLimit: return "limit";
+        case Ending::kInterrupted: return "interrupted";
+        case Ending::kFailed: return "failed";
+    }
+    return "";
+}
+
+void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
+    for (const DeviceReport& device : report.devices) {
+        const std::string text = usage_text(usage_of(device, sensors), device.hashes);
+        if (!text.empty()) output.write(fmt::format("{}: {}\n", device.info.name, text));
+    }
+    if (!sensors.cpu_energy_j) return;
+    output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
+                             item("", sensors.cpu_power_w, "W on average"),
+                             item("", cpu_joules_per_gh(report, sensors), "J/GH")));
+}
+
+Json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges) {
+    Json json{{"name", device.info.name},   {"backend", device.info.backend},
+              {"model", device.info.model}, {"hashes", device.hashes},
+              {"seconds", device.seconds},  {"hash_rate", rate_of(static_cast<double>(device.hashes), device.seconds)}};
+    if (ranges) {
+        json["start"] = device.start;
+        json["end"] = device.end;
+    }
+    json["cycles_per_hash"] = cycles_json(device.cycles);
+    json["cycles_total"] = device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles);
+    json["wrong_candidates"] = device.wrong_candidates;
+    if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
+    if (!device.failure.empty()) json["failure"] = device.failure;
+    return json;
+}
+
+std::string dump(const nlohmann::ordered_json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
+                       const SensorReport& sensors) {
+    write_hits(output, request, report);
+    write_times(output, report);
+    if (report.rejected_candidates > 0) {
+        output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
+    }
+    write_table(output, report);
+    for (const DeviceReport& device : report.devices) {
+        if (!device.failure.empty())
+            output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
+    }
+    if (report.tsc_hz > 0 && any_cycles(report)) {
+        output.write(
+            fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz\n", report.tsc_hz / 1e9));
+    } else if (counter_missing(report)) {
+        output.write(fmt::format("{}\n", kNoCounter));
+    }
+    write_sensors(output, report, sensors);
+    output.finish();
+}
+
+void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
+                       const SensorReport& sensors) {
+    output.write(fmt::format("{{\"found\":{},\n\"results\":[", !report.hits.empty()));
+    const char* separator = "\n";
+    for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
+        output.write(fmt::format(R"({}{{"nonce":{},"version":{},"hash":"{}","header":"{}"}})", separator, hit.nonce,
+                                 hit.version, hit.hash.hex(), hit.header.hex()));
+        separator = ",\n";
+    }
+    output.write("],\n" + dump(summary_json(request, report, sensors)).substr(1) + "\n");  // goes on in the same object
+    output.finish();
+}
+
+std::string error_json(const std::string& message, int exit_code) {
+    return dump(Json{{"error", message}, {"exit_code", exit_code}}) + "\n";
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/device_text.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cpu/tsc.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/block/header.hpp"
+#include "host/search/fleet.hpp"
+#include "host/sensors/sensor_thread.hpp"
+
+namespace gpuminer {
+namespace {
+
+/// `input_wait`: seconds until standard input was read; empty where it is not.
+SearchRequest complete_request(const Options& options, std::optional<double>& input_wait) {
+    SearchRequest request = options.request;
+    const auto before = std::chrono::steady_clock::now();
+    request.header = read_header(options.header, std::cin).header;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
+    if (options.header == "-") input_wait = taken.count();
+    request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
+    return request;
+}
+
+/// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
+std::unique_ptr<SensorThread> start_sensors(const Options& options, Search& search, ProgressThread& progress) {
+    if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
+    const auto pause = [&](const std::string& device, bool paused) { search.pause_device(device, paused); };
+    const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
+    return std::make_unique<SensorThread>(SensorOptions{.limits = options.temperature_limits},
+                                          SensorThread::Actions{.pause = pause, .say = say});
+}
+
+/// `ready`: the devices that are there from the beginning.
+std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options, SignalThread& signals,
+                                                         const std::vector<DeviceInfo>& ready) {
+    constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
+    ProgressThread progress(search, {.quiet = options.log.quiet,
+                                     .terminal = ::isatty(STDERR_FILENO) == 1,
+                                     .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
+                                     .time_limit = options.time_limit});
+    const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
+                                                  .statistics = [&] { progress.request_statistics(); },
+                                                  .pause_or_resume = [&] { progress.pause_or_resume(); }});
+    const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(ready));
+    // Who reads this line may send signals and rely on a summary.
+    options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
+    const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
+    const auto sensors = start_sensors(options, search, progress);
+    SearchReport report = search.run([&](const DeviceInfo& info) {
+        if (sensors) sensors->watch(info);
+        if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
+            progress.say(of_joining, joining_text(info));
+    });
+    return {std::move(report), sensors ? sensors->finish() : SensorReport{}};
+}
+
+int exit_code(const SearchReport& report, const SignalThread& signals) {
+    switch (report.ending) {
+        case Ending::kFinished: return report.hits.empty() ? kNotFound : kSuccess;
+        case Ending::kLimit: return kUnfinished;
+        case Ending::kInterrupted: return kStoppedBySignal + signals.stop_signal();
+        case Ending::kFailed: break;
+    }
+    return kDeviceFailed;
+}
+
+/// What grind says on standard error in place of a header.
+const char* why_not_solved(const SearchReport& report) {
+    switch (report.ending) {
+        case Ending::kFinished: return "no nonce of the range meets the target";
+        case Ending::kLimit: return "the limit came before a nonce was found";
+        case Ending::kInterrupted: return "interrupted before a nonce was found";
+        case Ending::kFailed: break;
+    }
+    return "the devices failed before a nonce was found";
+}
+
+void write_grind(const SearchReport& report) {
+    if (report.hits.empty()) return log_error(why_not_solved(report));
+    Output output;
+    output.write(report.hits.front().header.hex() + "\n");
+    output.finish();
+}
+
+void write_report(const Options& options, const SearchRequest& request, const SearchReport& report,
+                  const SensorReport& sensors) {
+    Output output;
+    if (options.json) {
+        write_search_json(output, request, report, sensors);
+    } else if (options.command == Command::kGrind) {
+        write_grind(report);
+    } else {
+        write_search_text(output, request, report, sensors);
+    }
+    if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
+    if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
+        log_error("devices failed and nobody was left to finish the work");
+    }
+}
+
+}  // namespace
+
+int run_search(const Options& options, SignalThread& signals) {
+    std::optional<double> input_wait;
+    const SearchRequest request = complete_request(options, input_wait);  // a signal just ends it while it waits
+    const bool waits_for_drivers = !options.devices.devices.empty();      // to find those that are named
+    if (!waits_for_drivers) signals.expect_session();
+    Fleet fleet(built_in_backends(), options.devices);
+    signals.expect_session();
+    log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
+                          request.start, request.end));
+    Search search(request, fleet);
+    auto [report, sensors] = search_under_watch(search, options, signals, fleet.ready());
+    report.input_wait = input_wait;
+    // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
+    if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
+    write_report(options, request, report, sensors);
+    return exit_code(report, signals);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,99 @@
+#include "cli/signals.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "cli/logging.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr int kExitOfSignal = 128;  // a shell's convention: 130 for INT, 143 for TERM
+
+/// Ends the signal thread; nobody outside sends it.
+int end_of_thread() { return SIGRTMIN; }
+
+sigset_t handled_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, end_of_thread()}) sigaddset(&set, signal);
+    return set;
+}
+
+/// Under real-time scheduling (chrt) a thread that works would keep this one, at the same priority, from being heard.
+void come_first_in_real_time() {
+    const int policy = sched_getscheduler(0);
+    sched_param parameters{};
+    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &parameters) != 0) return;
+    parameters.sched_priority = std::min(parameters.sched_priority + 1, sched_get_priority_max(policy));
+    (void)sched_setscheduler(0, policy, &parameters);
+}
+
+}  // namespace
+
+SignalThread::SignalThread() {
+    // A write to a closed pipe, or beyond the largest size allowed for a file, reports an error instead.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const sigset_t set = handled_signals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    thread_ = std::thread([this] { run(); });
+}
+
+SignalThread::~SignalThread() {
+    pthread_kill(thread_.native_handle(), end_of_thread());
+    thread_.join();
+}
+
+int SignalThread::stop_signal() const {
+    const std::lock_guard lock(mutex_);
+    return stop_signal_;
+}
+
+void SignalThread::run() {
+    come_first_in_real_time();
+    const sigset_t set = handled_signals();
+    for (;;) {
+        int signal = 0;
+        if (sigwait(&set, &signal) != 0) continue;
+        if (signal == end_of_thread()) return;
+        handle(signal);
+    }
+}
+
+void SignalThread::handle(int signal) {
+    if (signal == SIGHUP) return reopen_log();
+    const std::lock_guard lock(mutex_);
+    if (signal == SIGUSR1) {
+        if (actions_.statistics) actions_.statistics();
+    } else if (signal == SIGUSR2) {
+        if (actions_.pause_or_resume) actions_.pause_or_resume();
+    } else {
+        if (stop_signal_ != 0 || !actions_.stop) ::_exit(kExitOfSignal + signal);
+        stop_signal_ = signal;
+        actions_.stop();
+    }
+}
+
+void SignalThread::expect_session() {
+    const std::lock_guard lock(mutex_);
+    actions_.stop = [] {};
+}
+
+SignalThread::Session::Session(SignalThread& signals, Actions actions) : signals_(signals) {
+    const std::lock_guard lock(signals_.mutex_);
+    signals_.actions_ = std::move(actions);
+    if (signals_.stop_signal_ != 0) signals_.actions_.stop();
+}
+
+SignalThread::Session::~Session() {
+    const std::lock_guard lock(signals_.mutex_);
+    signals_.actions_ = Actions{.stop = [] {}, .statistics = {}, .pause_or_resume = {}};
+}
+
+}  // namespace gpuminer

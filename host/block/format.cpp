@@ -1,0 +1,48 @@
+#include "host/block/format.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace gpuminer {
+
+double rate_of(double hashes, double seconds) { return seconds > 0 ? hashes / seconds : 0; }
+
+std::string rate_text(double hashes_per_second) {
+    constexpr std::array kUnits{"H/s", "kH/s", "MH/s", "GH/s", "TH/s"};
+    std::size_t unit = 0;
+    while (hashes_per_second >= 1000 && unit + 1 < kUnits.size()) {
+        hashes_per_second /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.2f} {}", hashes_per_second, kUnits.at(unit));
+}
+
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, 1, ',');
+    }
+    return text;
+}
+
+std::string duration_text(double seconds) {
+    constexpr double kMinute = 60;
+    constexpr double kHour = 3600;
+    constexpr double kDay = 86400;
+    if (!std::isfinite(seconds)) return "unknown";
+    if (seconds < kMinute) return fmt::format("{:.1f} s", seconds);
+    if (seconds < kHour)
+        return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / kMinute),
+                           std::floor(std::fmod(seconds, kMinute)));
+    if (seconds < 2 * kDay) {
+        return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / kHour),
+                           std::floor(std::fmod(seconds, kHour) / kMinute));
+    }
+    return fmt::format("{:.0f} days", seconds / kDay);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,183 @@
+#include "host/block/hash256.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include <fmt/format.h>
+#include <openssl/bn.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+double to_double(const Hash256& value) {
+    double number = 0;
+    for (const std::uint8_t byte : value.bytes) number = number * 256 + byte;
+    return number;
+}
+
+// The target of difficulty 1, 0x00000000ffff0000…00: the easiest that Bitcoin's main network allows.
+Hash256 difficulty_1_target() {
+    Hash256 target;
+    target.bytes[4] = target.bytes[5] = 0xff;
+    return target;
+}
+
+// Digits and a power of ten: what a difficulty is once its text has been understood.
+struct Decimal {
+    std::string digits;  // without leading zeros; empty for zero
+    long exponent = 0;   // the number is digits × 10^exponent
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Reads [0-9]* into `digits` and returns how many there were.
+std::size_t take_digits(std::string_view& rest, std::string& digits) {
+    std::size_t count = 0;
+    while (count < rest.size() && is_digit(rest[count])) ++count;
+    digits += rest.substr(0, count);
+    rest.remove_prefix(count);
+    return count;
+}
+
+// [0-9]*(.[0-9]*)?([eE][+-]?[0-9]+)? with at least one digit before the exponent. False where it is not that.
+bool parse_decimal(std::string_view rest, Decimal& number) {
+    constexpr long kHugeExponent = 1'000'000;  // far beyond any difficulty; larger ones are read as this
+    std::size_t count = take_digits(rest, number.digits);
+    if (!rest.empty() && rest.front() == '.') {
+        rest.remove_prefix(1);
+        const std::size_t fraction = take_digits(rest, number.digits);
+        number.exponent = -static_cast<long>(fraction);
+        count += fraction;
+    }
+    if (count == 0) return false;
+    if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
+        rest.remove_prefix(1);
+        const bool negative = !rest.empty() && rest.front() == '-';
+        if (negative || (!rest.empty() && rest.front() == '+')) rest.remove_prefix(1);
+        std::string exponent_digits;
+        if (take_digits(rest, exponent_digits) == 0) return false;
+        long exponent = 0;
+        for (const char c : exponent_digits) exponent = std::min(exponent * 10 + (c - '0'), kHugeExponent);
+        number.exponent += negative ? -exponent : exponent;
+    }
+    if (!rest.empty()) return false;
+    number.digits.erase(0, number.digits.find_first_not_of('0'));
+    return true;
+}
+
+struct BignumDeleter {
+    void operator()(BIGNUM* number) const { BN_free(number); }
+    void operator()(BN_CTX* context) const { BN_CTX_free(context); }
+};
+using Bignum = std::unique_ptr<BIGNUM, BignumDeleter>;
+
+// OpenSSL's big numbers fail for one reason only here: no memory.
+void require(bool worked) {
+    if (!worked) throw std::bad_alloc();
+}
+
+Bignum bignum_from_decimal(const std::string& digits) {
+    BIGNUM* raw = nullptr;
+    require(BN_dec2bn(&raw, digits.c_str()) != 0);
+    return Bignum(raw);
+}
+
+// floor(difficulty-1 target / number); the caller has bounded the number's size.
+Bignum divide_difficulty_1_target(const Decimal& number) {
+    const Hash256 one = difficulty_1_target();
+    const std::unique_ptr<BN_CTX, BignumDeleter> context(BN_CTX_new());
+    Bignum dividend(BN_bin2bn(one.bytes.data(), static_cast<int>(one.bytes.size()), nullptr));
+    require(context != nullptr && dividend != nullptr);
+    Bignum divisor = bignum_from_decimal(number.digits);
+    const Bignum power =
+        bignum_from_decimal("1" + std::string(static_cast<std::size_t>(std::abs(number.exponent)), '0'));
+    BIGNUM* scaled = number.exponent < 0 ? dividend.get() : divisor.get();
+    require(BN_mul(scaled, scaled, power.get(), context.get()) == 1);
+    Bignum quotient(BN_new());
+    require(quotient != nullptr && BN_div(quotient.get(), nullptr, dividend.get(), divisor.get(), context.get()) == 1);
+    return quotient;
+}
+
+}  // namespace
+
+std::string Hash256::hex() const { return to_hex(bytes); }
+
+Hash256 target_from_nbits(std::uint32_t nbits) {
+    // As arith_uint256::SetCompact of Bitcoin Core: one byte of size, a sign bit, 23 bits of mantissa.
+    const std::uint32_t size = nbits >> 24;
+    std::uint32_t mantissa = nbits & 0x007fffff;
+    if (size <= 3) mantissa >>= 8 * (3 - size);
+    const std::string shown_nbits = fmt::format("nBits {:08x}", nbits);
+    if (mantissa == 0) throw InputError(shown_nbits + " is not a target: it is zero");
+    if ((nbits & 0x00800000) != 0) throw InputError(shown_nbits + " is not a target: it is negative");
+    if (size > 34 || (mantissa > 0xff && size > 33) || (mantissa > 0xffff && size > 32)) {
+        throw InputError(shown_nbits + " is not a target: it is more than 256 bits");
+    }
+    Hash256 target;
+    const std::uint32_t zero_bytes = size <= 3 ? 0 : size - 3;  // below the mantissa
+    for (std::uint32_t i = 0; i < 3 && zero_bytes + i < target.bytes.size(); ++i) {
+        target.bytes[target.bytes.size() - 1 - zero_bytes - i] = static_cast<std::uint8_t>(mantissa >> (8 * i));
+    }
+    return target;
+}
+
+std::uint32_t nbits_from_hex(std::string_view hex) {
+    constexpr std::string_view kExpected = "nBits of 8 hex digits";
+    require_hex_digits(hex, kExpected);
+    if (hex.size() != 8) throw InputError(fmt::format("expected {}, got {}", kExpected, hex.size()));
+    std::array<std::uint8_t, 4> bytes{};
+    decode_hex(hex, bytes);
+    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+Hash256 target_from_hex(std::string_view hex) {
+    constexpr std::string_view kExpected = "a target of 64 hex digits";
+    require_hex_digits(hex, kExpected);
+    if (hex.size() != 64) throw InputError(fmt::format("expected {}, got {}", kExpected, hex.size()));
+    Hash256 target;
+    decode_hex(hex, target.bytes);
+    return target;
+}
+
+Hash256 target_from_difficulty(std::string_view difficulty) {
+    constexpr std::size_t kLongestText = 200;  // keeps the numbers below small
+    // Between these powers of ten lie all difficulties that have a target of 1 to 2^256-1 (2.4e-10 … 2.7e67).
+    constexpr long kLargestMagnitude = 69;
+    constexpr long kSmallestMagnitude = -11;
+    const auto fail = [&](std::string_view why) -> InputError {
+        return InputError(fmt::format("difficulty {} {}", quoted(difficulty), why));
+    };
+    if (difficulty.size() > kLongestText) throw fail(fmt::format("is longer than {} characters", kLongestText));
+    Decimal number;
+    if (!parse_decimal(difficulty, number)) throw fail("is not a positive decimal number like 1, 0.001 or 1e12");
+    if (number.digits.empty()) throw fail("is zero, but it must be positive");
+
+    constexpr std::string_view kTooLarge = "is too large: its target is zero (the largest is about 2.69e67)";
+    constexpr std::string_view kTooSmall =
+        "is too small: its target is more than 256 bits (the smallest is about 2.33e-10)";
+    const long magnitude = static_cast<long>(number.digits.size()) + number.exponent;
+    if (magnitude > kLargestMagnitude) throw fail(kTooLarge);
+    if (magnitude < kSmallestMagnitude) throw fail(kTooSmall);
+    const Bignum quotient = divide_difficulty_1_target(number);
+    if (BN_is_zero(quotient.get())) throw fail(kTooLarge);
+    if (BN_num_bits(quotient.get()) > 256) throw fail(kTooSmall);
+    Hash256 target;
+    require(BN_bn2binpad(quotient.get(), target.bytes.data(), static_cast<int>(target.bytes.size())) > 0);
+    return target;
+}
+
+double difficulty_of(const Hash256& target) {
+    if (target == Hash256{}) return std::numeric_limits<double>::infinity();
+    return to_double(difficulty_1_target()) / to_double(target);
+}
+
+double expected_hashes(const Hash256& target) { return std::ldexp(1.0, 256) / (to_double(target) + 1); }
+
+}  // namespace gpuminer

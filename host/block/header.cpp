@@ -1,0 +1,150 @@
+#include "host/block/header.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+// Where the fields lie in the 80 bytes (https://developer.bitcoin.org/reference/block_chain.html#block-headers).
+constexpr std::size_t kVersionAt = 0;
+constexpr std::size_t kPreviousHashAt = 4;
+constexpr std::size_t kMerkleRootAt = 36;
+constexpr std::size_t kTimeAt = 68;
+constexpr std::size_t kNbitsAt = 72;
+constexpr std::size_t kNonceAt = 76;
+
+constexpr std::size_t kDigitsWithoutNonce = 152;
+constexpr std::size_t kDigitsWithNonce = 160;
+constexpr std::string_view kExpectedDigits = "152 or 160 hex digits (76 or 80 bytes)";
+
+using HeaderBytes = std::array<std::uint8_t, 80>;
+
+std::uint32_t load_le32(const HeaderBytes& bytes, std::size_t at) {
+    return std::uint32_t{bytes[at]} | std::uint32_t{bytes[at + 1]} << 8 | std::uint32_t{bytes[at + 2]} << 16 |
+           std::uint32_t{bytes[at + 3]} << 24;
+}
+
+void store_le32(HeaderBytes& bytes, std::size_t at, std::uint32_t value) {
+    for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+Hash256 load_hash(const HeaderBytes& bytes, std::size_t at) {
+    Hash256 hash;
+    std::reverse_copy(bytes.begin() + at, bytes.begin() + at + 32, hash.bytes.begin());
+    return hash;
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
+    const std::size_t first = text.find_first_not_of(kWhiteSpace);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+// `source` names the stream in messages: "standard input", "file 'x'".
+HeaderInput parse_stream(std::istream& stream, const std::string& source) {
+    constexpr std::streamsize kLongest = 4096;  // generous white space; a huge file is not read to its end
+    std::string text(kLongest + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (stream.bad()) throw InputError("cannot read " + source);
+    if (stream.gcount() > kLongest) {
+        throw InputError(fmt::format("{}: expected {}, got more than {} bytes", source, kExpectedDigits, kLongest));
+    }
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    try {
+        const std::string_view digits = trimmed(text);
+        if (digits.empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
+        return parse_header_hex(digits);
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
+HeaderInput read_file(std::string_view path) {
+    if (path.empty()) throw InputError("expected a file name after @, got nothing");
+    constexpr std::size_t kShownOfPath = 100;
+    const std::string source = "file " + quoted(path, kShownOfPath);
+    if (path.find('\0') != std::string_view::npos) throw InputError(source + " has a NUL byte in its name");
+    const std::filesystem::path file{std::string(path)};
+    std::error_code ignored;  // what cannot be asked cannot be opened either, and that gives the message
+    if (std::filesystem::is_directory(file, ignored)) throw InputError("cannot read " + source + ": it is a directory");
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        const std::string why = errno != 0 ? std::generic_category().message(errno) : "it cannot be opened";
+        throw InputError("cannot read " + source + ": " + why);
+    }
+    return parse_stream(stream, source);
+}
+
+std::string embedded_names() {
+    std::string names;
+    for (const EmbeddedBlock& block : embedded_blocks()) {
+        if (!names.empty()) names += ", ";
+        names += block.name;
+    }
+    return names;
+}
+
+}  // namespace
+
+std::uint32_t BlockHeader::version() const { return load_le32(bytes, kVersionAt); }
+Hash256 BlockHeader::previous_hash() const { return load_hash(bytes, kPreviousHashAt); }
+Hash256 BlockHeader::merkle_root() const { return load_hash(bytes, kMerkleRootAt); }
+std::uint32_t BlockHeader::time() const { return load_le32(bytes, kTimeAt); }
+std::uint32_t BlockHeader::nbits() const { return load_le32(bytes, kNbitsAt); }
+std::uint32_t BlockHeader::nonce() const { return load_le32(bytes, kNonceAt); }
+
+BlockHeader BlockHeader::with_version(std::uint32_t version) const {
+    BlockHeader copy = *this;
+    store_le32(copy.bytes, kVersionAt, version);
+    return copy;
+}
+
+BlockHeader BlockHeader::with_nonce(std::uint32_t nonce) const {
+    BlockHeader copy = *this;
+    store_le32(copy.bytes, kNonceAt, nonce);
+    return copy;
+}
+
+std::string BlockHeader::hex() const { return to_hex(bytes); }
+
+HeaderInput parse_header_hex(std::string_view text) {
+    require_hex_digits(text, kExpectedDigits);
+    if (text.size() != kDigitsWithoutNonce && text.size() != kDigitsWithNonce) {
+        const std::string_view odd = text.size() % 2 != 0 ? ", an odd number" : "";
+        throw InputError(fmt::format("expected {}, got {} digits{}", kExpectedDigits, text.size(), odd));
+    }
+    HeaderInput input;
+    input.has_nonce = text.size() == kDigitsWithNonce;
+    decode_hex(text, std::span(input.header.bytes).first(text.size() / 2));
+    return input;
+}
+
+HeaderInput read_header(std::string_view argument, std::istream& standard_input) {
+    if (argument == "-") return parse_stream(standard_input, "standard input");
+    if (argument.starts_with('@')) return read_file(argument.substr(1));
+    for (const EmbeddedBlock& block : embedded_blocks()) {
+        if (argument == block.name) return parse_header_hex(block.header_hex);
+    }
+    // Something this short is rather a mistaken name than a mistaken header.
+    constexpr std::size_t kLongestName = 32;
+    if (argument.size() <= kLongestName) {
+        throw InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
+                                     kExpectedDigits, embedded_names(),
+                                     argument.empty() ? "nothing" : quoted(argument)));
+    }
+    return parse_header_hex(argument);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,68 @@
+#include "host/block/text.hpp"
+
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+// Not std::isxdigit: that one asks the locale and is undefined for negative chars.
+int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool is_printable(char c) { return c >= 0x20 && c <= 0x7e; }
+
+}  // namespace
+
+std::string to_hex(std::span<const std::uint8_t> bytes) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const std::uint8_t byte : bytes) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
+}
+
+void require_hex_digits(std::string_view text, std::string_view expected) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (hex_value(text[i]) < 0) {
+            throw InputError(fmt::format("expected {}, but character {} is {}", expected, i + 1, shown(text[i])));
+        }
+    }
+}
+
+void decode_hex(std::string_view digits, std::span<std::uint8_t> out) {
+    assert(digits.size() == 2 * out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<std::uint8_t>(hex_value(digits[2 * i]) << 4 | hex_value(digits[2 * i + 1]));
+    }
+}
+
+std::string shown(char character) {
+    if (is_printable(character)) return fmt::format("'{}'", character);
+    return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(character));
+}
+
+std::string quoted(std::string_view text, std::size_t limit) {
+    std::string out = "'";
+    for (const char c : text.substr(0, limit)) {
+        if (is_printable(c)) {
+            out += c;
+        } else {
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        }
+    }
+    out += text.size() > limit ? "...'" : "'";
+    return out;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,241 @@
+#include "host/devices/devices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "host/block/text.hpp"
+#include "host/devices/probing.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr const char* kAuto = "auto";
+constexpr const char* kCpu = "cpu";
+
+struct KnownBackend {
+    const char* name;
+    const char* to_build;  ///< what has to be there when the program is built
+};
+constexpr std::array kKnownBackends{
+    KnownBackend{"cpu", "a compiler for x86-64"},
+    KnownBackend{"cuda", "a CUDA compiler (nvcc)"},
+    KnownBackend{"opencl", "opencl-c-headers"},
+    KnownBackend{"vulkan", "libvulkan-dev and glslc"},
+};
+
+bool chosen(const DeviceSelection& selection, const std::string& backend) {
+    return names_backend(selection, backend) || names_backend(selection, kAuto);
+}
+
+bool is_real(const ListedDevice& device) { return device.probe.usable && !device.probe.info.software; }
+
+/// The same GPU, through two APIs or twice through one.
+bool same_gpu(const DeviceInfo& a, const DeviceInfo& b) {
+    if (!a.uuid.empty() && !b.uuid.empty()) return a.uuid == b.uuid;
+    return !a.pci.empty() && a.pci == b.pci;
+}
+
+/// Which of those, all the same GPU, is the one to use.
+const ListedDevice& best_of(const std::vector<ListedDevice*>& same, const std::set<std::string>& in_use) {
+    for (const ListedDevice* device : same) {
+        if (in_use.contains(device->probe.info.name)) return *device;
+    }
+    const auto rate = [](const ListedDevice* device) { return device->probe.tuned_rate; };
+    const auto rank = [](const ListedDevice* device) { return device->rank; };
+    const bool all_tuned = std::ranges::all_of(same, [&](const ListedDevice* device) { return rate(device) > 0; });
+    return all_tuned ? **std::ranges::max_element(same, {}, rate) : **std::ranges::min_element(same, {}, rank);
+}
+
+void use_each_gpu_once(std::vector<ListedDevice>& listed, const std::set<std::string>& in_use) {
+    std::vector<ListedDevice*> left;
+    for (ListedDevice& device : listed) {
+        if (is_real(device) && device.probe.used_by_default && device.probe.info.backend != kCpu)
+            left.push_back(&device);
+    }
+    while (!left.empty()) {
+        const auto others = std::stable_partition(left.begin() + 1, left.end(), [&](const ListedDevice* device) {
+            return same_gpu(device->probe.info, left.front()->probe.info);
+        });
+        const std::vector<ListedDevice*> same(left.begin(), others);
+        left.erase(left.begin(), others);
+        const ListedDevice& best = best_of(same, in_use);
+        for (ListedDevice* device : same) {
+            if (device == &best) continue;
+            device->probe.used_by_default = false;
+            device->probe.reason = fmt::format(
+                "the same GPU as {}, which is used; name this one with -d to use it as well", best.probe.info.name);
+        }
+    }
+}
+
+void decide_software(std::vector<ListedDevice>& listed, const DeviceSelection& selection) {
+    for (ListedDevice& device : listed) {
+        Probe& probe = device.probe;
+        if (!probe.usable || !probe.info.software) continue;
+        const auto real_of_it = [&](const ListedDevice& other) {
+            return is_real(other) && other.probe.info.backend == probe.info.backend;
+        };
+        probe.used_by_default =
+            names_backend(selection, probe.info.backend) && std::ranges::none_of(listed, real_of_it);
+        if (probe.used_by_default) {
+            probe.reason.clear();
+        } else if (probe.reason.empty()) {
+            probe.reason = "it runs on the CPU, which the cpu backend does faster; name it with -d to use it";
+        }
+    }
+}
+
+bool is_wanted(const ListedDevice& device, const std::string& wanted) {
+    return wanted == device.probe.info.name || (device.number && wanted == std::to_string(*device.number));
+}
+
+bool has_all(const std::vector<ListedDevice>& listed, const std::vector<std::string>& wanted) {
+    return std::ranges::all_of(wanted, [&](const std::string& name) {
+        return std::ranges::any_of(listed, [&](const ListedDevice& device) { return is_wanted(device, name); });
+    });
+}
+
+const ListedDevice& find_device(const std::vector<ListedDevice>& listed, const std::string& wanted) {
+    for (const ListedDevice& device : listed) {
+        if (is_wanted(device, wanted)) return device;
+    }
+    for (const ListedDevice& device : listed) {  // a backend that has no devices at all
+        const DeviceInfo& info = device.probe.info;
+        if (info.name == info.backend && wanted.starts_with(info.backend + ":"))
+            throw NoDeviceError(
+                fmt::format("device {} cannot be used: {}", gpuminer::quoted(wanted), device.probe.reason));
+    }
+    std::vector<std::string> known;
+    for (const ListedDevice& device : listed) {
+        if (device.number) known.push_back(fmt::format("{} {}", *device.number, device.probe.info.name));
+    }
+    throw InputError(fmt::format("-d: expected names or numbers of devices ({}), got {}", fmt::join(known, ", "),
+                                 gpuminer::quoted(wanted)));
+}
+
+/// Every answer, in the order of ranks.
+std::vector<ListedDevice> ask(Backends backends, const std::vector<const Backend*>& asked, const DeviceOptions& options,
+                              std::chrono::milliseconds patience) {
+    constexpr std::chrono::milliseconds kTick{100};
+    Probing probing(asked, options);
+    std::vector<ListedDevice> listed;
+    const auto add = [&](std::vector<Probing::Answer> answers) {
+        for (Probing::Answer& answer : answers)
+            std::ranges::move(listed_of(backends, *answer.backend, std::move(answer.probes)),
+                              std::back_inserter(listed));
+    };
+    // Ticks, not time: a machine that sleeps, or a stopped process, is no driver that does not answer.
+    for (std::chrono::milliseconds waited{0}; probing.pending();) {
+        if (!probing.wait(std::min(kTick, patience))) waited += kTick;
+        add(probing.take());
+        if (waited >= patience) add(probing.give_up(patience));
+    }
+    std::ranges::sort(listed, {}, &ListedDevice::rank);
+    return listed;
+}
+
+}  // namespace
+
+bool names_backend(const DeviceSelection& selection, const std::string& backend) {
+    return std::ranges::find(selection.backends, backend) != selection.backends.end();
+}
+
+void require_known(const DeviceSelection& selection) {
+    for (const std::string& name : selection.backends) {
+        if (name == kAuto || std::ranges::any_of(kKnownBackends, [&](const auto& known) { return name == known.name; }))
+            continue;
+        std::string names = kAuto;
+        for (const KnownBackend& known : kKnownBackends) names += fmt::format(", {}", known.name);
+        throw InputError(fmt::format("--backend: expected {}, got {}", names, gpuminer::quoted(name)));
+    }
+}
+
+std::vector<const Backend*> chosen_backends(Backends backends, const DeviceSelection& selection) {
+    std::vector<const Backend*> result;
+    std::ranges::copy_if(backends, std::back_inserter(result),
+                         [&](const Backend* backend) { return chosen(selection, backend->name); });
+    return result;
+}
+
+std::vector<ListedDevice> missing_backends(Backends backends, const DeviceSelection& selection) {
+    std::vector<ListedDevice> missing;
+    for (const KnownBackend& known : kKnownBackends) {
+        const auto is_it = [&](const Backend* backend) { return std::string_view(backend->name) == known.name; };
+        if (!chosen(selection, known.name) || std::ranges::any_of(backends, is_it)) continue;
+        ListedDevice line;
+        line.probe = unusable_backend(
+            known.name, fmt::format("not part of this build; install {} and configure again", known.to_build));
+        missing.push_back(std::move(line));
+    }
+    return missing;
+}
+
+std::vector<ListedDevice> listed_of(Backends backends, const Backend& backend, std::vector<Probe> probes) {
+    constexpr unsigned kMostOfOneBackend = 1 << 16;
+    const auto place = static_cast<unsigned>(std::ranges::find(backends, &backend) - backends.begin());
+    std::vector<ListedDevice> listed;
+    for (Probe& probe : probes) {
+        const auto rank = place * kMostOfOneBackend + static_cast<unsigned>(listed.size());
+        listed.push_back({{}, &backend, std::move(probe), rank});
+    }
+    return listed;
+}
+
+void decide_use(std::vector<ListedDevice>& listed, const DeviceSelection& selection,
+                const std::set<std::string>& in_use) {
+    decide_software(listed, selection);
+    use_each_gpu_once(listed, in_use);
+}
+
+std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection& selection,
+                                       std::chrono::milliseconds patience) {
+    require_known(selection);
+    const auto is_chosen = [&](const Backend* backend) { return chosen(selection, backend->name); };
+    // Those after the last chosen one need not be asked; those before it count, so that numbers stay the same.
+    const auto end = std::find_if(backends.rbegin(), backends.rend(), is_chosen).base();
+    std::vector<ListedDevice> listed;
+    unsigned number = 0;
+    const auto add = [&](std::vector<ListedDevice> more) {
+        for (ListedDevice& device : more) {
+            device.number = number++;
+            if (is_chosen(device.backend)) listed.push_back(std::move(device));
+        }
+    };
+    std::vector<const Backend*> others;
+    for (auto backend = backends.begin(); backend != end; ++backend) {
+        if (std::string_view((*backend)->name) == kCpu) {  // it answers at once, and first
+            add(listed_of(backends, **backend, (*backend)->probe(selection.options)));
+        } else {
+            others.push_back(*backend);
+        }
+    }
+    if (selection.devices.empty() || !has_all(listed, selection.devices)) {
+        add(ask(backends, others, selection.options, patience));
+        decide_use(listed, selection);
+        std::ranges::move(missing_backends(backends, selection), std::back_inserter(listed));
+    }
+    return listed;
+}
+
+std::vector<ListedDevice> find_devices(const std::vector<ListedDevice>& listed,
+                                       const std::vector<std::string>& wanted) {
+    std::vector<ListedDevice> found;
+    for (const std::string& name : wanted) {
+        const ListedDevice& device = find_device(listed, name);
+        const Probe& probe = device.probe;
+        if (!probe.usable)
+            throw NoDeviceError(fmt::format("device {} cannot be used: {}", probe.info.name, probe.reason));
+        const auto is_it = [&](const ListedDevice& other) { return other.probe.info.name == probe.info.name; };
+        if (std::ranges::none_of(found, is_it)) found.push_back(device);
+    }
+    return found;
+}
+
+}  // namespace gpuminer

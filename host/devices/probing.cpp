@@ -1,0 +1,162 @@
+#include "host/devices/probing.hpp"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "host/abandoned_threads.hpp"
+
+namespace gpuminer {
+namespace {
+
+std::vector<Probe> probe(const Backend& backend, const DeviceOptions& options) {
+    std::string reason = "it failed without saying why";
+    try {
+        return backend.probe(options);
+    } catch (const std::exception& error) {
+        reason = error.what();
+    } catch (...) {
+    }
+    return {unusable_backend(backend.name, reason)};
+}
+
+}  // namespace
+
+Probe unusable_backend(const char* name, const std::string& reason) {
+    Probe probe;
+    probe.info.name = probe.info.backend = name;
+    probe.usable = probe.used_by_default = false;
+    probe.reason = reason;
+    return probe;
+}
+
+/// What the threads use; they may outlive the Probing.
+struct Probing::Shared {
+    enum class State { kAsked, kAnswered, kTaken, kGivenUp };
+    struct Question {
+        Answer answer;
+        State state = State::kAsked;
+        bool ended = false;  ///< the thread touches nothing any more
+    };
+
+    void ask(std::size_t number);
+    [[nodiscard]] bool any(State state) const {
+        for (const Question& question : questions) {
+            if (question.state == state) return true;
+        }
+        return false;
+    }
+
+    DeviceOptions options;
+    std::function<void()> answered;
+
+    mutable std::mutex mutex;  // guards what follows
+    std::condition_variable changed;
+    std::vector<Question> questions;
+};
+
+void Probing::Shared::ask(std::size_t number) {
+    const Backend& backend = *questions[number].answer.backend;  // constant, as is the vector's size
+    std::vector<Probe> probes = probe(backend, options);
+    {
+        const std::lock_guard lock(mutex);
+        Question& question = questions[number];
+        question.ended = true;
+        if (question.state != State::kAsked) return;
+        question.answer.probes = std::move(probes);
+        question.state = State::kAnswered;
+        changed.notify_all();
+    }
+    if (answered) answered();
+}
+
+Probing::Probing(const std::vector<const Backend*>& backends, const DeviceOptions& options,
+                 std::function<void()> answered)
+    : shared_(std::make_shared<Shared>()) {
+    shared_->options = options;
+    shared_->answered = std::move(answered);
+    for (const Backend* backend : backends) shared_->questions.push_back({{backend, {}}});
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+        try {
+            threads_.emplace_back([shared = shared_, i] { shared->ask(i); });
+        } catch (const std::system_error& error) {
+            threads_.emplace_back();
+            const std::lock_guard lock(shared_->mutex);
+            auto& question = shared_->questions[i];
+            question.answer.probes = {unusable_backend(
+                backends[i]->name, fmt::format("no thread could be started for it: {}", error.what()))};
+            question.state = Shared::State::kAnswered;
+        }
+    }
+}
+
+Probing::~Probing() {
+    std::vector<bool> ended;
+    {
+        const std::lock_guard lock(shared_->mutex);
+        for (auto& question : shared_->questions) {
+            ended.push_back(question.ended);
+            question.state = Shared::State::kGivenUp;
+        }
+    }
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+        if (!threads_[i].joinable()) continue;
+        if (ended[i]) {
+            threads_[i].join();
+        } else {
+            threads_[i].detach();
+            note_abandoned_thread();
+        }
+    }
+}
+
+bool Probing::wait(std::chrono::milliseconds longest) {
+    std::unique_lock lock(shared_->mutex);
+    return shared_->changed.wait_for(lock, longest, [this] { return shared_->any(Shared::State::kAnswered); });
+}
+
+std::vector<Probing::Answer> Probing::take() {
+    const std::lock_guard lock(shared_->mutex);
+    std::vector<Answer> answers;
+    for (auto& question : shared_->questions) {
+        if (question.state != Shared::State::kAnswered) continue;
+        question.state = Shared::State::kTaken;
+        answers.push_back(std::move(question.answer));
+    }
+    return answers;
+}
+
+bool Probing::pending() const {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->any(Shared::State::kAsked) || shared_->any(Shared::State::kAnswered);
+}
+
+std::vector<const Backend*> Probing::unanswered() const {
+    const std::lock_guard lock(shared_->mutex);
+    std::vector<const Backend*> backends;
+    for (const auto& question : shared_->questions) {
+        if (question.state == Shared::State::kAsked) backends.push_back(question.answer.backend);
+    }
+    return backends;
+}
+
+std::vector<Probing::Answer> Probing::give_up(std::chrono::milliseconds waited) {
+    const std::lock_guard lock(shared_->mutex);
+    std::vector<Answer> answers;
+    for (auto& question : shared_->questions) {
+        if (question.state != Shared::State::kAsked) continue;
+        question.state = Shared::State::kGivenUp;
+        const char* name = question.answer.backend->name;
+        const std::string reason =
+            fmt::format("its driver gave no answer for {} s; restart the machine, or leave it out with --backend",
+                        std::chrono::duration<double>(waited).count());
+        answers.push_back({question.answer.backend, {unusable_backend(name, reason)}});
+    }
+    return answers;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,35 @@
+// How many hashes a search may still do, where its devices are faster than they may be.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+#include "host/search/partition.hpp"
+
+namespace gpuminer {
+
+/// Hashes are charged when a unit of them begins, so that the account is overdrawn by one unit for each worker at most.
+/// All members may be called from any thread.
+class Allowance {
+public:
+    explicit Allowance(Partition& partition) : partition_(partition) {}
+
+    /// As Search::allow().
+    bool grant(double hashes, double most);
+    void charge(std::uint64_t hashes);
+    /// Of a unit at most, so that all workers together have no more than `most` under way.
+    [[nodiscard]] std::uint64_t unit_hashes() const;
+
+private:
+    static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+    Partition& partition_;
+    std::atomic<std::uint64_t> most_ = kUnlimited;
+
+    std::mutex mutex_;    // guards what follows, and the partition's hold
+    double account_ = 0;  ///< negative: overdrawn
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,291 @@
+#include "host/search/partition.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gpuminer {
+
+namespace {
+
+/// Near the end of a shared stream units shrink so that all workers finish together, but not below this.
+constexpr std::uint64_t kSmallestLastUnit = 4096;
+
+/// Merges units of one group into one that covers them, and with them what others searched in between.
+void merge_groups(std::vector<WorkUnit>& units) {
+    std::sort(units.begin(), units.end(), [](const WorkUnit& a, const WorkUnit& b) { return a.key() < b.key(); });
+    std::vector<WorkUnit> merged;
+    for (const WorkUnit& unit : units) {
+        if (merged.empty() || merged.back().group != unit.group) {
+            merged.push_back(unit);
+            continue;
+        }
+        NonceRange& cover = merged.back().nonces;
+        const std::uint64_t offset = unit.nonces.first - cover.first;
+        cover.count = std::max(cover.count, offset + unit.nonces.count);
+    }
+    units = std::move(merged);
+}
+
+}  // namespace
+
+WorkUnit WorkUnit::cut_front(std::uint64_t max_count) {
+    WorkUnit front = *this;
+    front.nonces.count = std::min(nonces.count, std::max<std::uint64_t>(max_count, 1));
+    nonces.count -= front.nonces.count;
+    // Past the last nonce this wraps to 0, with nothing left to use it.
+    nonces.first = static_cast<std::uint32_t>(nonces.first + front.nonces.count);
+    return front;
+}
+
+Partition::Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups,
+                     std::size_t workers)
+    : mode_(mode), nonces_{first, std::uint64_t{last} - first + 1}, groups_(groups) {
+    if (mode_ == PartitionMode::kDynamic) {
+        streams_.push_back({kAnybody, nonces_});
+        is_cut_ = true;
+    }
+    std::vector<std::size_t> owners;
+    while (owners.size() < workers) owners.push_back(add_worker());
+    if (workers > 0) cut(owners);
+}
+
+Partition::Partition()
+    : mode_(PartitionMode::kDynamic),
+      nonces_{0, std::uint64_t{1} << 32},
+      groups_(std::numeric_limits<std::uint64_t>::max()),
+      endless_(true),
+      is_cut_(true),
+      streams_({{kAnybody, nonces_}}) {}
+
+std::size_t Partition::add_worker() {
+    const std::lock_guard lock(mutex_);
+    workers_.emplace_back();
+    ++active_;
+    return workers_.size() - 1;
+}
+
+void Partition::cut(const std::vector<std::size_t>& owners) {
+    const std::lock_guard lock(mutex_);
+    if (is_cut_ || owners.empty()) return;
+    cut_pieces(owners);
+    is_cut_ = true;
+    changed_.notify_all();
+}
+
+void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
+    const std::uint64_t size = nonces_.count / owners.size();
+    std::uint64_t larger = nonces_.count % owners.size();
+    std::uint64_t offset = 0;
+    for (const std::size_t worker : owners) {
+        WorkerState& state = workers_[worker];
+        state.piece = {static_cast<std::uint32_t>(nonces_.first + offset), size + (larger > 0 ? 1 : 0)};
+        streams_.push_back({state.active ? worker : kAnybody, state.piece});
+        offset += state.piece.count;
+        if (larger > 0) --larger;
+    }
+}
+
+bool Partition::is_cut() const {
+    const std::lock_guard lock(mutex_);
+    return is_cut_;
+}
+
+std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_nonces) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (stopped_ || all_searched()) return std::nullopt;
+        if (holds_ == 0 && !workers_[worker].paused) {
+            if (const auto unit = next_unit(worker, max_nonces)) {
+                in_flight_ += unit->nonces.count;
+                return unit;
+            }
+        }
+        changed_.wait(lock);
+    }
+}
+
+void Partition::complete(std::size_t worker, const WorkUnit& part) {
+    const std::lock_guard lock(mutex_);
+    remember(workers_[worker], part);
+    in_flight_ -= part.nonces.count;
+    if (in_flight_ == 0) changed_.notify_all();
+}
+
+void Partition::give_back(std::size_t worker, const WorkUnit& part, bool by_another) {
+    const std::lock_guard lock(mutex_);
+    put_back(part, by_another ? worker : kAnybody);
+    in_flight_ -= part.nonces.count;
+    changed_.notify_all();
+}
+
+void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& held, bool distrust) {
+    const std::lock_guard lock(mutex_);
+    WorkerState& state = workers_[worker];
+    if (!state.active) return;
+    state.active = false;
+    --active_;
+    if (held) {
+        in_flight_ -= held->nonces.count;
+        put_back(*held, kAnybody);
+    }
+    for (Stream& stream : streams_) {
+        if (stream.owner == worker) stream.owner = kAnybody;
+    }
+    if (distrust) {
+        for (const WorkUnit& unit : state.completed) put_back(unit, kAnybody);
+        state.completed.clear();
+    }
+    changed_.notify_all();
+}
+
+void Partition::set_bound(UnitKey last_useful) {
+    const std::lock_guard lock(mutex_);
+    if (!bound_ || last_useful < *bound_) bound_ = last_useful;
+    changed_.notify_all();
+}
+
+void Partition::stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+}
+
+void Partition::set_hold(Hold reason, bool held) {
+    const std::lock_guard lock(mutex_);
+    const auto bit = static_cast<unsigned>(reason);
+    const unsigned before = std::exchange(holds_, held ? holds_ | bit : holds_ & ~bit);
+    if (before != 0 && holds_ == 0) changed_.notify_all();
+}
+
+void Partition::skip_to(std::uint64_t group) {
+    const std::lock_guard lock(mutex_);
+    for (Stream& stream : streams_) {
+        if (stream.group >= group) continue;
+        stream.group = group;
+        stream.done = 0;
+    }
+    returned_.erase(returned_.begin(), returned_.lower_bound({group, 0}));
+    oldest_ = std::max(oldest_, group);
+    changed_.notify_all();
+}
+
+void Partition::set_worker_paused(std::size_t worker, bool paused) {
+    const std::lock_guard lock(mutex_);
+    workers_[worker].paused = paused;
+    changed_.notify_all();
+}
+
+bool Partition::stopped() const {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+}
+
+std::size_t Partition::workers_at_work() const {
+    const std::lock_guard lock(mutex_);
+    const auto at_work = [](const WorkerState& state) { return state.active && !state.paused; };
+    return static_cast<std::size_t>(std::ranges::count_if(workers_, at_work));
+}
+
+bool Partition::finished() const {
+    const std::lock_guard lock(mutex_);
+    return all_searched();
+}
+
+NonceRange Partition::piece(std::size_t worker) const {
+    if (mode_ == PartitionMode::kDynamic) return nonces_;
+    const std::lock_guard lock(mutex_);
+    return workers_[worker].piece;
+}
+
+std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t max_nonces) {
+    // What came back goes first: it is the oldest work, and a search for the lowest hit waits for it.
+    if (const auto unit = next_returned(worker, max_nonces)) return unit;
+    for (Stream& stream : streams_) {
+        if (stream.owner == worker && has_work(stream)) return next_of_stream(stream, max_nonces);
+    }
+    for (Stream& stream : streams_) {
+        if (stream.owner == kAnybody && has_work(stream)) return next_of_stream(stream, max_nonces);
+    }
+    return std::nullopt;
+}
+
+std::optional<WorkUnit> Partition::next_returned(std::size_t worker, std::uint64_t max_nonces) {
+    for (auto it = returned_.begin(); it != returned_.end(); ++it) {
+        const auto [key, entry] = *it;
+        if (bound_ && key > *bound_) break;
+        if (entry.not_for == worker && others_at_work(worker)) continue;
+        WorkUnit rest{key.group, {key.nonce, entry.count}};
+        const WorkUnit unit = rest.cut_front(max_nonces);
+        returned_.erase(it);
+        put_back(rest, entry.not_for);
+        return unit;
+    }
+    return std::nullopt;
+}
+
+std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t max_nonces) const {
+    if (stream.owner == kAnybody && active_ > 1) {
+        max_nonces = std::min(max_nonces, std::max(kSmallestLastUnit, remaining(stream) / (2 * active_)));
+    }
+    WorkUnit rest{stream.group,
+                  {static_cast<std::uint32_t>(stream.piece.first + stream.done), stream.piece.count - stream.done}};
+    const WorkUnit unit = rest.cut_front(max_nonces);
+    stream.done += unit.nonces.count;
+    if (stream.done == stream.piece.count) {
+        stream.done = 0;
+        ++stream.group;
+    }
+    return unit;
+}
+
+bool Partition::others_at_work(std::size_t worker) const {
+    for (std::size_t other = 0; other < workers_.size(); ++other) {
+        if (other != worker && workers_[other].active && !workers_[other].paused) return true;
+    }
+    return false;
+}
+
+bool Partition::has_work(const Stream& stream) const {
+    if (stream.group == groups_ || stream.piece.count == 0) return false;
+    // A stream's keys ascend: once one is above the bound, so are all that follow.
+    return !bound_ || UnitKey{stream.group, static_cast<std::uint32_t>(stream.piece.first + stream.done)} <= *bound_;
+}
+
+bool Partition::all_searched() const {
+    if (!is_cut_ || in_flight_ != 0) return false;
+    if (!returned_.empty() && !(bound_ && returned_.begin()->first > *bound_)) return false;
+    return std::none_of(streams_.begin(), streams_.end(), [this](const Stream& s) { return has_work(s); });
+}
+
+std::uint64_t Partition::remaining(const Stream& stream) const {
+    std::uint64_t whole_groups = 0;  // saturates: 2^32 nonces times 2^32 groups
+    if (__builtin_mul_overflow(groups_ - stream.group, stream.piece.count, &whole_groups)) {
+        return std::numeric_limits<std::uint64_t>::max();
+    }
+    return whole_groups - stream.done;
+}
+
+void Partition::put_back(const WorkUnit& unit, std::size_t not_for) {
+    if (unit.nonces.count > 0 && unit.group >= oldest_)
+        returned_.emplace(unit.key(), Returned{unit.nonces.count, not_for});
+}
+
+void Partition::remember(WorkerState& state, const WorkUnit& part) const {
+    if (endless_) return;
+    auto& units = state.completed;
+    if (!units.empty() && units.back().group == part.group &&
+        units.back().nonces.first + units.back().nonces.count == part.nonces.first) {
+        units.back().nonces.count += part.nonces.count;
+        return;
+    }
+    units.push_back(part);
+    // With many workers a day's units do not merge and would fill the memory. Remembering a little too much is
+    // harmless: at worst it is searched twice.
+    if (units.size() >= state.compact_at) {
+        merge_groups(units);
+        state.compact_at = std::max(state.compact_at, 2 * units.size());
+    }
+}
+
+}  // namespace gpuminer

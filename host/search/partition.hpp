@@ -1,0 +1,145 @@
+// Who searches what: hands out units of work so that every nonce of every version group is searched once,
+// and takes back what a device could not finish. All members may be called from any thread.
+#pragma once
+
+#include <compare>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "host/search/search.hpp"
+
+namespace gpuminer {
+
+/// Where a unit starts. Units are ordered by version group, then nonce.
+struct UnitKey {
+    std::uint64_t group = 0;
+    std::uint32_t nonce = 0;
+
+    friend auto operator<=>(const UnitKey&, const UnitKey&) = default;
+};
+
+/// Why nobody gets a unit for now.
+enum class Hold : unsigned {
+    kPaused = 1,  ///< by the user
+    kNoJob = 2,   ///< there is nothing to be searched
+    kLimit = 4,   ///< the devices are faster than they may be
+};
+
+/// Some nonces, for all versions of one group.
+struct WorkUnit {
+    std::uint64_t group = 0;
+    NonceRange nonces;
+
+    [[nodiscard]] UnitKey key() const { return {group, nonces.first}; }
+    /// Cuts off and returns the unit's first nonces, at most `max_count` (at least one) of them.
+    [[nodiscard]] WorkUnit cut_front(std::uint64_t max_count);
+
+    friend bool operator==(const WorkUnit&, const WorkUnit&) = default;
+};
+
+class Partition {
+public:
+    /// Nonces first … last (inclusive) for each of `groups` version groups, among workers 0 … workers-1, which are
+    /// added and (static) get their pieces at once. With 0 of them: add_worker(), and cut() in static mode.
+    Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last, std::uint64_t groups,
+              std::size_t workers = 0);
+    /// All nonces of groups without end, in dynamic mode. What was completed is forgotten: it is not searched again.
+    Partition();
+
+    /// One more worker, and its number. In static mode it gets a piece if it comes before cut(), and else takes part
+    /// in what is given back.
+    [[nodiscard]] std::size_t add_worker();
+    /// Static mode hands out nothing before this: the nonces are cut into one piece for each of `owners`, in this
+    /// order. Once; dynamic mode needs no cut.
+    void cut(const std::vector<std::size_t>& owners);
+    [[nodiscard]] bool is_cut() const;
+
+    /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks before the cut, while the search or the worker is
+    /// paused, and while others hold units that they may still give back. Nothing: everything is searched, or stop()
+    /// was called.
+    [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces);
+
+    // A unit that was taken ends, whole or in parts, with one of these three.
+    void complete(std::size_t worker, const WorkUnit& part);
+    /// Not searched. `by_another`: not to be given to this worker again as long as there is another one.
+    void give_back(std::size_t worker, const WorkUnit& part, bool by_another);
+    /// The worker takes no more units; others get what it held, and the rest of its piece. `distrust`: what it
+    /// completed before is to be searched again, too.
+    void quarantine(std::size_t worker, const std::optional<WorkUnit>& held, bool distrust);
+
+    /// Units that start after this key need not be searched any more. Bounds only ever go down.
+    void set_bound(UnitKey last_useful);
+    void stop();
+    /// No unit is handed out while there is any reason for it.
+    void set_hold(Hold reason, bool held);
+    /// Goes on at the start of this group; what is left of those before it is dropped. For dynamic mode.
+    void skip_to(std::uint64_t group);
+    /// A paused worker gets no unit. It keeps its piece (static).
+    void set_worker_paused(std::size_t worker, bool paused);
+
+    [[nodiscard]] bool stopped() const;
+    /// Neither paused nor quarantined.
+    [[nodiscard]] std::size_t workers_at_work() const;
+    /// Everything (up to the bound) is searched.
+    [[nodiscard]] bool finished() const;
+    /// The worker's own nonces (static), or all of them (dynamic); a count of 0: it has none of its own.
+    [[nodiscard]] NonceRange piece(std::size_t worker) const;
+
+private:
+    static constexpr std::size_t kAnybody = static_cast<std::size_t>(-1);
+
+    /// A piece of the nonces, searched group after group.
+    struct Stream {
+        std::size_t owner;  ///< the only worker that takes from it, or kAnybody
+        NonceRange piece;
+        std::uint64_t group = 0;
+        std::uint64_t done = 0;  ///< nonces of the piece already handed out for this group
+    };
+    struct Returned {
+        std::uint64_t count;
+        std::size_t not_for;  ///< the worker that gave it back, or kAnybody
+    };
+    struct WorkerState {
+        bool active = true;
+        bool paused = false;
+        NonceRange piece;                 ///< its own (static)
+        std::vector<WorkUnit> completed;  ///< neighbours merged
+        std::size_t compact_at = 1u << 14;
+    };
+
+    std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces);
+    std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const;
+    std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces);
+    void cut_pieces(const std::vector<std::size_t>& owners);
+    bool others_at_work(std::size_t worker) const;
+    bool has_work(const Stream& stream) const;
+    bool all_searched() const;
+    std::uint64_t remaining(const Stream& stream) const;
+    void put_back(const WorkUnit& unit, std::size_t not_for);
+    void remember(WorkerState& state, const WorkUnit& part) const;
+
+    const PartitionMode mode_;
+    const NonceRange nonces_;
+    const std::uint64_t groups_;
+    const bool endless_ = false;
+
+    mutable std::mutex mutex_;  // guards everything below
+    std::condition_variable changed_;
+    bool is_cut_ = false;
+    std::vector<Stream> streams_;
+    std::multimap<UnitKey, Returned> returned_;
+    std::vector<WorkerState> workers_;
+    std::size_t active_ = 0;
+    std::uint64_t in_flight_ = 0;  ///< nonces (times groups) taken and neither completed nor given back
+    std::optional<UnitKey> bound_;
+    std::uint64_t oldest_ = 0;  ///< group; what comes back of earlier ones is dropped
+    bool stopped_ = false;
+    unsigned holds_ = 0;  ///< Hold values
+};
+
+}  // namespace gpuminer

@@ -1,0 +1,301 @@
+#include "host/search/worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace gpuminer {
+
+namespace {
+
+/// The first unit is small, so that an easy job ends at once; each next one is twice as large.
+constexpr std::uint64_t kFirstUnitHashes = 4096;
+/// No unit takes longer than this, whatever the device's batch: stopping takes effect between units, and a new job is
+/// to reach every device within 100 ms.
+constexpr double kLongestUnitSeconds = 0.05;
+constexpr std::uint64_t kAllNonces = std::uint64_t{1} << 32;
+/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
+constexpr std::uint32_t kVersionsPerJob = 8;
+/// With so many wrong candidates nothing that the device did is trusted any more.
+constexpr std::uint64_t kWrongCandidatesLimit = 3;
+
+/// The device computes wrongly: what it searched before has to be searched again.
+struct Untrusted : DeviceError {
+    using DeviceError::DeviceError;
+};
+
+/// The device answered when the search had given it up.
+struct Late {};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The lowest hit is the lowest version first: searching versions one by one ends earliest.
+std::uint32_t versions_per_job(Goal goal) { return goal == Goal::kLowest ? 1 : kVersionsPerJob; }
+
+}  // namespace
+
+SearchContext::SearchContext(const SearchRequest& search_request)
+    : request(search_request),
+      versions(request.header.version(), request.version_mask, versions_per_job(request.goal)),
+      partition(request.partition, request.start, request.end, versions.groups()),
+      hits(request.goal, request.max_results) {}
+
+SearchContext::SearchContext(JobStream::FoundCallback found)
+    : versions(0, 0, 1), hits(Goal::kAll, 0), stream(std::make_unique<JobStream>(std::move(found), kVersionsPerJob)) {}
+
+Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, std::size_t index)
+    : context_(std::move(context)),
+      device_(device),
+      index_(index),
+      ramp_hashes_(kFirstUnitHashes),
+      max_nonces_(kAllNonces),
+      hashes_per_second_(std::numeric_limits<double>::infinity()) {
+    report_.info = device.info();
+}
+
+void Worker::run() noexcept {
+    try {
+        if (context_->partition.stopped()) return;  // it was over before this device began
+        if (const auto reason = device_.prove()) return quarantine(*reason, false);
+        while (auto unit = context_->partition.take(index_, next_unit_nonces())) {
+            if (!hold(*unit)) return;
+            if (job_changed()) shorten(*unit);
+            search(*unit);
+        }
+    } catch (const Late&) {
+    } catch (const Untrusted& error) {
+        quarantine(error.what(), true);
+    } catch (const std::exception& error) {
+        quarantine(error.what(), false);
+    } catch (...) {
+        quarantine("it failed without saying why", false);
+    }
+}
+
+void Worker::quarantine(const std::string& reason, bool distrust) {
+    const std::lock_guard lock(mutex_);
+    if (!out_) return quarantine_locked(reason, distrust);
+    if (report_.failure.empty()) report_.failure = reason;  // for searches to come
+}
+
+void Worker::quarantine_locked(const std::string& reason, bool distrust) {
+    report_.failure = reason;
+    context_->notices.add(Severity::kWarning, report_.info.name + " is quarantined: " + reason);
+    context_->partition.quarantine(index_, std::exchange(held_, std::nullopt), distrust);
+}
+
+void Worker::give_up(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(out_, true)) return;
+    quarantine_locked(reason, false);
+}
+
+void Worker::leave_behind() {
+    const std::lock_guard lock(mutex_);
+    out_ = true;
+}
+
+DeviceReport Worker::report() const {
+    const std::lock_guard lock(mutex_);
+    DeviceReport report = report_;
+    const NonceRange piece = context_->partition.piece(index_);
+    // Without a piece of its own: start > end.
+    report.start = piece.count == 0 ? 1 : piece.first;
+    report.end = piece.count == 0 ? 0 : static_cast<std::uint32_t>(piece.first + (piece.count - 1));
+    return report;
+}
+
+std::string Worker::failure() const {
+    const std::lock_guard lock(mutex_);
+    return report_.failure;
+}
+
+/// False: the search goes on without this worker, and others get the unit.
+bool Worker::hold(const WorkUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (out_) {
+        context_->partition.give_back(index_, unit, false);
+    } else {
+        held_ = unit;
+    }
+    return !out_;
+}
+
+/// The held unit is not worth searching any more.
+void Worker::drop(const WorkUnit& unit) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(held_, std::nullopt)) context_->partition.complete(index_, unit);
+}
+
+/// Another job came while the worker waited for its unit, which was measured for the one before.
+bool Worker::job_changed() const { return context_->stream && context_->stream->generation() != generation_; }
+
+/// Keeps as much of the held unit as suits its job.
+void Worker::shorten(WorkUnit& unit) {
+    if (!prepare_job(unit.group)) return;
+    WorkUnit rest = unit;
+    const WorkUnit front = rest.cut_front(next_unit_nonces());
+    const std::lock_guard lock(mutex_);
+    if (rest.nonces.count == 0 || out_) return;
+    context_->partition.give_back(index_, rest, false);
+    held_ = unit = front;
+}
+
+/// Searches the held unit, in parts where its candidates do not fit into one result.
+void Worker::search(const WorkUnit& unit) {
+    if (!prepare_job(unit.group)) return drop(unit);
+    context_->allowance.charge(unit.nonces.count * job_->versions().size());
+    for (WorkUnit rest = unit; rest.nonces.count > 0;) {
+        if (context_->partition.stopped()) {
+            const std::lock_guard lock(mutex_);
+            if (const auto left = std::exchange(held_, std::nullopt))
+                context_->partition.give_back(index_, *left, false);
+            return;
+        }
+        WorkUnit after = rest;
+        const WorkUnit part = after.cut_front(max_nonces_);
+        result_.clear();
+        const auto before = Clock::now();
+        device_.scan(*job_, part.nonces, result_);
+        const double scan_seconds = seconds_since(before);
+
+        const std::lock_guard lock(mutex_);
+        if (out_) throw Late{};
+        report_.seconds += scan_seconds;
+        if (result_.candidates.overflow()) {
+            if (part.nonces.count == 1) throw Untrusted("it reported more candidates than it was given nonces");
+            max_nonces_ = part.nonces.count / 2;
+            continue;
+        }
+        const std::uint64_t hashes = part.nonces.count * job_->versions().size();
+        book(part, hashes);
+        hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
+        held_ = rest = after;
+    }
+    const std::lock_guard lock(mutex_);
+    held_.reset();
+}
+
+/// The latest scan's part is searched: what it brought.
+void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
+    report_.hashes += hashes;
+    report_.cycles.merge(result_.cycles);
+    context_->hashes_done.fetch_add(hashes, std::memory_order_relaxed);
+    if (check_candidates(part)) {
+        context_->partition.complete(index_, part);
+    } else {
+        context_->partition.give_back(index_, part, true);
+    }
+}
+
+/// Records the hits of the latest scan. False: some candidates are wrong, so others may be missing.
+bool Worker::check_candidates(const WorkUnit& part) {
+    std::vector<Candidate> candidates = result_.candidates.items();
+    const auto key = [](const Candidate& c) { return std::pair(c.version_index, c.nonce); };
+    std::sort(candidates.begin(), candidates.end(),
+              [&key](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
+
+    bool all_right = true;
+    for (const Candidate& candidate : candidates) {
+        // Wraps for a nonce below the range, which then is not below the count either.
+        const std::uint32_t offset = candidate.nonce - part.nonces.first;
+        Checked checked{Verdict::wrong, {}};
+        if (offset < part.nonces.count && candidate.version_index < job_->versions().size()) {
+            const std::uint32_t version = job_->versions()[candidate.version_index];
+            checked = check(header_.with_version(version).with_nonce(candidate.nonce), target_);
+        }
+        if (checked.verdict == Verdict::wrong) {
+            all_right = false;
+            count_wrong(candidate);
+        } else if (checked.verdict == Verdict::hit) {
+            if (!record(part, candidate, checked.hash)) break;
+        }
+    }
+    return all_right;
+}
+
+void Worker::count_wrong(const Candidate& candidate) {
+    ++report_.wrong_candidates;
+    const std::string what = "a wrong candidate (nonce " + std::to_string(candidate.nonce) + ")";
+    if (report_.wrong_candidates >= kWrongCandidatesLimit) {
+        throw Untrusted("it returned " + what + ", the third one" +
+                        (context_->stream ? "" : "; all that it searched is searched again"));
+    }
+    context_->notices.add(Severity::kWarning,
+                          report_.info.name + " returned " + what + "; its range is searched again");
+}
+
+/// False: no other hit is wanted.
+bool Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash) {
+    if (stream_group_) {
+        const std::uint32_t version = job_->versions()[candidate.version_index];
+        const BlockHeader header = header_.with_version(version).with_nonce(candidate.nonce);
+        return context_->stream->found(*stream_group_, {version, candidate.nonce, hash, header}, context_->partition);
+    }
+    const std::uint32_t group_size = context_->versions.group_size();
+    const auto version_index =
+        static_cast<std::uint32_t>(context_->versions.index(part.group, candidate.version_index));
+    const auto bound = context_->hits.add({version_index, candidate.nonce}, hash);
+    if (context_->request.goal == Goal::kFirst) {
+        context_->partition.stop();
+        return false;
+    }
+    if (bound) {
+        // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
+        const bool lowest_version = bound->version_index % group_size == 0;
+        context_->partition.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
+    }
+    return true;
+}
+
+std::uint64_t Worker::next_unit_nonces() {
+    std::uint64_t group_size = context_->versions.group_size();
+    if (context_->stream) group_size = stream_group_ ? job_->versions().size() : kVersionsPerJob;
+    if (job_changed()) {
+        group_size = kVersionsPerJob;  // at most: its first unit is yet to come
+        generation_ = context_->stream->generation();
+        // The new job may be an easier one, or a harder one.
+        ramp_hashes_ = kFirstUnitHashes;
+        max_nonces_ = kAllNonces;
+    }
+    const std::uint64_t batch = std::max<std::uint64_t>(device_.batch(), 1);
+    const double fastest = hashes_per_second_ * kLongestUnitSeconds;
+    std::uint64_t hashes = std::min(batch, ramp_hashes_);
+    if (fastest < static_cast<double>(hashes)) {
+        // But not ever smaller where each scan takes its time whatever its size.
+        hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
+    }
+    if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
+    hashes = std::min(hashes, context_->allowance.unit_hashes());
+    return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
+}
+
+/// False: what the group belonged to is over.
+bool Worker::prepare_job(std::uint64_t group) {
+    if (job_ && job_group_ == group) return true;
+    std::vector<std::uint32_t> versions;
+    if (context_->stream) {
+        auto of_stream = context_->stream->group(group);
+        if (!of_stream) return false;
+        stream_group_ = std::move(of_stream);
+        versions = stream_group_->versions;
+        header_ = stream_group_->header;
+        target_ = stream_group_->job->target();
+    } else {
+        versions = context_->versions.group(group);
+        header_ = context_->request.header;
+        target_ = context_->request.target;
+    }
+    // The new job is made before the old one goes, so that a device can tell them apart by address.
+    job_ = std::make_unique<const ScanJob>(header_.bytes, versions, target_.top_word());
+    job_group_ = group;
+    return true;
+}
+
+}  // namespace gpuminer

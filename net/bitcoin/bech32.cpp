@@ -1,0 +1,108 @@
+#include "net/bitcoin/bech32.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+constexpr std::string_view kCharacters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+constexpr std::size_t kLongest = 90;
+constexpr std::size_t kChecksumLength = 6;
+constexpr std::uint32_t kBech32Constant = 1;
+constexpr std::uint32_t kBech32mConstant = 0x2bc830a3;
+
+// The code's remainder, one value of five bits after the other (BIP 173).
+class Remainder {
+public:
+    void add(std::uint32_t value) {
+        constexpr std::uint32_t kGenerator[] = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3};
+        const std::uint32_t top = remainder_ >> 25;
+        remainder_ = (remainder_ & 0x1ffffff) << 5 ^ value;
+        for (unsigned bit = 0; bit < 5; ++bit) {
+            if ((top >> bit & 1) != 0) remainder_ ^= kGenerator[bit];
+        }
+    }
+    [[nodiscard]] std::uint32_t value() const { return remainder_; }
+
+private:
+    std::uint32_t remainder_ = 1;
+};
+
+std::uint32_t remainder_of(std::string_view prefix, const std::vector<std::uint8_t>& values) {
+    Remainder remainder;
+    for (const char c : prefix) remainder.add(static_cast<std::uint8_t>(c) >> 5);
+    remainder.add(0);
+    for (const char c : prefix) remainder.add(static_cast<std::uint8_t>(c) & 31);
+    for (const std::uint8_t value : values) remainder.add(value);
+    return remainder.value();
+}
+
+std::string lower_case(std::string_view text) {
+    bool has_upper = false;
+    bool has_lower = false;
+    std::string lower;
+    for (const char c : text) {
+        if (c < 0x21 || c > 0x7e)
+            throw InputError(fmt::format("it has a character that it must not have, {}", shown(c)));
+        const bool is_upper = c >= 'A' && c <= 'Z';
+        has_upper |= is_upper;
+        has_lower |= c >= 'a' && c <= 'z';
+        lower += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    if (has_upper && has_lower) throw InputError("it mixes upper-case and lower-case letters");
+    return lower;
+}
+
+}  // namespace
+
+Bech32Text decode_bech32(std::string_view text) {
+    if (text.size() > kLongest) {
+        throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongest));
+    }
+    const std::string lower = lower_case(text);
+    const std::size_t separator = lower.rfind('1');
+    if (separator == std::string::npos) throw InputError("it has no '1' between its prefix and its data");
+    if (separator == 0) throw InputError("it has no prefix before the '1'");
+    if (lower.size() - separator - 1 < kChecksumLength) throw InputError("it is too short to have a checksum");
+
+    Bech32Text decoded;
+    decoded.prefix = lower.substr(0, separator);
+    for (const char c : lower.substr(separator + 1)) {
+        const std::size_t value = kCharacters.find(c);
+        if (value == std::string_view::npos) {
+            throw InputError(fmt::format("it has a character that bech32 does not use, {}", shown(c)));
+        }
+        decoded.values.push_back(static_cast<std::uint8_t>(value));
+    }
+    const std::uint32_t remainder = remainder_of(decoded.prefix, decoded.values);
+    if (remainder != kBech32Constant && remainder != kBech32mConstant) {
+        throw InputError("its checksum is wrong, so that at least one character is");
+    }
+    decoded.checksum = remainder == kBech32Constant ? Bech32Checksum::kBech32 : Bech32Checksum::kBech32m;
+    decoded.values.erase(decoded.values.end() - kChecksumLength, decoded.values.end());
+    return decoded;
+}
+
+std::vector<std::uint8_t> bytes_from_5_bits(const std::vector<std::uint8_t>& values, std::size_t first) {
+    std::vector<std::uint8_t> bytes;
+    std::uint32_t buffer = 0;
+    unsigned bits = 0;  // of the buffer, not yet written
+    for (std::size_t i = first; i < values.size(); ++i) {
+        buffer = (buffer << 5 | values[i]) & 0xfff;
+        bits += 5;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes.push_back(static_cast<std::uint8_t>(buffer >> bits));
+        }
+    }
+    if (bits > 4) throw InputError("it has a character more than its data need");
+    if ((buffer & ((1U << bits) - 1)) != 0) throw InputError("the bits that fill up its last character are not zero");
+    return bytes;
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,37 @@
+#include "net/bitcoin/merkle.hpp"
+
+#include <algorithm>
+
+#include "cpu/sha256d64.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+static_assert(sizeof(Digest[2]) == 64, "digests lie side by side, as sha256d64() takes them");
+
+}  // namespace
+
+std::vector<Digest> merkle_branch(std::span<const Digest> others) {
+    std::vector<Digest> branch;
+    std::vector<Digest> level(others.begin(), others.end());  // without its first hash, which is not known yet
+    while (!level.empty()) {
+        branch.push_back(level.front());
+        level.erase(level.begin());
+        if (level.size() % 2 == 1) level.emplace_back(level.back());
+        const std::size_t pairs = level.size() / 2;
+        if (pairs != 0) sha256d64(level.front().data(), level.front().data(), pairs);
+        level.resize(pairs);
+    }
+    return branch;
+}
+
+Digest merkle_root(const Digest& first, std::span<const Digest> branch) {
+    std::array<Digest, 2> pair = {first, Digest{}};
+    for (const Digest& hash : branch) {
+        pair[1] = hash;
+        sha256d64(pair[0].data(), pair[0].data(), 1);
+    }
+    return pair[0];
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,176 @@
+#include "net/node/bitcoin_conf.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string trimmed(const std::string& text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool is_true(const std::string& value) { return value.empty() || std::atoi(value.c_str()) != 0; }
+
+/// The folder below the data folder where a chain's files are.
+const char* subfolder(Chain chain) {
+    switch (chain) {
+        case Chain::kTest: return "testnet3";
+        case Chain::kTestnet4: return "testnet4";
+        case Chain::kSignet: return "signet";
+        case Chain::kRegtest: return "regtest";
+        default: return "";
+    }
+}
+
+fs::path default_datadir() {
+    const char* const home = std::getenv("HOME");
+    if (home == nullptr || *home == '\0') {
+        throw InputError("HOME is not set; --datadir names Bitcoin Core's data folder, --node the address of a node");
+    }
+    return fs::path(home) / ".bitcoin";
+}
+
+/// An empty text where there is no such file. Throws InputError where there is one that cannot be read.
+std::string file_text(const fs::path& path) {
+    std::error_code error;
+    if (!fs::exists(path, error) && !error) return "";
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (file) text << file.rdbuf();
+    if (!file) {
+        throw InputError(fmt::format("cannot read {}: {}", gpuminer::quoted(path.string(), 200),
+                                     std::generic_category().message(errno)));
+    }
+    return text.str();
+}
+
+void set_address(NodeUrl& url, const BitcoinConf& conf, Chain chain) {
+    url.host = "127.0.0.1";
+    url.port = default_rpc_port(chain);
+    if (const auto host = conf.value("rpcconnect", chain)) {
+        const NodeUrl given = parse_node_url(*host, url.port);
+        url.host = given.host;
+        url.port = given.port;
+    }
+    if (const auto text = conf.value("rpcport", chain)) {
+        unsigned port = 0;
+        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), port);
+        if (error != std::errc{} || *end != '\0' || port < 1 || port > 65535) {
+            throw InputError(fmt::format("expected a port from 1 to 65535 as rpcport in bitcoin.conf, but it is {}",
+                                         gpuminer::quoted(*text)));
+        }
+        url.port = static_cast<std::uint16_t>(port);
+    }
+}
+
+}  // namespace
+
+BitcoinConf::BitcoinConf(const std::string& text) {
+    std::istringstream lines(text);
+    std::string section;
+    for (std::string line; std::getline(lines, line);) {
+        line = trimmed(line.substr(0, line.find('#')));
+        if (line.starts_with('[') && line.ends_with(']')) {
+            section = line.substr(1, line.size() - 2);
+            continue;
+        }
+        const auto equals = line.find('=');
+        if (equals == std::string::npos) continue;
+        std::string name = trimmed(line.substr(0, equals));
+        std::string of_section = section;
+        if (const auto dot = name.find('.'); dot != std::string::npos && section.empty()) {  // "regtest.rpcport=…"
+            of_section = name.substr(0, dot);
+            name.erase(0, dot + 1);
+        }
+        sections_[of_section].try_emplace(name, trimmed(line.substr(equals + 1)));
+    }
+}
+
+std::optional<std::string> BitcoinConf::value(const std::string& name, Chain chain) const {
+    const auto in = [&](const std::string& section) -> std::optional<std::string> {
+        const auto values = sections_.find(section);
+        if (values == sections_.end()) return std::nullopt;
+        const auto found = values->second.find(name);
+        return found == values->second.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (auto own = in(std::string(name_of(chain)))) return own;
+    if (name == "rpcport" && chain != Chain::kMain) return std::nullopt;
+    return in("");
+}
+
+Chain BitcoinConf::chain() const {
+    if (const auto name = value("chain", Chain::kMain)) {
+        if (const auto known = chain_from_name(*name)) return *known;
+        throw InputError("bitcoin.conf names a chain that is not known here: " + gpuminer::quoted(*name));
+    }
+    const std::pair<const char*, Chain> switches[] = {{"testnet", Chain::kTest},
+                                                      {"testnet4", Chain::kTestnet4},
+                                                      {"signet", Chain::kSignet},
+                                                      {"regtest", Chain::kRegtest}};
+    for (const auto& [name, chain] : switches) {
+        const auto given = value(name, Chain::kMain);
+        if (given && is_true(*given)) return chain;
+    }
+    return Chain::kMain;
+}
+
+LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
+    if (chain == Chain::kSimnet) {
+        throw InputError("simnet is a network of btcd's, which has no bitcoin.conf: --node has to name the node");
+    }
+    if (datadir.empty()) datadir = default_datadir();
+    std::error_code error;
+    if (!fs::is_directory(datadir, error)) {
+        throw InputError(
+            fmt::format("expected Bitcoin Core's data folder, but there is no folder {}; --datadir names "
+                        "another one, --node the address of a node",
+                        gpuminer::quoted(datadir.string(), 200)));
+    }
+    const BitcoinConf conf(file_text(datadir / "bitcoin.conf"));
+    LocalNode node;
+    node.chain = chain.value_or(conf.chain());
+    if (conf.value("includeconf", node.chain)) {
+        node.warnings.emplace_back("bitcoin.conf includes other files (includeconf), which are not read here");
+    }
+    if (const auto elsewhere = conf.value("datadir", node.chain)) datadir = *elsewhere;
+    set_address(node.access.url, conf, node.chain);
+
+    // A password in bitcoin.conf means that there is no cookie.
+    const auto password = conf.value("rpcpassword", node.chain);
+    if (password && !password->empty()) {
+        node.access.url.user = conf.value("rpcuser", node.chain).value_or("");
+        node.access.url.password = *password;
+        return node;
+    }
+    const fs::path folder = datadir / subfolder(node.chain);
+    node.access.cookie_file = folder / conf.value("rpccookiefile", node.chain).value_or(".cookie");
+    return node;
+}
+
+std::uint16_t default_rpc_port(Chain chain) {
+    switch (chain) {
+        case Chain::kMain: return 8332;
+        case Chain::kTest: return 18332;
+        case Chain::kTestnet4: return 48332;
+        case Chain::kSignet: return 38332;
+        case Chain::kRegtest: return 18443;
+        case Chain::kSimnet: return 18556;
+    }
+    return 8332;
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,110 @@
+// What a node answers, apart from how it comes here.
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "net/node/rpc.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 32;                // levels of a reply; a block template has five
+constexpr std::size_t kLongestWords = 160;  // of a node's message that the user gets to see
+
+/// Throws RpcError.
+json parse_json(const std::string& body, const std::string& node, const std::string& method) {
+    bool too_deep = false;
+    const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
+        if (depth > kDeepest) {
+            too_deep = true;
+            throw std::length_error("too deep");  // there is no other way to make the parser stop
+        }
+        return true;
+    };
+    try {
+        return json::parse(body, limit_depth);
+    } catch (const std::exception&) {
+        const std::string what = too_deep       ? "is nested too deeply"
+                                 : body.empty() ? "is empty"
+                                                : "is not JSON: " + gpuminer::quoted(body);
+        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", node, method, what));
+    }
+}
+
+RpcFailure failure_of(std::int64_t code) {
+    switch (code) {
+        case -28: return RpcFailure::kWarmingUp;
+        case -10: return RpcFailure::kInitialDownload;
+        case -9: return RpcFailure::kNotConnected;
+        case -32601: return RpcFailure::kNoMethod;
+        default: return RpcFailure::kRefused;
+    }
+}
+
+[[noreturn]] void throw_node_error(const json& error, const std::string& node, const std::string& method) {
+    std::string message;
+    std::int64_t code = 0;
+    if (error.is_object()) {
+        if (const auto it = error.find("message"); it != error.end() && it->is_string()) message = *it;
+        if (const auto it = error.find("code"); it != error.end() && it->is_number_integer()) code = *it;
+    }
+    const std::string words = gpuminer::quoted(message, kLongestWords);
+    const RpcFailure failure = failure_of(code);
+    std::string sentence;
+    switch (failure) {
+        case RpcFailure::kWarmingUp: sentence = fmt::format("{} is still starting: {}", node, words); break;
+        case RpcFailure::kInitialDownload:
+            sentence = fmt::format("{} is in its initial sync and does not know the whole chain yet", node);
+            break;
+        case RpcFailure::kNotConnected:
+            sentence = fmt::format("{} has no peers, and gives no work as nobody would hear of a block", node);
+            break;
+        case RpcFailure::kNoMethod: sentence = fmt::format("{} does not know the method {}", node, method); break;
+        default: sentence = fmt::format("{} refuses {}: {} (error {})", node, method, words, code);
+    }
+    throw RpcError(failure, sentence, message);
+}
+
+[[noreturn]] void throw_http_error(int status, const std::string& body, const std::string& node,
+                                   const std::string& method) {
+    if (body.find("HTTP request to an HTTPS server") != std::string::npos) {
+        throw RpcError(RpcFailure::kHttp, node + " wants https; write https:// in its address");
+    }
+    std::string said = body.empty() ? "" : ": " + gpuminer::quoted(body, kLongestWords);
+    throw RpcError(RpcFailure::kHttp, fmt::format("{} answers {} with HTTP status {}{}", node, method, status, said));
+}
+
+}  // namespace
+
+json parse_rpc_reply(int status, const std::string& body, const std::string& node, const std::string& method) {
+    if (status == 401) {
+        throw RpcError(RpcFailure::kUnauthorized, node + " does not take the user name and password");
+    }
+    if (status == 403) {
+        throw RpcError(RpcFailure::kUnauthorized,
+                       fmt::format("{} does not let this computer, or this user, call {} (HTTP status 403; Bitcoin "
+                                   "Core's options are -rpcallowip and -rpcwhitelist)",
+                                   node, method));
+    }
+    // Core says with the status, too, that there is an error: 500, or 404 for an unknown method. The reply tells more.
+    const bool may_hold_reply = status == 200 || status == 500 || (status == 404 && body.starts_with('{'));
+    if (!may_hold_reply || (status != 200 && !body.starts_with('{'))) throw_http_error(status, body, node, method);
+
+    json reply = parse_json(body, node, method);
+    if (!reply.is_object()) {
+        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not a JSON object: {}", node,
+                                                           method, gpuminer::quoted(body)));
+    }
+    if (const auto error = reply.find("error"); error != reply.end() && !error->is_null()) {
+        throw_node_error(*error, node, method);
+    }
+    const auto result = reply.find("result");
+    if (result == reply.end()) {
+        throw RpcError(RpcFailure::kMalformed,
+                       fmt::format("the reply of {} to {} has neither a result nor an error", node, method));
+    }
+    return std::move(*result);
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,147 @@
+#include "net/pool/client.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "net/journal_entries.hpp"
+#include "net/pool/supervisor.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+constexpr std::size_t kMostFound = 1000;  // that wait for the client's thread
+
+// The client's thread, and what other threads have to do with it.
+class PoolClient : public WorkClient {
+public:
+    PoolClient(const PoolOptions& options, WorkCallbacks callbacks, const PoolTiming& timing)
+        : options_(options),
+          callbacks_(std::move(callbacks)),
+          journal_(options.journal, open_shares),
+          stats_(options_),
+          keeper_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
+        loop_.post([this] { keeper_.start(); });
+        thread_ = std::thread([this] { run(); });
+    }
+
+    ~PoolClient() override {
+        loop_.stop();
+        thread_.join();
+    }
+
+    void found(const Found& found) override {
+        {
+            const std::lock_guard lock(mutex_);
+            if (found_.size() >= kMostFound) {
+                ++lost_;
+                return;
+            }
+            found_.push_back(found);
+            if (std::exchange(taking_, true)) return;
+        }
+        loop_.post([this] { take_found(); });
+    }
+
+    WorkStatus status() const override {
+        WorkStatus status = stats_.snapshot();
+        const std::lock_guard lock(mutex_);
+        status.details["lost"] = lost_;
+        return status;
+    }
+
+    bool finish(std::chrono::milliseconds patience) override {
+        loop_.post([this] {
+            finishing_ = true;
+            keeper_.finish();
+        });
+        std::unique_lock lock(mutex_);
+        return finished_changed_.wait_for(lock, patience, [this] { return finished_; });
+    }
+
+private:
+    void run() {
+        for (;;) {
+            try {
+                return loop_.run();
+            } catch (const std::exception& error) {
+                keeper_.say(Severity::kWarning, fmt::format("the pool's client met an error: {}", error.what()));
+            }
+        }
+    }
+
+    // One a task, so that what the pool says in between is heard.
+    void take_found() {
+        Found found;
+        std::uint64_t lost = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            found = std::move(found_.front());
+            found_.pop_front();
+            taking_ = !found_.empty();
+            lost = lost_;
+            if (taking_) loop_.post([this] { take_found(); });
+        }
+        keeper_.take(found);
+        warn_of_lost(lost);
+        check_finished();
+    }
+
+    // By time: while finds pour in, the queue never runs empty.
+    void warn_of_lost(std::uint64_t lost) {
+        const SteadyTime now = std::chrono::steady_clock::now();
+        const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);
+        if (lost == warned_of_ || lately) return;
+        keeper_.say(Severity::kWarning,
+                    fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
+                                "the pool's difficulty is too low (--suggest-diff)",
+                                lost - warned_of_));
+        warned_of_ = lost;
+        warned_at_ = now;
+    }
+
+    void check_finished() {
+        if (!finishing_) return;
+        const bool idle = keeper_.idle();
+        const std::lock_guard lock(mutex_);
+        finished_ = idle && found_.empty();
+        if (finished_) finished_changed_.notify_all();
+    }
+
+    const PoolOptions options_;
+    const WorkCallbacks callbacks_;
+
+    mutable std::mutex mutex_;  // for the next five
+    std::deque<Found> found_;
+    bool taking_ = false;     // take_found() is to run
+    std::uint64_t lost_ = 0;  // since the start
+    bool finished_ = false;
+    std::condition_variable finished_changed_;
+
+    EventLoop loop_;
+    Journal journal_;
+    PoolStats stats_;
+    PoolKeeper keeper_;  // on the loop's thread, as the next three
+    bool finishing_ = false;
+    std::uint64_t warned_of_ = 0;  // of those lost
+    SteadyTime warned_at_{};
+    std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
+                                             const PoolTiming& timing) {
+    return std::make_unique<PoolClient>(options, std::move(callbacks), timing);
+}
+
+std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks) {
+    return make_pool_client(options, std::move(callbacks), PoolTiming{});
+}
+
+}  // namespace gpuminer::net

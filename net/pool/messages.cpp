@@ -1,0 +1,63 @@
+#include "net/pool/messages.hpp"
+
+#include <fmt/format.h>
+
+#include "host/block/format.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/bitcoin/address.hpp"
+
+namespace gpuminer::net {
+
+std::optional<double> share_seconds(const StratumJob& job, double hash_rate) {
+    if (!(hash_rate > 0)) return std::nullopt;
+    return expected_hashes(job.target()) / hash_rate;
+}
+
+std::string difficulty_text(const StratumJob& job, double hash_rate) {
+    const auto seconds = share_seconds(job, hash_rate);
+    if (!seconds) return fmt::format("difficulty {:.4g}", job.difficulty());
+    return fmt::format("difficulty {:.4g}, a share every {} at {}", job.difficulty(), duration_text(*seconds),
+                       rate_text(hash_rate));
+}
+
+std::string long_wait_text(const StratumJob& job, double hash_rate) {
+    constexpr double kHour = 3600;
+    const auto seconds = share_seconds(job, hash_rate);
+    if (!seconds || *seconds <= kHour) return {};
+    return fmt::format(
+        "at {} a share of this pool's difficulty {:.4g} takes {}: ask for an easier one (--suggest-diff; many pools "
+        "take it in the password, as d={:.3g}), or use the pool's port for small miners",
+        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), job.difficulty() * 7.5 / *seconds);
+}
+
+std::string payment_text(const StratumJob& job, const std::string& user) {
+    const std::string name = user.substr(0, user.find('.'));
+    std::string paid;
+    try {
+        paid = job.payment_to(parse_address(name).script);
+    } catch (const InputError&) {
+        return {};  // a user name of another kind
+    }
+    if (!paid.empty()) return fmt::format("the coinbase pays {} {}", name, paid);
+    return fmt::format("the coinbase does not pay {} itself, as is usual for pools that share rewards", name);
+}
+
+void JobNews::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
+    const bool other_difficulty = job.difficulty() != difficulty_;
+    if (!std::exchange(greeted_, true)) {
+        say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
+        if (const std::string text = payment_text(job, user); !text.empty()) say_(Severity::kInfo, text);
+    } else if (other_difficulty) {
+        const double change = job.difficulty() / difficulty_;
+        say_(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, hash_rate));
+    } else if (job.notify().previous_hash != previous_hash_) {
+        say_(Severity::kDebug, fmt::format("new block: job {} builds on it", gpuminer::quoted(job.id())));
+    }
+    const std::string warning = long_wait_text(job, hash_rate);
+    if (other_difficulty && !warning.empty()) say_(Severity::kWarning, warning);
+    difficulty_ = job.difficulty();
+    previous_hash_ = job.notify().previous_hash;
+}
+
+}  // namespace gpuminer::net

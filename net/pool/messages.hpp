@@ -1,0 +1,40 @@
+// Sentences about a pool's job for the user.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "host/notices.hpp"
+#include "net/stratum/job.hpp"
+
+namespace gpuminer::net {
+
+/// Seconds per share that are to be expected; empty: the rate is not known.
+[[nodiscard]] std::optional<double> share_seconds(const StratumJob& job, double hash_rate);
+/// "difficulty 0.07, a share every 7.6 s at 39.80 MH/s"
+[[nodiscard]] std::string difficulty_text(const StratumJob& job, double hash_rate);
+/// Where shares are more than an hour apart: what that means and what to do about it; else empty.
+[[nodiscard]] std::string long_wait_text(const StratumJob& job, double hash_rate);
+/// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
+[[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
+
+/// What the user is told of jobs: all that matters at the login, later what is another than before.
+class JobNews {
+public:
+    using Say = std::function<void(Severity, const std::string&)>;
+    explicit JobNews(Say say) : say_(std::move(say)) {}
+    void new_session() { greeted_ = false; }
+    void job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate);
+
+private:
+    const Say say_;
+    bool greeted_ = false;
+    double difficulty_ = 0;
+    std::array<std::uint8_t, 32> previous_hash_{};
+};
+
+}  // namespace gpuminer::net

@@ -1,0 +1,62 @@
+#include "net/pool/reconnect_policy.hpp"
+
+#include <algorithm>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/transport/proxy.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+bool is_address(const std::string& host) {
+    in6_addr address{};
+    return host.find(':') != std::string::npos || inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
+
+PoolUrl parse_place(const PoolUrl& from, const std::string& host, std::uint16_t port) {
+    PoolUrl to = from;
+    if (port != 0) to.port = port;
+    if (host.empty()) return to;
+    try {
+        to.host = parse_pool_url(host_and_port(host, to.port)).host;  // checks its form
+    } catch (const InputError&) {
+        throw NetworkError(
+            fmt::format("the pool asks to connect to {}, which is no server's name", gpuminer::quoted(host, 80)));
+    }
+    return to;
+}
+
+}  // namespace
+
+std::string domain_of(const std::string& host) {
+    std::string name = host;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    if (name.ends_with('.')) name.pop_back();
+    if (is_address(name)) return name;
+    const std::size_t last = name.rfind('.');
+    if (last == std::string::npos || last == 0) return name;
+    const std::size_t second = name.rfind('.', last - 1);
+    if (second == std::string::npos || second == 0) return name;
+    // "co.uk", "com.au": a country's two letters behind a short general word.
+    const bool general = name.size() - last - 1 == 2 && last - second - 1 <= 3;
+    if (!general) return name.substr(second + 1);
+    const std::size_t third = name.rfind('.', second - 1);
+    return third == std::string::npos ? name : name.substr(third + 1);
+}
+
+PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t port) {
+    PoolUrl to = parse_place(from, host, port);
+    to.text = fmt::format("{}{}", to.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(to.host, to.port));
+    if (domain_of(to.host) != domain_of(from.host)) {
+        throw NetworkError(
+            fmt::format("the pool asks to connect to {}, which is of another domain than {}", to.text, from.text));
+    }
+    return to;
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,84 @@
+// Which pool is to be tried next, and when: the first that can be used, others while it cannot.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/pool/client.hpp"
+#include "net/stratum/job.hpp"
+#include "net/transport/backoff.hpp"
+
+namespace gpuminer::net {
+
+/// Pure bookkeeping. A round tries pools in their order, up to the one in use.
+class PoolFailover {
+public:
+    PoolFailover(const PoolOptions& options, std::uint64_t seed);
+
+    /// Begins a round of pools 0 to `limit` - 1. Where there is one in use (the limit), those that refused the login
+    /// are asked again.
+    void begin_round(std::size_t limit);
+    /// The round under way goes on to the last pool.
+    void widen_round() { limit_ = pools_.size(); }
+    /// The next pool of the round; empty: it is over. Pools that refused the login, and those that asked to be left
+    /// alone for now, are left out.
+    [[nodiscard]] std::optional<std::size_t> next(SteadyTime now);
+    /// A round of all pools found none: how long to wait; empty: no more retries, or every pool refuses the login.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> pause_after_round(SteadyTime now);
+    /// After a session that was logged in: a moment where it was a long one, so that a pool that hangs up at once is
+    /// not hammered.
+    [[nodiscard]] std::chrono::milliseconds pause_after_session(bool was_long);
+
+    /// Until pools 0 to `limit` - 1 are to be tried while another is in use: `usual`, or sooner where one of them has
+    /// named a time.
+    [[nodiscard]] std::chrono::milliseconds pause_before_better(std::size_t limit, std::chrono::milliseconds usual,
+                                                                SteadyTime now) const;
+
+    /// A connection has ended that never logged in, or was of no use (worked()). A refusal by a pool that has taken
+    /// the login before is a failure like any other.
+    void failed(std::size_t pool, bool refused, const std::string& sentence);
+    /// `with_extensions`: mining.configure and the like were asked for.
+    void logged_in(std::size_t pool, bool with_extensions);
+    /// The pool gives work that lasts, or has accepted a share: a login alone says little.
+    void worked(std::size_t pool);
+    /// The pool asked not to be connected to before.
+    void postpone(std::size_t pool, SteadyTime until) { pools_[pool].not_before = until; }
+    /// It refuses one share after the other: not to be connected to for a minute, each time for twice as long as
+    /// before. Returns for how long.
+    std::chrono::minutes refuses_shares(std::size_t pool, SteadyTime now);
+    void takes_shares(std::size_t pool) { pools_[pool].refusing = 0; }
+    [[nodiscard]] bool postponed(std::size_t pool, SteadyTime now) const { return pools_[pool].not_before > now; }
+    /// The pool has taken a login with extensions: where it hangs up, they are not the reason.
+    [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
+    /// The pool asked to go there (client.reconnect). False: too often without work in between.
+    [[nodiscard]] bool redirect(std::size_t pool, const PoolUrl& to);
+    [[nodiscard]] const PoolUrl& url(std::size_t pool) const { return pools_[pool].url; }
+    /// Every pool with why it cannot be used, in one sentence.
+    [[nodiscard]] std::string sentence() const;
+
+private:
+    struct Pool {
+        PoolUrl url;              ///< where it is now
+        PoolUrl original;         ///< where the user says it is
+        SteadyTime not_before{};  ///< it asked for that
+        unsigned refusing = 0;    ///< times in a row that it was left for refusing shares
+        unsigned redirects = 0;
+        bool refused = false;
+        bool took_login = false;  ///< once in this run: if it refuses one now, that may pass
+        bool takes_extensions = false;
+        std::string failure{};
+    };
+    /// The shortest wait that one of the pools 0 to `limit` - 1 still asks for; empty: none does.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> wait(std::size_t limit, SteadyTime now) const;
+
+    std::vector<Pool> pools_;
+    std::optional<unsigned> retries_;
+    Backoff backoff_;
+    std::size_t next_ = 0, limit_ = 0;
+    unsigned failed_rounds_ = 0;
+};
+
+}  // namespace gpuminer::net

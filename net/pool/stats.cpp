@@ -1,0 +1,111 @@
+#include "net/pool/stats.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gpuminer::net {
+
+PoolStats::PoolStats(const PoolOptions& options) : journal_(options.journal.string()) {
+    for (const PoolLogin& login : options.pools) pools_.push_back({login.url.text, login.user, ""});
+}
+
+WorkStatus PoolStats::snapshot() const {
+    using nlohmann::json;
+    const std::lock_guard lock(mutex_);
+    WorkStatus status = status_;
+    if (!latencies_.empty()) {
+        std::vector<double> sorted(latencies_.begin(), latencies_.end());
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::nth_element(sorted.begin(), middle, sorted.end());
+        status.latency_ms = *middle;
+    }
+    json pools = json::array();
+    for (const Pool& pool : pools_) {
+        pools.push_back({{"url", pool.url},
+                         {"user", pool.user},
+                         {"connects", pool.connects},
+                         {"accepted", pool.accepted},
+                         {"rejected", pool.rejected},
+                         {"stale", pool.stale},
+                         {"last_error", pool.last_error}});
+    }
+    status.details = {{"session", session_.session},
+                      {"extranonce1", session_.extranonce1},
+                      {"extranonce2_size", session_.extranonce2_size},
+                      {"version_mask", version_mask_ != 0 ? json(fmt::format("{:08x}", version_mask_)) : json()},
+                      {"pools", std::move(pools)},
+                      {"journal", journal_},
+                      {"resent", resent_}};
+    return status;
+}
+
+void PoolStats::connected(std::size_t pool, const std::string& server, const Subscription& subscription) {
+    const std::lock_guard lock(mutex_);
+    status_.server = server;
+    status_.connected = false;  // until there is a job
+    status_.logged_in = true;
+    session_ = subscription;
+    ++pools_[pool].connects;
+    pools_[pool].last_error.clear();
+}
+
+void PoolStats::disconnected() {
+    const std::lock_guard lock(mutex_);
+    status_.connected = status_.logged_in = false;
+}
+
+void PoolStats::failed(std::size_t pool, const std::string& sentence) {
+    const std::lock_guard lock(mutex_);
+    pools_[pool].last_error = sentence;
+}
+
+void PoolStats::job(const StratumJob& job) {
+    const std::lock_guard lock(mutex_);
+    status_.connected = true;
+    status_.difficulty = job.difficulty();
+    status_.network_difficulty = difficulty_of(job.block_target());
+    version_mask_ = job.version_mask();
+    session_.extranonce1 = job.extranonce1();
+    session_.extranonce2_size = job.setting().extranonce2_size;
+}
+
+void PoolStats::found(const Hash256& hash) {
+    const std::lock_guard lock(mutex_);
+    status_.best_difficulty = std::max(status_.best_difficulty, difficulty_of(hash));
+}
+
+void PoolStats::stale(std::size_t pool) {
+    const std::lock_guard lock(mutex_);
+    ++status_.stale;
+    ++pools_[pool].stale;
+}
+
+void PoolStats::answered(std::size_t pool, ShareResult result, const StratumShare& share, const std::string& reason,
+                         double latency_ms) {
+    constexpr std::size_t kMostReasons = 50;  // the text is the pool's, which may have a new one each time
+    constexpr std::size_t kLatencies = 1000;
+    const std::lock_guard lock(mutex_);
+    latencies_.push_back(latency_ms);
+    if (latencies_.size() > kLatencies) latencies_.pop_front();
+    if (result == ShareResult::kAccepted) {
+        ++status_.accepted;
+        ++pools_[pool].accepted;
+        status_.accepted_difficulty += share.difficulty;
+        if (share.solves_block) ++status_.blocks;
+        return;
+    }
+    const bool stale = result == ShareResult::kStale;
+    ++(stale ? status_.stale : status_.rejected);
+    ++(stale ? pools_[pool].stale : pools_[pool].rejected);
+    const bool room = status_.reject_reasons.size() < kMostReasons || status_.reject_reasons.count(reason) != 0;
+    ++status_.reject_reasons[room ? reason : "other reasons"];
+}
+
+void PoolStats::waiting(std::size_t unanswered, std::uint64_t resent) {
+    const std::lock_guard lock(mutex_);
+    status_.unanswered = unanswered;
+    resent_ = resent;
+}
+
+}  // namespace gpuminer::net

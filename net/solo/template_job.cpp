@@ -1,0 +1,117 @@
+#include "net/solo/template_job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/bitcoin/merkle.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+constexpr std::uint32_t kRollableBits = 0x1fffe000;  // BIP 320
+constexpr std::size_t kLongestScript = 10'000;       // consensus: longer ones cannot be spent
+
+// Where the fields lie in the 80 bytes of a header.
+constexpr std::size_t kMerkleRootAt = 36;
+constexpr std::size_t kTimeAt = 68;
+
+CoinbaseParts coinbase_parts(const BlockTemplate& block, const TemplateJobOptions& options) {
+    if (options.script.empty() || options.script.size() > kLongestScript) {
+        throw InputError(fmt::format("the coinbase's output script has {} bytes, but expected are 1 to {}",
+                                     options.script.size(), kLongestScript));
+    }
+    if (options.extranonce_size > 8) {
+        throw InputError(fmt::format("an extranonce of at most 8 bytes is expected, got {}", options.extranonce_size));
+    }
+    CoinbaseParts parts;
+    parts.height = block.height;
+    parts.extranonce_size = options.extranonce_size;
+    parts.signature = options.signature;
+    parts.flags = block.coinbase_flags;
+    parts.value = block.coinbase_value;
+    parts.script = options.script;
+    parts.witness_commitment = block.witness_commitment;
+    return parts;
+}
+
+std::vector<Digest> branch_of(const BlockTemplate& block) {
+    std::vector<Digest> txids;
+    for (const TemplateTransaction& transaction : block.transactions) txids.push_back(transaction.ids.txid);
+    return merkle_branch(txids);
+}
+
+// All but the merkle root and the time.
+BlockHeader blank_header(const BlockTemplate& block, std::uint32_t nbits) {
+    Bytes bytes;
+    append_little_endian(bytes, block.version, 4);
+    append(bytes, internal_order(block.previous_hash));
+    append(bytes, Digest{});
+    append_little_endian(bytes, 0, 4);
+    append_little_endian(bytes, nbits, 4);
+    append_little_endian(bytes, 0, 4);
+    BlockHeader header;
+    std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
+    return header;
+}
+
+}  // namespace
+
+JobClocks JobClocks::system() {
+    using namespace std::chrono;
+    return {[] { return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count(); },
+            [] { return duration_cast<seconds>(system_clock::now().time_since_epoch()).count(); }};
+}
+
+TemplateJob::TemplateJob(std::shared_ptr<const BlockTemplate> block_template, TemplateJobOptions options)
+    : template_(std::move(block_template)),
+      options_(std::move(options)),
+      coinbase_(coinbase_parts(*template_, options_)),
+      branch_(branch_of(*template_)),
+      blank_(blank_header(*template_, options_.nbits.value_or(template_->nbits))),
+      target_(target_from_nbits(blank_.nbits())),
+      earliest_(std::max(template_->min_time, options_.earliest_time.value_or(0))),
+      latest_(std::min(template_->max_time, options_.latest_time.value_or(0xffffffff))),
+      made_at_(options_.clocks.steady_ms()) {
+    if (earliest_ > latest_) {
+        throw InputError(fmt::format("no time is left for a block: it must not be dated before {} nor after {}",
+                                     earliest_, latest_));
+    }
+}
+
+std::uint32_t TemplateJob::time_now() const {
+    const std::int64_t given = template_->time;
+    const std::int64_t aged = given + (options_.clocks.steady_ms() - made_at_) / 1000;
+    const std::int64_t now = std::max(given, std::min(aged, options_.clocks.unix_time()));
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(now, earliest_, latest_));
+}
+
+BlockHeader TemplateJob::header(std::uint64_t index) const {
+    BlockHeader header = blank_;
+    const Digest root = merkle_root(coinbase_.txid(extranonce(index)), branch_);
+    std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
+    const std::uint32_t time = time_now();
+    for (std::size_t i = 0; i < 4; ++i) header.bytes[kTimeAt + i] = static_cast<std::uint8_t>(time >> (8 * i));
+    return header;
+}
+
+std::uint32_t TemplateJob::version_mask() const {
+    return kRollableBits & ~template_->version & ~template_->deployment_bits;
+}
+
+std::string TemplateJob::block_hex(std::uint64_t index, const BlockHeader& header) const {
+    if (header.merkle_root() != display_order(merkle_root(coinbase_.txid(extranonce(index)), branch_))) {
+        throw std::invalid_argument("a block's header is not one of the job that it is said to be of");
+    }
+    Bytes block(header.bytes.begin(), header.bytes.end());
+    append_compact_size(block, 1 + template_->transactions.size());
+    append(block, coinbase_.in_block(extranonce(index)));
+    for (const TemplateTransaction& transaction : template_->transactions) append(block, transaction.data);
+    return to_hex(block);
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,214 @@
+#include "net/stratum/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "cpu/sha256d64.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/stratum/message.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+constexpr std::uint32_t kRollableBits = 0x1fffe000;  // BIP 320
+constexpr std::size_t kMerkleRootAt = 36;            // in the header
+
+// Numbers between the last header of a job and the first of the one that continues it: for devices that still take
+// headers of the old one.
+constexpr std::uint64_t kGap = 64;
+
+// OpenSSL's functions fail for want of memory only.
+void require(bool worked) {
+    if (!worked) throw std::bad_alloc();
+}
+
+struct ContextDeleter {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_MD_CTX, ContextDeleter>;
+
+Context new_context() {
+    Context context(EVP_MD_CTX_new());
+    require(context != nullptr);
+    return context;
+}
+
+const EVP_MD* sha256() {
+    // Fetched once: OpenSSL 3 looks it up in each use otherwise, which takes longer than the hash.
+    static const EVP_MD* const kSha256 = [] {
+        const EVP_MD* found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+        require(found != nullptr);
+        return found;
+    }();
+    return kSha256;
+}
+
+void update(const Context& context, std::span<const std::uint8_t> bytes) {
+    require(EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1);
+}
+
+void store_le32(std::uint8_t* out, std::uint32_t value) {
+    for (int i = 0; i < 4; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+std::array<std::uint8_t, 8> little_endian(std::uint64_t value) {
+    std::array<std::uint8_t, 8> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
+    return bytes;
+}
+
+Hash256 block_target_of(std::uint32_t nbits) {
+    try {
+        return target_from_nbits(nbits);
+    } catch (const InputError& error) {
+        throw ProtocolError(std::string("mining.notify: ") + error.what());
+    }
+}
+
+void check_setting(const StratumSetting& setting) {
+    if (setting.extranonce1.size() > 16 || setting.extranonce2_size < 1 || setting.extranonce2_size > 8) {
+        throw std::invalid_argument("an extranonce is outside its bounds");
+    }
+}
+
+}  // namespace
+
+struct StratumJob::Prefix {
+    Context context = new_context();  // only copied from
+};
+
+std::optional<Hash256> share_target(double difficulty) {
+    if (!std::isfinite(difficulty) || difficulty <= 0) return std::nullopt;
+    Hash256 target;
+    try {
+        target = target_from_difficulty(fmt::format("{}", difficulty));  // shortest text that reads back the same
+    } catch (const InputError&) {
+        if (difficulty < 1) {
+            target.bytes.fill(0xff);
+        } else {
+            target.bytes.back() = 1;
+        }
+    }
+    return target;
+}
+
+StratumJob::StratumJob(StratumNotify notify, StratumSetting setting, const StratumJob* continues)
+    : notify_(std::move(notify)), setting_(std::move(setting)), block_target_(block_target_of(notify_.nbits)) {
+    check_setting(setting_);
+    const std::optional<Hash256> target = share_target(setting_.difficulty);
+    if (!target) throw std::invalid_argument("a difficulty has to be positive");
+    target_ = *target;
+    version_mask_ = setting_.version_mask & kRollableBits & ~notify_.version;
+
+    store_le32(base_.bytes.data(), notify_.version);
+    std::copy(notify_.previous_hash.begin(), notify_.previous_hash.end(), base_.bytes.begin() + 4);
+    store_le32(&base_.bytes[68], notify_.time);
+    store_le32(&base_.bytes[72], notify_.nbits);
+
+    const auto prefix = std::make_shared<Prefix>();
+    require(EVP_DigestInit_ex2(prefix->context.get(), sha256(), nullptr) == 1);
+    update(prefix->context, notify_.coinbase1);
+    update(prefix->context, setting_.extranonce1);
+    prefix_ = prefix;
+
+    aged_from_ = setting_.received;
+    if (continues != nullptr) {
+        aged_from_ = continues->aged_from_;
+        made_ = continues->made_;
+        first_ = made_->load() + kGap;
+    } else {
+        made_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+    }
+}
+
+BlockHeader StratumJob::header(std::uint64_t index) const {
+    const std::uint64_t number = first_ + index;
+    std::uint64_t made = made_->load();
+    while (made <= number && !made_->compare_exchange_weak(made, number + 1)) {
+    }
+    return header_with_root(number, merkle_root(number));
+}
+
+// Only the first `extranonce2_size` of them are part of it.
+std::array<std::uint8_t, 8> StratumJob::extranonce2_bytes(std::uint64_t number) const {
+    return little_endian(setting_.first_extranonce2 + number);
+}
+
+// The double hash of the coinbase, folded with the branches; internal order.
+std::array<std::uint8_t, 32> StratumJob::merkle_root(std::uint64_t number) const {
+    const Context context = new_context();
+    const std::array<std::uint8_t, 8> extranonce2 = extranonce2_bytes(number);
+    std::array<std::uint8_t, 64> pair{};
+    require(EVP_MD_CTX_copy_ex(context.get(), prefix_->context.get()) == 1);
+    update(context, std::span(extranonce2).first(setting_.extranonce2_size));
+    update(context, notify_.coinbase2);
+    require(EVP_DigestFinal_ex(context.get(), pair.data(), nullptr) == 1);
+    require(EVP_Digest(pair.data(), 32, pair.data(), nullptr, sha256(), nullptr) == 1);
+    for (const auto& branch : notify_.branches) {
+        std::copy(branch.begin(), branch.end(), pair.begin() + 32);
+        sha256d64(pair.data(), pair.data(), 1);
+    }
+    std::array<std::uint8_t, 32> root{};
+    std::copy_n(pair.begin(), root.size(), root.begin());
+    return root;
+}
+
+BlockHeader StratumJob::header_with_root(std::uint64_t number, const std::array<std::uint8_t, 32>& root) const {
+    BlockHeader header = base_;
+    std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
+    const unsigned bits = 8 * setting_.extranonce2_size;
+    const std::uint64_t rounds = bits < 64 ? number >> bits : 0;
+    store_le32(&header.bytes[68], notify_.time + static_cast<std::uint32_t>(rounds) + seconds_later());
+    return header;
+}
+
+// Pools refuse a time that is too far from theirs (ckpool: 7000 s): a job is not to reach that by its age.
+std::uint32_t StratumJob::seconds_later() const {
+    constexpr std::int64_t kFresh = 60;
+    constexpr std::int64_t kOldest = 6000;
+    if (!setting_.clock) return 0;
+    const std::int64_t age = std::chrono::duration_cast<std::chrono::seconds>(setting_.clock() - aged_from_).count();
+    return age > kFresh ? static_cast<std::uint32_t>(std::min(age, kOldest)) : 0;
+}
+
+std::string StratumJob::extranonce1() const { return to_hex(setting_.extranonce1); }
+
+std::string StratumJob::extranonce2(std::uint64_t index) const {
+    const std::array<std::uint8_t, 8> bytes = extranonce2_bytes(first_ + index);
+    return to_hex(std::span(bytes).first(setting_.extranonce2_size));
+}
+
+StratumShare StratumJob::share(const Found& found) const {
+    StratumShare share;
+    share.job_id = notify_.id;
+    share.extranonce2 = extranonce2(found.index);
+    share.time = found.hit.header.time();
+    share.nonce = found.hit.header.nonce();
+    share.version_bits = found.hit.header.version() ^ notify_.version;
+    share.extranonce1 = extranonce1();
+    share.hash = found.hit.hash;
+    share.difficulty = setting_.difficulty;
+    share.solves_block = found.hit.hash <= block_target_;
+    return share;
+}
+
+std::shared_ptr<const StratumJob> StratumWorks::find(const StratumNotify& notify, const StratumSetting& setting) const {
+    const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
+        return job->notify().same_work(notify) && job->setting().same_space(setting);
+    });
+    return found == jobs_.end() ? nullptr : *found;
+}
+
+void StratumWorks::add(std::shared_ptr<const StratumJob> job) {
+    std::erase(jobs_, find(job->notify(), job->setting()));
+    jobs_.push_back(std::move(job));
+    if (jobs_.size() > kMost) jobs_.pop_front();
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,161 @@
+#include "net/transport/connection.hpp"
+
+#include <array>
+#include <deque>
+#include <utility>
+
+#include <fmt/format.h>
+#include <asio.hpp>
+#include <asio/ssl.hpp>
+
+#include "net/transport/channel.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+// Kept alive by its own handlers; detached from the outside by `events_` becoming null.
+class LineSocket : public std::enable_shared_from_this<LineSocket> {
+public:
+    LineSocket(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
+               ConnectionEvents events)
+        : events_(std::make_shared<ConnectionEvents>(std::move(events))),
+          loop_(loop),
+          channel_(std::make_shared<Channel>(loop, url, proxy, tls)),
+          place_(channel_->place()),
+          closing_(loop.context()) {}
+
+    void start() {
+        channel_->open([self = shared_from_this()](std::string early) { self->begin(std::move(early)); },
+                       [self = shared_from_this()](const std::string& sentence) { self->fail(sentence); });
+    }
+
+    void send(std::string line) {
+        if (!events_ || !open_) return;
+        line += '\n';
+        queued_ += line.size();
+        queue_.push_back(std::move(line));
+        if (queued_ > kLongestLine) {
+            loop_.post([self = shared_from_this()] {
+                self->fail(fmt::format("{} no longer takes what is sent to it", self->place_));
+            });
+        } else if (!writing_) {
+            write_next();
+        }
+    }
+
+    void close() {
+        if (!std::exchange(events_, nullptr)) return;
+        if (!open_) return close_channel();
+        // A second to send what is left.
+        closing_.expires_after(std::chrono::seconds(1));
+        closing_.async_wait([self = shared_from_this()](std::error_code error) {
+            if (!error) self->close_channel();
+        });
+        if (!writing_) shut_down();
+    }
+
+private:
+    void begin(std::string early) {
+        open_ = true;
+        received_ = std::move(early);
+        const auto events = events_;
+        events->connected();
+        if (events_) take_received(0);
+    }
+
+    void read_next() {
+        channel_->read_some(asio::buffer(buffer_), [self = shared_from_this()](std::error_code error, auto size) {
+            if (!self->events_) return;
+            if (error) return self->fail_reading(error);
+            const std::size_t old = self->received_.size();
+            self->received_.append(self->buffer_.data(), size);
+            self->take_received(old);
+        });
+    }
+    void fail_reading(std::error_code error) {
+        const bool ended = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
+        fail(ended ? fmt::format("{} closed the connection", place_)
+                   : fmt::format("the connection to {} broke: {}", place_, error.message()));
+    }
+
+    // `searched`: so many bytes at the front of received_ are known to hold no end of a line.
+    void take_received(std::size_t searched) {
+        std::size_t begin = 0;
+        for (std::size_t end = received_.find('\n', searched); end != std::string::npos;
+             end = received_.find('\n', begin)) {
+            std::string_view line = std::string_view(received_).substr(begin, end - begin);
+            begin = end + 1;
+            if (line.size() > kLongestLine) return fail_long_line();
+            if (line.ends_with('\r')) line.remove_suffix(1);
+            const auto events = events_;
+            events->line(line);
+            if (!events_) return;
+        }
+        received_.erase(0, begin);
+        if (received_.size() > kLongestLine) return fail_long_line();
+        read_next();
+    }
+    void fail_long_line() { fail(fmt::format("{} sent a line of more than 1 MiB", place_)); }
+
+    void write_next() {
+        writing_ = true;
+        channel_->write(asio::buffer(queue_.front()), [self = shared_from_this()](std::error_code error, auto) {
+            self->writing_ = false;
+            self->queued_ -= self->queue_.front().size();
+            self->queue_.pop_front();
+            if (error) {
+                if (!self->events_) return self->close_channel();
+                return self->fail(fmt::format("the connection to {} broke: {}", self->place_, error.message()));
+            }
+            if (!self->queue_.empty()) return self->write_next();
+            if (!self->events_) self->shut_down();
+        });
+    }
+
+    void fail(const std::string& sentence) {
+        const auto events = std::exchange(events_, nullptr);
+        close_channel();
+        if (events) events->closed(sentence);
+    }
+
+    void shut_down() {
+        channel_->shut_down([self = shared_from_this()] { self->close_channel(); });
+    }
+    void close_channel() {
+        open_ = false;
+        closing_.cancel();
+        channel_->close();
+    }
+
+    std::shared_ptr<ConnectionEvents> events_;  // null: nobody is interested any more
+    EventLoop& loop_;
+    std::shared_ptr<Channel> channel_;
+    const std::string place_;  // "host:port"
+    asio::steady_timer closing_;
+    bool open_ = false;
+    bool writing_ = false;
+    std::deque<std::string> queue_;
+    std::size_t queued_ = 0;  // bytes
+    std::array<char, 16'384> buffer_{};
+    std::string received_;
+};
+
+class Handle : public Connection {
+public:
+    explicit Handle(std::shared_ptr<LineSocket> line) : line_(std::move(line)) { line_->start(); }
+    ~Handle() override { line_->close(); }
+    void send(std::string line) override { line_->send(std::move(line)); }
+    void close() override { line_->close(); }
+
+private:
+    std::shared_ptr<LineSocket> line_;
+};
+
+}  // namespace
+
+std::unique_ptr<Connection> make_connection(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy,
+                                            const TlsOptions& tls, ConnectionEvents events) {
+    return std::make_unique<Handle>(std::make_shared<LineSocket>(loop, url, proxy, tls, std::move(events)));
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,45 @@
+// A conversation in lines with a server: TCP, through a proxy where one is given, TLS where the URL wants it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/pool/client.hpp"
+#include "net/transport/event_loop.hpp"
+
+namespace gpuminer::net {
+
+/// A longer line ends the connection; so does more than this to be sent and not taken by the server.
+inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+struct ConnectionEvents {
+    std::function<void()> connected;             ///< lines may be sent
+    std::function<void(std::string_view)> line;  ///< one came, without its end ("\n" or "\r\n")
+    std::function<void(std::string)> closed;     ///< it could not be made or has ended; why, as one plain sentence
+};
+
+/// All of it on the loop's thread. Starts at once; an event comes later, never from within a call. None comes after
+/// closed, after close(), or once the object is gone. The events may destroy the connection.
+class Connection {
+public:
+    virtual ~Connection() = default;
+    Connection() = default;
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// Queues a line; the end is added. Once connected only.
+    virtual void send(std::string line) = 0;
+    /// An orderly end: what was queued before may still be sent.
+    virtual void close() = 0;
+};
+
+/// Resolving, connecting, the proxy's part and the TLS handshake have ten seconds each.
+/// Throws InputError for a certificate file that cannot be used.
+[[nodiscard]] std::unique_ptr<Connection> make_connection(EventLoop& loop, const PoolUrl& url,
+                                                          const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
+                                                          ConnectionEvents events);
+
+}  // namespace gpuminer::net

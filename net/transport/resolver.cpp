@@ -1,0 +1,45 @@
+#include "net/transport/resolver.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <netdb.h>
+
+namespace gpuminer::net {
+namespace {
+
+Resolved resolve_now(const std::string& host, std::uint16_t port) {
+    constexpr std::size_t kMostAddresses = 8;
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* list = nullptr;
+    Resolved resolved;
+    const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+    if (error != 0) {
+        resolved.failure = gai_strerror(error);
+        return resolved;
+    }
+    for (const addrinfo* a = list; a != nullptr && resolved.addresses.size() < kMostAddresses; a = a->ai_next) {
+        SocketAddress address;
+        if (a->ai_addrlen > sizeof(address.storage)) continue;
+        std::copy_n(reinterpret_cast<const char*>(a->ai_addr), a->ai_addrlen,
+                    reinterpret_cast<char*>(&address.storage));
+        address.size = a->ai_addrlen;
+        resolved.addresses.push_back(address);
+    }
+    freeaddrinfo(list);
+    if (resolved.addresses.empty()) resolved.failure = "its name has no address";
+    return resolved;
+}
+
+}  // namespace
+
+void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done) {
+    std::thread([poster = loop.poster(), host, port, done = std::move(done)]() mutable {
+        poster([done = std::move(done), resolved = resolve_now(host, port)]() mutable { done(std::move(resolved)); });
+    }).detach();
+}
+
+}  // namespace gpuminer::net

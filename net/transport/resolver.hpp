@@ -1,0 +1,29 @@
+// Names to addresses, without making anybody wait: neither the client's thread nor the end of the program.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/socket.h>
+
+#include "net/transport/event_loop.hpp"
+
+namespace gpuminer::net {
+
+struct SocketAddress {
+    sockaddr_storage storage{};
+    socklen_t size = 0;
+};
+
+struct Resolved {
+    std::vector<SocketAddress> addresses;  ///< in the order in which to try them, eight at most
+    std::string failure;                   ///< the system's reason; empty: there are addresses
+};
+
+/// Calls `done` on the loop's thread, some time later, unless the loop is gone by then. (The system's resolver cannot
+/// be stopped; where no name server answers it takes half a minute, on a thread of its own.)
+void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done);
+
+}  // namespace gpuminer::net

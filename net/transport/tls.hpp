@@ -1,0 +1,33 @@
+// Whom a TLS connection trusts, and why it does not: OpenSSL's part of it, without sockets.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <openssl/types.h>
+
+#include "net/pool/client.hpp"
+
+namespace gpuminer::net {
+
+/// TLS 1.2 or later and the authorities to be trusted. Throws InputError for a certificate file that cannot be used.
+void set_up_tls(SSL_CTX* context, const TlsOptions& options);
+
+/// Throws InputError as set_up_tls() will.
+void check_tls_options(const TlsOptions& options);
+
+/// For one connection, before its handshake: the name to be told to the server (SNI) and expected in its certificate.
+/// False: OpenSSL does not take the name, so that nobody would compare it.
+[[nodiscard]] bool expect_server(SSL* connection, const std::string& host, const TlsOptions& options);
+
+/// In a verify callback that has been told of a failure: what is wrong, as a plain sentence.
+[[nodiscard]] std::string verification_failure(X509_STORE_CTX* verification, const std::string& host);
+
+/// After the handshake: what is wrong with the certificate if it is to have a fingerprint; empty: nothing.
+[[nodiscard]] std::optional<std::string> fingerprint_failure(const SSL* connection, const std::string& host,
+                                                             const TlsOptions& options);
+
+/// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0.
+[[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place);
+
+}  // namespace gpuminer::net

@@ -1,0 +1,265 @@
+#include "tests/net/node/fake_node.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include <httplib.h>
+#include <openssl/sha.h>
+
+using nlohmann::json;
+
+namespace {
+
+/// Hash of a block's header, display order, by OpenSSL.
+std::string hash_of_block(const std::string& hex) {
+    std::string header;
+    for (std::size_t i = 0; i < 80; ++i) header += static_cast<char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
+    unsigned char digest[32];
+    SHA256(reinterpret_cast<const unsigned char*>(header.data()), header.size(), digest);
+    SHA256(digest, sizeof digest, digest);
+    std::string text;
+    for (int i = 31; i >= 0; --i) {
+        constexpr const char* kDigits = "0123456789abcdef";
+        text += kDigits[digest[i] >> 4];
+        text += kDigits[digest[i] & 15];
+    }
+    return text;
+}
+
+}  // namespace
+
+struct FakeNode::Impl {
+    std::unique_ptr<httplib::Server> server;
+    bool tls = false;
+    int port = 0;
+    std::thread thread;
+
+    mutable std::mutex mutex;  // guards the rest
+    std::condition_variable changed;
+    bool stopping = false;
+    std::string login = "user:pass";
+    std::string chain = "regtest";
+    json block_template;
+    std::map<std::string, json> overrides;  ///< {"result": …, "error": …}
+    std::optional<FakeReply> raw;
+    bool close_connections = false;
+    unsigned delay_ms = 0;
+    std::set<std::string> held;  ///< methods
+    std::map<std::string, unsigned> calls;
+    std::map<std::string, json> requests;
+    std::vector<std::string> blocks;
+    std::map<std::string, std::uint64_t> heights;  ///< of accepted blocks, by hash
+    std::string parent;                            ///< of the last accepted block
+
+    void serve(const httplib::Request& request, httplib::Response& response) {
+        std::unique_lock lock(mutex);
+        if (delay_ms > 0) {
+            changed.wait_for(lock, std::chrono::milliseconds(delay_ms), [&] { return stopping; });
+        }
+        if (close_connections) response.set_header("Connection", "close");
+        if (raw) {
+            response.status = raw->status;
+            response.set_content(raw->body, "text/plain");
+            return;
+        }
+        if (request.get_header_value("Authorization") != "Basic " + httplib::detail::base64_encode(login)) {
+            response.status = 401;
+            return;
+        }
+        const json call = json::parse(request.body);
+        const std::string method = call.at("method");
+        if (call.at("jsonrpc") != "1.0") return;  // as btcd: an empty body
+        ++calls[method];
+        requests[method] = call.at("params");
+        changed.wait(lock, [&] { return stopping || held.count(method) == 0; });
+        json reply = {{"result", nullptr}, {"error", nullptr}, {"id", call.at("id")}};
+        if (const auto it = overrides.find(method); it != overrides.end()) {
+            if (method == "submitblock") blocks.push_back(call.at("params").at(0));
+            reply.update(it->second);
+        } else {
+            reply.update(answer(method, call.at("params"), lock));
+        }
+        if (!reply.at("error").is_null()) response.status = 500;  // as Bitcoin Core
+        response.set_content(reply.dump(), "application/json");
+    }
+
+    json answer(const std::string& method, const json& params, std::unique_lock<std::mutex>& lock) {
+        if (method == "getblockchaininfo") {
+            return {{"result", {{"chain", chain}, {"blocks", 1}, {"headers", 1}, {"initialblockdownload", false}}}};
+        }
+        if (method == "getconnectioncount") return {{"result", 8}};
+        if (method == "getbestblockhash") return {{"result", block_template.at("previousblockhash")}};
+        if (method == "getblocktemplate") {
+            const std::string id = params.at(0).value("longpollid", "");
+            changed.wait(lock, [&] { return stopping || id != block_template.at("longpollid"); });
+            return {{"result", block_template}};
+        }
+        if (method == "submitblock") return {{"result", submit(params.at(0))}};
+        if (method == "getblockheader") {
+            const auto it = heights.find(params.at(0));
+            if (it == heights.end()) return {{"error", {{"code", -5}, {"message", "Block not found"}}}};
+            return {{"result", {{"time", 1'700'000'000}, {"height", it->second}, {"confirmations", 1}}}};
+        }
+        if (method == "getblockhash") {
+            for (const auto& [hash, height] : heights) {
+                if (height == params.at(0)) return {{"result", hash}};
+            }
+            return {{"error", {{"code", -8}, {"message", "Block height out of range"}}}};
+        }
+        return {{"error", {{"code", -32601}, {"message", "Method not found"}}}};
+    }
+
+    json submit(const std::string& hex) {
+        blocks.push_back(hex);
+        const std::string hash = hash_of_block(hex);
+        if (heights.count(hash) != 0) return "duplicate";
+        std::string previous;  // bytes 4 to 35, reversed
+        for (int i = 35; i >= 4; --i) previous += hex.substr(2 * static_cast<std::size_t>(i), 2);
+        if (previous != block_template.at("previousblockhash")) return "inconclusive";
+        const std::uint64_t height = block_template.at("height");
+        heights[hash] = height;
+        parent = previous;
+        block_template["previousblockhash"] = hash;
+        block_template["height"] = height + 1;
+        block_template["longpollid"] = hash + std::to_string(height + 1);
+        changed.notify_all();
+        return nullptr;
+    }
+};
+
+FakeNode::FakeNode(std::uint16_t port, const std::string& certificate, const std::string& key)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->tls = !certificate.empty();
+    if (impl_->tls) {
+        impl_->server = std::make_unique<httplib::SSLServer>(certificate.c_str(), key.c_str());
+    } else {
+        impl_->server = std::make_unique<httplib::Server>();
+    }
+    httplib::Server& server = *impl_->server;
+    server.new_task_queue = [] { return new httplib::ThreadPool(16); };
+    server.set_keep_alive_timeout(60);
+    server.set_read_timeout(1);
+    server.set_tcp_nodelay(true);
+    server.Post("/", [this](const httplib::Request& q, httplib::Response& r) { impl_->serve(q, r); });
+    impl_->port = port;
+    if (port == 0) {
+        impl_->port = server.bind_to_any_port("127.0.0.1");
+    } else if (!server.bind_to_port("127.0.0.1", port)) {
+        impl_->port = -1;
+    }
+    if (impl_->port < 0) throw std::runtime_error("the fake node cannot listen");
+    impl_->thread = std::thread([this] { impl_->server->listen_after_bind(); });
+    server.wait_until_ready();
+}
+
+FakeNode::~FakeNode() {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->stopping = true;
+    }
+    impl_->changed.notify_all();
+    impl_->server->stop();
+    impl_->thread.join();
+}
+
+std::uint16_t FakeNode::port() const { return static_cast<std::uint16_t>(impl_->port); }
+
+std::string FakeNode::url(const std::string& login) const {
+    return (impl_->tls ? "https://" : "http://") + login + (login.empty() ? "" : "@") +
+           "127.0.0.1:" + std::to_string(impl_->port);
+}
+
+void FakeNode::set_login(const std::string& user_and_password) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->login = user_and_password;
+}
+
+void FakeNode::set_chain(const std::string& name) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->chain = name;
+}
+
+void FakeNode::set_template(const json& block_template) {
+    change_template([&](json& t) { t = block_template; });
+}
+
+void FakeNode::change_template(const std::function<void(json&)>& change) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        change(impl_->block_template);
+        static unsigned number = 0;
+        impl_->block_template["longpollid"] = "changed" + std::to_string(++number);
+    }
+    impl_->changed.notify_all();
+}
+
+void FakeNode::set_result(const std::string& method, const json& result) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->overrides[method] = {{"result", result}};
+}
+
+void FakeNode::set_error(const std::string& method, int code, const std::string& message) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->overrides[method] = {{"error", {{"code", code}, {"message", message}}}};
+}
+
+void FakeNode::set_raw(std::optional<FakeReply> reply) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->raw = std::move(reply);
+}
+
+void FakeNode::reset(const std::string& method) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->overrides.erase(method);
+}
+
+void FakeNode::set_close_connections(bool on) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->close_connections = on;
+}
+
+void FakeNode::set_delay_ms(unsigned delay) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->delay_ms = delay;
+}
+
+void FakeNode::hold(const std::string& method) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->held.insert(method);
+}
+
+void FakeNode::release(const std::string& method) {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->held.erase(method);
+    }
+    impl_->changed.notify_all();
+}
+
+void FakeNode::lose_last_block() {
+    change_template([this](json& block_template) {
+        impl_->heights.erase(block_template.at("previousblockhash"));
+        block_template["previousblockhash"] = impl_->parent;
+        block_template["height"] = block_template.at("height").get<std::uint64_t>() - 1;
+    });
+}
+
+unsigned FakeNode::calls(const std::string& method) const {
+    const std::lock_guard lock(impl_->mutex);
+    const auto it = impl_->calls.find(method);
+    return it == impl_->calls.end() ? 0 : it->second;
+}
+
+json FakeNode::last_request(const std::string& method) const {
+    const std::lock_guard lock(impl_->mutex);
+    const auto it = impl_->requests.find(method);
+    return it == impl_->requests.end() ? json() : it->second;
+}
+
+std::vector<std::string> FakeNode::blocks() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->blocks;
+}

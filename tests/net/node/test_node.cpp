@@ -1,0 +1,206 @@
+// A node's address, bitcoin.conf, and what a node says to a block.
+#include <filesystem>
+#include <fstream>
+
+#include "host/errors.hpp"
+#include "net/node/bitcoin_conf.hpp"
+#include "net/node/node.hpp"
+#include "tests/catch.hpp"
+#include "tests/environment.hpp"
+#include "tests/net/bitcoin/recorded_templates.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::string error_of(const std::string& url) {
+    try {
+        (void)parse_node_url(url, 8332);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a node's URL is taken apart") {
+    const NodeUrl url = parse_node_url("https://alice:s3cret@node.example:18443/wallet/x", 8332);
+    CHECK(url.tls);
+    CHECK(url.host == "node.example");
+    CHECK(url.port == 18443);
+    CHECK(url.path == "/wallet/x");
+    CHECK(url.user == "alice");
+    CHECK(url.password == "s3cret");
+    CHECK(url.text() == "https://node.example:18443/wallet/x");
+
+    const NodeUrl bare = parse_node_url("127.0.0.1", 38332);
+    CHECK_FALSE(bare.tls);
+    CHECK(bare.port == 38332);
+    CHECK(bare.path == "/");
+    CHECK(bare.user.empty());
+    CHECK(bare.text() == "http://127.0.0.1:38332");
+
+    const NodeUrl six = parse_node_url("http://u:p@[::1]:8332", 1);
+    CHECK(six.host == "::1");
+    CHECK(six.text() == "http://[::1]:8332");
+}
+
+TEST_CASE("a node's password may have any character") {
+    CHECK(parse_node_url("http://u:a@b/c:d@host:1", 1).password == "a@b/c:d");
+    CHECK(parse_node_url("http://u:a%40b%2Fc%zz%@host:1", 1).password == "a@b/c%zz%");
+    CHECK(parse_node_url("http://u:a%4@host:1", 1).password == "a%4");
+    CHECK(parse_node_url("http://u:@host:1", 1).password.empty());
+}
+
+TEST_CASE("a node's URL that makes no sense is refused without its password") {
+    for (const char* const url :
+         {"ftp://u:hunter2@host:1", "http://u:hunter2@host:0", "http://u:hunter2@host:65536", "http://u:hunter2@host:x",
+          "http://u:hunter2@", "http://u:hunter2@[::1:1", "http://u:hunter2@ho st:1", "http://u:hunter2@host:1/a b",
+          "http://u:hunter2@[::1]x", "http://u:hunter2", "u:hunter2", "u:hunter2://x@host", "http://[::1]hunter2"}) {
+        INFO(url);
+        const std::string error = error_of(url);
+        CHECK(error.find("expected a node's address") == 0);
+        CHECK(error.find("hunter2") == std::string::npos);
+    }
+    CHECK(error_of("http://user:pass@host:70000").find("the port is '70000'") != std::string::npos);
+    CHECK(error_of("http://user:pass").find("is the host missing?") != std::string::npos);
+    CHECK(error_of(std::string(5000, 'x')).find("5000 characters") != std::string::npos);
+}
+
+TEST_CASE("bitcoin.conf is read as Bitcoin Core reads it") {
+    const BitcoinConf conf(
+        "# a comment\n"
+        " rpcuser = alice # not me\n"
+        "rpcuser=second\n"
+        "rpcport=1111\n"
+        "regtest.rpcport=2222\n"
+        "no equals sign\n"
+        "[test]\n"
+        "rpcuser=bob\r\n"
+        "rpcport=3333\n"
+        "[signet]\n"
+        "[main]\n"
+        "rpcconnect=10.0.0.1\n");
+    CHECK(conf.value("rpcuser", Chain::kMain) == "alice");
+    CHECK(conf.value("rpcuser", Chain::kTest) == "bob");
+    CHECK(conf.value("rpcport", Chain::kMain) == "1111");
+    CHECK(conf.value("rpcport", Chain::kTest) == "3333");
+    CHECK(conf.value("rpcport", Chain::kRegtest) == "2222");
+    CHECK_FALSE(conf.value("rpcport", Chain::kSignet).has_value());
+    CHECK(conf.value("rpcuser", Chain::kSignet) == "alice");
+    CHECK(conf.value("rpcconnect", Chain::kMain) == "10.0.0.1");
+    CHECK_FALSE(conf.value("rpcconnect", Chain::kTest).has_value());
+
+    CHECK(conf.chain() == Chain::kMain);
+    CHECK(BitcoinConf("testnet=1").chain() == Chain::kTest);
+    CHECK(BitcoinConf("testnet4=1").chain() == Chain::kTestnet4);
+    CHECK(BitcoinConf("signet=1\n").chain() == Chain::kSignet);
+    CHECK(BitcoinConf("regtest=0\n").chain() == Chain::kMain);
+    CHECK(BitcoinConf("chain=regtest").chain() == Chain::kRegtest);
+    CHECK_THROWS_AS(BitcoinConf("chain=what").chain(), InputError);
+    CHECK(BitcoinConf(std::string("\0\xff=\n[[[=\n=", 9)).chain() == Chain::kMain);
+}
+
+TEST_CASE("the node on this computer is found from its data folder") {
+    const test::TemporaryFolder folder;
+    const auto write_conf = [&](const std::string& text) { std::ofstream(folder.path() / "bitcoin.conf") << text; };
+
+    SECTION("nothing but the folder") {
+        const LocalNode node = find_local_node(folder.path(), std::nullopt);
+        CHECK(node.chain == Chain::kMain);
+        CHECK(node.access.url.text() == "http://127.0.0.1:8332");
+        CHECK(node.access.cookie_file == folder.path() / ".cookie");
+    }
+    SECTION("each chain has its own folder and port") {
+        const std::tuple<Chain, const char*, std::uint16_t> chains[] = {{Chain::kTest, "testnet3", 18332},
+                                                                        {Chain::kTestnet4, "testnet4", 48332},
+                                                                        {Chain::kSignet, "signet", 38332},
+                                                                        {Chain::kRegtest, "regtest", 18443}};
+        for (const auto& [chain, subfolder, port] : chains) {
+            const LocalNode node = find_local_node(folder.path(), chain);
+            CHECK(node.chain == chain);
+            CHECK(node.access.url.port == port);
+            CHECK(node.access.cookie_file == folder.path() / subfolder / ".cookie");
+        }
+    }
+    SECTION("user and password instead of the cookie") {
+        write_conf("regtest=1\nrpcuser=alice\nrpcpassword=s3cret\n[regtest]\nrpcport=7\nrpcconnect=10.0.0.2\n");
+        const LocalNode node = find_local_node(folder.path(), std::nullopt);
+        CHECK(node.chain == Chain::kRegtest);
+        CHECK(node.access.url.text() == "http://10.0.0.2:7");
+        CHECK(node.access.url.user == "alice");
+        CHECK(node.access.url.password == "s3cret");
+        CHECK(node.access.cookie_file.empty());
+    }
+    SECTION("a cookie elsewhere") {
+        write_conf("signet=1\nrpccookiefile=my.cookie\n");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file ==
+              folder.path() / "signet" / "my.cookie");
+        write_conf("rpccookiefile=/run/bitcoin/cookie\n");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/run/bitcoin/cookie");
+        write_conf("datadir=/srv/bitcoin\n");
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/srv/bitcoin/.cookie");
+    }
+    SECTION("what is not read is said") {
+        write_conf("includeconf=more.conf\n");
+        CHECK(find_local_node(folder.path(), std::nullopt).warnings.size() == 1);
+    }
+    SECTION("what makes no sense") {
+        CHECK_THROWS_AS(find_local_node(folder.path() / "missing", std::nullopt), InputError);
+        CHECK_THROWS_AS(find_local_node(folder.path(), Chain::kSimnet), InputError);
+        write_conf("rpcport=70000\n");
+        CHECK_THROWS_AS(find_local_node(folder.path(), std::nullopt), InputError);
+    }
+    SECTION("by default it is in the home folder") {
+        const test::Environment home("HOME", folder.path().c_str());
+        CHECK_THROWS_AS(find_local_node({}, std::nullopt), InputError);
+        fs::create_directory(folder.path() / ".bitcoin");
+        CHECK(find_local_node({}, std::nullopt).access.cookie_file == folder.path() / ".bitcoin" / ".cookie");
+    }
+}
+
+TEST_CASE("every recorded refusal of Bitcoin Core is understood") {
+    const json recorded = test::load_template_file("core_submitblock_rejections.json");
+    std::size_t refusals = 0;
+    for (const auto& [name, reply] : recorded.items()) {
+        if (!reply.is_object()) continue;
+        INFO(name << ": " << reply.dump());
+        const json& result = reply.at("error").is_null() ? reply.at("result") : reply.at("error").at("message");
+        if (name.rfind("GBT", 0) == 0) continue;  // not about a block
+        const SubmitReply judged = judge_submit_result(result);
+        if (result.is_null() || result == "duplicate") {
+            CHECK(judged.verdict == SubmitVerdict::kAccepted);
+            CHECK(judged.words.empty());
+        } else {
+            ++refusals;
+            CHECK(judged.verdict != SubmitVerdict::kAccepted);
+            CHECK(judged.reason == result);
+            CHECK(judged.words.find("the node says") == std::string::npos);  // a reason that is known
+        }
+    }
+    CHECK(refusals >= 12);
+}
+
+TEST_CASE("replies to a block") {
+    const auto verdict = [](const json& result) { return judge_submit_result(result).verdict; };
+    CHECK(verdict("rejected: already have block 00ab") == SubmitVerdict::kAccepted);  // btcd's "duplicate"
+    CHECK(verdict("rejected: already have block (orphan) 00ab") == SubmitVerdict::kStale);
+    CHECK(verdict("duplicate-invalid") == SubmitVerdict::kRejected);
+    CHECK(verdict("duplicate-inconclusive") == SubmitVerdict::kStale);
+    CHECK(verdict("inconclusive") == SubmitVerdict::kStale);
+    CHECK(verdict("prev-blk-not-found") == SubmitVerdict::kStale);
+    CHECK(verdict("high-hash") == SubmitVerdict::kRejected);
+    CHECK(verdict("") == SubmitVerdict::kRejected);
+    CHECK(verdict(7) == SubmitVerdict::kRejected);
+    CHECK(verdict(json::object()) == SubmitVerdict::kRejected);
+    CHECK(verdict(false) == SubmitVerdict::kRejected);
+
+    const SubmitReply hostile = judge_submit_result("\x1b[31m" + std::string(100000, 'x'));
+    CHECK(hostile.words.size() < 250);
+    CHECK(hostile.words.find('\x1b') == std::string::npos);
+}

@@ -1,0 +1,279 @@
+// JSON-RPC: what goes to a node, and what is made of its replies.
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "host/errors.hpp"
+#include "net/node/rpc.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/node/fake_node.hpp"
+#include "tests/net/transport/certificate_files.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using nlohmann::json;
+
+namespace {
+
+NodeAccess access_to(const FakeNode& node, const std::string& login = "user:pass") {
+    NodeAccess access;
+    access.url = parse_node_url(node.url(login), 1);
+    return access;
+}
+
+/// What a call fails with; fails the test where it does not.
+RpcError failure_of(RpcClient& client, std::chrono::milliseconds time_limit = std::chrono::seconds(30)) {
+    try {
+        (void)client.call("getconnectioncount", json::array(), time_limit);
+    } catch (const RpcError& error) {
+        return error;
+    }
+    throw std::runtime_error("the call has not failed");
+}
+
+RpcError failure_of_reply(int status, const std::string& body) {
+    try {
+        (void)parse_rpc_reply(status, body, "NODE", "METHOD");
+    } catch (const RpcError& error) {
+        return error;
+    }
+    throw std::runtime_error("the reply was taken: " + body);
+}
+
+std::string error_reply(int code, const std::string& message) {
+    return json({{"result", nullptr}, {"error", {{"code", code}, {"message", message}}}, {"id", 1}}).dump();
+}
+
+}  // namespace
+
+TEST_CASE("replies of nodes are read") {
+    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", "N", "M") == json({1, nullptr}));
+    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", "N", "M").is_null());
+
+    const std::pair<int, RpcFailure> codes[] = {{-28, RpcFailure::kWarmingUp},      {-10, RpcFailure::kInitialDownload},
+                                                {-9, RpcFailure::kNotConnected},    {-32601, RpcFailure::kNoMethod},
+                                                {-8, RpcFailure::kRefused},         {0, RpcFailure::kRefused},
+                                                {-2147483648, RpcFailure::kRefused}};
+    for (const auto& [code, failure] : codes) {
+        for (const int status : {200, 500, 404}) {
+            const RpcError error = failure_of_reply(status, error_reply(code, "Loading\nblock index"));
+            CHECK(error.failure == failure);
+            CHECK(error.message == "Loading\nblock index");
+            CHECK(std::string(error.what()).find('\n') == std::string::npos);
+            CHECK(std::string(error.what()).find("NODE") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("replies of nodes that make no sense") {
+    CHECK(failure_of_reply(401, "").failure == RpcFailure::kUnauthorized);
+    CHECK(failure_of_reply(403, "").failure == RpcFailure::kUnauthorized);
+    CHECK(failure_of_reply(503, "Work queue depth exceeded").failure == RpcFailure::kHttp);
+    CHECK(failure_of_reply(404, "<html>").failure == RpcFailure::kHttp);
+    CHECK(failure_of_reply(500, "").failure == RpcFailure::kHttp);
+    CHECK(failure_of_reply(302, "{}").failure == RpcFailure::kHttp);
+    for (const std::string body : {"", "{", "null", "[]", "7", "\"x\"", "{}", R"({"id":1})", R"({"result":1} x)",
+                                   "\xff\xfe", R"({"result":1e999})", "{\"result\":\"\xff\"}", R"({"error":null})"}) {
+        INFO(body);
+        CHECK(failure_of_reply(200, body).failure == RpcFailure::kMalformed);
+    }
+    CHECK(failure_of_reply(200, R"({"error":false,"result":1})").failure == RpcFailure::kRefused);
+    CHECK(failure_of_reply(200, R"({"error":{"code":"x","message":[]}})").failure == RpcFailure::kRefused);
+    CHECK(failure_of_reply(200, R"({"error":{"code":99999999999999999999}})").failure == RpcFailure::kRefused);
+    const std::string deep(1'000'000, '[');
+    CHECK(std::string(failure_of_reply(200, deep).what()).find("too deeply") != std::string::npos);
+    CHECK(std::string(failure_of_reply(503, std::string(1'000'000, '\x01')).what()).size() < 1000);
+    CHECK(
+        std::string(failure_of_reply(400, "Client sent an HTTP request to an HTTPS server.").what()).find("https://") !=
+        std::string::npos);
+}
+
+TEST_CASE("calls reach the node and are answered") {
+    FakeNode node;
+    RpcClient client(access_to(node));
+    node.set_result("getconnectioncount", 12);
+    SECTION("over one connection") {
+        for (int i = 0; i < 50; ++i) CHECK(client.call("getconnectioncount") == 12);
+    }
+    SECTION("over one each, as btcd has it") {
+        node.set_close_connections(true);
+        for (int i = 0; i < 50; ++i) CHECK(client.call("getconnectioncount") == 12);
+    }
+    SECTION("parameters") {
+        (void)client.call("getconnectioncount", {"text", {{"a", 1}}});
+        CHECK(node.last_request("getconnectioncount") == json::parse(R"(["text",{"a":1}])"));
+    }
+    SECTION("a reply of some megabytes") {
+        const std::string large(5'000'000, 'x');
+        node.set_result("getconnectioncount", large);
+        CHECK(client.call("getconnectioncount") == large);
+    }
+    SECTION("a node's error, with HTTP status 500") {
+        node.set_error("getconnectioncount", -28, "Verifying blocks…");
+        CHECK(failure_of(client).failure == RpcFailure::kWarmingUp);
+    }
+}
+
+TEST_CASE("a node that was started again in between is no error") {
+    auto node = std::make_unique<FakeNode>();
+    const std::uint16_t port = node->port();
+    RpcClient client(access_to(*node));
+    CHECK(client.call("getconnectioncount") == 8);
+    node.reset();
+    CHECK(failure_of(client).failure == RpcFailure::kUnreachable);
+    node = std::make_unique<FakeNode>(port);
+    CHECK(client.call("getconnectioncount") == 8);
+}
+
+TEST_CASE("logging in") {
+    FakeNode node;
+    node.set_login("alice:pass:with@all/of%it");
+    const test::TemporaryFolder folder;
+    const auto cookie = folder.path() / ".cookie";
+    SECTION("user and password") {
+        RpcClient client(access_to(node, "alice:pass:with@all/of%25it"));
+        CHECK(client.call("getconnectioncount") == 8);
+    }
+    SECTION("a wrong password, which is not repeated") {
+        RpcClient client(access_to(node, "alice:hunter2"));
+        const RpcError error = failure_of(client);
+        CHECK(error.failure == RpcFailure::kUnauthorized);
+        CHECK(std::string(error.what()).find("hunter2") == std::string::npos);
+        CHECK(std::string(error.what()).find("password") != std::string::npos);
+    }
+    SECTION("a cookie, and the next one after the node was started again") {
+        NodeAccess access = access_to(node, "");
+        access.cookie_file = cookie;
+        RpcClient client(access);
+        CHECK(failure_of(client).failure == RpcFailure::kUnreachable);  // no file: the node does not run
+        std::ofstream(cookie) << "__cookie__:0123456789abcdef\n";
+        node.set_login("__cookie__:0123456789abcdef");
+        CHECK(client.call("getconnectioncount") == 8);
+        node.set_login("__cookie__:fedcba");
+        CHECK(failure_of(client).failure == RpcFailure::kUnauthorized);
+        std::ofstream(cookie) << "__cookie__:fedcba";
+        CHECK(client.call("getconnectioncount") == 8);
+    }
+    SECTION("a file that is no cookie") {
+        std::ofstream(cookie) << std::string(100'000, 'x');
+        NodeAccess access = access_to(node, "");
+        access.cookie_file = cookie;
+        RpcClient client(access);
+        CHECK(std::string(failure_of(client).what()).find("too long") != std::string::npos);
+    }
+}
+
+TEST_CASE("nodes that fail") {
+    FakeNode node;
+    RpcClient client(access_to(node));
+    SECTION("garbage") {
+        node.set_raw(FakeReply{200, "<html>hello</html>"});
+        CHECK(failure_of(client).failure == RpcFailure::kMalformed);
+    }
+    SECTION("an endless reply") {
+        node.set_raw(FakeReply{200, std::string((64U << 20U) + 1, ' ')});
+        const RpcError error = failure_of(client);
+        CHECK(error.failure == RpcFailure::kMalformed);
+        CHECK(std::string(error.what()).find("64 MiB") != std::string::npos);
+    }
+    SECTION("no reply in time") {
+        node.set_delay_ms(20'000);
+        CHECK(failure_of(client, std::chrono::milliseconds(200)).failure == RpcFailure::kTimeout);
+    }
+    SECTION("nobody there") {
+        NodeAccess access = access_to(node);
+        access.url.port = 1;
+        RpcClient other(access);
+        const RpcError error = failure_of(other);
+        CHECK(error.failure == RpcFailure::kUnreachable);
+        CHECK(std::string(error.what()) ==
+              "http://127.0.0.1:1 cannot be reached; is the node running, and is this its RPC port?");
+    }
+    SECTION("a name that nobody has") {
+        NodeAccess access = access_to(node);
+        access.url.host = "node.invalid";
+        access.url.port = 1;
+        RpcClient other(access);
+        const RpcError error = failure_of(other);
+        CHECK(error.failure == RpcFailure::kUnreachable);
+        CHECK(std::string(error.what()) ==
+              "http://node.invalid:1 cannot be reached: the name 'node.invalid' is not known");
+    }
+}
+
+TEST_CASE("a call under way can be cancelled") {
+    FakeNode node;
+    node.set_delay_ms(20'000);
+    RpcClient client(access_to(node));
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        client.cancel();
+    });
+    CHECK(failure_of(client).failure == RpcFailure::kCancelled);
+    other.join();
+    CHECK(failure_of(client).failure == RpcFailure::kCancelled);
+}
+
+TEST_CASE("certificates of nodes are verified") {
+    const test::TemporaryFolder folder;
+    const std::string certificate = folder.path() / "rpc.cert";
+    const std::string key = folder.path() / "rpc.key";
+    test::write_certificate(certificate, key, "IP:127.0.0.1");
+    const std::string wrong_certificate = folder.path() / "wrong.cert";
+    const std::string wrong_key = folder.path() / "wrong.key";
+    test::write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
+    FakeNode node(0, certificate, key);
+
+    NodeAccess access = access_to(node);
+    CHECK(access.url.tls);
+    SECTION("not known") {
+        RpcClient client(access);
+        const RpcError error = failure_of(client);
+        CHECK(error.failure == RpcFailure::kUnverified);
+        CHECK(std::string(error.what()).find("--cert") != std::string::npos);
+        CHECK(node.calls("getconnectioncount") == 0);
+    }
+    SECTION("named by the user") {
+        access.ca_file = certificate;
+        RpcClient client(access);
+        CHECK(client.call("getconnectioncount") == 8);
+        CHECK(client.call("getconnectioncount") == 8);
+    }
+    SECTION("another than the user named") {
+        access.ca_file = wrong_certificate;
+        RpcClient client(access);
+        CHECK(failure_of(client).failure == RpcFailure::kUnverified);
+    }
+    SECTION("not asked for") {
+        access.insecure = true;
+        RpcClient client(access);
+        CHECK(client.call("getconnectioncount") == 8);
+    }
+    SECTION("of another host") {
+        FakeNode wrong(0, wrong_certificate, wrong_key);
+        access = access_to(wrong);
+        access.ca_file = wrong_certificate;
+        RpcClient client(access);
+        const RpcError error = failure_of(client);
+        CHECK(error.failure == RpcFailure::kUnverified);
+        CHECK(std::string(error.what()).find("another host") != std::string::npos);
+    }
+    SECTION("a file that is none") {
+        access.ca_file = key;
+        RpcClient client(access);
+        CHECK(failure_of(client).failure == RpcFailure::kUnverified);
+        access.ca_file = folder.path() / "missing";
+        CHECK_THROWS_AS(RpcClient(access), InputError);
+    }
+    SECTION("TLS where there is none, and the other way round") {
+        FakeNode plain;
+        NodeAccess tls = access_to(plain);
+        tls.url.tls = true;
+        RpcClient client(tls);
+        CHECK(failure_of(client).failure == RpcFailure::kUnreachable);
+        access.url.tls = false;
+        RpcClient other(access);
+        CHECK(failure_of(other).failure == RpcFailure::kUnreachable);
+    }
+}

@@ -1,0 +1,367 @@
+// From hits to answered shares, against a pool that hashes every share itself.
+#include <sys/socket.h>
+#include "net/pool/client.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/net/pool/fake_pool.hpp"
+#include "tests/net/pool/pool_miner.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+using nlohmann::json;
+
+namespace {
+
+std::vector<std::string> submits(const FakePool& pool) {
+    std::vector<std::string> all;
+    for (const SeenShare& share : pool.shares()) all.push_back(std::to_string(share.connection) + share.params.dump());
+    return all;
+}
+
+bool all_different(std::vector<std::string> texts) {
+    std::sort(texts.begin(), texts.end());
+    return std::adjacent_find(texts.begin(), texts.end()) == texts.end();
+}
+
+}  // namespace
+
+TEST_CASE("shares are journalled, sent once, judged and counted", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.version_rolling = GENERATE(true, false);
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    REQUIRE((miner.job()->version_mask() != 0) == setting.version_rolling);
+    miner.mine(20);
+    REQUIRE(eventually([&] { return miner->status().accepted == 20; }));
+    REQUIRE(pool.count("accepted") == 20);
+    REQUIRE(pool.shares().size() == 20);
+    REQUIRE(pool.shares()[0].params.size() == (setting.version_rolling ? 6U : 5U));
+
+    const WorkStatus status = miner->status();
+    REQUIRE(status.connected);
+    REQUIRE(status.rejected + status.stale + status.unanswered + status.blocks == 0);
+    REQUIRE(status.accepted_difficulty == Approx(20e-9));
+    REQUIRE(status.best_difficulty >= 1e-9);
+    REQUIRE(status.latency_ms.has_value());
+    REQUIRE(status.details["session"] == "cafe01");
+    REQUIRE(status.details["extranonce1"] == "0a0b0c0d");
+    REQUIRE(status.details["pools"][0]["accepted"] == 20);
+    REQUIRE(status.details["version_mask"] == (setting.version_rolling ? json("1fffe000") : json()));
+    REQUIRE(folder.count("share") == 20);
+    REQUIRE(folder.count("reply") == 20);
+    REQUIRE(miner.said("accepted 20 (difficulty 1e-09"));
+}
+
+TEST_CASE("version bits that a device rolled reach the pool", "[pool]") {
+    const Folder folder;
+    FakePool pool({});
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    const auto job = miner.job();
+    for (std::uint32_t nonce = 0;; ++nonce) {
+        const BlockHeader header = job->header(0);
+        const BlockHeader rolled = header.with_version(header.version() | 0x00a54000).with_nonce(nonce);
+        const Checked checked = check(rolled, job->target());
+        if (checked.verdict != Verdict::hit) continue;
+        miner->found({job, 0, {rolled.version(), nonce, checked.hash, rolled}});
+        break;
+    }
+    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+    REQUIRE(pool.shares()[0].params[5] == "00a54000");
+}
+
+TEST_CASE("what is above the target is not sent, and the same share not twice", "[pool]") {
+    const Folder folder;
+    FakePool pool({});
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    Found found = miner.search(miner.job());
+    miner->found(found);
+    miner->found(found);
+    Found wrong = found;
+    while (check(wrong.hit.header, found.job->target()).verdict == Verdict::hit) {
+        wrong.hit.header = wrong.hit.header.with_nonce(wrong.hit.header.nonce() + 1);
+    }
+    miner->found(wrong);
+    REQUIRE(eventually([&] { return miner.warned("above the target"); }));
+    miner->finish(std::chrono::seconds(60));
+    REQUIRE(pool.shares().size() == 1);
+    REQUIRE(miner->status().accepted == 1);
+}
+
+TEST_CASE("after a cut, unanswered shares of a resumed session are sent again, once", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    // The pool takes the third share and is gone before it replies.
+    std::atomic<int> seen = 0;
+    setting.before_reply = [&](Peer&, int) { return ++seen == 3; };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    for (int i = 1; i <= 3; ++i) {
+        miner.mine();
+        if (i < 3) REQUIRE(eventually([&] { return miner->status().accepted == static_cast<std::uint64_t>(i); }));
+    }
+    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
+    REQUIRE(pool.connections() == 2);
+    REQUIRE(pool.count("accepted") == 3);
+    REQUIRE(pool.count("duplicate") == 1);  // it had the third one, and says so: that counts as accepted
+    REQUIRE(pool.shares().size() == 4);
+    REQUIRE(all_different(submits(pool)));
+    REQUIRE(miner->status().rejected == 0);
+    REQUIRE(miner->status().details["resent"] == 1);
+    const auto subscribes = pool.requests("mining.subscribe");
+    REQUIRE(subscribes.back()["params"] == json({"gpuminer/test", "cafe01"}));
+}
+
+TEST_CASE("a share found while there is no connection waits for the session to be resumed", "[pool]") {
+    const Folder folder;
+    std::atomic<bool> cut = false;
+    std::atomic<bool> open = true;
+    FakePoolSetting setting;
+    setting.after_login = [&](Peer& peer, int number) {
+        if (number > 1) return;
+        eventually([&] { return cut.load(); });
+        open = false;
+        shutdown(peer.socket(), SHUT_RDWR);
+    };
+    setting.intercept = [&](Peer&, int number, const json& message) {
+        if (number > 1 && message["method"] == "mining.subscribe") eventually([&] { return open.load(); });
+        return false;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    const auto job = miner.job();
+    cut = true;
+    REQUIRE(eventually([&] { return miner.job() == nullptr; }));
+    miner->found(miner.search(job));
+    REQUIRE(eventually([&] { return folder.count("share") == 1; }));
+    open = true;
+    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+    REQUIRE(pool.shares().size() == 1);
+}
+
+TEST_CASE("after a cut, shares of another extranonce are given up, but not a block", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.resume = false;
+    const bool block = GENERATE(false, true);
+    if (block) setting.nbits = "2100ffff";  // every hash solves it
+    setting.before_reply = [&](Peer&, int connection) { return connection == 1; };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine();
+    REQUIRE(eventually([&] { return pool.connections() >= 2 && miner.job() != nullptr; }));
+    if (block) {
+        REQUIRE(eventually([&] { return pool.shares().size() == 2; }));
+        REQUIRE(miner.said("BLOCK FOUND"));
+        REQUIRE(eventually([&] { return folder.count("reply") == 1; }));
+        REQUIRE(folder.count("dropped") == 0);
+    } else {
+        REQUIRE(eventually([&] { return folder.count("dropped") == 1; }));
+        REQUIRE(miner->status().unanswered == 0);
+        REQUIRE(pool.shares().size() == 1);
+    }
+}
+
+TEST_CASE("a restart takes up what the journal says is unanswered", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::atomic<bool> answering = false;
+    setting.before_reply = [&](Peer& peer, int connection) {
+        if (connection == 1 && !answering) {
+            peer.wait_for_close();
+            return true;
+        }
+        return false;
+    };
+    setting.resume = GENERATE(true, false);
+    FakePool pool(setting);
+    {
+        PoolMiner miner(pool_options(folder, {pool.place()}));
+        REQUIRE(miner.has_job());
+        miner.mine();
+        REQUIRE(eventually([&] { return pool.shares().size() == 1; }));
+        miner.kill();
+    }
+    REQUIRE(folder.count("share") == 1);
+    REQUIRE(folder.count("reply") == 0);
+    PoolMiner miner(pool_options(folder, {"stratum+tcp://" + pool.place()}));
+    if (setting.resume) {
+        REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+        REQUIRE(pool.shares().size() == 2);
+        REQUIRE(pool.count("duplicate") == 1);
+    } else {
+        REQUIRE(eventually([&] { return folder.count("dropped") == 1; }));
+        REQUIRE(miner.has_job());
+        REQUIRE(pool.shares().size() == 1);
+    }
+    REQUIRE(eventually([&] { return miner->status().unanswered == 0; }));
+    miner.kill();
+    // Once answered or given up, it is never sent again; nor is there a reason to resume.
+    PoolMiner third(pool_options(folder, {pool.place()}));
+    REQUIRE(third.has_job());
+    third->finish(std::chrono::seconds(60));
+    REQUIRE(pool.shares().size() == (setting.resume ? 2U : 1U));
+    REQUIRE(pool.requests("mining.subscribe").back()["params"].size() == 1);
+}
+
+TEST_CASE("a share of another user's or another pool's journal is left alone", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.before_reply = [](Peer& peer, int connection) {
+        if (connection > 1) return false;
+        peer.wait_for_close();
+        return true;
+    };
+    FakePool pool(setting);
+    {
+        PoolMiner miner(pool_options(folder, {pool.place()}));
+        REQUIRE(miner.has_job());
+        miner.mine();
+        REQUIRE(eventually([&] { return pool.shares().size() == 1; }));
+        miner.kill();
+    }
+    PoolOptions options = pool_options(folder, {pool.place()});
+    options.pools[0].user = "somebody.else";
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    miner->finish(std::chrono::seconds(60));
+    REQUIRE(pool.shares().size() == 1);
+    REQUIRE(miner->status().unanswered == 0);
+}
+
+TEST_CASE("after a clean job, shares of the one before are stale and not sent", "[pool]") {
+    const Folder folder;
+    FakePool* self = nullptr;
+    FakePoolSetting setting;
+    std::atomic<bool> go = false;
+    setting.after_login = [&](Peer& peer, int) {
+        eventually([&] { return go.load(); });
+        self->notify(peer, "next", true);
+    };
+    FakePool pool(setting);
+    self = &pool;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    const auto old = miner.job();
+    const Found late = miner.search(old);
+    go = true;
+    REQUIRE(eventually([&] { return miner.job() != old; }));
+    miner->found(late);
+    miner.mine();
+    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+    REQUIRE(miner->status().stale == 1);
+    REQUIRE(pool.shares().size() == 1);
+    REQUIRE(folder.count("share") == 1);
+}
+
+TEST_CASE("the pool's reasons are counted and told", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::atomic<int> number = 0;
+    setting.intercept = [&](Peer& peer, int, const json& message) {
+        if (message["method"] != "mining.submit") return false;
+        const json errors[] = {json::array({23, "Above target", nullptr}), json::array({21, "Stale"}), json(true),
+                               json("high-hash")};
+        peer.send_line(json({{"id", message["id"]}, {"result", nullptr}, {"error", errors[number++ % 4]}}).dump());
+        return true;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(4);
+    REQUIRE(eventually([&] { return miner->status().rejected + miner->status().stale == 4; }));
+    REQUIRE(miner->status().stale == 1);
+    REQUIRE(miner->status().accepted == 0);
+    REQUIRE(miner->status().reject_reasons.at("Above target (23)") == 1);
+    REQUIRE(miner.warned("rejected: Above target (23)"));
+    REQUIRE(miner.warned("high-hash"));
+}
+
+TEST_CASE("single submit sends one share at a time", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::atomic<int> waiting = 0;
+    std::atomic<bool> overlapped = false;
+    setting.before_reply = [&](Peer& peer, int) {
+        if (peer.read_line(0.05)) overlapped = true;
+        ++waiting;
+        return false;
+    };
+    FakePool pool(setting);
+    PoolOptions options = pool_options(folder, {pool.place()});
+    options.single_submit = true;
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    miner.mine(4);
+    REQUIRE(eventually([&] { return miner->status().accepted == 4; }));
+    REQUIRE_FALSE(overlapped);
+}
+
+TEST_CASE("enough shares or blocks end the work", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    const bool blocks = GENERATE(false, true);
+    if (blocks) setting.nbits = "2100ffff";
+    FakePool pool(setting);
+    PoolOptions options = pool_options(folder, {pool.place()});
+    (blocks ? options.blocks : options.shares) = 3;
+    options.single_submit = true;
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    miner.mine(6);
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner.over()->first == Outcome::kEnough);
+    REQUIRE(miner->status().accepted == 3);
+    REQUIRE(miner->status().blocks == (blocks ? 3U : 0U));
+    REQUIRE(miner.job() == nullptr);
+    miner->finish(std::chrono::seconds(60));
+    REQUIRE(miner.overs() == 1);
+}
+
+TEST_CASE("what is under way when there is enough is still answered", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::atomic<bool> answers = false;
+    setting.before_reply = [&](Peer&, int) {
+        eventually([&] { return answers.load(); });
+        return false;
+    };
+    FakePool pool(setting);
+    PoolOptions options = pool_options(folder, {pool.place()});
+    options.shares = 1;
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    REQUIRE(eventually([&] { return miner->status().unanswered == 3; }));
+    answers = true;
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner->finish(std::chrono::seconds(60)));
+    REQUIRE(miner->status().accepted == 3);
+    REQUIRE(miner->status().unanswered == 0);
+    REQUIRE(miner.overs() == 1);
+}
+
+TEST_CASE("finish() waits for replies, but not for ever", "[pool]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    const bool answers = GENERATE(true, false);
+    setting.before_reply = [&](Peer& peer, int) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        if (!answers) peer.wait_for_close();
+        return !answers;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    miner->finish(answers ? std::chrono::milliseconds(20'000) : std::chrono::milliseconds(300));
+    REQUIRE(miner->status().accepted == (answers ? 3U : 0U));
+    REQUIRE(miner->status().unanswered == (answers ? 0U : 3U));
+}

@@ -1,0 +1,177 @@
+// What becomes of found blocks, and of the search after them: refused, lost, off the chain again, missing at one node.
+#include "net/solo/template_source.hpp"
+#include "tests/net/solo/solo_miner.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+/// The devices are idle after a hit; only another job wakes them.
+bool wait_for_another_job(Miner& miner, const std::shared_ptr<const TemplateJob>& job) {
+    return miner.wait_for_current_job([&](const TemplateJob& now) { return &now != job.get(); });
+}
+
+/// A header whose hash is above the target.
+Found miss(const std::shared_ptr<const TemplateJob>& job) {
+    for (std::uint32_t nonce = 0;; ++nonce) {
+        const BlockHeader header = job->header(0).with_nonce(nonce);
+        const Checked checked = check(header, job->target());
+        if (checked.verdict != Verdict::hit) return {job, 0, {header.version(), nonce, checked.hash, header}};
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a block that is refused while the node is asked something else does not end the search") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    node.set_result("submitblock", "bad-cb-amount");
+    node.hold("getbestblockhash");  // which it is asked every two seconds
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    const auto job = miner.job();
+    REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") > 0; }));
+    miner.client->found(Miner::solve(job));
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.rejected == 1; }));
+    node.release("getbestblockhash");
+    CHECK(wait_for_another_job(miner, job));
+}
+
+TEST_CASE("a find that cannot be made a block of does not end the search") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    const auto job = miner.job();
+    miner.client->found(miss(job));
+    CHECK(miner.wait_for_text("the block that was found is lost"));
+    CHECK(wait_for_another_job(miner, job));
+}
+
+TEST_CASE("a block that leaves the chain again is submitted once more, and its height is mined again") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(
+        miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details.at("height") == 129; }));
+    SECTION("the node has forgotten it, and takes it") {
+        node.lose_last_block();
+        CHECK(miner.wait_for_text("is not on the best chain"));
+        REQUIRE(miner.wait([&](Miner&) { return node.blocks().size() == 2; }));
+        CHECK(node.blocks()[0] == node.blocks()[1]);
+        CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
+        CHECK(miner.client->status().accepted == 1);  // one block still
+    }
+    SECTION("the node does not want it any more") {
+        node.set_result("submitblock", "duplicate-invalid");
+        node.lose_last_block();
+        CHECK(miner.wait_for_text("duplicate-invalid"));
+        CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 128; }));
+        node.reset("submitblock");
+        miner.client->found(Miner::solve(miner.job(), 9));
+        CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 2; }));
+    }
+}
+
+TEST_CASE("a node that was away gets the block after all") {
+    const test::TemporaryFolder folder;
+    FakeNode first;
+    first.set_template(recorded_template("core_regtest_h128.json"));
+    auto second = std::make_unique<FakeNode>();
+    second->set_template(recorded_template("core_regtest_h128.json"));
+    const std::uint16_t port = second->port();
+    SoloOptions options = options_for({first.url(), second->url()}, folder);
+    options.blocks = 1;
+    SECTION("before the end, which waits for it") {
+        second->hold("submitblock");
+        Miner miner(options);
+        REQUIRE(miner.wait_for_job());
+        miner.client->found(Miner::solve(miner.job()));
+        REQUIRE(miner.wait_until_over());
+        std::thread finisher([&] { miner.client->finish(std::chrono::seconds(60)); });
+        second->release("submitblock");
+        finisher.join();
+        CHECK(second->blocks().size() == 1);
+        CHECK(journal_of(folder).size() == 3);  // one block, two answers
+    }
+    SECTION("after a restart, whatever the other one said") {
+        const bool refused = GENERATE(false, true);
+        if (refused) first.set_result("submitblock", "bad-cb-amount");
+        second.reset();
+        {
+            Miner miner(options);
+            REQUIRE(miner.wait_for_job());
+            miner.client->found(Miner::solve(miner.job()));
+            REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.unanswered == 0; }));
+        }
+        second = std::make_unique<FakeNode>(port);
+        second->set_template(recorded_template("core_regtest_h128.json"));
+        const std::size_t had = first.blocks().size();
+        options.blocks.reset();
+        Miner again(options);
+        CHECK(again.wait([&](Miner&) { return second->blocks().size() == 1; }));
+        CHECK(again.wait_for_text("is accepted by " + ("http://127.0.0.1:" + std::to_string(port))));
+        CHECK(first.blocks().size() == had);
+        // Where the first node took it, the earlier run has counted it.
+        CHECK(again.wait_for_status([&](const WorkStatus& s) { return s.accepted == (refused ? 1 : 0); }));
+    }
+}
+
+TEST_CASE("a block that its node has taken is none of another node's") {
+    const test::TemporaryFolder folder;
+    FakeNode first, second;
+    for (FakeNode* node : {&first, &second}) node->set_template(recorded_template("core_regtest_h128.json"));
+    {
+        Miner miner(options_for({first.url()}, folder));
+        REQUIRE(miner.wait_for_job());
+        miner.client->found(Miner::solve(miner.job()));
+        REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    }
+    Miner miner(options_for({second.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    CHECK(second.blocks().size() == 1);  // not the old one, which would have come first
+}
+
+TEST_CASE("blocks that some node has answered are not kept for the others for ever") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    {
+        Journal journal(folder.path() / "solo.jsonl");
+        const json block = {{"event", "block"}, {"chain", "regtest"}, {"hash", std::string(64, 'a')}, {"height", 128},
+                            {"block", "00"},    {"work_id", ""},      {"time", 1'700'000'000}};
+        journal.append(block);
+        journal.append({{"event", "submitted"}, {"hash", std::string(64, 'a')}, {"node", "http://other:1"}});
+    }
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    CHECK(node.blocks().size() == 1);  // not the old one, which would have come first
+}
+
+TEST_CASE("the time of a job's headers does not stand still") {
+    const BlockTemplate current = parse_block_template(recorded_template("core_regtest_h128.json"));
+    BlockTemplate fresh = current;
+    CHECK_FALSE(is_worth_a_job(current, fresh, std::chrono::hours(1)));  // the same headers again
+    fresh.time += 60;
+    CHECK(is_worth_a_job(current, fresh, std::chrono::seconds(45)));  // 15 s later it is asked again: within a minute
+    CHECK_FALSE(is_worth_a_job(current, fresh, std::chrono::seconds(30)));
+    SECTION("more fees are worth a job sooner") {
+        ++fresh.coinbase_value;
+        CHECK(is_worth_a_job(current, fresh, std::chrono::seconds(15)));
+        CHECK_FALSE(is_worth_a_job(current, fresh, std::chrono::seconds(1)));
+    }
+    SECTION("another block at once") {
+        fresh.previous_hash = Hash256{};
+        CHECK(is_worth_a_job(current, fresh, std::chrono::seconds(0)));
+    }
+}

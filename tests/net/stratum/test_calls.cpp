@@ -1,0 +1,191 @@
+// What a pool may say in a session: jobs, difficulty, extranonce, requests; and what it had better not say.
+#include "tests/catch.hpp"
+#include "tests/net/stratum/stratum_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+
+TEST_CASE("Difficulty: for jobs from the next one on, also before the login; for the first job in any case") {
+    Talk talk;
+    talk.reply("mining.configure", json::object());
+    talk.reply("mining.subscribe", {json::array(), "f00dcafe", 4});
+    talk.call("mining.notify", notify_params("1"));
+    CHECK(talk.pool.jobs.back()->difficulty() == 1);
+    talk.call("mining.set_difficulty", {"1e-5"});
+    CHECK(talk.pool.jobs.size() == 2);  // the same work again, with the difficulty that was meant
+    CHECK(talk.pool.jobs.back()->difficulty() == 1e-5);
+    CHECK(talk.pool.jobs[1]->header(0).hex() != talk.pool.jobs[0]->header(0).hex());
+    talk.call("mining.set_difficulty", {1e15});
+    CHECK(talk.pool.jobs.size() == 2);
+    talk.call("mining.notify", notify_params("2"));
+    CHECK(talk.pool.jobs.back()->difficulty() == 1e15);
+    CHECK(talk.pool.difficulties == std::vector<double>{1e-5, 1e15});
+    for (const json& wrong : {json(0), json(-1), json("x"), json(nullptr), json::array(), json("nan"), json("inf")}) {
+        talk.call("mining.set_difficulty", {wrong});
+    }
+    talk.call("mining.set_difficulty", nullptr);
+    CHECK(talk.pool.warnings.size() == 8);
+    talk.call("mining.notify", notify_params("3"));
+    CHECK(talk.pool.jobs.back()->difficulty() == 1e15);
+    CHECK_FALSE(talk.session.over());
+}
+
+TEST_CASE("A pool that sends much that is ignored does not fill the screen") {
+    Talk talk;
+    talk.log_in();
+    for (int i = 0; i < 1000; ++i) talk.call("mining.set_difficulty", {-1});
+    CHECK(talk.pool.warnings.size() == 10);
+}
+
+TEST_CASE("Jobs that come before the extranonce is known are kept") {
+    Talk talk;
+    talk.call("mining.notify", notify_params("1", true));
+    talk.call("mining.notify", notify_params("2", false));
+    CHECK(talk.pool.jobs.empty());
+    talk.log_in();
+    REQUIRE(talk.pool.jobs.size() == 1);
+    CHECK(talk.pool.jobs[0]->id() == "2");
+    CHECK(talk.pool.jobs[0]->clean());
+}
+
+TEST_CASE("Works that take turns, or come on another connection, go on where they were") {
+    StratumOptions options;
+    options.works = std::make_shared<StratumWorks>(0x1234);
+    std::set<std::string> headers;
+    std::size_t made = 0;
+    const auto mine = [&](const StratumJob& job) {
+        for (std::uint64_t index = 0; index < 10; ++index, ++made) headers.insert(job.header(index).hex());
+    };
+    for (int connection = 0; connection < 3; ++connection) {
+        Talk talk(options);
+        talk.log_in();
+        for (const char* id : {"1", "2", "3", "4"}) {
+            json params = notify_params(id, true);
+            if (id[0] % 2 == 0) params[5] = "20000004";  // the other work
+            talk.call("mining.notify", params);
+            mine(*talk.session.current_job());
+        }
+    }
+    CHECK(headers.size() == made);
+}
+
+TEST_CASE("A new extranonce is for the jobs that follow, new version bits are valid at once") {
+    Talk talk;
+    talk.log_in(kRolling);
+    talk.call("mining.notify", notify_params("1"));
+    talk.call("mining.set_extranonce", {"0102", 2});
+    talk.call("mining.set_version_mask", {"00006000"});
+    REQUIRE(talk.pool.jobs.size() == 2);  // the same job again
+    CHECK(talk.session.current_job()->extranonce1() == "f00dcafe");
+    CHECK(talk.session.current_job()->version_mask() == 0x6000);
+    CHECK(talk.pool.jobs[1]->header(0).hex() != talk.pool.jobs[0]->header(0).hex());
+    talk.call("mining.set_version_mask", {"00006000"});
+    CHECK(talk.pool.jobs.size() == 2);
+    talk.call("mining.notify", notify_params("1"));
+    CHECK(talk.session.current_job()->extranonce1() == "0102");
+    CHECK(talk.session.current_job()->extranonce2(0) == "0000");
+    CHECK(talk.session.current_job()->version_mask() == 0x6000);
+    talk.call("mining.set_version_mask", {17});
+    CHECK(talk.pool.warnings.size() == 1);
+    SECTION("bits without the extension are not rolled") {
+        Talk plain;
+        plain.log_in();
+        plain.call("mining.set_version_mask", {"1fffe000"});
+        plain.call("mining.notify", notify_params("1"));
+        CHECK(plain.session.current_job()->version_mask() == 0);
+    }
+    SECTION("an extranonce without sense ends the session") {
+        talk.call("mining.set_extranonce",
+                  GENERATE(json(nullptr), json::array(), json::array({17, 4}), json::array({"00", 0}),
+                           json::array({"0", 4}), json::array({"00", -3}), json::array({"00"})));
+        CHECK(talk.session.over());
+        CHECK(talk.pool.errors.size() == 1);
+    }
+}
+
+TEST_CASE("The same work under another id, as pools send it after a new block, is not searched twice") {
+    Talk talk;
+    talk.log_in();
+    talk.call("mining.notify", notify_params("1", true));
+    const BlockHeader first = talk.pool.jobs[0]->header(0);
+    talk.call("mining.notify", notify_params("2", false));
+    REQUIRE(talk.pool.jobs.size() == 2);
+    CHECK(talk.pool.jobs[1]->header(0).hex() != first.hex());
+    CHECK(talk.pool.jobs[1]->header(0).time() == first.time());
+    talk.call("mining.notify", notify_params("3", true));
+    CHECK(talk.pool.jobs[2]->header(0).hex() != first.hex());
+    CHECK(talk.pool.jobs[2]->header(0).hex() != talk.pool.jobs[1]->header(0).hex());
+    json other = notify_params("4");
+    other[7] = "6b001bdd";
+    talk.call("mining.notify", other);
+    CHECK(talk.pool.jobs[3]->extranonce2(0) == "00000000");
+}
+
+TEST_CASE("What pools ask of miners") {
+    Talk talk;
+    talk.log_in();
+    const auto last = [&] { return talk.pool.sent.back(); };
+    talk.hear({{"id", 99}, {"method", "client.get_version"}, {"params", json::array()}});
+    CHECK(last() == json{{"id", 99}, {"result", "gpuminer/test"}, {"error", nullptr}});
+    talk.hear({{"id", "p"}, {"method", "mining.ping"}});
+    CHECK(last() == json{{"id", "p"}, {"result", "pong"}, {"error", nullptr}});
+    talk.hear({{"id", 0}, {"method", "client.ping"}});
+    CHECK(last() == json{{"id", 0}, {"result", "pong"}, {"error", nullptr}});
+    talk.hear({{"id", 7}, {"method", "mining.nosuch"}});
+    CHECK(last() == json{{"id", 7}, {"result", nullptr}, {"error", {20, "Unknown method", nullptr}}});
+    const std::size_t sent = talk.pool.sent.size();
+    talk.call("mining.nosuch", {1, 2, 3});
+    talk.call("client.get_version", nullptr);
+    talk.hear({{"id", 1'000'000}, {"result", true}, {"error", nullptr}});
+    talk.hear({{"id", nullptr}, {"result", json::array()}, {"error", true}});
+    talk.hear_text("");
+    talk.hear_text(" \r");
+    CHECK(talk.pool.sent.size() == sent);
+    talk.call("client.show_message", {"Hello\x07 " + std::string(1000, 'x')});
+    talk.call("client.show_message", "plain");
+    talk.call("client.show_message", {17});
+    REQUIRE(talk.pool.messages.size() == 2);
+    CHECK(talk.pool.messages[0].substr(0, 8) == "Hello? x");
+    CHECK(talk.pool.messages[0].size() == 200);
+    CHECK(talk.pool.errors.empty());
+}
+
+TEST_CASE("client.reconnect") {
+    Talk talk;
+    talk.log_in();
+    const std::pair<json, const char*> good[] = {{json::array(), ":0:0"},
+                                                 {nullptr, ":0:0"},
+                                                 {json::array({"a.example"}), "a.example:0:0"},
+                                                 {json::array({"a.example", 3333}), "a.example:3333:0"},
+                                                 {json::array({"a.example", "3333"}), "a.example:3333:0"},
+                                                 {json::array({"a.example", 3333, 7}), "a.example:3333:7"},
+                                                 {json::array({"a.example", 3333, "7"}), "a.example:3333:7"},
+                                                 {json::array({"", 0, 1e9}), ":0:3600"},
+                                                 {json::array({nullptr, nullptr, -5}), ":0:0"},
+                                                 {json::array({"[::1]", 1}), "[::1]:1:0"}};
+    for (const auto& [params, expected] : good) {
+        talk.call("client.reconnect", params);
+        CHECK(talk.pool.reconnects.back() == expected);
+    }
+    const std::size_t count = talk.pool.reconnects.size();
+    for (const json& params : {json::array({17}), json::array({"a", -1}), json::array({"a", 65536}),
+                               json::array({"a", "x"}), json::array({"a", json::array()}), json::array({"a b"}),
+                               json::array({"a\nb"}), json::array({std::string(300, 'a')}), json::array({true})}) {
+        talk.call("client.reconnect", params);
+    }
+    CHECK(talk.pool.reconnects.size() == count);
+    CHECK(talk.pool.warnings.size() == 9);
+}
+
+TEST_CASE("Garbage ends the session with one sentence") {
+    Talk talk;
+    talk.log_in();
+    talk.hear_text(GENERATE(as<std::string>(), "HTTP/1.1 400 Bad Request", "{\"id\":", "[]", "\x16\x03\x01",
+                            R"({"method":"mining.notify","params":[]})"));
+    CHECK(talk.session.over());
+    REQUIRE(talk.pool.errors.size() == 1);
+    CHECK(talk.pool.errors[0].starts_with("the pool does not speak Stratum: "));
+    talk.hear_text("more");
+    CHECK(talk.pool.errors.size() == 1);
+}

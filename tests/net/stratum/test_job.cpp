@@ -1,0 +1,314 @@
+// Jobs: difficulty to target, headers against a plain rebuilding, the extremes of extranonces, time, the coinbase.
+#include <limits>
+#include <set>
+
+#include "host/block/checker.hpp"
+#include "host/block/text.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/stratum/stratum_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+
+namespace {
+
+Bytes from_hex(const std::string& digits) {
+    Bytes bytes(digits.size() / 2);
+    decode_hex(digits, bytes);
+    return bytes;
+}
+
+StratumSetting setting(const std::string& extranonce1 = "f00dcafe", unsigned size = 4) {
+    StratumSetting setting;
+    setting.extranonce1 = from_hex(extranonce1);
+    setting.extranonce2_size = size;
+    return setting;
+}
+
+std::shared_ptr<const StratumJob> make_job(const StratumSetting& setting, const json& params = notify_params("1")) {
+    return std::make_shared<const StratumJob>(parse_notify(params), setting);
+}
+
+Bytes digest(const Bytes& data) {  // internal order
+    const Hash256 hash = double_sha256(data);
+    return {hash.bytes.rbegin(), hash.bytes.rend()};
+}
+
+// The root as the protocol's description has it, without midstates.
+Hash256 root_of(const json& params, const std::string& extranonce1, const std::string& extranonce2) {
+    Bytes root =
+        digest(from_hex(params[2].get<std::string>() + extranonce1 + extranonce2 + params[3].get<std::string>()));
+    for (const json& branch : params[4]) {
+        const Bytes right = from_hex(branch);
+        root.insert(root.end(), right.begin(), right.end());
+        root = digest(root);
+    }
+    Hash256 hash;
+    std::copy(root.rbegin(), root.rend(), hash.bytes.begin());
+    return hash;
+}
+
+std::string notify_error(const json& params) {
+    try {
+        (void)parse_notify(params);
+    } catch (const ProtocolError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::string top(int zeros, const std::string& digits) {
+    std::string text = std::string(static_cast<std::size_t>(zeros), '0') + digits;
+    return text + std::string(64 - text.size(), '0');
+}
+
+}  // namespace
+
+TEST_CASE("Every positive difficulty has a target") {
+    const auto hex = [](double difficulty) { return share_target(difficulty).value().hex(); };
+    CHECK(hex(1) == top(8, "ffff"));
+    CHECK(hex(0.5) == top(7, "1fffe"));
+    CHECK(hex(65536) == top(12, "ffff"));
+    CHECK(hex(0.002) == target_from_difficulty("0.002").hex());
+    CHECK(hex(1e15) == target_from_difficulty("1000000000000000").hex());
+    CHECK(hex(1e-5) == target_from_difficulty("0.00001").hex());
+    CHECK(hex(0.001164135687528045) == target_from_difficulty("0.001164135687528045").hex());
+    const std::string easiest(64, 'f');
+    const std::string hardest = std::string(63, '0') + "1";
+    CHECK(hex(1e-12) == easiest);
+    CHECK(hex(1e-300) == easiest);
+    CHECK(hex(std::numeric_limits<double>::denorm_min()) == easiest);
+    CHECK(hex(1e300) == hardest);
+    CHECK(hex(std::numeric_limits<double>::max()) == hardest);
+    for (const double wrong : {0.0, -0.0, -1.0, -1e300, std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        CHECK_FALSE(share_target(wrong));
+    }
+}
+
+TEST_CASE("Headers are what the protocol's description gives") {
+    const json params = notify_params("1");
+    struct Row {
+        const char* extranonce1;
+        unsigned size;
+        std::uint64_t index;
+        const char* extranonce2;
+    };
+    const Row rows[] = {{"f00dcafe", 4, 0, "00000000"},
+                        {"f00dcafe", 4, 0x1234, "34120000"},
+                        {"", 8, 1, "0100000000000000"},
+                        {"", 8, 0xffffffffffffffff, "ffffffffffffffff"},
+                        {"0123456789abcdeffedcba9876543210", 1, 255, "ff"},
+                        {"00", 3, 0x010203, "030201"}};
+    for (const Row& row : rows) {
+        INFO(row.extranonce1 << " " << row.index);
+        const auto job = make_job(setting(row.extranonce1, row.size), params);
+        const BlockHeader header = job->header(row.index);
+        CHECK(job->extranonce2(row.index) == row.extranonce2);
+        CHECK(job->extranonce1() == row.extranonce1);
+        CHECK(header.merkle_root() == root_of(params, row.extranonce1, row.extranonce2));
+        CHECK(header.version() == 0x20000000);
+        CHECK(header.nbits() == 0x207fffff);
+        CHECK(header.time() == 0x6b001bdc);
+        CHECK(header.nonce() == 0);
+        // Words of the previous hash, the last one first, as block explorers print it.
+        CHECK(header.previous_hash().hex() == "449261e0bac8d8dd7e70dc48e29cae70d549f622e589ee7c5f8c140eddf831d2");
+    }
+}
+
+TEST_CASE("After the last extranonce2 the time moves on, so that no two headers are equal") {
+    const auto job = make_job(setting("f00dcafe", 1));
+    std::set<std::string> headers;
+    for (std::uint64_t i = 0; i < 1000; ++i) headers.insert(job->header(i).hex());
+    CHECK(headers.size() == 1000);
+    CHECK(job->header(255).time() == 0x6b001bdc);
+    CHECK(job->header(256).time() == 0x6b001bdc + 1);
+    CHECK(job->header(256).merkle_root() == job->header(0).merkle_root());
+    CHECK(job->extranonce2(256) == "00");
+    CHECK(job->header(1000).time() == 0x6b001bdc + 3);
+}
+
+TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before the time moves on") {
+    StratumSetting shifted = setting("f00dcafe", 1);
+    shifted.first_extranonce2 = 0xabcdef00000000fe;
+    const auto job = make_job(shifted);
+    const auto plain = make_job(setting("f00dcafe", 1));
+    CHECK(job->extranonce2(0) == "fe");
+    CHECK(job->extranonce2(1) == "ff");
+    CHECK(job->extranonce2(2) == "00");
+    CHECK(job->header(0) == plain->header(0xfe));
+    CHECK(job->header(2) == plain->header(0));
+    std::set<std::string> headers;
+    for (std::uint64_t index = 0; index < 256; ++index) {
+        CHECK(job->header(index).time() == plain->header(0).time());
+        headers.insert(job->header(index).hex());
+    }
+    CHECK(headers.size() == 256);
+    CHECK(job->header(256).time() == plain->header(0).time() + 1);
+    CHECK(job->extranonce2(256) == "fe");
+}
+
+TEST_CASE("The time is the pool's until the job is a minute old") {
+    auto now = std::make_shared<SteadyTime>(std::chrono::hours(5));
+    StratumSetting chosen = setting();
+    chosen.received = *now;
+    chosen.clock = [now] { return *now; };
+    const auto job = make_job(chosen);
+    const auto at = [&](std::chrono::milliseconds age) {
+        *now = chosen.received + age;
+        return job->header(0).time() - 0x6b001bdc;
+    };
+    CHECK(at(std::chrono::seconds(0)) == 0);
+    CHECK(at(std::chrono::milliseconds(60'999)) == 0);
+    CHECK(at(std::chrono::seconds(61)) == 61);
+    CHECK(at(std::chrono::milliseconds(90'900)) == 90);
+    CHECK(at(std::chrono::seconds(6000)) == 6000);
+    CHECK(at(std::chrono::hours(1000)) == 6000);
+    CHECK(at(std::chrono::seconds(-5)) == 0);
+}
+
+TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the ones that are zero") {
+    StratumSetting chosen = setting();
+    const auto mask = [&](std::uint32_t granted, const char* version) {
+        chosen.version_mask = granted;
+        json params = notify_params("1");
+        params[5] = version;
+        return make_job(chosen, params)->version_mask();
+    };
+    CHECK(mask(0, "20000000") == 0);
+    CHECK(mask(0x1fffe000, "20000000") == 0x1fffe000);
+    CHECK(mask(0x1fffe000, "30000000") == 0x0fffe000);
+    CHECK(mask(0xffffffff, "20000000") == 0x1fffe000);
+    CHECK(mask(0x00c00000, "20400000") == 0x00800000);
+    CHECK(mask(0x00001fff, "20000000") == 0);
+}
+
+TEST_CASE("A hit becomes a share") {
+    StratumSetting chosen = setting("f00dcafe", 4);
+    chosen.version_mask = 0x1fffe000;
+    chosen.difficulty = 0.25;
+    const auto job = make_job(chosen);
+    const StratumShare share = share_of(job, 0x0102, 0xdeadbeef, 0x00006000);
+    CHECK(share.job_id == "1");
+    CHECK(share.extranonce1 == "f00dcafe");
+    CHECK(share.extranonce2 == "02010000");
+    CHECK(share.time == 0x6b001bdc);
+    CHECK(share.nonce == 0xdeadbeef);
+    CHECK(share.version_bits == 0x00006000);
+    CHECK(share.difficulty == 0.25);
+    CHECK_FALSE(share.solves_block);
+    CHECK(share_of(job, 1, 1, 0, true).solves_block);  // regtest: any hash below 7fffff00…
+    CHECK(job->block_target().hex() == top(0, "7fffff"));
+}
+
+TEST_CASE("A job that continues another leaves out the headers of that one") {
+    const auto first = make_job(setting());
+    std::set<std::string> headers;
+    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(first->header(i).hex());
+    StratumNotify again = first->notify();
+    again.id = "2";
+    CHECK(again.same_work(first->notify()));
+    const StratumJob second(again, setting(), first.get());
+    const StratumJob third(again, setting(), &second);  // made before the second was used
+    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(second.header(i).hex());
+    for (std::uint64_t i = 50; i < 100; ++i) headers.insert(first->header(i).hex());  // a device that is late
+    const StratumJob fourth(again, setting(), &second);
+    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(fourth.header(i).hex());
+    CHECK(headers.size() == 200);
+    Found found;
+    found.index = 3;
+    found.hit.header = fourth.header(3);
+    const std::string extranonce2 = fourth.share(found).extranonce2;
+    CHECK(fourth.header(3).merkle_root() == root_of(notify_params("1"), "f00dcafe", extranonce2));
+    StratumNotify other = again;
+    other.time += 1;
+    CHECK_FALSE(other.same_work(again));
+    (void)third;
+}
+
+TEST_CASE("What the coinbase pays") {
+    const auto job = make_job(setting());
+    const Bytes script = from_hex("00141111111111111111111111111111111111111111");
+    const std::vector<CoinbaseOutput> outputs = job->coinbase_outputs();
+    REQUIRE(outputs.size() == 2);
+    CHECK(outputs[0].value == 2'500'000'000);
+    CHECK(outputs[0].script == script);
+    CHECK(outputs[1].value == 0);
+    CHECK(job->payment_to(script) == "25 BTC of 25 BTC");
+    CHECK(job->payment_to(outputs[1].script).empty());
+    CHECK(job->payment_to({}).empty());
+    CHECK(job->height() == 270);
+
+    SECTION("a coinbase that is cut off, too long or full of nonsense has no outputs") {
+        json params = notify_params("1");
+        const std::string tail = params[3];
+        for (std::size_t cut = 0; cut < tail.size(); cut += 2) {
+            params[3] = tail.substr(0, cut);
+            CHECK(make_job(setting(), params)->coinbase_outputs().empty());
+        }
+        params[3] = tail + "00";
+        CHECK(make_job(setting(), params)->coinbase_outputs().empty());
+        params[3] = "0a636b706f6f6c2d6c68720b2f6e6f6465732d6c68722fffffffffffffffffffffffffff00";
+        CHECK(make_job(setting(), params)->coinbase_outputs().empty());
+        params[2] = "";
+        params[3] = "";
+        const auto empty = make_job(setting("", 1), params);
+        CHECK(empty->coinbase_outputs().empty());
+        CHECK_FALSE(empty->height());
+        (void)empty->header(0);
+    }
+    SECTION("with the extranonce in another place, and part of the money for another") {
+        json params = notify_params("1");
+        std::string tail = params[3];
+        tail.replace(tail.find("0000000000000000266a"), 16, "40787d0100000000");  // 0.25 BTC
+        params[3] = tail;
+        CHECK(make_job(setting(), params)->payment_to(script) == "25 BTC of 25.25 BTC");
+        const std::string all = params[2].get<std::string>() + "f00dcafe00000000" + params[3].get<std::string>();
+        params[2] = all.substr(0, 90);
+        params[3] = all.substr(90 + 16);
+        CHECK(make_job(setting(), params)->coinbase_outputs().size() == 2);
+    }
+}
+
+TEST_CASE("mining.notify with anything wrong is refused by the name of what is wrong") {
+    CHECK(notify_error(notify_params("1")).empty());
+    const json wrong[] = {json(nullptr),
+                          json(17),
+                          json(-1.5),
+                          json(true),
+                          json("xyz"),
+                          json("12"),
+                          json::array({17}),
+                          json::object(),
+                          json("a"),
+                          json(1e300),
+                          json(std::string(300, 'j') + "\n")};
+    for (std::size_t at = 0; at < 9; ++at) {
+        for (const json& value : wrong) {
+            json params = notify_params("1");
+            params[at] = value;
+            const std::string error = notify_error(params);
+            INFO(at << " " << value << " " << error);
+            CHECK(error.size() < 200);
+            if (error.empty()) {  // what stands for a value as well
+                const bool id = at == 0 && (value.is_string() || value.is_number_integer());
+                const bool coinbase = (at == 2 || at == 3) && value == json("12");
+                const bool clean = at == 8 && (value.is_null() || value.is_boolean() || whole_number(value));
+                CHECK((id || coinbase || clean));
+            }
+        }
+    }
+    for (const json& params : {json(nullptr), json::object(), json::array(), json(1), json("1")}) {
+        CHECK(notify_error(params) == "mining.notify: expected a text as job id");
+    }
+    json params = notify_params("1");
+    params[4] = json::array();
+    for (int i = 0; i < 33; ++i) params[4].push_back(std::string(64, '0'));
+    CHECK(notify_error(params) == "mining.notify: expected at most 32 hashes as merkle branches");
+    params = notify_params("1");
+    params.erase(8);
+    CHECK_FALSE(parse_notify(params).clean);
+    params[6] = "00000000";
+    CHECK_THROWS_AS(make_job(setting(), params), ProtocolError);
+}

@@ -1,0 +1,177 @@
+// Lines of every form that pools send, and of forms that nobody should.
+#include <algorithm>
+
+#include "net/stratum/message.hpp"
+#include "net/stratum/text.hpp"
+#include "tests/catch.hpp"
+
+using namespace gpuminer::net;
+using nlohmann::json;
+
+namespace {
+
+std::string parse_error(const std::string& line) {
+    try {
+        (void)parse_stratum_line(line);
+    } catch (const ProtocolError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+bool is_plain(const std::string& text) {
+    return !text.empty() && text.size() < 300 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+ShareAnswer answer(const std::string& line) { return answer_of(parse_stratum_line(line)); }
+
+}  // namespace
+
+TEST_CASE("Replies carry an id that may be written in several ways") {
+    CHECK(parse_stratum_line(R"({"id":4,"result":true,"error":null})").number == 4);
+    CHECK(parse_stratum_line(R"({"id":"4","result":true,"error":null})").number == 4);
+    CHECK(parse_stratum_line(R"({"id":4.0,"result":true,"error":null})").number == 4);
+    CHECK(parse_stratum_line(R"({"id":4e0,"result":true})").number == 4);
+    CHECK(parse_stratum_line(R"({"id":-1,"result":true})").number == -1);
+    for (const char* id : {"null", "4.5", "1e300", "18446744073709551615", "[]", "{}", "true", R"("x")", R"("")"}) {
+        INFO(id);
+        CHECK_FALSE(parse_stratum_line(std::string(R"({"result":true,"id":)") + id + "}").number);
+    }
+    CHECK_FALSE(parse_stratum_line(R"({"result":true})").number);
+}
+
+TEST_CASE("A reply accepts or refuses") {
+    CHECK(answer(R"({"id":4,"result":true,"error":null})").accepted);
+    CHECK(answer(R"({"id":4,"result":true})").accepted);
+    CHECK(answer(R"({"id":4,"result":{"status":"OK"},"error":null})").accepted);
+    CHECK(answer(R"({"id":4,"result":true,"error":[]})").accepted);
+    struct Row {
+        const char* line;
+        std::optional<std::int64_t> code;
+        const char* reason;
+        bool stale, duplicate;
+    };
+    const Row rows[] = {
+        {R"({"id":4,"result":null,"error":[21,"job not found"]})", 21, "job not found (21)", true, false},
+        {R"({"id":4,"result":false,"error":[21,"Stale",null]})", 21, "Stale (21)", true, false},
+        {R"({"id":4,"error":[22,"Duplicate share",""]})", 22, "Duplicate share (22)", false, true},
+        {R"({"id":4,"result":null,"error":{"code":-32601,"message":"No"}})", -32601, "No (-32601)", false, false},
+        {R"({"id":4,"result":null,"error":{"code":23}})", 23, "error 23", false, false},
+        {R"({"id":4,"result":true,"error":true})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":[],"error":true})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":null,"error":"Share is STALE"})", std::nullopt, "Share is STALE", true, false},
+        {R"({"id":4,"result":null,"error":["Job not found"]})", std::nullopt, "Job not found", true, false},
+        {R"({"id":4,"result":null,"error":["20","Low"]})", 20, "Low (20)", false, false},
+        {R"({"id":4,"result":null,"error":[[],{}]})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":null,"error":7})", 7, "error 7", false, false},
+        {R"({"id":4,"result":null,"error":null})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":null})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":false})", std::nullopt, "no reason given", false, false},
+        {R"({"id":4,"result":false,"reject-reason":"high hash"})", std::nullopt, "high hash", false, false},
+    };
+    for (const Row& row : rows) {
+        INFO(row.line);
+        const ShareAnswer understood = answer(row.line);
+        CHECK_FALSE(understood.accepted);
+        CHECK(understood.code == row.code);
+        CHECK(understood.reason == row.reason);
+        CHECK(understood.stale == row.stale);
+        CHECK(understood.duplicate == row.duplicate);
+    }
+}
+
+TEST_CASE("A reason is printable and short, whatever the pool sends") {
+    const json error = json::array({20, "a\x1b[2J\nb" + std::string(5000, 'x'), nullptr});
+    const std::string reason = answer(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).reason;
+    CHECK(is_plain(reason));
+    CHECK(reason.starts_with("a?[2J?b"));
+    CHECK(printable("abc") == "abc");
+    CHECK(printable("abcdef", 5) == "ab...");
+    CHECK(printable("").empty());
+}
+
+TEST_CASE("Requests and notifications") {
+    const StratumMessage call = parse_stratum_line(R"({"params":[0.002],"id":null,"method":"mining.set_difficulty"})");
+    CHECK_FALSE(call.is_reply());
+    CHECK(call.method == "mining.set_difficulty");
+    CHECK(call.params == json::array({0.002}));
+    CHECK(call.id.is_null());
+    CHECK(parse_stratum_line(R"({"method":"x"})").params.is_null());
+    CHECK(parse_stratum_line(R"({"method":"x","id":"abc"})").id == "abc");
+    CHECK(parse_stratum_line(R"({"method":"x","id":7})").id == 7);
+    CHECK(parse_stratum_line(json{{"method", "x"}, {"id", std::string(65, 'i')}}.dump()).id.is_null());
+    CHECK(parse_stratum_line(R"({"method":"x","id":[1,2]})").id.is_null());
+    CHECK(parse_stratum_line(R"({"id":1,"result":true,"method":null})").is_reply());
+    CHECK(parse_stratum_line("  {\"id\":1,\"result\":true}\r").is_reply());
+}
+
+TEST_CASE("What is no message is refused with a plain sentence") {
+    const std::string deep(40, '[');
+    const std::string bomb(1'000'000, '[');
+    for (const std::string& line :
+         {std::string("not json at all"), std::string("{"), std::string("[]"), std::string("17"), std::string("null"),
+          std::string("{}"), std::string(R"({"id":1})"), std::string(R"({"method":17})"),
+          std::string(R"({"id":1,"result":1e999})"), std::string(R"({"id":1,"result":NaN})"),
+          std::string("{\"id\":1,\"result\":\"a\0b\"}", 22), std::string("\xff\xfe\x00", 3), deep, bomb,
+          R"({"id":1,"result":)" + deep + std::string(40, ']') + "}", std::string(kLongestStratumLine + 1, ' ')}) {
+        const std::string sentence = parse_error(line);
+        INFO(sentence);
+        CHECK(is_plain(sentence));
+    }
+    CHECK(parse_error(deep) == "JSON is nested deeper than 32");
+    CHECK(parse_error(R"({"id":1,"result":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"[[[["})").empty());
+    CHECK(parse_error("\"" + std::string(100, 'a')).size() < 120);
+}
+
+TEST_CASE("Text that is not UTF-8 does not cost the connection") {
+    const StratumMessage message =
+        parse_stratum_line("{\"method\":\"client.show_message\",\"params\":[\"Gr\xfc\xdf Gott\"]}");
+    CHECK(message.params[0] == "Gr?? Gott");
+    CHECK(parse_stratum_line("{\"method\":\"x\",\"params\":[\"Gr\xc3\xbc\xc3\x9f\"]}").params[0] ==
+          "Gr\xc3\xbc\xc3\x9f");
+}
+
+TEST_CASE("Numbers in JSON, and as text") {
+    CHECK(whole_number(json(7)) == 7);
+    CHECK(whole_number(json(7.0)) == 7);
+    CHECK(whole_number(json("7")) == 7);
+    CHECK(whole_number(json("-7")) == -7);
+    CHECK(whole_number(json(INT64_MIN)) == INT64_MIN);
+    for (const json& value : {json(7.5), json("7x"), json(""), json(" 7"), json(1e300), json(UINT64_MAX), json(nullptr),
+                              json(true), json::array({7}), json("inf"), json("nan"), json("0x10")}) {
+        INFO(value);
+        CHECK_FALSE(whole_number(value));
+    }
+    CHECK(real_number(json(0.25)) == 0.25);
+    CHECK(real_number(json("1e-5")) == 1e-5);
+    CHECK(real_number(json(UINT64_MAX)) == 18446744073709551615.0);
+    for (const json& value :
+         {json("nan"), json("inf"), json("-inf"), json("1e999"), json(""), json(nullptr), json(true)}) {
+        INFO(value);
+        CHECK_FALSE(real_number(value));
+    }
+}
+
+TEST_CASE("Version bits in hex") {
+    CHECK(read_mask(json("1fffe000")) == 0x1fffe000);
+    CHECK(read_mask(json("FFFFFFFF")) == 0xffffffff);
+    CHECK(read_mask(json("0")) == 0);
+    for (const json& value : {json(""), json("0x1fffe000"), json("1fffe0000"), json("-1"), json("+1"), json("xyz"),
+                              json(" 1"), json(0x1fffe000), json(nullptr), json::array()}) {
+        INFO(value);
+        CHECK_FALSE(read_mask(value));
+    }
+}
+
+TEST_CASE("What goes out is one line of JSON, even with a name that is not UTF-8") {
+    const std::string line = stratum_request(3, "mining.authorize", json::array({"us\xff\ner", "x"}));
+    CHECK(line.find('\n') == std::string::npos);
+    const json message = json::parse(line);
+    CHECK(message["id"] == 3);
+    CHECK(message["method"] == "mining.authorize");
+    CHECK(message["params"][0] == "us\xef\xbf\xbd\ner");
+    CHECK(json::parse(stratum_result(json("q"), "pong")) == json{{"id", "q"}, {"result", "pong"}, {"error", nullptr}});
+    CHECK(json::parse(stratum_error(json(9), 20, "Unknown method"))["error"] ==
+          json::array({20, "Unknown method", nullptr}));
+}
