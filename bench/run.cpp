@@ -34,7 +34,7 @@ std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& na
         if (known) continue;
         std::string expected = kAllWorkloads;
         for (const Workload& workload : workloads()) expected += fmt::format(", {}", workload.name);
-        throw InputError(fmt::format("expected a workload ({}), got {}", expected, gpuminer::quoted(name)));
+        throw InputError(fmt::format("expected a workload ({}), got {}", expected, quoted_text(name)));
     }
     return chosen;
 }

@@ -99,10 +99,10 @@ void Arguments::refuse_unknown() const {
     if (extras.empty()) return;
     const std::string& extra = extras.front();
     if (extra.size() > 1 && extra.starts_with('-'))
-        throw InputError("unknown option " + gpuminer::quoted(extra) + "; see gpuminer --help");
+        throw InputError("unknown option " + quoted_text(extra) + "; see gpuminer --help");
     if (command_)
-        throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, gpuminer::quoted(extra)));
-    throw InputError(fmt::format("expected a command ({}), got {}", command_names(), gpuminer::quoted(extra)));
+        throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, quoted_text(extra)));
+    throw InputError(fmt::format("expected a command ({}), got {}", command_names(), quoted_text(extra)));
 }
 
 void Arguments::refuse_meaningless() const {
@@ -129,7 +129,7 @@ void Arguments::refuse_conflicts() const {
 /// What the file says holds for options that the command line does not give; it may hold options that mean
 /// nothing to the command in hand.
 void Arguments::read_config(const std::string& path) {
-    const std::string source = "configuration file " + gpuminer::quoted(path, 100);
+    const std::string source = "configuration file " + quoted_text(path, 100);
     constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
     std::ifstream file(path, std::ios::binary);
     std::string content(kLongest + 1, '\0');
@@ -151,7 +151,7 @@ void Arguments::read_config(const std::string& path) {
         for (const CLI::ConfigItem& item : format.from_config(stream)) {
             if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-            if (option == nullptr) throw InputError("unknown option " + gpuminer::quoted(item.name));
+            if (option == nullptr) throw InputError("unknown option " + quoted_text(item.name));
             const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
             if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
             if (target_given && option->get_group() == title_of(kTarget)) continue;

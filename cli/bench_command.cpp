@@ -34,14 +34,14 @@ void require_writable(const std::optional<std::string>& path) {
     const bool writable = static_cast<bool>(std::ofstream(*path, std::ios::app));
     if (is_new && writable) (void)::unlink(path->c_str());
     if (!writable)
-        throw InputError(fmt::format("expected a file that can be written, got {}", gpuminer::quoted(*path, 100)));
+        throw InputError(fmt::format("expected a file that can be written, got {}", quoted_text(*path, 100)));
 }
 
 void write_file(const std::optional<std::string>& path, const std::string& text) {
     if (!path) return;
     std::ofstream file(*path, std::ios::binary | std::ios::trunc);
     file << text;
-    if (!file.flush()) throw InputError(fmt::format("cannot write {}", gpuminer::quoted(*path, 100)));
+    if (!file.flush()) throw InputError(fmt::format("cannot write {}", quoted_text(*path, 100)));
 }
 
 bench::Options bench_options(const Options& options) {
@@ -137,7 +137,7 @@ void require_expected_workloads(const std::vector<Expectation>& expected, const 
             expectation.name.empty() ? "scan" : expectation.name.substr(0, expectation.name.find('/'));
         if (is_chosen(workload)) continue;
         throw InputError(fmt::format("--expect-min: expected a row of a workload that is measured, got one of {}",
-                                     gpuminer::quoted(workload)));
+                                     quoted_text(workload)));
     }
 }
 
@@ -150,7 +150,7 @@ void require_different(std::initializer_list<std::optional<std::string>> files) 
         const std::filesystem::path path = std::filesystem::weakly_canonical(*file, ignored);
         if (std::filesystem::is_other(path, ignored)) continue;  // /dev/null
         if (std::ranges::find(seen, path) != seen.end())
-            throw InputError(fmt::format("expected different files, got {} twice", gpuminer::quoted(*file, 100)));
+            throw InputError(fmt::format("expected different files, got {} twice", quoted_text(*file, 100)));
         seen.push_back(path);
     }
 }
@@ -165,7 +165,7 @@ int judge(const BenchOptions& options, const bench::Document& document,
             log_error(
                 fmt::format("--expect-min: expected the name of a row that was measured, such as \"{}/{}\", got {}",
                             document.measurements.front().workload, document.measurements.front().name,
-                            gpuminer::quoted(expectation.name)));
+                            quoted_text(expectation.name)));
             code = kNotFound;
             continue;
         }

@@ -57,7 +57,7 @@ std::shared_ptr<FileSink> open_file(const std::string& path, bool debug) {
     // spdlog would make missing folders and give no reason; so a look before.
     std::FILE* probe = std::fopen(path.c_str(), "ab");
     if (probe == nullptr) {
-        throw InputError(fmt::format("cannot write the log file {}: {}", gpuminer::quoted(path, 100),
+        throw InputError(fmt::format("cannot write the log file {}: {}", quoted_text(path, 100),
                                      std::generic_category().message(errno)));
     }
     std::fclose(probe);

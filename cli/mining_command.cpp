@@ -38,14 +38,14 @@ public:
           signals_(signals),
           fleet_(fleet),
           solo_(options.command == Command::kSolo),
-          search_([this](const Found& hit) { found(hit); }, fleet),
+          search_([this](const JobHit& hit) { found(hit); }, fleet),
           pacer_(search_, options.mining.max_hash_rate) {}
 
     int run(const Connect& connect);
 
 private:
     [[nodiscard]] net::WorkCallbacks callbacks(ProgressThread& progress);
-    void found(const Found& found);
+    void found(const JobHit& found);
     [[nodiscard]] SearchReport search(ProgressThread& progress, SensorThread& sensors,
                                       const std::vector<DeviceInfo>& ready);
     void wait_for_replies(net::WorkClient& client) const;
@@ -79,7 +79,7 @@ private:
     std::string sentence_;
 };
 
-void MiningRun::found(const Found& found) {
+void MiningRun::found(const JobHit& found) {
     const std::lock_guard lock(mutex_);
     if (client_ != nullptr) client_->found(found);
 }

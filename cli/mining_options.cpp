@@ -81,7 +81,7 @@ public:
             if (!login.user) login.user = before.user;
             if (login.user.value_or("").empty())
                 throw InputError(fmt::format("expected a user name after -u for the pool {}, got none",
-                                             gpuminer::quoted(login.url.text, 100)));
+                                             quoted_text(login.url.text, 100)));
             pools.push_back({login.url, *login.user, login.password.value_or("x")});
             before = login;
         }

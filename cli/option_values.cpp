@@ -17,7 +17,7 @@ namespace {
 
 InputError unexpected(std::string_view option, std::string_view expected, std::string_view text) {
     return InputError(
-        fmt::format("{}: expected {}, got {}", option, expected, text.empty() ? "nothing" : gpuminer::quoted(text)));
+        fmt::format("{}: expected {}, got {}", option, expected, text.empty() ? "nothing" : quoted_text(text)));
 }
 
 /// The whole text as a number; 0x… as hexadecimal. False for anything else, overflow included.

@@ -20,8 +20,7 @@ constexpr const char* kPseudoMiner = "pseudo-miner";
 PartitionMode partition_mode(const std::string& name) {
     if (name == "static") return PartitionMode::kStatic;
     if (name == "dynamic") return PartitionMode::kDynamic;
-    throw InputError("--partition: expected static or dynamic, got " +
-                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+    throw InputError("--partition: expected static or dynamic, got " + (name.empty() ? "nothing" : quoted_text(name)));
 }
 
 /// A name that may be shown in messages; which names there are is known to the backend.
@@ -29,7 +28,7 @@ std::string parse_isa(const std::string& name) {
     const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
     if (!name.empty() && name.size() <= 16 && std::ranges::all_of(name, legal)) return name;
     throw InputError("--isa: expected the name of an instruction set, got " +
-                     (name.empty() ? "nothing" : gpuminer::quoted(name)));
+                     (name.empty() ? "nothing" : quoted_text(name)));
 }
 
 /// `parse` of the option's value, with the option's name before what it has to complain about.

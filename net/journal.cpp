@@ -49,7 +49,7 @@ private:
 [[noreturn]] void fail(const char* what, const fs::path& path) {
     constexpr std::size_t kShownOfPath = 200;
     const std::string why = std::generic_category().message(errno);
-    throw InputError(fmt::format("cannot {} {}: {}", what, gpuminer::quoted(path.native(), kShownOfPath), why));
+    throw InputError(fmt::format("cannot {} {}: {}", what, quoted_text(path.native(), kShownOfPath), why));
 }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }

@@ -7,7 +7,7 @@
 
 namespace gpuminer::net {
 
-/// A pool's shares without an answer, and the last session with each pool: what ShareBook takes up again.
+/// A pool's shares without an answer, and the last session with each pool: what PendingShares takes up again.
 [[nodiscard]] std::vector<nlohmann::json> open_shares(const std::vector<nlohmann::json>& entries);
 
 /// Blocks that no node has answered, and those of the last days with their answers: what BlockSubmitter takes up again.

@@ -63,7 +63,7 @@ public:
 
     // From any thread:
     /// To be checked, journalled and delivered. Returns at once.
-    virtual void found(const Found& found) = 0;
+    virtual void found(const JobHit& found) = 0;
     [[nodiscard]] virtual WorkStatus status() const = 0;
     /// No more jobs. Waits until replies have come for what is under way, but not longer than `patience`; true: they
     /// have. May be called again, to wait longer.

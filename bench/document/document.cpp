@@ -73,7 +73,7 @@ private:
     }
     [[nodiscard]] std::string got() const {
         if (value_ == nullptr) return "nothing";
-        if (value_->is_string()) return gpuminer::quoted(value_->get_ref<const std::string&>());
+        if (value_->is_string()) return quoted_text(value_->get_ref<const std::string&>());
         if (value_->is_number() || value_->is_boolean() || value_->is_null()) return value_->dump();
         return value_->is_object() ? "an object" : "an array";
     }
@@ -243,7 +243,7 @@ Document document_from_json(const std::string& text, const std::string& source) 
 }
 
 Document read_document(const std::string& path) {
-    const std::string source = gpuminer::quoted(path, 100);
+    const std::string source = quoted_text(path, 100);
     std::error_code ignored;  // what cannot be asked cannot be opened either, and that gives the message
     if (std::filesystem::is_directory(path, ignored)) throw InputError("cannot read " + source + ": it is a directory");
     errno = 0;

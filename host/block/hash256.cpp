@@ -152,7 +152,7 @@ Hash256 target_from_difficulty(std::string_view difficulty) {
     constexpr long kLargestMagnitude = 69;
     constexpr long kSmallestMagnitude = -11;
     const auto fail = [&](std::string_view why) -> InputError {
-        return InputError(fmt::format("difficulty {} {}", quoted(difficulty), why));
+        return InputError(fmt::format("difficulty {} {}", quoted_text(difficulty), why));
     };
     if (difficulty.size() > kLongestText) throw fail(fmt::format("is longer than {} characters", kLongestText));
     Decimal number;

@@ -73,7 +73,7 @@ HeaderInput parse_stream(std::istream& stream, const std::string& source) {
 HeaderInput read_file(std::string_view path) {
     if (path.empty()) throw InputError("expected a file name after @, got nothing");
     constexpr std::size_t kShownOfPath = 100;
-    const std::string source = "file " + quoted(path, kShownOfPath);
+    const std::string source = "file " + quoted_text(path, kShownOfPath);
     if (path.find('\0') != std::string_view::npos) throw InputError(source + " has a NUL byte in its name");
     const std::filesystem::path file{std::string(path)};
     std::error_code ignored;  // what cannot be asked cannot be opened either, and that gives the message
@@ -142,7 +142,7 @@ HeaderInput read_header(std::string_view argument, std::istream& standard_input)
     if (argument.size() <= kLongestName) {
         throw InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
                                      kExpectedDigits, embedded_names(),
-                                     argument.empty() ? "nothing" : quoted(argument)));
+                                     argument.empty() ? "nothing" : quoted_text(argument)));
     }
     return parse_header_hex(argument);
 }

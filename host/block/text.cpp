@@ -52,7 +52,7 @@ std::string shown(char character) {
     return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(character));
 }
 
-std::string quoted(std::string_view text, std::size_t limit) {
+std::string quoted_text(std::string_view text, std::size_t limit) {
     std::string out = "'";
     for (const char c : text.substr(0, limit)) {
         if (is_printable(c)) {

@@ -22,6 +22,6 @@ void decode_hex(std::string_view digits, std::span<std::uint8_t> out);
 /// One character as a message may show it: 'g', or "byte 0x00" where it is not printable ASCII.
 [[nodiscard]] std::string shown(char character);
 /// Text in single quotes, at most `limit` bytes of it, with unprintable bytes as \xNN.
-[[nodiscard]] std::string quoted(std::string_view text, std::size_t limit = 40);
+[[nodiscard]] std::string quoted_text(std::string_view text, std::size_t limit = 40);
 
 }  // namespace gpuminer

@@ -109,15 +109,14 @@ const ListedDevice& find_device(const std::vector<ListedDevice>& listed, const s
     for (const ListedDevice& device : listed) {  // a backend that has no devices at all
         const DeviceInfo& info = device.probe.info;
         if (info.name == info.backend && wanted.starts_with(info.backend + ":"))
-            throw NoDeviceError(
-                fmt::format("device {} cannot be used: {}", gpuminer::quoted(wanted), device.probe.reason));
+            throw NoDeviceError(fmt::format("device {} cannot be used: {}", quoted_text(wanted), device.probe.reason));
     }
     std::vector<std::string> known;
     for (const ListedDevice& device : listed) {
         if (device.number) known.push_back(fmt::format("{} {}", *device.number, device.probe.info.name));
     }
     throw InputError(fmt::format("-d: expected names or numbers of devices ({}), got {}", fmt::join(known, ", "),
-                                 gpuminer::quoted(wanted)));
+                                 quoted_text(wanted)));
 }
 
 /// Every answer, in the order of ranks.
@@ -153,7 +152,7 @@ void require_known(const DeviceSelection& selection) {
             continue;
         std::string names = kAuto;
         for (const KnownBackend& known : kKnownBackends) names += fmt::format(", {}", known.name);
-        throw InputError(fmt::format("--backend: expected {}, got {}", names, gpuminer::quoted(name)));
+        throw InputError(fmt::format("--backend: expected {}, got {}", names, quoted_text(name)));
     }
 }
 

@@ -12,9 +12,9 @@ namespace gpuminer {
 
 /// Hashes are charged when a unit of them begins, so that the account is overdrawn by one unit for each worker at most.
 /// All members may be called from any thread.
-class Allowance {
+class HashBudget {
 public:
-    explicit Allowance(Partition& partition) : partition_(partition) {}
+    explicit HashBudget(Partition& partition) : partition_(partition) {}
 
     /// As Search::allow().
     bool grant(double hashes, double most);

@@ -18,7 +18,7 @@ namespace gpuminer {
 /// All members may be called from any thread.
 class JobStream {
 public:
-    using FoundCallback = std::function<void(const Found&)>;
+    using FoundCallback = std::function<void(const JobHit&)>;
 
     /// Some versions of one header of a job.
     struct Group {

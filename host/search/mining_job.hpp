@@ -30,7 +30,7 @@ public:
 };
 
 /// A hit of a job, confirmed by the checker.
-struct Found {
+struct JobHit {
     std::shared_ptr<const MiningJob> job;
     std::uint64_t index = 0;  ///< the header's number
     Hit hit;                  ///< its header is complete: with the version, time and nonce that were hashed

@@ -93,7 +93,7 @@ SearchReport Search::Impl::report() {
 
 Search::Search(const SearchRequest& request, Fleet& fleet) : impl_(std::make_unique<Impl>(request, fleet)) {}
 
-Search::Search(std::function<void(const Found&)> found, Fleet& fleet)
+Search::Search(std::function<void(const JobHit&)> found, Fleet& fleet)
     : impl_(std::make_unique<Impl>(std::move(found), fleet)) {
     impl_->context->partition.set_hold(Hold::kNoJob, true);
 }

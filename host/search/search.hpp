@@ -84,7 +84,7 @@ struct SearchProgress {
 
 class Fleet;
 class MiningJob;
-struct Found;
+struct JobHit;
 
 class Search {
 public:
@@ -93,7 +93,7 @@ public:
     Search(const SearchRequest& request, Fleet& fleet);
     /// For the jobs that set_job() names, one after the other, until stop(). `found` is called for every hit, on the
     /// devices' threads, and has to return at once; the report has no hits. Its ending is what stop() was given.
-    Search(std::function<void(const Found&)> found, Fleet& fleet);
+    Search(std::function<void(const JobHit&)> found, Fleet& fleet);
     /// With these devices alone. Throws NoDeviceError where there is none, too.
     Search(const SearchRequest& request, std::vector<std::unique_ptr<Device>> devices);
     ~Search();

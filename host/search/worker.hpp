@@ -30,7 +30,7 @@ struct SearchContext {
     const SearchRequest request;
     const VersionSpace versions;
     Partition partition;
-    Allowance allowance{partition};
+    HashBudget allowance{partition};
     HitList hits;
     Notices notices;
     std::atomic<std::uint64_t> hashes_done = 0;

@@ -81,7 +81,7 @@ Address from_bech32(std::string_view text) {
     const Bech32Text decoded = decode_bech32(text);
     const Bech32Row* const row = bech32_row(decoded.prefix);
     if (row == nullptr) {
-        throw InputError(fmt::format("its prefix {} is none of bc, tb, bcrt and sb", gpuminer::quoted(decoded.prefix)));
+        throw InputError(fmt::format("its prefix {} is none of bc, tb, bcrt and sb", quoted_text(decoded.prefix)));
     }
     if (decoded.values.empty()) throw InputError("it has no data");
     const unsigned version = decoded.values[0];
@@ -181,14 +181,14 @@ Address parse_address(std::string_view text) {
         return address;
     } catch (const InputError& error) {
         throw InputError(fmt::format("{} is no Bitcoin address that can be paid: {}",
-                                     gpuminer::quoted(text, kShownOfAddress), error.what()));
+                                     quoted_text(text, kShownOfAddress), error.what()));
     }
 }
 
 void require_valid_on(const Address& address, Chain chain) {
     if (address.is_valid_on(chain)) return;
     throw InputError(fmt::format("{} is an address of {}, but it is to be mined on {}",
-                                 gpuminer::quoted(address.text, kShownOfAddress), list_of(address.chains),
+                                 quoted_text(address.text, kShownOfAddress), list_of(address.chains),
                                  description_of(chain)));
 }
 

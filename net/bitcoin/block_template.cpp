@@ -71,7 +71,7 @@ void read_rules(const TemplateFields& fields, BlockTemplate& block) {
                 throw NetworkError(
                     fmt::format("{} follows the rule {}, which this version of gpuminer does not know: "
                                 "it must not mine for this node",
-                                kTemplate, gpuminer::quoted(name)));
+                                kTemplate, quoted_text(name)));
             }
         }
         block.rules.push_back(std::move(name));

@@ -18,7 +18,7 @@ bool is_hex(const std::string& text) { return text.find_first_not_of(kHexDigits)
 }  // namespace
 
 std::string shown_json(const nlohmann::json& value) {
-    if (value.is_string()) return gpuminer::quoted(value.get_ref<const std::string&>());
+    if (value.is_string()) return quoted_text(value.get_ref<const std::string&>());
     if (value.is_structured()) return value.is_array() ? "a list" : "an object";
     return value.dump();  // null, a truth value or a number
 }
@@ -32,7 +32,7 @@ TemplateFields::TemplateFields(const nlohmann::json& object, std::string what)
 
 void TemplateFields::fail(const char* name, std::string_view expected, const nlohmann::json& came) const {
     throw NetworkError(
-        fmt::format("{}: expected {} as {}, got {}", what_, expected, gpuminer::quoted(name), shown_json(came)));
+        fmt::format("{}: expected {} as {}, got {}", what_, expected, quoted_text(name), shown_json(came)));
 }
 
 bool TemplateFields::has(const char* name) const {
@@ -42,7 +42,7 @@ bool TemplateFields::has(const char* name) const {
 
 const nlohmann::json& TemplateFields::at(const char* name) const {
     const auto member = object_.find(name);
-    if (member == object_.end()) throw NetworkError(fmt::format("{}: {} is missing", what_, gpuminer::quoted(name)));
+    if (member == object_.end()) throw NetworkError(fmt::format("{}: {} is missing", what_, quoted_text(name)));
     return *member;
 }
 

@@ -52,8 +52,8 @@ std::string file_text(const fs::path& path) {
     std::ostringstream text;
     if (file) text << file.rdbuf();
     if (!file) {
-        throw InputError(fmt::format("cannot read {}: {}", gpuminer::quoted(path.string(), 200),
-                                     std::generic_category().message(errno)));
+        throw InputError(
+            fmt::format("cannot read {}: {}", quoted_text(path.string(), 200), std::generic_category().message(errno)));
     }
     return text.str();
 }
@@ -71,7 +71,7 @@ void set_address(NodeUrl& url, const BitcoinConf& conf, Chain chain) {
         const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), port);
         if (error != std::errc{} || *end != '\0' || port < 1 || port > 65535) {
             throw InputError(fmt::format("expected a port from 1 to 65535 as rpcport in bitcoin.conf, but it is {}",
-                                         gpuminer::quoted(*text)));
+                                         quoted_text(*text)));
         }
         url.port = static_cast<std::uint16_t>(port);
     }
@@ -115,7 +115,7 @@ std::optional<std::string> BitcoinConf::value(const std::string& name, Chain cha
 Chain BitcoinConf::chain() const {
     if (const auto name = value("chain", Chain::kMain)) {
         if (const auto known = chain_from_name(*name)) return *known;
-        throw InputError("bitcoin.conf names a chain that is not known here: " + gpuminer::quoted(*name));
+        throw InputError("bitcoin.conf names a chain that is not known here: " + quoted_text(*name));
     }
     const std::pair<const char*, Chain> switches[] = {{"testnet", Chain::kTest},
                                                       {"testnet4", Chain::kTestnet4},
@@ -138,7 +138,7 @@ LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
         throw InputError(
             fmt::format("expected Bitcoin Core's data folder, but there is no folder {}; --datadir names "
                         "another one, --node the address of a node",
-                        gpuminer::quoted(datadir.string(), 200)));
+                        quoted_text(datadir.string(), 200)));
     }
     const BitcoinConf conf(file_text(datadir / "bitcoin.conf"));
     LocalNode node;

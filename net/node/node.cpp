@@ -25,7 +25,7 @@ Hash256 hash_of(const Node& node, const json& result) {
     try {
         return target_from_hex(result.get_ref<const std::string&>());
     } catch (const InputError&) {
-        wrong_form(node, "with something that is no hash of a block: " + gpuminer::quoted(result.get<std::string>()));
+        wrong_form(node, "with something that is no hash of a block: " + quoted_text(result.get<std::string>()));
     }
 }
 
@@ -86,27 +86,27 @@ std::uint64_t Node::block_count() {
     return result;
 }
 
-Standing Node::standing(const Hash256& hash) {
-    if (best_block_hash() == hash) return Standing::kOnBestChain;
+ChainPosition Node::standing(const Hash256& hash) {
+    if (best_block_hash() == hash) return ChainPosition::kOnBestChain;
     json header;
     try {
         header = rpc_.call("getblockheader", json::array({hash.hex(), true}));
     } catch (const RpcError& error) {
         // btcd knows no header of what is not on its best chain, and says so with an error of its own.
-        if (error.failure == RpcFailure::kRefused) return Standing::kBesideIt;
+        if (error.failure == RpcFailure::kRefused) return ChainPosition::kSideChain;
         throw;
     }
-    if (!header.is_object()) return Standing::kUnknown;
+    if (!header.is_object()) return ChainPosition::kUnknown;
     const auto confirmations = header.find("confirmations");
-    if (confirmations == header.end() || !confirmations->is_number_integer()) return Standing::kUnknown;
-    if (confirmations->get<std::int64_t>() <= 0) return Standing::kBesideIt;  // Core says -1
+    if (confirmations == header.end() || !confirmations->is_number_integer()) return ChainPosition::kUnknown;
+    if (confirmations->get<std::int64_t>() <= 0) return ChainPosition::kSideChain;  // Core says -1
     // btcd counts confirmations by height, on whatever branch the block is: what stands at its height tells.
     const std::uint64_t height = count_in(header, "height");
-    return hash_of(*this, rpc_.call("getblockhash", json::array({height}))) == hash ? Standing::kOnBestChain
-                                                                                    : Standing::kBesideIt;
+    return hash_of(*this, rpc_.call("getblockhash", json::array({height}))) == hash ? ChainPosition::kOnBestChain
+                                                                                    : ChainPosition::kSideChain;
 }
 
-SubmitReply Node::submit_block(const std::string& block_hex, const std::string& work_id) {
+BlockReply Node::submit_block(const std::string& block_hex, const std::string& work_id) {
     json params = json::array({block_hex});
     if (!work_id.empty()) params.push_back({{"workid", work_id}});
     try {
@@ -114,7 +114,7 @@ SubmitReply Node::submit_block(const std::string& block_hex, const std::string& 
     } catch (const RpcError& error) {
         if (error.failure != RpcFailure::kRefused) throw;
         // Some nodes say in the error what others say in the result.
-        SubmitReply reply = judge_submit_result(error.message.empty() ? json("rejected") : json(error.message));
+        BlockReply reply = judge_submit_result(error.message.empty() ? json("rejected") : json(error.message));
         if (reply.words.empty() && reply.verdict != SubmitVerdict::kAccepted) reply.words = error.what();
         return reply;
     }

@@ -24,16 +24,16 @@ struct ChainInfo {
 
 /// What became of a block that a node was given.
 enum class SubmitVerdict { kAccepted, kStale, kRejected };
-struct SubmitReply {
+struct BlockReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
     std::string reason;  ///< in the node's words, printable and not long; empty where it accepted at once
     std::string words;   ///< the same for people; empty where it accepted
 };
 /// From submitblock's result (BIP 22): null, or a reason.
-[[nodiscard]] SubmitReply judge_submit_result(const nlohmann::json& result);
+[[nodiscard]] BlockReply judge_submit_result(const nlohmann::json& result);
 
 /// Where a block stands after a node accepted it.
-enum class Standing { kOnBestChain, kBesideIt, kUnknown };
+enum class ChainPosition { kOnBestChain, kSideChain, kUnknown };
 
 /// One thread uses it, but for cancel(). All calls throw RpcError, for replies of the wrong form, too.
 class Node {
@@ -53,9 +53,9 @@ public:
     [[nodiscard]] std::uint32_t block_time(const Hash256& hash);
     [[nodiscard]] std::uint64_t block_count();
     /// Is it on the chain that the node believes in? (btcd says "accepted" of a block that is not, too.)
-    [[nodiscard]] Standing standing(const Hash256& hash);
+    [[nodiscard]] ChainPosition standing(const Hash256& hash);
     /// `work_id`: the template's, BIP 22.
-    [[nodiscard]] SubmitReply submit_block(const std::string& block_hex, const std::string& work_id);
+    [[nodiscard]] BlockReply submit_block(const std::string& block_hex, const std::string& work_id);
 
     void cancel() { rpc_.cancel(); }
     [[nodiscard]] std::string name() const { return rpc_.url().text(); }

@@ -81,7 +81,7 @@ struct RpcClient::Impl {
         if (!access.ca_file.empty()) {
             if (std::ifstream file(access.ca_file); !file) {
                 throw InputError(fmt::format("cannot read the certificate file {}: {}",
-                                             gpuminer::quoted(access.ca_file, 200), system_reason()));
+                                             quoted_text(access.ca_file, 200), system_reason()));
             }
             http->set_ca_cert_path(access.ca_file);
         }
@@ -97,7 +97,7 @@ struct RpcClient::Impl {
                 const std::string reason = file ? "it is too long" : system_reason();
                 throw RpcError(RpcFailure::kUnreachable,
                                fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
-                                           gpuminer::quoted(access.cookie_file.string(), 200), node, reason));
+                                           quoted_text(access.cookie_file.string(), 200), node, reason));
             }
             login.resize(static_cast<std::size_t>(file.gcount()));
             login.erase(login.find_last_not_of("\r\n") + 1);
@@ -139,7 +139,7 @@ struct RpcClient::Impl {
             const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed);
             if (none_opened && reply.error() == httplib::Error::Connection) {  // it had no address to try
                 throw RpcError(RpcFailure::kUnreachable, fmt::format("{} cannot be reached: the name {} is not known",
-                                                                     node, gpuminer::quoted(access.url.host, 100)));
+                                                                     node, quoted_text(access.url.host, 100)));
             }
             throw_transport_error(reply.error(), spent >= time_limit - std::chrono::milliseconds(50), method);
         }
@@ -156,8 +156,7 @@ struct RpcClient::Impl {
             case E::SSLConnection:
                 throw RpcError(RpcFailure::kUnreachable, node + " does not speak TLS; write http:// in its address");
             case E::SSLLoadingCerts:
-                throw RpcError(RpcFailure::kUnverified, "the certificate file " +
-                                                            gpuminer::quoted(access.ca_file, 200) +
+                throw RpcError(RpcFailure::kUnverified, "the certificate file " + quoted_text(access.ca_file, 200) +
                                                             " cannot be used: it has to be in PEM form");
             case E::SSLServerVerification:
             case E::SSLServerHostnameVerification:

@@ -27,7 +27,7 @@ json parse_json(const std::string& body, const std::string& node, const std::str
     } catch (const std::exception&) {
         const std::string what = too_deep       ? "is nested too deeply"
                                  : body.empty() ? "is empty"
-                                                : "is not JSON: " + gpuminer::quoted(body);
+                                                : "is not JSON: " + quoted_text(body);
         throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", node, method, what));
     }
 }
@@ -49,7 +49,7 @@ RpcFailure failure_of(std::int64_t code) {
         if (const auto it = error.find("message"); it != error.end() && it->is_string()) message = *it;
         if (const auto it = error.find("code"); it != error.end() && it->is_number_integer()) code = *it;
     }
-    const std::string words = gpuminer::quoted(message, kLongestWords);
+    const std::string words = quoted_text(message, kLongestWords);
     const RpcFailure failure = failure_of(code);
     std::string sentence;
     switch (failure) {
@@ -71,7 +71,7 @@ RpcFailure failure_of(std::int64_t code) {
     if (body.find("HTTP request to an HTTPS server") != std::string::npos) {
         throw RpcError(RpcFailure::kHttp, node + " wants https; write https:// in its address");
     }
-    std::string said = body.empty() ? "" : ": " + gpuminer::quoted(body, kLongestWords);
+    std::string said = body.empty() ? "" : ": " + quoted_text(body, kLongestWords);
     throw RpcError(RpcFailure::kHttp, fmt::format("{} answers {} with HTTP status {}{}", node, method, status, said));
 }
 
@@ -93,8 +93,8 @@ json parse_rpc_reply(int status, const std::string& body, const std::string& nod
 
     json reply = parse_json(body, node, method);
     if (!reply.is_object()) {
-        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not a JSON object: {}", node,
-                                                           method, gpuminer::quoted(body)));
+        throw RpcError(RpcFailure::kMalformed,
+                       fmt::format("the reply of {} to {} is not a JSON object: {}", node, method, quoted_text(body)));
     }
     if (const auto error = reply.find("error"); error != reply.end() && !error->is_null()) {
         throw_node_error(*error, node, method);

@@ -54,13 +54,13 @@ constexpr Reason kReasons[] = {
 
 }  // namespace
 
-SubmitReply judge_submit_result(const nlohmann::json& result) {
+BlockReply judge_submit_result(const nlohmann::json& result) {
     if (result.is_null()) return {SubmitVerdict::kAccepted, "", ""};
     if (!result.is_string()) {
         return {SubmitVerdict::kRejected, "rejected", "the node's reply to the block is neither null nor a text"};
     }
     const auto& text = result.get_ref<const std::string&>();
-    std::string shown = gpuminer::quoted(text, 160);
+    std::string shown = quoted_text(text, 160);
     shown = shown.substr(1, shown.size() - 2);
     std::string_view word = text;
     constexpr std::string_view kPrefix = "rejected: ";  // btcd's

@@ -45,7 +45,7 @@ std::uint16_t parse_port(std::string_view text) {
     unsigned port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (error != std::errc{} || end != text.data() + text.size() || port < 1 || port > 65535) {
-        refuse(fmt::format("the port is {}", gpuminer::quoted(text)));
+        refuse(fmt::format("the port is {}", quoted_text(text)));
     }
     return static_cast<std::uint16_t>(port);
 }
@@ -64,8 +64,7 @@ void set_host_and_port(NodeUrl& url, std::string_view authority) {
     }
     if (url.host.empty()) refuse("there is no host");
     for (const char c : url.host) {
-        if (c <= ' ' || c >= 127 || c == '@' || c == '/')
-            refuse(fmt::format("the host is {}", gpuminer::quoted(url.host)));
+        if (c <= ' ' || c >= 127 || c == '@' || c == '/') refuse(fmt::format("the host is {}", quoted_text(url.host)));
     }
     if (!rest.empty()) {
         if (rest[0] != ':') refuse("something other than a port follows the host");
@@ -91,7 +90,7 @@ NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port) {
         if (!consists_of(scheme, [](char c) { return (c >= 'a' && c <= 'z') || c == '+'; })) {
             refuse("it begins with something else");
         }
-        refuse(fmt::format("it begins with {}", gpuminer::quoted(scheme)));
+        refuse(fmt::format("it begins with {}", quoted_text(scheme)));
     }
     url.tls = scheme == "https";
     if (scheme_end != std::string_view::npos) text.remove_prefix(scheme_end + 3);

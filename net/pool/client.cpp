@@ -25,8 +25,8 @@ public:
           callbacks_(std::move(callbacks)),
           journal_(options.journal, open_shares),
           stats_(options_),
-          keeper_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
-        loop_.post([this] { keeper_.start(); });
+          supervisor_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
+        loop_.post([this] { supervisor_.start(); });
         thread_ = std::thread([this] { run(); });
     }
 
@@ -35,7 +35,7 @@ public:
         thread_.join();
     }
 
-    void found(const Found& found) override {
+    void found(const JobHit& found) override {
         {
             const std::lock_guard lock(mutex_);
             if (found_.size() >= kMostFound) {
@@ -58,7 +58,7 @@ public:
     bool finish(std::chrono::milliseconds patience) override {
         loop_.post([this] {
             finishing_ = true;
-            keeper_.finish();
+            supervisor_.finish();
         });
         std::unique_lock lock(mutex_);
         return finished_changed_.wait_for(lock, patience, [this] { return finished_; });
@@ -70,14 +70,14 @@ private:
             try {
                 return loop_.run();
             } catch (const std::exception& error) {
-                keeper_.say(Severity::kWarning, fmt::format("the pool's client met an error: {}", error.what()));
+                supervisor_.say(Severity::kWarning, fmt::format("the pool's client met an error: {}", error.what()));
             }
         }
     }
 
     // One a task, so that what the pool says in between is heard.
     void take_found() {
-        Found found;
+        JobHit found;
         std::uint64_t lost = 0;
         {
             const std::lock_guard lock(mutex_);
@@ -87,7 +87,7 @@ private:
             lost = lost_;
             if (taking_) loop_.post([this] { take_found(); });
         }
-        keeper_.take(found);
+        supervisor_.take(found);
         warn_of_lost(lost);
         check_finished();
     }
@@ -97,17 +97,17 @@ private:
         const SteadyTime now = std::chrono::steady_clock::now();
         const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);
         if (lost == warned_of_ || lately) return;
-        keeper_.say(Severity::kWarning,
-                    fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
-                                "the pool's difficulty is too low (--suggest-diff)",
-                                lost - warned_of_));
+        supervisor_.say(Severity::kWarning,
+                        fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
+                                    "the pool's difficulty is too low (--suggest-diff)",
+                                    lost - warned_of_));
         warned_of_ = lost;
         warned_at_ = now;
     }
 
     void check_finished() {
         if (!finishing_) return;
-        const bool idle = keeper_.idle();
+        const bool idle = supervisor_.idle();
         const std::lock_guard lock(mutex_);
         finished_ = idle && found_.empty();
         if (finished_) finished_changed_.notify_all();
@@ -117,7 +117,7 @@ private:
     const WorkCallbacks callbacks_;
 
     mutable std::mutex mutex_;  // for the next five
-    std::deque<Found> found_;
+    std::deque<JobHit> found_;
     bool taking_ = false;     // take_found() is to run
     std::uint64_t lost_ = 0;  // since the start
     bool finished_ = false;
@@ -126,7 +126,7 @@ private:
     EventLoop loop_;
     Journal journal_;
     PoolStats stats_;
-    PoolKeeper keeper_;  // on the loop's thread, as the next three
+    PoolSupervisor supervisor_;  // on the loop's thread, as the next three
     bool finishing_ = false;
     std::uint64_t warned_of_ = 0;  // of those lost
     SteadyTime warned_at_{};

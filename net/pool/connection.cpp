@@ -14,9 +14,9 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-PoolSession::PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t pool, std::uint64_t number,
-                         const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
-                         const PoolTiming& timing)
+PoolConnection::PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
+                               const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+                               const PoolTiming& timing)
     : loop_(loop),
       owner_(owner),
       pool_(pool),
@@ -48,9 +48,9 @@ PoolSession::PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t p
     connection_ = make_connection(loop_, url, options.proxy, options.tls, std::move(events));
 }
 
-PoolSession::~PoolSession() = default;
+PoolConnection::~PoolConnection() = default;
 
-void PoolSession::tick() {
+void PoolConnection::tick() {
     if (ending_) return;
     ticker_.start(timing_.tick, [this] { tick(); });
     const auto [since, limit] = patience();
@@ -61,65 +61,65 @@ void PoolSession::tick() {
     stratum_.tick(now());
 }
 
-std::pair<SteadyTime, std::chrono::milliseconds> PoolSession::patience() const {
+std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::patience() const {
     const bool owes_answer = !stratum_.ready() || stratum_.unanswered() > 0;
     if (!owes_answer) return {last_received_, timing_.long_silence};
     // What was asked after a long silence gets its time, too.
     return {std::max(last_received_, first_sent_), timing_.silence};
 }
 
-void PoolSession::end(bool refused, const std::string& sentence) {
+void PoolConnection::end(bool refused, const std::string& sentence) {
     if (std::exchange(ending_, true)) return;
     ticker_.cancel();
     connection_->close();
     ender_.start(std::chrono::milliseconds(0), [this, refused, sentence] { owner_.ended(*this, refused, sentence); });
 }
 
-void PoolSession::give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
+void PoolConnection::give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
 
-void PoolSession::send(std::string line) {
+void PoolConnection::send(std::string line) {
     if (first_sent_ == SteadyTime{}) first_sent_ = now();
     connection_->send(std::move(line));
 }
 
-void PoolSession::subscribed(const Subscription& subscription) {
+void PoolConnection::subscribed(const Subscription& subscription) {
     subscription_ = subscription;
     owner_.subscribed(*this, subscription);
 }
 
-void PoolSession::logged_in() {
+void PoolConnection::logged_in() {
     logged_in_at_ = now();
     owner_.logged_in(*this);
 }
 
-void PoolSession::refused(std::string sentence) { end(true, fmt::format("{}: {}", url_.text, sentence)); }
+void PoolConnection::refused(std::string sentence) { end(true, fmt::format("{}: {}", url_.text, sentence)); }
 
-void PoolSession::job(std::shared_ptr<const StratumJob> job) {
+void PoolConnection::job(std::shared_ptr<const StratumJob> job) {
     if (!ending_) owner_.new_job(*this, std::move(job));
 }
 
-void PoolSession::difficulty(double difficulty) {
+void PoolConnection::difficulty(double difficulty) {
     owner_.say(Severity::kDebug, fmt::format("{} sets difficulty {:.6g}", url_.text, difficulty));
 }
 
-void PoolSession::share_answered(std::uint64_t id, const ShareAnswer& answer) { owner_.answered(*this, id, answer); }
+void PoolConnection::share_answered(std::uint64_t id, const ShareReply& answer) { owner_.answered(*this, id, answer); }
 
-void PoolSession::reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) {
+void PoolConnection::reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) {
     if (!ending_ && owner_.reconnect(*this, host, port, wait)) {
         end(false, fmt::format("{} asks to connect again", url_.text));
     }
 }
 
-void PoolSession::show_message(std::string text) {
+void PoolConnection::show_message(std::string text) {
     constexpr unsigned kMostMessages = 20;  // a session
     if (++messages_ > kMostMessages) return;
     owner_.say(Severity::kInfo, fmt::format("{} says: {}", url_.text, text));
 }
 
-void PoolSession::warning(std::string sentence) {
+void PoolConnection::warning(std::string sentence) {
     owner_.say(Severity::kWarning, fmt::format("{}: {}", url_.text, sentence));
 }
 
-void PoolSession::protocol_error(std::string sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
+void PoolConnection::protocol_error(std::string sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
 
 }  // namespace gpuminer::net

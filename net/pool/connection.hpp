@@ -12,35 +12,35 @@
 
 namespace gpuminer::net {
 
-class PoolSession;
+class PoolConnection;
 
 /// Whoever keeps sessions. Called on the loop's thread; only ended() may destroy the session.
-class PoolSessionOwner {
+class PoolConnectionOwner {
 public:
-    virtual ~PoolSessionOwner() = default;
-    PoolSessionOwner() = default;
-    PoolSessionOwner(const PoolSessionOwner&) = delete;
-    PoolSessionOwner& operator=(const PoolSessionOwner&) = delete;
+    virtual ~PoolConnectionOwner() = default;
+    PoolConnectionOwner() = default;
+    PoolConnectionOwner(const PoolConnectionOwner&) = delete;
+    PoolConnectionOwner& operator=(const PoolConnectionOwner&) = delete;
 
-    virtual void subscribed(PoolSession& session, const Subscription& subscription) = 0;
-    virtual void logged_in(PoolSession& session) = 0;
-    virtual void new_job(PoolSession& session, std::shared_ptr<const StratumJob> job) = 0;
-    virtual void answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) = 0;
+    virtual void subscribed(PoolConnection& session, const Subscription& subscription) = 0;
+    virtual void logged_in(PoolConnection& session) = 0;
+    virtual void new_job(PoolConnection& session, std::shared_ptr<const StratumJob> job) = 0;
+    virtual void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) = 0;
     /// client.reconnect. True: the session is to end (and ended() comes).
-    virtual bool reconnect(PoolSession& session, const std::string& host, std::uint16_t port,
+    virtual bool reconnect(PoolConnection& session, const std::string& host, std::uint16_t port,
                            std::chrono::seconds wait) = 0;
     virtual void say(Severity severity, const std::string& sentence) = 0;
     /// Once, as the last call. `refused`: the pool does not take the login.
-    virtual void ended(PoolSession& session, bool refused, const std::string& sentence) = 0;
+    virtual void ended(PoolConnection& session, bool refused, const std::string& sentence) = 0;
 };
 
-class PoolSession : private StratumHandler {
+class PoolConnection : private StratumHandler {
 public:
     /// Connects. `pool`: its index, `number`: of this connection, both for the owner. Throws InputError as
     /// make_connection().
-    PoolSession(EventLoop& loop, PoolSessionOwner& owner, std::size_t pool, std::uint64_t number, const PoolUrl& url,
-                const PoolOptions& options, StratumOptions stratum, const PoolTiming& timing);
-    ~PoolSession() override;
+    PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
+                   const PoolUrl& url, const PoolOptions& options, StratumOptions stratum, const PoolTiming& timing);
+    ~PoolConnection() override;
 
     [[nodiscard]] std::size_t pool() const { return pool_; }
     [[nodiscard]] std::uint64_t number() const { return number_; }
@@ -62,7 +62,7 @@ private:
     void refused(std::string sentence) override;
     void job(std::shared_ptr<const StratumJob> job) override;
     void difficulty(double difficulty) override;
-    void share_answered(std::uint64_t id, const ShareAnswer& answer) override;
+    void share_answered(std::uint64_t id, const ShareReply& answer) override;
     void reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) override;
     void show_message(std::string text) override;
     void warning(std::string sentence) override;
@@ -75,7 +75,7 @@ private:
     void end(bool refused, const std::string& sentence);
 
     EventLoop& loop_;
-    PoolSessionOwner& owner_;
+    PoolConnectionOwner& owner_;
     std::size_t pool_;
     std::uint64_t number_;
     PoolUrl url_;

@@ -43,7 +43,7 @@ std::string payment_text(const StratumJob& job, const std::string& user) {
     return fmt::format("the coinbase does not pay {} itself, as is usual for pools that share rewards", name);
 }
 
-void JobNews::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
+void JobMessages::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
     const bool other_difficulty = job.difficulty() != difficulty_;
     if (!std::exchange(greeted_, true)) {
         say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
@@ -52,7 +52,7 @@ void JobNews::job(const std::string& pool, const std::string& user, const Stratu
         const double change = job.difficulty() / difficulty_;
         say_(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, hash_rate));
     } else if (job.notify().previous_hash != previous_hash_) {
-        say_(Severity::kDebug, fmt::format("new block: job {} builds on it", gpuminer::quoted(job.id())));
+        say_(Severity::kDebug, fmt::format("new block: job {} builds on it", quoted_text(job.id())));
     }
     const std::string warning = long_wait_text(job, hash_rate);
     if (other_difficulty && !warning.empty()) say_(Severity::kWarning, warning);

@@ -23,10 +23,10 @@ namespace gpuminer::net {
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
 
 /// What the user is told of jobs: all that matters at the login, later what is another than before.
-class JobNews {
+class JobMessages {
 public:
     using Say = std::function<void(Severity, const std::string&)>;
-    explicit JobNews(Say say) : say_(std::move(say)) {}
+    explicit JobMessages(Say say) : say_(std::move(say)) {}
     void new_session() { greeted_ = false; }
     void job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate);
 

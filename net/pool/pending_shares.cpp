@@ -75,14 +75,15 @@ std::string canonical_url(const PoolUrl& url) {
     return fmt::format("{}{}", url.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(url.host, url.port));
 }
 
-ShareBook::ShareBook(Journal& journal, const std::vector<PoolLogin>& pools, std::function<void(std::string)> complain)
+PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools,
+                             std::function<void(std::string)> complain)
     : journal_(journal), complain_(std::move(complain)), run_(fmt::format("{:x}", unix_milliseconds())) {
     for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}});
     recover(journal.earlier());
     journal.forget_earlier();
 }
 
-void ShareBook::recover(const std::vector<json>& entries) {
+void PendingShares::recover(const std::vector<json>& entries) {
     std::map<std::string, std::list<BookedShare>::iterator> unanswered;
     for (const json& entry : entries) {
         try {  // the file may have been edited
@@ -121,7 +122,7 @@ void ShareBook::recover(const std::vector<json>& entries) {
     }
 }
 
-void ShareBook::write(const json& entry) {
+void PendingShares::write(const json& entry) {
     try {
         journal_.append(entry);
     } catch (const std::exception& error) {  // the disk, or a user name that is not UTF-8
@@ -132,7 +133,7 @@ void ShareBook::write(const json& entry) {
     }
 }
 
-void ShareBook::subscribed(std::size_t pool, const Subscription& subscription) {
+void PendingShares::subscribed(std::size_t pool, const Subscription& subscription) {
     Pool& record = pools_[pool];
     record.session = subscription;
     write({{"event", "session"},
@@ -148,8 +149,8 @@ void ShareBook::subscribed(std::size_t pool, const Subscription& subscription) {
     }
 }
 
-BookedShare& ShareBook::add(std::size_t pool, std::uint64_t connection, StratumShare share,
-                            const std::string& header_hex) {
+BookedShare& PendingShares::add(std::size_t pool, std::uint64_t connection, StratumShare share,
+                                const std::string& header_hex) {
     if (shares_.size() >= kMostWaiting) {
         const auto oldest =
             std::find_if(shares_.begin(), shares_.end(), [](const BookedShare& b) { return !b.share.solves_block; });
@@ -164,7 +165,7 @@ BookedShare& ShareBook::add(std::size_t pool, std::uint64_t connection, StratumS
     return shares_.emplace_back(std::move(booked));
 }
 
-std::vector<BookedShare*> ShareBook::unsent(std::size_t pool) {
+std::vector<BookedShare*> PendingShares::unsent(std::size_t pool) {
     std::vector<BookedShare*> list;
     for (BookedShare& booked : shares_) {
         if (booked.pool == pool && !booked.request) list.push_back(&booked);
@@ -172,15 +173,15 @@ std::vector<BookedShare*> ShareBook::unsent(std::size_t pool) {
     return list;
 }
 
-void ShareBook::sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now) {
+void PendingShares::sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now) {
     if (share.again) ++resent_;
     share.request = request;
     share.sent_on = connection;
     share.sent = now;
 }
 
-std::optional<AnsweredShare> ShareBook::answered(std::uint64_t connection, std::uint64_t request,
-                                                 const ShareAnswer& answer, SteadyTime now) {
+std::optional<AnsweredShare> PendingShares::answered(std::uint64_t connection, std::uint64_t request,
+                                                     const ShareReply& answer, SteadyTime now) {
     const auto found = std::find_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
         return booked.sent_on == connection && booked.request == request;
     });
@@ -199,12 +200,12 @@ std::optional<AnsweredShare> ShareBook::answered(std::uint64_t connection, std::
     return answered;
 }
 
-void ShareBook::drop(const BookedShare& share, const std::string& reason) {
+void PendingShares::drop(const BookedShare& share, const std::string& reason) {
     write({{"event", "dropped"}, {"share", share.id}, {"reason", reason}});
     shares_.remove_if([&](const BookedShare& booked) { return &booked == &share; });
 }
 
-void ShareBook::connection_lost(std::uint64_t connection) {
+void PendingShares::connection_lost(std::uint64_t connection) {
     for (BookedShare& booked : shares_) {
         if (booked.sent_on != connection || !booked.request) continue;
         booked.request.reset();
@@ -212,7 +213,7 @@ void ShareBook::connection_lost(std::uint64_t connection) {
     }
 }
 
-std::optional<SteadyTime> ShareBook::last_sent(std::uint64_t connection) const {
+std::optional<SteadyTime> PendingShares::last_sent(std::uint64_t connection) const {
     std::optional<SteadyTime> last;
     for (const BookedShare& booked : shares_) {
         if (booked.sent_on == connection && booked.request) last = std::max(last.value_or(booked.sent), booked.sent);
@@ -220,13 +221,13 @@ std::optional<SteadyTime> ShareBook::last_sent(std::uint64_t connection) const {
     return last;
 }
 
-std::size_t ShareBook::repeated(std::uint64_t connection, SteadyTime since) const {
+std::size_t PendingShares::repeated(std::uint64_t connection, SteadyTime since) const {
     return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
         return booked.sent_on == connection && booked.request && booked.connection != connection && booked.sent > since;
     }));
 }
 
-std::size_t ShareBook::under_way(std::uint64_t connection) const {
+std::size_t PendingShares::under_way(std::uint64_t connection) const {
     return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
         return booked.sent_on == connection && booked.request.has_value();
     }));

@@ -35,10 +35,10 @@ struct AnsweredShare {
 
 /// Shares of all pools that wait for their answer. On one thread. What is to be on disk is, when a function returns;
 /// where the journal cannot be written, `complain` is told and the work goes on without.
-class ShareBook {
+class PendingShares {
 public:
     /// Takes up what an earlier run left unanswered for one of these pools (same URL and user).
-    ShareBook(Journal& journal, const std::vector<PoolLogin>& pools, std::function<void(std::string)> complain);
+    PendingShares(Journal& journal, const std::vector<PoolLogin>& pools, std::function<void(std::string)> complain);
 
     /// The last session with a pool, to be resumed; empty strings where there is none.
     [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return pools_[pool].session; }
@@ -51,7 +51,7 @@ public:
     /// Requests are counted by each connection anew, so it takes both numbers to tell one.
     void sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now);
     /// The pool's reply; empty for a request that is not of this connection.
-    std::optional<AnsweredShare> answered(std::uint64_t connection, std::uint64_t request, const ShareAnswer& answer,
+    std::optional<AnsweredShare> answered(std::uint64_t connection, std::uint64_t request, const ShareReply& answer,
                                           SteadyTime now);
     /// Gives it up; the reference is of no use any more.
     void drop(const BookedShare& share, const std::string& reason);

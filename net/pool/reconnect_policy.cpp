@@ -25,7 +25,7 @@ PoolUrl parse_place(const PoolUrl& from, const std::string& host, std::uint16_t 
         to.host = parse_pool_url(host_and_port(host, to.port)).host;  // checks its form
     } catch (const InputError&) {
         throw NetworkError(
-            fmt::format("the pool asks to connect to {}, which is no server's name", gpuminer::quoted(host, 80)));
+            fmt::format("the pool asks to connect to {}, which is no server's name", quoted_text(host, 80)));
     }
     return to;
 }

@@ -13,25 +13,25 @@ std::chrono::milliseconds milliseconds(double seconds) {
 
 }  // namespace
 
-PoolFailover::PoolFailover(const PoolOptions& options, std::uint64_t seed)
+PoolSchedule::PoolSchedule(const PoolOptions& options, std::uint64_t seed)
     : retries_(options.retries), backoff_(milliseconds(options.retry_pause), seed) {
     for (const PoolLogin& login : options.pools) pools_.push_back({.url = login.url, .original = login.url});
 }
 
-void PoolFailover::begin_round(std::size_t limit) {
+void PoolSchedule::begin_round(std::size_t limit) {
     next_ = 0;
     limit_ = std::min(limit, pools_.size());
     if (limit_ == pools_.size()) return;
     for (Pool& pool : pools_) pool.refused = false;
 }
 
-std::optional<std::size_t> PoolFailover::next(SteadyTime now) {
+std::optional<std::size_t> PoolSchedule::next(SteadyTime now) {
     while (next_ < limit_ && (pools_[next_].refused || pools_[next_].not_before > now)) ++next_;
     if (next_ >= limit_) return std::nullopt;
     return next_++;
 }
 
-std::optional<std::chrono::milliseconds> PoolFailover::pause_after_round(SteadyTime now) {
+std::optional<std::chrono::milliseconds> PoolSchedule::pause_after_round(SteadyTime now) {
     const bool all_refuse = std::all_of(pools_.begin(), pools_.end(), [](const Pool& pool) { return pool.refused; });
     if (all_refuse) return std::nullopt;
     // A pool that asked for a pause has not failed, nor has the round in which it has its pause.
@@ -43,7 +43,7 @@ std::optional<std::chrono::milliseconds> PoolFailover::pause_after_round(SteadyT
     return backoff_.next();
 }
 
-std::optional<std::chrono::milliseconds> PoolFailover::wait(std::size_t limit, SteadyTime now) const {
+std::optional<std::chrono::milliseconds> PoolSchedule::wait(std::size_t limit, SteadyTime now) const {
     std::optional<std::chrono::milliseconds> shortest;
     for (std::size_t i = 0; i < limit; ++i) {
         if (pools_[i].refused || pools_[i].not_before <= now) continue;
@@ -53,30 +53,30 @@ std::optional<std::chrono::milliseconds> PoolFailover::wait(std::size_t limit, S
     return shortest;
 }
 
-std::chrono::milliseconds PoolFailover::pause_before_better(std::size_t limit, std::chrono::milliseconds usual,
+std::chrono::milliseconds PoolSchedule::pause_before_better(std::size_t limit, std::chrono::milliseconds usual,
                                                             SteadyTime now) const {
     return std::min(usual, wait(limit, now).value_or(usual));
 }
 
-std::chrono::milliseconds PoolFailover::pause_after_session(bool was_long) {
+std::chrono::milliseconds PoolSchedule::pause_after_session(bool was_long) {
     return was_long ? backoff_.soon() : backoff_.next();
 }
 
-void PoolFailover::failed(std::size_t pool, bool refused, const std::string& sentence) {
+void PoolSchedule::failed(std::size_t pool, bool refused, const std::string& sentence) {
     Pool& record = pools_[pool];
     record.refused = refused && !record.took_login;
     record.failure = sentence;
     record.url = record.original;
 }
 
-void PoolFailover::logged_in(std::size_t pool, bool with_extensions) {
+void PoolSchedule::logged_in(std::size_t pool, bool with_extensions) {
     backoff_.reset();
     pools_[pool].refused = false;
     pools_[pool].took_login = true;
     if (with_extensions) pools_[pool].takes_extensions = true;
 }
 
-void PoolFailover::worked(std::size_t pool) {
+void PoolSchedule::worked(std::size_t pool) {
     failed_rounds_ = 0;
     backoff_.reset();
     for (Pool& record : pools_) record.refused = false;  // one that works gives time to ask the others again
@@ -84,21 +84,21 @@ void PoolFailover::worked(std::size_t pool) {
     pools_[pool].redirects = 0;
 }
 
-bool PoolFailover::redirect(std::size_t pool, const PoolUrl& to) {
+bool PoolSchedule::redirect(std::size_t pool, const PoolUrl& to) {
     constexpr unsigned kMostRedirects = 5;
     if (++pools_[pool].redirects > kMostRedirects) return false;
     pools_[pool].url = to;
     return true;
 }
 
-std::chrono::minutes PoolFailover::refuses_shares(std::size_t pool, SteadyTime now) {
+std::chrono::minutes PoolSchedule::refuses_shares(std::size_t pool, SteadyTime now) {
     constexpr unsigned kMostDoublings = 4;
     const std::chrono::minutes pause(1U << std::min(pools_[pool].refusing++, kMostDoublings));
     postpone(pool, now + pause);
     return pause;
 }
 
-std::string PoolFailover::sentence() const {
+std::string PoolSchedule::sentence() const {
     std::string text;
     for (const Pool& pool : pools_) {
         if (!text.empty()) text += "; ";

@@ -14,9 +14,9 @@
 namespace gpuminer::net {
 
 /// Pure bookkeeping. A round tries pools in their order, up to the one in use.
-class PoolFailover {
+class PoolSchedule {
 public:
-    PoolFailover(const PoolOptions& options, std::uint64_t seed);
+    PoolSchedule(const PoolOptions& options, std::uint64_t seed);
 
     /// Begins a round of pools 0 to `limit` - 1. Where there is one in use (the limit), those that refused the login
     /// are asked again.

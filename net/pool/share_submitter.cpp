@@ -18,8 +18,8 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-PoolShares::PoolShares(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats,
-                       Say say)
+ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats,
+                               Say say)
     : options_(options),
       timing_(timing),
       stats_(stats),
@@ -28,7 +28,7 @@ PoolShares::PoolShares(const PoolOptions& options, const PoolTiming& timing, Jou
     count_waiting();
 }
 
-void PoolShares::take(const Found& found, PoolSession* session) {
+void ShareSubmitter::take(const JobHit& found, PoolConnection* session) {
     const auto* job = dynamic_cast<const PoolJob*>(found.job.get());
     if (job == nullptr || enough()) return;
     const Checked checked = check(found.hit.header, job->target());
@@ -55,20 +55,20 @@ void PoolShares::take(const Found& found, PoolSession* session) {
 }
 
 // A share of an earlier connection counts on this one only if its extranonce is the same.
-bool PoolShares::is_late(const BookedShare& booked, const PoolSession& session) const {
+bool ShareSubmitter::is_late(const BookedShare& booked, const PoolConnection& session) const {
     const Subscription& current = session.subscription();
     return booked.connection != session.number() && !booked.share.solves_block &&
            (booked.share.extranonce1 != current.extranonce1 ||
             booked.share.extranonce2.size() != std::size_t{2} * current.extranonce2_size);
 }
 
-bool PoolShares::must_wait(const PoolSession& session) const {
+bool ShareSubmitter::must_wait(const PoolConnection& session) const {
     if (!options_.single_submit) return false;
     const auto last = book_.last_sent(session.number());
     return last && now() - *last < timing_.single_submit;
 }
 
-void PoolShares::send_waiting(PoolSession& session) {
+void ShareSubmitter::send_waiting(PoolConnection& session) {
     const std::size_t pool = session.pool();
     // A reply that does not come holds the others up as long as with --single-submit.
     std::size_t repeated = book_.repeated(session.number(), now() - timing_.single_submit);
@@ -96,7 +96,7 @@ void PoolShares::send_waiting(PoolSession& session) {
     count_waiting();
 }
 
-void PoolShares::answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) {
+void ShareSubmitter::answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) {
     const auto answered = book_.answered(session.number(), request, answer, now());
     if (!answered) return;
     const StratumShare& share = answered->share.share;
@@ -112,7 +112,7 @@ void PoolShares::answered(PoolSession& session, std::uint64_t request, const Sha
     send_waiting(session);
 }
 
-void PoolShares::tell(const AnsweredShare& answered, const ShareAnswer& answer) {
+void ShareSubmitter::tell(const AnsweredShare& answered, const ShareReply& answer) {
     const StratumShare& share = answered.share.share;
     if (answered.accepted) {
         say_(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
@@ -128,21 +128,21 @@ void PoolShares::tell(const AnsweredShare& answered, const ShareAnswer& answer) 
     }
 }
 
-void PoolShares::subscribed(std::size_t pool, const Subscription& subscription) {
+void ShareSubmitter::subscribed(std::size_t pool, const Subscription& subscription) {
     book_.subscribed(pool, subscription);
     count_waiting();
 }
 
-void PoolShares::connection_lost(std::uint64_t connection) { book_.connection_lost(connection); }
+void ShareSubmitter::connection_lost(std::uint64_t connection) { book_.connection_lost(connection); }
 
-bool PoolShares::idle(const PoolSession& session) {
+bool ShareSubmitter::idle(const PoolConnection& session) {
     return book_.under_way(session.number()) == 0 && (enough() || book_.unsent(session.pool()).empty());
 }
 
-bool PoolShares::enough() const {
+bool ShareSubmitter::enough() const {
     return (options_.shares && accepted_ >= *options_.shares) || (options_.blocks && blocks_ >= *options_.blocks);
 }
 
-void PoolShares::count_waiting() { stats_.waiting(book_.waiting(), book_.resent()); }
+void ShareSubmitter::count_waiting() { stats_.waiting(book_.waiting(), book_.resent()); }
 
 }  // namespace gpuminer::net

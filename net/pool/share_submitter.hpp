@@ -12,40 +12,40 @@
 
 namespace gpuminer::net {
 
-class PoolShares {
+class ShareSubmitter {
 public:
     using Say = std::function<void(Severity, const std::string&)>;
     /// References outlive the object. On the loop's thread.
-    PoolShares(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats, Say say);
+    ShareSubmitter(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats, Say say);
 
     /// `session`: the one in use; null: none.
-    void take(const Found& found, PoolSession* session);
+    void take(const JobHit& found, PoolConnection* session);
     /// Sends what waits for this session's pool.
-    void send_waiting(PoolSession& session);
-    void answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer);
-    /// As ShareBook's.
+    void send_waiting(PoolConnection& session);
+    void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer);
+    /// As PendingShares's.
     void subscribed(std::size_t pool, const Subscription& subscription);
     void connection_lost(std::uint64_t connection);
     [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return book_.last_session(pool); }
 
     /// Nothing waits to be sent to this session's pool, or for an answer of the session.
-    [[nodiscard]] bool idle(const PoolSession& session);
+    [[nodiscard]] bool idle(const PoolConnection& session);
     /// Sent on this connection, no answer yet.
     [[nodiscard]] std::size_t under_way(std::uint64_t connection) const { return book_.under_way(connection); }
     /// --shares or --blocks is reached.
     [[nodiscard]] bool enough() const;
 
 private:
-    bool is_late(const BookedShare& booked, const PoolSession& session) const;
-    [[nodiscard]] bool must_wait(const PoolSession& session) const;
-    void tell(const AnsweredShare& answered, const ShareAnswer& answer);
+    bool is_late(const BookedShare& booked, const PoolConnection& session) const;
+    [[nodiscard]] bool must_wait(const PoolConnection& session) const;
+    void tell(const AnsweredShare& answered, const ShareReply& answer);
     void count_waiting();
 
     const PoolOptions& options_;
     PoolTiming timing_;
     PoolStats& stats_;
     Say say_;
-    ShareBook book_;
+    PendingShares book_;
     std::uint64_t accepted_ = 0;
     std::uint64_t blocks_ = 0;
 };

@@ -16,15 +16,15 @@
 
 namespace gpuminer::net {
 
-class PoolKeeper : public PoolSessionOwner {
+class PoolSupervisor : public PoolConnectionOwner {
 public:
     /// References outlive the object. `changed` is called when idle() may have become true. Throws InputError for a
     /// certificate file that cannot be used.
-    PoolKeeper(EventLoop& loop, const PoolOptions& options, const WorkCallbacks& callbacks, const PoolTiming& timing,
-               Journal& journal, PoolStats& stats, std::function<void()> changed);
+    PoolSupervisor(EventLoop& loop, const PoolOptions& options, const WorkCallbacks& callbacks,
+                   const PoolTiming& timing, Journal& journal, PoolStats& stats, std::function<void()> changed);
 
     void start();
-    void take(const Found& found);
+    void take(const JobHit& found);
     /// No more jobs and no more connections; replies are still taken.
     void finish();
     /// Nothing waits for a reply that could come.
@@ -32,13 +32,13 @@ public:
     void say(Severity severity, const std::string& sentence) override;
 
 private:
-    void subscribed(PoolSession& session, const Subscription& subscription) override;
-    void logged_in(PoolSession& session) override;
-    void new_job(PoolSession& session, std::shared_ptr<const StratumJob> job) override;
-    void answered(PoolSession& session, std::uint64_t request, const ShareAnswer& answer) override;
-    bool reconnect(PoolSession& session, const std::string& host, std::uint16_t port,
+    void subscribed(PoolConnection& session, const Subscription& subscription) override;
+    void logged_in(PoolConnection& session) override;
+    void new_job(PoolConnection& session, std::shared_ptr<const StratumJob> job) override;
+    void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) override;
+    bool reconnect(PoolConnection& session, const std::string& host, std::uint16_t port,
                    std::chrono::seconds wait) override;
-    void ended(PoolSession& session, bool refused, const std::string& sentence) override;
+    void ended(PoolConnection& session, bool refused, const std::string& sentence) override;
 
     void wait_for_rate(SteadyTime since);
     void begin_round();
@@ -58,7 +58,7 @@ private:
     [[nodiscard]] double hash_rate() const;
     std::optional<double> suggestion();
     /// A pool that refuses one share after the other is left for a while.
-    void count_refusal(PoolSession& session, const ShareAnswer& answer);
+    void count_refusal(PoolConnection& session, const ShareReply& answer);
     /// The end that was asked for. What is under way may still be answered.
     void have_enough();
     /// May be called from within a session, which outlives the call.
@@ -70,18 +70,18 @@ private:
     const PoolTiming timing_;
     PoolStats& stats_;
     std::function<void()> changed_;
-    PoolShares shares_;
-    JobNews news_;
+    ShareSubmitter shares_;
+    JobMessages messages_;
     std::mt19937_64 random_;
-    std::vector<std::shared_ptr<StratumWorks>> works_;  // of each pool
-    PoolFailover failover_;
-    std::unique_ptr<PoolSession> current_;    // logged in, gives the jobs
-    std::unique_ptr<PoolSession> candidate_;  // on its way to a login
-    std::unique_ptr<PoolSession> retiring_;   // replaced by one with a better pool
+    std::vector<std::shared_ptr<RecentWork>> works_;  // of each pool
+    PoolSchedule schedule_;
+    std::unique_ptr<PoolConnection> current_;    // logged in, gives the jobs
+    std::unique_ptr<PoolConnection> candidate_;  // on its way to a login
+    std::unique_ptr<PoolConnection> retiring_;   // replaced by one with a better pool
     Timer retry_, better_, retirement_, ticker_;
     std::uint64_t connections_ = 0;
-    const PoolSession* redirected_ = nullptr;  // the one that ends because its pool asked to connect again
-    bool without_extensions_ = false;          // the next candidate is to do without BIP 310
+    const PoolConnection* redirected_ = nullptr;  // the one that ends because its pool asked to connect again
+    bool without_extensions_ = false;             // the next candidate is to do without BIP 310
     bool finishing_ = false;
     bool enough_ = false;
     bool over_ = false;

@@ -21,7 +21,7 @@ constexpr std::size_t kRemembered = 64;  // blocks of ours
 
 }  // namespace
 
-BlockSubmitter::BlockSubmitter(SoloShared& shared) : shared_(shared) {
+BlockSubmitter::BlockSubmitter(SoloState& shared) : shared_(shared) {
     for (std::size_t i = 0; i < shared.nodes.size(); ++i) {
         senders_.push_back(std::make_unique<Sender>(shared.nodes[i], i));
     }
@@ -44,7 +44,7 @@ void BlockSubmitter::cancel() {
     for (auto& sender : senders_) sender->node.cancel();
 }
 
-void BlockSubmitter::found(const Found& found) {
+void BlockSubmitter::found(const JobHit& found) {
     const Hash256 previous = found.hit.header.previous_hash();
     {
         const std::lock_guard lock(shared_.mutex);
@@ -64,8 +64,8 @@ void BlockSubmitter::assemble() {
     std::unique_lock lock(shared_.mutex);
     while (true) {
         shared_.changed.wait(lock, [&] { return shared_.stop || !finds_.empty(); });
-        if (finds_.empty()) return;          // those that are left are written down even now
-        const Found found = finds_.front();  // it stays there until it is with the nodes
+        if (finds_.empty()) return;           // those that are left are written down even now
+        const JobHit found = finds_.front();  // it stays there until it is with the nodes
         lock.unlock();
         try {
             journal_and_send(found, dynamic_cast<const TemplateJob&>(*found.job));
@@ -85,7 +85,7 @@ void BlockSubmitter::assemble() {
     }
 }
 
-void BlockSubmitter::journal_and_send(const Found& found, const TemplateJob& job) {
+void BlockSubmitter::journal_and_send(const JobHit& found, const TemplateJob& job) {
     const Checked checked = check(found.hit.header, job.target());
     if (checked.verdict != Verdict::hit) throw std::runtime_error("its hash is above the target");
     const auto block = std::make_shared<FoundBlock>();
@@ -132,7 +132,7 @@ void BlockSubmitter::enqueue(const std::shared_ptr<FoundBlock>& block) {
     shared_.changed.notify_all();
 }
 
-void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply) {
+void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, BlockReply reply) {
     FoundBlock& block = *shared_block;
     const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
     try {
@@ -175,7 +175,7 @@ void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlo
     conclude(block);
 }
 
-void BlockSubmitter::count(FoundBlock& block, const SubmitReply& reply) {
+void BlockSubmitter::count(FoundBlock& block, const BlockReply& reply) {
     if (std::exchange(block.accepted, true)) return;
     // "duplicate" and the like: the same block was found once more, and the chain has not grown by it.
     if (!reply.reason.empty() && is_taken(block.hash)) return;

@@ -17,7 +17,7 @@
 
 namespace gpuminer::net {
 
-/// A block on its way to the nodes. SoloShared::mutex guards what changes.
+/// A block on its way to the nodes. SoloState::mutex guards what changes.
 struct FoundBlock {
     Hash256 hash, previous;  ///< display order
     std::uint32_t height = 0;
@@ -29,18 +29,18 @@ struct FoundBlock {
     bool accepted = false;
     std::chrono::steady_clock::time_point accepted_at;  ///< the last time
     bool resubmitted = false;                           ///< because it had left the best chain
-    std::optional<SubmitReply> refusal;                 ///< the last one
+    std::optional<BlockReply> refusal;                  ///< the last one
 };
 
 class BlockSubmitter {
 public:
-    explicit BlockSubmitter(SoloShared& shared);
+    explicit BlockSubmitter(SoloState& shared);
     ~BlockSubmitter();
     BlockSubmitter(const BlockSubmitter&) = delete;
     BlockSubmitter& operator=(const BlockSubmitter&) = delete;
 
     /// Returns at once. A second block on the same previous one is dropped, while the first is under way or accepted.
-    void found(const Found& found);
+    void found(const JobHit& found);
     /// Blocks of earlier runs on this chain: those that no node has answered go to all, the others to the nodes of that
     /// run that have not.
     void resume(Chain chain);
@@ -51,7 +51,7 @@ public:
     void left_the_chain(const Hash256& hash, const std::string& node_name);
     /// Until every node has answered for every block (true), but not longer than `patience`.
     bool finish(std::chrono::milliseconds patience);
-    /// SoloShared::stop is set: calls under way are to end now.
+    /// SoloState::stop is set: calls under way are to end now.
     void cancel();
 
 private:
@@ -67,19 +67,19 @@ private:
     };
 
     void assemble();
-    void journal_and_send(const Found& found, const TemplateJob& job);
+    void journal_and_send(const JobHit& found, const TemplateJob& job);
     /// For all nodes.
     void enqueue(const std::shared_ptr<FoundBlock>& block);
     /// `answers`: what nodes have said to it, by their names; "" stands for all of them.
     void resume_block(const nlohmann::json& entry, const std::map<std::string, bool>& answers);
-    /// With SoloShared::mutex held: it is accepted.
+    /// With SoloState::mutex held: it is accepted.
     void note_accepted(const std::shared_ptr<FoundBlock>& block);
-    /// With SoloShared::mutex held: is another block on the same previous one accepted, or a newer one under way?
+    /// With SoloState::mutex held: is another block on the same previous one accepted, or a newer one under way?
     [[nodiscard]] bool has_rival(const FoundBlock& block) const;
     [[nodiscard]] bool has_newer_rival(const FoundBlock& block) const;
-    /// With SoloShared::mutex held: the search goes on on its previous block, if no other one of ours is there.
+    /// With SoloState::mutex held: the search goes on on its previous block, if no other one of ours is there.
     void search_again(const FoundBlock& block);
-    /// With SoloShared::mutex held: some node has it, so that a block on top of it may count some day.
+    /// With SoloState::mutex held: some node has it, so that a block on top of it may count some day.
     [[nodiscard]] bool is_taken(const Hash256& hash) const;
     void note_taken(const Hash256& hash);
 
@@ -89,30 +89,30 @@ private:
         kWithoutParent,  ///< to be tried again, but other blocks may go first
     };
     void send(Sender& sender);
-    /// With SoloShared::mutex held.
+    /// With SoloState::mutex held.
     [[nodiscard]] static std::shared_ptr<FoundBlock> next_of(const Sender& sender);
     Sent send_one(Sender& sender, const std::shared_ptr<FoundBlock>& block);
     /// RpcError where it cannot be reached; a node that does not tell is believed to be on ours.
     bool is_on_our_chain(Sender& sender);
     /// The node is given no block any more.
     void leave_out(Sender& sender);
-    /// With SoloShared::mutex held: no node is left for it. The journal still has it for a later run.
+    /// With SoloState::mutex held: no node is left for it. The journal still has it for a later run.
     void give_up(FoundBlock& block);
     /// The reply to submitblock, after a look at where the block stands.
-    SubmitReply submit(Sender& sender, const FoundBlock& block);
+    BlockReply submit(Sender& sender, const FoundBlock& block);
     /// May the block be accepted once the node has the one before it, which is ours?
-    bool waits_for_parent(const Sender& sender, const FoundBlock& block, const SubmitReply& reply);
+    bool waits_for_parent(const Sender& sender, const FoundBlock& block, const BlockReply& reply);
     bool is_hopeless(const FoundBlock& block);
     void say_kept(Sender& sender, const FoundBlock& block, const std::string& why);
-    void settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, SubmitReply reply);
-    /// With SoloShared::mutex held.
-    void count(FoundBlock& block, const SubmitReply& reply);
+    void settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, BlockReply reply);
+    /// With SoloState::mutex held.
+    void count(FoundBlock& block, const BlockReply& reply);
     void conclude(const FoundBlock& block);
     void write(const nlohmann::json& entry);
 
-    SoloShared& shared_;
+    SoloState& shared_;
     std::string chain_name_;                            // guarded by shared_.mutex, as the rest
-    std::deque<Found> finds_;                           ///< not yet assembled
+    std::deque<JobHit> finds_;                          ///< not yet assembled
     std::size_t unsettled_ = 0;                         ///< blocks that no node has answered
     std::deque<std::shared_ptr<FoundBlock>> accepted_;  ///< the last ones, in case that they leave the chain
     std::deque<Hash256> taken_;                         ///< blocks that some node accepted, the last ones

@@ -68,7 +68,7 @@ BlockSubmitter::Sent BlockSubmitter::send_one(Sender& sender, const std::shared_
             leave_out(sender);
             return Sent::kDone;
         }
-        SubmitReply reply = submit(sender, *block);
+        BlockReply reply = submit(sender, *block);
         if (waits_for_parent(sender, *block, reply)) {
             say_kept(sender, *block, fmt::format("{} says {}", sender.node.name(), reply.reason));
             return Sent::kWithoutParent;
@@ -105,7 +105,7 @@ bool BlockSubmitter::is_on_our_chain(Sender& sender) {
     }
     sender.asked_for_chain = true;
     if (info.chain && name_of(*info.chain) == ours) return true;
-    const std::string theirs = info.chain ? std::string(name_of(*info.chain)) : gpuminer::quoted(info.name);
+    const std::string theirs = info.chain ? std::string(name_of(*info.chain)) : quoted_text(info.name);
     shared_.say(Severity::kWarning,
                 fmt::format("{} is on chain {}, not {}: it gets no blocks", sender.node.name(), theirs, ours));
     return false;
@@ -132,12 +132,12 @@ void BlockSubmitter::give_up(FoundBlock& block) {
     if (!block.accepted) search_again(block);
 }
 
-SubmitReply BlockSubmitter::submit(Sender& sender, const FoundBlock& block) {
-    SubmitReply reply = sender.node.submit_block(block.hex, block.work_id);
+BlockReply BlockSubmitter::submit(Sender& sender, const FoundBlock& block) {
+    BlockReply reply = sender.node.submit_block(block.hex, block.work_id);
     if (reply.verdict != SubmitVerdict::kAccepted) return reply;
     shared_.want_template();  // first of all; the rest can wait
     try {
-        if (sender.node.standing(block.hash) == Standing::kBesideIt) {
+        if (sender.node.standing(block.hash) == ChainPosition::kSideChain) {
             return {SubmitVerdict::kStale, "orphaned", "another block came first"};
         }
     } catch (const RpcError&) {  // it may not tell, or is gone: what it has said of the block holds
@@ -145,7 +145,7 @@ SubmitReply BlockSubmitter::submit(Sender& sender, const FoundBlock& block) {
     return reply;
 }
 
-bool BlockSubmitter::waits_for_parent(const Sender& sender, const FoundBlock& block, const SubmitReply& reply) {
+bool BlockSubmitter::waits_for_parent(const Sender& sender, const FoundBlock& block, const BlockReply& reply) {
     if (reply.reason != "prev-blk-not-found" && reply.reason != "inconclusive") return false;
     {
         const std::lock_guard lock(shared_.mutex);

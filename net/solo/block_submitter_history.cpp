@@ -125,7 +125,7 @@ bool BlockSubmitter::has_newer_rival(const FoundBlock& block) const {
     const auto is_rival = [&](const std::shared_ptr<FoundBlock>& other) {
         return other.get() != &block && other->previous == block.previous && other->found_at > block.found_at;
     };
-    const auto is_found = [&](const Found& find) {
+    const auto is_found = [&](const JobHit& find) {
         return find.hit.hash != block.hash && find.hit.header.previous_hash() == block.previous;
     };
     return std::any_of(finds_.begin(), finds_.end(), is_found) ||

@@ -22,7 +22,7 @@ public:
         submitter_.cancel();
     }
 
-    void found(const Found& found) override { submitter_.found(found); }
+    void found(const JobHit& found) override { submitter_.found(found); }
 
     [[nodiscard]] WorkStatus status() const override {
         const std::lock_guard lock(shared_.mutex);
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    mutable SoloShared shared_;
+    mutable SoloState shared_;
     BlockSubmitter submitter_;
     TemplateSource templates_;
 };

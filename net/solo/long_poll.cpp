@@ -11,7 +11,7 @@ constexpr auto kPauseAfterNothing = std::chrono::seconds(2);  // a node that rep
 
 }  // namespace
 
-LongPoll::LongPoll(SoloShared& shared) : shared_(shared) {
+LongPoll::LongPoll(SoloState& shared) : shared_(shared) {
     for (const NodeAccess& access : shared.nodes) nodes_.push_back(std::make_unique<Node>(access));
     thread_ = std::thread([this] { run(); });
 }

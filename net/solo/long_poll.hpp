@@ -16,7 +16,7 @@ namespace gpuminer::net {
 
 class LongPoll {
 public:
-    explicit LongPoll(SoloShared& shared);
+    explicit LongPoll(SoloState& shared);
     ~LongPoll();
     LongPoll(const LongPoll&) = delete;
     LongPoll& operator=(const LongPoll&) = delete;
@@ -36,7 +36,7 @@ private:
     /// False: there was no news.
     bool ask(const Watched& watched);
 
-    SoloShared& shared_;
+    SoloState& shared_;
     std::vector<std::unique_ptr<Node>> nodes_;
     Watched watched_;  ///< guarded by shared_.mutex
     std::thread thread_;

@@ -17,7 +17,7 @@ std::optional<Chain> parse_chain(const std::string& name) {
     if (name.empty()) return std::nullopt;
     if (const auto chain = chain_from_name(name)) return chain;
     throw InputError("expected main, test, testnet4, signet, regtest or simnet as --chain, but it is " +
-                     gpuminer::quoted(name));
+                     quoted_text(name));
 }
 
 std::vector<NodeAccess> nodes_of(const SoloOptions& options, std::optional<Chain>& chain, std::string& warning) {
@@ -51,7 +51,7 @@ void require_room_for(const std::string& signature) {
 
 }  // namespace
 
-SoloShared::SoloShared(const SoloOptions& given, WorkCallbacks given_callbacks)
+SoloState::SoloState(const SoloOptions& given, WorkCallbacks given_callbacks)
     : options(given),
       callbacks(std::move(given_callbacks)),
       address(parse_address(given.coinbase_address)),
@@ -75,11 +75,11 @@ SoloShared::SoloShared(const SoloOptions& given, WorkCallbacks given_callbacks)
     for (const NodeAccess& access : nodes) status.details["nodes"].push_back(access.url.text());
 }
 
-void SoloShared::say(Severity severity, const std::string& text) const {
+void SoloState::say(Severity severity, const std::string& text) const {
     if (callbacks.say) callbacks.say(severity, text);
 }
 
-void SoloShared::end(Outcome outcome, const std::string& sentence) {
+void SoloState::end(Outcome outcome, const std::string& sentence) {
     {
         const std::lock_guard lock(mutex);
         if (over) return;
@@ -90,7 +90,7 @@ void SoloShared::end(Outcome outcome, const std::string& sentence) {
     if (callbacks.over) callbacks.over(outcome, sentence);
 }
 
-void SoloShared::want_template() {
+void SoloState::want_template() {
     {
         const std::lock_guard lock(mutex);
         template_wanted = true;
@@ -98,7 +98,7 @@ void SoloShared::want_template() {
     changed.notify_all();
 }
 
-bool SoloShared::is_solved(const Hash256& previous) const {
+bool SoloState::is_solved(const Hash256& previous) const {
     return std::find(solved.begin(), solved.end(), previous) != solved.end();
 }
 

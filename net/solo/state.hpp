@@ -20,8 +20,8 @@
 
 namespace gpuminer::net {
 
-struct SoloShared {
-    SoloShared(const SoloOptions& given, WorkCallbacks given_callbacks);
+struct SoloState {
+    SoloState(const SoloOptions& given, WorkCallbacks given_callbacks);
 
     void say(Severity severity, const std::string& text) const;
     /// The client's work is over; only the first call does something.

@@ -54,7 +54,7 @@ public:
     /// header(index), with whatever version, time and nonce. Throws std::invalid_argument where its merkle root is
     /// another one.
     [[nodiscard]] std::string block_hex(std::uint64_t index, const BlockHeader& header) const;
-    [[nodiscard]] std::string block_hex(const Found& found) const { return block_hex(found.index, found.hit.header); }
+    [[nodiscard]] std::string block_hex(const JobHit& found) const { return block_hex(found.index, found.hit.header); }
 
     [[nodiscard]] const BlockTemplate& block_template() const { return *template_; }
     [[nodiscard]] const Coinbase& coinbase() const { return coinbase_; }

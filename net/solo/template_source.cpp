@@ -31,7 +31,7 @@ bool is_login(RpcFailure failure) { return failure == RpcFailure::kUnauthorized 
 
 }  // namespace
 
-TemplateSource::TemplateSource(SoloShared& shared, BlockSubmitter& submitter)
+TemplateSource::TemplateSource(SoloState& shared, BlockSubmitter& submitter)
     : shared_(shared),
       submitter_(submitter),
       long_poll_(shared),
@@ -138,8 +138,8 @@ void TemplateSource::fetch_from(std::size_t index) {
 void TemplateSource::check_chain(Source& source) {
     const ChainInfo info = source.node.chain_info();
     if (!info.chain) {
-        throw InputError(fmt::format("{} is on a network that is not known here: {}", source.node.name(),
-                                     gpuminer::quoted(info.name)));
+        throw InputError(
+            fmt::format("{} is on a network that is not known here: {}", source.node.name(), quoted_text(info.name)));
     }
     if (chain_ && *chain_ != *info.chain) {
         throw InputError(fmt::format("expected a node on {}, but {} is on {}", description_of(*chain_),

@@ -24,7 +24,7 @@ namespace gpuminer::net {
 
 class TemplateSource {
 public:
-    TemplateSource(SoloShared& shared, BlockSubmitter& submitter);
+    TemplateSource(SoloState& shared, BlockSubmitter& submitter);
     ~TemplateSource();
     TemplateSource(const TemplateSource&) = delete;
     TemplateSource& operator=(const TemplateSource&) = delete;
@@ -69,7 +69,7 @@ private:
     void wait_for_news();
     [[nodiscard]] bool tip_has_changed();
 
-    SoloShared& shared_;
+    SoloState& shared_;
     BlockSubmitter& submitter_;
     std::vector<std::unique_ptr<Source>> sources_;
     LongPoll long_poll_;

@@ -137,7 +137,7 @@ void TemplateSource::check_own_block(Source& source, const Hash256& previous) {
     const auto hash = submitter_.accepted_on(previous);
     if (!hash) return;
     try {
-        if (source.node.standing(*hash) == Standing::kOnBestChain) return;
+        if (source.node.standing(*hash) == ChainPosition::kOnBestChain) return;
     } catch (const RpcError& error) {  // it has looked at the tip before: another block
         if (error.failure != RpcFailure::kNoMethod) throw;
     }

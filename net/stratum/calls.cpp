@@ -77,7 +77,7 @@ void StratumSession::make_job(StratumNotify notify) {
         valid_jobs_.push_back(notify.id);
         if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
     }
-    StratumSetting setting;
+    JobParameters setting;
     setting.extranonce1 = extranonce1_;
     setting.extranonce2_size = extranonce2_size_;
     setting.difficulty = difficulty_.value_or(1);
@@ -114,7 +114,7 @@ void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
 void StratumSession::repeat_job(double difficulty) {
     StratumNotify notify = job_->notify();
     notify.clean = false;  // shares of it are as good as before
-    StratumSetting setting = job_->setting();
+    JobParameters setting = job_->setting();
     setting.difficulty = difficulty;
     setting.version_mask = version_mask_;
     set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(setting), job_.get()));
@@ -132,7 +132,7 @@ void StratumSession::set_extranonce(const char* where, const json& extranonce1, 
     if (digits.size() > kLongest || digits.size() % 2 != 0 ||
         digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
         throw ProtocolError(fmt::format("{}: expected 0 to 16 bytes in hex as extranonce1, got {}", where,
-                                        quoted(std::string_view(digits))));
+                                        quoted_text(std::string_view(digits))));
     }
     const std::optional<std::int64_t> size = whole_number(extranonce2_size);
     if (!size || *size < 1 || *size > 8) {

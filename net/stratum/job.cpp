@@ -71,7 +71,7 @@ Hash256 block_target_of(std::uint32_t nbits) {
     }
 }
 
-void check_setting(const StratumSetting& setting) {
+void check_setting(const JobParameters& setting) {
     if (setting.extranonce1.size() > 16 || setting.extranonce2_size < 1 || setting.extranonce2_size > 8) {
         throw std::invalid_argument("an extranonce is outside its bounds");
     }
@@ -98,7 +98,7 @@ std::optional<Hash256> share_target(double difficulty) {
     return target;
 }
 
-StratumJob::StratumJob(StratumNotify notify, StratumSetting setting, const StratumJob* continues)
+StratumJob::StratumJob(StratumNotify notify, JobParameters setting, const StratumJob* continues)
     : notify_(std::move(notify)), setting_(std::move(setting)), block_target_(block_target_of(notify_.nbits)) {
     check_setting(setting_);
     const std::optional<Hash256> target = share_target(setting_.difficulty);
@@ -184,7 +184,7 @@ std::string StratumJob::extranonce2(std::uint64_t index) const {
     return to_hex(std::span(bytes).first(setting_.extranonce2_size));
 }
 
-StratumShare StratumJob::share(const Found& found) const {
+StratumShare StratumJob::share(const JobHit& found) const {
     StratumShare share;
     share.job_id = notify_.id;
     share.extranonce2 = extranonce2(found.index);
@@ -198,14 +198,14 @@ StratumShare StratumJob::share(const Found& found) const {
     return share;
 }
 
-std::shared_ptr<const StratumJob> StratumWorks::find(const StratumNotify& notify, const StratumSetting& setting) const {
+std::shared_ptr<const StratumJob> RecentWork::find(const StratumNotify& notify, const JobParameters& setting) const {
     const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
         return job->notify().same_work(notify) && job->setting().same_space(setting);
     });
     return found == jobs_.end() ? nullptr : *found;
 }
 
-void StratumWorks::add(std::shared_ptr<const StratumJob> job) {
+void RecentWork::add(std::shared_ptr<const StratumJob> job) {
     std::erase(jobs_, find(job->notify(), job->setting()));
     jobs_.push_back(std::move(job));
     if (jobs_.size() > kMost) jobs_.pop_front();

@@ -46,7 +46,7 @@ struct StratumNotify {
 [[nodiscard]] StratumNotify parse_notify(const nlohmann::json& params);
 
 /// What the session adds to a notification.
-struct StratumSetting {
+struct JobParameters {
     Bytes extranonce1;               ///< 0 to 16 bytes
     unsigned extranonce2_size = 0;   ///< bytes, 1 to 8
     double difficulty = 1;           ///< positive and finite
@@ -57,7 +57,7 @@ struct StratumSetting {
     SteadyClock clock;  ///< for the job's age; called by any thread. Empty: the job never grows old
 
     /// Of the same work, the same headers come from both.
-    [[nodiscard]] bool same_space(const StratumSetting& other) const {
+    [[nodiscard]] bool same_space(const JobParameters& other) const {
         return extranonce1 == other.extranonce1 && extranonce2_size == other.extranonce2_size &&
                first_extranonce2 == other.first_extranonce2;
     }
@@ -87,7 +87,7 @@ public:
     /// `continues`: an earlier job of the same work and extranonce (StratumNotify::same_work()), or null. The new job
     /// leaves out the headers that were made from that one, so that nothing is searched twice. Throws ProtocolError
     /// (nBits that are no target) or std::invalid_argument (a setting outside its bounds).
-    StratumJob(StratumNotify notify, StratumSetting setting, const StratumJob* continues = nullptr);
+    StratumJob(StratumNotify notify, JobParameters setting, const StratumJob* continues = nullptr);
 
     /// Extranonce2 is the index (counted from the setting's first one), little-endian. Beyond the last extranonce2, the
     /// time moves on by one second for each round. The time is the pool's as long as the job is at most a minute old,
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] const std::string& id() const { return notify_.id; }
     [[nodiscard]] bool clean() const { return notify_.clean; }  ///< shares of older jobs are stale
     [[nodiscard]] const StratumNotify& notify() const { return notify_; }
-    [[nodiscard]] const StratumSetting& setting() const { return setting_; }
+    [[nodiscard]] const JobParameters& setting() const { return setting_; }
     [[nodiscard]] double difficulty() const { return setting_.difficulty; }
     [[nodiscard]] SteadyTime received() const { return setting_.received; }
     [[nodiscard]] Hash256 block_target() const { return block_target_; }  ///< from nBits
@@ -109,7 +109,7 @@ public:
     [[nodiscard]] std::string extranonce2(std::uint64_t index) const;     ///< hex, of header number `index`
 
     /// `found.job` is this job.
-    [[nodiscard]] StratumShare share(const Found& found) const;
+    [[nodiscard]] StratumShare share(const JobHit& found) const;
     /// BIP 34: the height that the coinbase begins with. Empty where it cannot be read.
     [[nodiscard]] std::optional<std::uint64_t> height() const;
     /// Outputs of the coinbase, in order. Empty where it cannot be read (a pool may send anything).
@@ -127,7 +127,7 @@ private:
     struct Prefix;  // SHA-256 after the part of the coinbase that no extranonce2 changes
 
     StratumNotify notify_;
-    StratumSetting setting_;
+    JobParameters setting_;
     Hash256 target_;
     Hash256 block_target_;
     std::uint32_t version_mask_ = 0;
@@ -141,15 +141,15 @@ private:
 
 /// The works that a pool gave lately: one that comes again (under another id, after others, on another connection) goes
 /// on where it was, so that no header is searched twice. On one thread.
-class StratumWorks {
+class RecentWork {
 public:
     /// `first_extranonce2`: of header 0 of each of them; a random number keeps runs of the program apart.
-    explicit StratumWorks(std::uint64_t first_extranonce2 = 0) : first_extranonce2_(first_extranonce2) {}
+    explicit RecentWork(std::uint64_t first_extranonce2 = 0) : first_extranonce2_(first_extranonce2) {}
 
     [[nodiscard]] std::uint64_t first_extranonce2() const { return first_extranonce2_; }
     /// The latest job of this work and extranonce; null: none is known.
     [[nodiscard]] std::shared_ptr<const StratumJob> find(const StratumNotify& notify,
-                                                         const StratumSetting& setting) const;
+                                                         const JobParameters& setting) const;
     void add(std::shared_ptr<const StratumJob> job);
 
 private:

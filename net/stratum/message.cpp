@@ -56,7 +56,7 @@ json parse_json(std::string_view line) {
             ascii.begin(), ascii.end(), [](char c) { return c < 0; }, '?');
         document = json::parse(ascii, nullptr, false);
     }
-    if (document.is_discarded()) throw ProtocolError("expected a line of JSON, got " + quoted(line));
+    if (document.is_discarded()) throw ProtocolError("expected a line of JSON, got " + quoted_text(line));
     return document;
 }
 
@@ -113,7 +113,7 @@ std::string StratumRefusal::sentence() const {
 
 StratumMessage parse_stratum_line(std::string_view line) {
     json document = parse_json(line);
-    if (!document.is_object()) throw ProtocolError("expected a JSON object, got " + quoted(line));
+    if (!document.is_object()) throw ProtocolError("expected a JSON object, got " + quoted_text(line));
     StratumMessage message;
     const json& id = field(document, "id");
     message.number = whole_number(id);
@@ -125,7 +125,7 @@ StratumMessage parse_stratum_line(std::string_view line) {
         return message;
     }
     if (!document.contains("result") && !document.contains("error")) {
-        throw ProtocolError("expected a method, a result or an error, got " + quoted(line));
+        throw ProtocolError("expected a method, a result or an error, got " + quoted_text(line));
     }
     message.result = field(document, "result");
     message.refusal = read_refusal(document, message.result);

@@ -57,7 +57,7 @@ std::string session_id(const json& subscriptions) {
 
 StratumSession::StratumSession(StratumOptions options, StratumHandler& handler)
     : options_(std::move(options)), handler_(handler) {
-    if (!options_.works) options_.works = std::make_shared<StratumWorks>();
+    if (!options_.works) options_.works = std::make_shared<RecentWork>();
 }
 
 void StratumSession::start(SteadyTime now) {
@@ -216,8 +216,8 @@ void StratumSession::subscribed(const StratumMessage& reply) {
 
 void StratumSession::authorized(const StratumMessage& reply) {
     if (reply.refusal) {
-        return refuse(fmt::format("the pool refuses user {}: {}", gpuminer::quoted(options_.user, 100),
-                                  reply.refusal->sentence()));
+        return refuse(
+            fmt::format("the pool refuses user {}: {}", quoted_text(options_.user, 100), reply.refusal->sentence()));
     }
     authorized_ = true;
     if (!job_) {

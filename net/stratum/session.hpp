@@ -30,7 +30,7 @@ struct StratumOptions {
     std::string resume_session;
     std::optional<std::string> resume_extranonce1;  ///< hex; with this one again the session counts as resumed
     /// Of this pool, for all connections to it; null: of this session alone.
-    std::shared_ptr<StratumWorks> works;
+    std::shared_ptr<RecentWork> works;
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
@@ -42,7 +42,7 @@ struct Subscription {
 };
 
 /// A pool's reply to a share.
-struct ShareAnswer {
+struct ShareReply {
     bool accepted = false;
     bool stale = false;      ///< refused: too late, or the job is unknown
     bool duplicate = false;  ///< refused: the pool has it already
@@ -68,7 +68,7 @@ public:
     virtual void job(std::shared_ptr<const StratumJob> job) = 0;
     virtual void difficulty(double difficulty) = 0;  ///< of jobs from the next one on
     /// `id` as submit() gave it; may come at any time, also never. Each id is answered once at most.
-    virtual void share_answered(std::uint64_t id, const ShareAnswer& answer) = 0;
+    virtual void share_answered(std::uint64_t id, const ShareReply& answer) = 0;
     /// The pool asks to connect anew: to `host` (empty: the same) and `port` (0: the same), not before `wait`.
     virtual void reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) = 0;
     virtual void show_message(std::string text) = 0;        ///< printable

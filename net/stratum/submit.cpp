@@ -37,11 +37,11 @@ std::optional<std::uint32_t> read_mask(const json& value) {
 }
 
 std::string quoted_json(const json& value) {
-    return gpuminer::quoted(value.dump(-1, ' ', true, json::error_handler_t::replace));
+    return quoted_text(value.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
-ShareAnswer answer_of(const StratumMessage& reply) {
-    ShareAnswer answer;
+ShareReply answer_of(const StratumMessage& reply) {
+    ShareReply answer;
     answer.accepted = !reply.refusal;
     if (answer.accepted) return answer;
     const StratumRefusal& refusal = *reply.refusal;

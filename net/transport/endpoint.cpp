@@ -54,8 +54,8 @@ std::uint16_t parse_port(std::string_view text, const std::string& whole) {
         for (const char c : text) port = 10 * port + static_cast<std::uint32_t>(c - '0');
     }
     if (port < 1 || port > 65535) {
-        throw InputError(fmt::format("expected a port from 1 to 65535 at the end of {}, got {}", quoted(whole, kShown),
-                                     quoted(text)));
+        throw InputError(fmt::format("expected a port from 1 to 65535 at the end of {}, got {}",
+                                     quoted_text(whole, kShown), quoted_text(text)));
     }
     return static_cast<std::uint16_t>(port);
 }
@@ -77,7 +77,7 @@ struct HostPort {
 
 HostPort parse_host_port(std::string_view text, const std::string& whole, std::string_view example) {
     const auto malformed = [&](std::string_view why) {
-        return InputError(fmt::format("expected {}, got {}: {}", example, quoted(whole, kShown), why));
+        return InputError(fmt::format("expected {}, got {}: {}", example, quoted_text(whole, kShown), why));
     };
     if (text.find('@') != std::string_view::npos) throw malformed("user and password are options of their own");
     std::string_view host;
@@ -141,16 +141,16 @@ bool uses_tls(const std::string& scheme, const std::string& whole) {
         throw InputError(fmt::format(
             "{} means getwork, which pools no longer offer: use the pool's stratum+tcp:// URL, or `gpuminer solo "
             "--node {}` if this is your own node",
-            quoted(whole, kShown), quoted(whole, kShown)));
+            quoted_text(whole, kShown), quoted_text(whole, kShown)));
     }
     if (scheme.starts_with("stratum2")) {
         throw InputError(fmt::format(
             "{} is a Stratum V2 server, and this program speaks V1: run a translator (the Stratum V2 Reference "
             "Implementation has one) beside it, and connect to that",
-            quoted(whole, kShown)));
+            quoted_text(whole, kShown)));
     }
     throw InputError(
-        fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://, got {}", quoted(whole, kShown)));
+        fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://, got {}", quoted_text(whole, kShown)));
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ ProxyUrl parse_proxy_url(const std::string& text) {
         url.kind = ProxyKind::kHttp;
     } else {
         throw InputError(fmt::format("expected a proxy as socks5://HOST:PORT or http://HOST:PORT, got the scheme {}",
-                                     gpuminer::quoted(parts.scheme)));
+                                     quoted_text(parts.scheme)));
     }
     // From here on no message shows the text as a whole: it may hold a password.
     std::string_view where = parts.rest;

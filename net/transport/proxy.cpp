@@ -157,7 +157,7 @@ public:
         const bool http = status.starts_with("HTTP/1.") && status.size() >= 12 && status[8] == ' ';
         if (!http) throw NetworkError("the proxy does not speak HTTP");
         if (status.compare(9, 3, "407") == 0) throw NetworkError("the proxy wants a user and a password, or others");
-        if (status[9] != '2') throw NetworkError(fmt::format("the proxy says: {}", quoted(status.substr(9), 80)));
+        if (status[9] != '2') throw NetworkError(fmt::format("the proxy says: {}", quoted_text(status.substr(9), 80)));
         done_ = true;
         return {};
     }

@@ -61,7 +61,7 @@ std::string names_of(const X509* certificate) {
         if (name->type != GEN_DNS) continue;
         const std::string_view dns(reinterpret_cast<const char*>(ASN1_STRING_get0_data(name->d.dNSName)),
                                    static_cast<std::size_t>(ASN1_STRING_length(name->d.dNSName)));
-        text += (shown++ == 0 ? " (" : ", ") + quoted(dns, 80);
+        text += (shown++ == 0 ? " (" : ", ") + quoted_text(dns, 80);
     }
     return text.empty() ? text : text + ")";
 }
@@ -83,7 +83,7 @@ void set_up_tls(SSL_CTX* context, const TlsOptions& options) {
         trust_system(context);
     } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
         throw InputError(fmt::format("expected a file of certificates in PEM form, got {}: {}",
-                                     quoted(options.ca_file, 200), last_error()));
+                                     quoted_text(options.ca_file, 200), last_error()));
     } else {
         // The file may hold the server's own certificate, or an authority that another one has signed.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);

@@ -38,7 +38,7 @@ public:
         submit();
     }
     void difficulty(double difficulty) override { demand(difficulty > 0, "a difficulty is positive"); }
-    void share_answered(std::uint64_t id, const ShareAnswer& answer) override {
+    void share_answered(std::uint64_t id, const ShareReply& answer) override {
         demand(waiting_.erase(id) == 1, "an answer is for a share that waits");
         if (!answer.accepted) fuzz::demand_plain_sentence(answer.reason);
     }
@@ -76,7 +76,7 @@ private:
 
     void submit() {
         if (!job_ || session == nullptr) return;
-        Found found;
+        JobHit found;
         found.job = job_;
         found.hit.header = job_->header(0);
         found.hit.hash.bytes.fill(static_cast<std::uint8_t>(++count_));

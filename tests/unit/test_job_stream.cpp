@@ -44,16 +44,16 @@ class Run {
 public:
     explicit Run(const std::vector<Behaviour>& behaviours)
         : fleet_(devices_of(behaviours)),
-          search_([this](const Found& found) { gather(found); }, fleet_),
+          search_([this](const JobHit& found) { gather(found); }, fleet_),
           result_(std::async(std::launch::async, [this] { return search_.run(); })) {}
 
     Search& search() { return search_; }
-    std::vector<Found> wait_for(std::size_t count) {
+    std::vector<JobHit> wait_for(std::size_t count) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return found_.size() >= count; });
         return found_;
     }
-    std::vector<Found> found() {
+    std::vector<JobHit> found() {
         const std::lock_guard lock(mutex_);
         return found_;
     }
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    void gather(const Found& found) {
+    void gather(const JobHit& found) {
         const std::lock_guard lock(mutex_);
         found_.push_back(found);
         changed_.notify_all();
@@ -71,7 +71,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<Found> found_;
+    std::vector<JobHit> found_;
     Fleet fleet_;
     Search search_;
     std::future<SearchReport> result_;
@@ -92,13 +92,13 @@ TEST_CASE("a stream finds the hits of its job, each once, with the whole header"
     Run run({batches_of(500), batches_of(700)});
     const auto job = std::make_shared<NumberedJob>(1, kEasy, kMask);
     run.search().set_job(job);
-    const std::vector<Found> found = run.wait_for(100);
+    const std::vector<JobHit> found = run.wait_for(100);
     const SearchReport report = run.stop();
     CHECK(report.ending == Ending::kFinished);
     CHECK(report.hits.empty());
     std::set<std::string> headers;
     std::set<std::uint32_t> versions;
-    for (const Found& one : found) {
+    for (const JobHit& one : found) {
         CHECK(one.job == job);
         CHECK(double_sha256(one.hit.header.bytes) == one.hit.hash);
         CHECK(one.hit.hash <= kEasy);
@@ -123,7 +123,7 @@ TEST_CASE("a new job takes the old one's place at once, and no job means no work
     const auto second = std::make_shared<NumberedJob>(2, kEasy);
     run.search().set_job(second);
     const std::size_t before = run.found().size();
-    const std::vector<Found> found = run.wait_for(before + 50);
+    const std::vector<JobHit> found = run.wait_for(before + 50);
     // Only batches that had begun may still bring something of the first job.
     bool seen_second = false;
     std::size_t late = 0;
@@ -144,7 +144,7 @@ TEST_CASE("a job that ends with its first hit is reported once, and the next one
     const Hash256 trivial = target_with_top(0x7fffffff);
     for (std::uint8_t number = 0; number < 50; ++number) {
         run.search().set_job(std::make_shared<NumberedJob>(number, trivial, 0, true));
-        const std::vector<Found> found = run.wait_for(number + 1u);
+        const std::vector<JobHit> found = run.wait_for(number + 1u);
         REQUIRE(found.size() == number + 1u);
         CHECK(found.back().hit.header.bytes[4] == number);
     }

@@ -31,7 +31,7 @@ Behaviour steady() {
 struct Run {
     explicit Run(std::optional<double> limit, const Behaviour& behaviour = steady())
         : fleet(devices_of({behaviour})),
-          search([](const Found&) {}, fleet),
+          search([](const JobHit&) {}, fleet),
           pacer(search, limit),
           result(std::async(std::launch::async, [this] { return search.run(); })) {}
     ~Run() {

@@ -172,7 +172,7 @@ TEST_CASE("every recorded refusal of Bitcoin Core is understood") {
         INFO(name << ": " << reply.dump());
         const json& result = reply.at("error").is_null() ? reply.at("result") : reply.at("error").at("message");
         if (name.rfind("GBT", 0) == 0) continue;  // not about a block
-        const SubmitReply judged = judge_submit_result(result);
+        const BlockReply judged = judge_submit_result(result);
         if (result.is_null() || result == "duplicate") {
             CHECK(judged.verdict == SubmitVerdict::kAccepted);
             CHECK(judged.words.empty());
@@ -200,7 +200,7 @@ TEST_CASE("replies to a block") {
     CHECK(verdict(json::object()) == SubmitVerdict::kRejected);
     CHECK(verdict(false) == SubmitVerdict::kRejected);
 
-    const SubmitReply hostile = judge_submit_result("\x1b[31m" + std::string(100000, 'x'));
+    const BlockReply hostile = judge_submit_result("\x1b[31m" + std::string(100000, 'x'));
     CHECK(hostile.words.size() < 250);
     CHECK(hostile.words.find('\x1b') == std::string::npos);
 }

@@ -99,7 +99,7 @@ public:
         return eventually([this] { return job() != nullptr; });
     }
     /// Searches on until there is a hit of `job`, which counts each header once.
-    Found search(const std::shared_ptr<const MiningJob>& job) {
+    JobHit search(const std::shared_ptr<const MiningJob>& job) {
         for (;;) {
             std::uint64_t index = 0;
             {

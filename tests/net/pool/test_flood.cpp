@@ -112,7 +112,7 @@ TEST_CASE("shares that come too fast are counted and warned of while they come",
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
     REQUIRE(miner->status().details["lost"] == 0);
-    const Found found = miner.search(miner.job());
+    const JobHit found = miner.search(miner.job());
     std::atomic<bool> done = false;
     std::thread flood([&] {
         while (!done) miner->found(found);

@@ -26,14 +26,14 @@ struct TwoConnections {
     Folder folder;
     PoolOptions options = pool_options(folder, {"pool.example:3333"});
     Journal journal{options.journal};
-    ShareBook book{journal, options.pools, [](const std::string&) {}};
+    PendingShares book{journal, options.pools, [](const std::string&) {}};
 };
 
 }  // namespace
 
 TEST_CASE("answers on two connections to one pool are kept apart", "[pool_book]") {
     TwoConnections two;
-    ShareAnswer accepted;
+    ShareReply accepted;
     accepted.accepted = true;
     const auto second = two.book.answered(2, 4, accepted, TwoConnections::at(5));
     REQUIRE(second);

@@ -161,7 +161,7 @@ TEST_CASE("a pool that asks for a pause leaves the work to the others", "[pool_f
 
 TEST_CASE("pauses that pools ask for hold for them alone", "[pool_failover]") {
     const PoolOptions options = three_pools();
-    PoolFailover failover(options, 1);
+    PoolSchedule failover(options, 1);
     SteadyTime now = std::chrono::steady_clock::now();
     failover.begin_round(3);
     REQUIRE(failover.next(now) == 0);
@@ -190,7 +190,7 @@ TEST_CASE("pauses that pools ask for hold for them alone", "[pool_failover]") {
 
 TEST_CASE("only work makes up for failures, not a login", "[pool_failover]") {
     const PoolOptions options = three_pools();
-    PoolFailover failover(options, 1);
+    PoolSchedule failover(options, 1);
     const SteadyTime now = std::chrono::steady_clock::now();
     REQUIRE(failover.pause_after_round(now).has_value());
     failover.logged_in(0, true);

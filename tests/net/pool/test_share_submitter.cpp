@@ -78,10 +78,10 @@ TEST_CASE("what is above the target is not sent, and the same share not twice", 
     FakePool pool({});
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
-    Found found = miner.search(miner.job());
+    JobHit found = miner.search(miner.job());
     miner->found(found);
     miner->found(found);
-    Found wrong = found;
+    JobHit wrong = found;
     while (check(wrong.hit.header, found.job->target()).verdict == Verdict::hit) {
         wrong.hit.header = wrong.hit.header.with_nonce(wrong.hit.header.nonce() + 1);
     }
@@ -250,7 +250,7 @@ TEST_CASE("after a clean job, shares of the one before are stale and not sent", 
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
     const auto old = miner.job();
-    const Found late = miner.search(old);
+    const JobHit late = miner.search(old);
     go = true;
     REQUIRE(eventually([&] { return miner.job() != old; }));
     miner->found(late);

@@ -102,7 +102,7 @@ public:
         return std::dynamic_pointer_cast<const TemplateJob>(job_);
     }
     /// A hit of the job, with a nonce that OpenSSL finds; regtest asks for two hashes.
-    static Found solve(const std::shared_ptr<const TemplateJob>& job, std::uint64_t index = 0) {
+    static JobHit solve(const std::shared_ptr<const TemplateJob>& job, std::uint64_t index = 0) {
         for (std::uint32_t nonce = 0;; ++nonce) {
             const BlockHeader header = job->header(index).with_nonce(nonce);
             const Checked checked = check(header, job->target());

@@ -13,7 +13,7 @@ bool wait_for_another_job(Miner& miner, const std::shared_ptr<const TemplateJob>
 }
 
 /// A header whose hash is above the target.
-Found miss(const std::shared_ptr<const TemplateJob>& job) {
+JobHit miss(const std::shared_ptr<const TemplateJob>& job) {
     for (std::uint32_t nonce = 0;; ++nonce) {
         const BlockHeader header = job->header(0).with_nonce(nonce);
         const Checked checked = check(header, job->target());

@@ -165,7 +165,7 @@ TEST_CASE("a block that nobody answered is submitted again after a restart") {
     {
         Miner miner(options_for({node.url()}, folder));
         REQUIRE(miner.wait_for_job());
-        const Found found = Miner::solve(miner.job());
+        const JobHit found = Miner::solve(miner.job());
         ours = {{"event", "block"},
                 {"chain", "regtest"},
                 {"hash", found.hit.hash.hex()},

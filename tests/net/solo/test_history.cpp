@@ -20,8 +20,8 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }
 
 /// A block that the run before found and could not submit.
-Found leave_unanswered(FakeNode& node, const test::TemporaryFolder& folder) {
-    Found found;
+JobHit leave_unanswered(FakeNode& node, const test::TemporaryFolder& folder) {
+    JobHit found;
     json entry;
     {
         const test::TemporaryFolder other;
@@ -49,7 +49,7 @@ TEST_CASE("while a block of an earlier run is under way, its height is not mined
     const test::TemporaryFolder folder;
     FakeNode node;
     node.set_template(regtest_template());
-    const Found old = leave_unanswered(node, folder);
+    const JobHit old = leave_unanswered(node, folder);
     node.hold("submitblock");
     SoloOptions options = options_for({node.url()}, folder);
     options.blocks = 2;
@@ -78,7 +78,7 @@ TEST_CASE("a block that an earlier run has counted is not counted again for a \"
     const test::TemporaryFolder folder;
     FakeNode node;
     node.set_template(regtest_template());
-    const Found old = leave_unanswered(node, folder);
+    const JobHit old = leave_unanswered(node, folder);
     {
         Journal journal(folder.path() / "solo.jsonl");
         journal.append(

@@ -23,7 +23,7 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     const json request = node.last_request("getblocktemplate");
     CHECK(request.at(0).at("rules") == json({"segwit"}));
 
-    const Found found = Miner::solve(job, 5);
+    const JobHit found = Miner::solve(job, 5);
     miner.client->found(found);
     CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.unanswered == 0; }));
     REQUIRE(node.blocks().size() == 1);

@@ -79,7 +79,7 @@ TEST_CASE("each index has a coinbase and a header of its own", "[template]") {
 
 TEST_CASE("a found block has the version, time and nonce that were hashed", "[template]") {
     const auto job = std::make_shared<const TemplateJob>(some_template(), some_options());
-    Found found;
+    JobHit found;
     found.job = job;
     found.index = 77;
     found.hit.header = job->header(77).with_version(0x20abc000).with_nonce(0x12345678);

@@ -21,7 +21,7 @@ struct Recorder : StratumHandler {
     std::vector<Subscription> subscriptions;
     std::vector<std::shared_ptr<const StratumJob>> jobs;
     std::vector<double> difficulties;
-    std::vector<std::pair<std::uint64_t, ShareAnswer>> answers;
+    std::vector<std::pair<std::uint64_t, ShareReply>> answers;
     std::vector<std::string> reconnects;  // "host:port:seconds"
     std::vector<std::string> messages, warnings, refusals, errors;
     int logins = 0;
@@ -32,7 +32,7 @@ struct Recorder : StratumHandler {
     void refused(std::string sentence) override { refusals.push_back(std::move(sentence)); }
     void job(std::shared_ptr<const StratumJob> job) override { jobs.push_back(std::move(job)); }
     void difficulty(double difficulty) override { difficulties.push_back(difficulty); }
-    void share_answered(std::uint64_t id, const ShareAnswer& answer) override { answers.emplace_back(id, answer); }
+    void share_answered(std::uint64_t id, const ShareReply& answer) override { answers.emplace_back(id, answer); }
     void reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) override {
         reconnects.push_back(host + ":" + std::to_string(port) + ":" + std::to_string(wait.count()));
     }
@@ -124,7 +124,7 @@ inline json notify_params(const std::string& id, bool clean = false) {
 /// What a device would report of header `index`; the nonce is any.
 inline StratumShare share_of(const std::shared_ptr<const StratumJob>& job, std::uint64_t index, std::uint32_t nonce,
                              std::uint32_t bits = 0, bool solves_block = false) {
-    Found found;
+    JobHit found;
     found.job = job;
     found.index = index;
     const BlockHeader header = job->header(index).with_nonce(nonce);

@@ -51,7 +51,7 @@ TEST_CASE("Jobs that come before the extranonce is known are kept") {
 
 TEST_CASE("Works that take turns, or come on another connection, go on where they were") {
     StratumOptions options;
-    options.works = std::make_shared<StratumWorks>(0x1234);
+    options.works = std::make_shared<RecentWork>(0x1234);
     std::set<std::string> headers;
     std::size_t made = 0;
     const auto mine = [&](const StratumJob& job) {

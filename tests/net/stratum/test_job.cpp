@@ -19,14 +19,14 @@ Bytes from_hex(const std::string& digits) {
     return bytes;
 }
 
-StratumSetting setting(const std::string& extranonce1 = "f00dcafe", unsigned size = 4) {
-    StratumSetting setting;
+JobParameters setting(const std::string& extranonce1 = "f00dcafe", unsigned size = 4) {
+    JobParameters setting;
     setting.extranonce1 = from_hex(extranonce1);
     setting.extranonce2_size = size;
     return setting;
 }
 
-std::shared_ptr<const StratumJob> make_job(const StratumSetting& setting, const json& params = notify_params("1")) {
+std::shared_ptr<const StratumJob> make_job(const JobParameters& setting, const json& params = notify_params("1")) {
     return std::make_shared<const StratumJob>(parse_notify(params), setting);
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("After the last extranonce2 the time moves on, so that no two headers 
 }
 
 TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before the time moves on") {
-    StratumSetting shifted = setting("f00dcafe", 1);
+    JobParameters shifted = setting("f00dcafe", 1);
     shifted.first_extranonce2 = 0xabcdef00000000fe;
     const auto job = make_job(shifted);
     const auto plain = make_job(setting("f00dcafe", 1));
@@ -151,7 +151,7 @@ TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before
 
 TEST_CASE("The time is the pool's until the job is a minute old") {
     auto now = std::make_shared<SteadyTime>(std::chrono::hours(5));
-    StratumSetting chosen = setting();
+    JobParameters chosen = setting();
     chosen.received = *now;
     chosen.clock = [now] { return *now; };
     const auto job = make_job(chosen);
@@ -169,7 +169,7 @@ TEST_CASE("The time is the pool's until the job is a minute old") {
 }
 
 TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the ones that are zero") {
-    StratumSetting chosen = setting();
+    JobParameters chosen = setting();
     const auto mask = [&](std::uint32_t granted, const char* version) {
         chosen.version_mask = granted;
         json params = notify_params("1");
@@ -185,7 +185,7 @@ TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the 
 }
 
 TEST_CASE("A hit becomes a share") {
-    StratumSetting chosen = setting("f00dcafe", 4);
+    JobParameters chosen = setting("f00dcafe", 4);
     chosen.version_mask = 0x1fffe000;
     chosen.difficulty = 0.25;
     const auto job = make_job(chosen);
@@ -216,7 +216,7 @@ TEST_CASE("A job that continues another leaves out the headers of that one") {
     const StratumJob fourth(again, setting(), &second);
     for (std::uint64_t i = 0; i < 50; ++i) headers.insert(fourth.header(i).hex());
     CHECK(headers.size() == 200);
-    Found found;
+    JobHit found;
     found.index = 3;
     found.hit.header = fourth.header(3);
     const std::string extranonce2 = fourth.share(found).extranonce2;

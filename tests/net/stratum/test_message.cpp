@@ -24,7 +24,7 @@ bool is_plain(const std::string& text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-ShareAnswer answer(const std::string& line) { return answer_of(parse_stratum_line(line)); }
+ShareReply answer(const std::string& line) { return answer_of(parse_stratum_line(line)); }
 
 }  // namespace
 
@@ -72,7 +72,7 @@ TEST_CASE("A reply accepts or refuses") {
     };
     for (const Row& row : rows) {
         INFO(row.line);
-        const ShareAnswer understood = answer(row.line);
+        const ShareReply understood = answer(row.line);
         CHECK_FALSE(understood.accepted);
         CHECK(understood.code == row.code);
         CHECK(understood.reason == row.reason);

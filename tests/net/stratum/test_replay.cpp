@@ -137,7 +137,7 @@ private:
         const auto& job = jobs_.at(params[1]);
         if (params[2].get<std::string>().size() != job->extranonce2(0).size()) return submit;
         const std::uint32_t bits = params.size() > 5 ? hex_word(params[5]) : 0;
-        Found found;
+        JobHit found;
         found.job = job;
         found.index = index_of(params[2]);
         BlockHeader header = job->header(found.index).with_nonce(hex_word(params[4]));
@@ -181,7 +181,7 @@ private:
     void answer(const Submit& submit, json message) {
         const bool accepted = message["result"] == json(true);
         ++(accepted ? counts.accepted : counts.refused);
-        ShareAnswer understood = answer_of(parse_stratum_line(message.dump()));
+        ShareReply understood = answer_of(parse_stratum_line(message.dump()));
         if (submit.share) {
             check_hash(submit, message);
             understood = through_session(*submit.share, message).value_or(understood);
@@ -206,7 +206,7 @@ private:
     }
 
     // Submits it, stale or not; empty where the session does not send it a second time.
-    std::optional<ShareAnswer> through_session(const StratumShare& share, json message) {
+    std::optional<ShareReply> through_session(const StratumShare& share, json message) {
         const bool ready = session_->ready();
         const Submission submission = session_->submit(share, now_, true);
         if (submission.outcome != Submitted::kSent) {

@@ -170,7 +170,7 @@ TEST_CASE("pools are tried in order, those that refuse the login left out", "[po
     for (const char* url : {"a.example:1", "b.example:2", "c.example:3"})
         options.pools.push_back({parse_pool_url(url), "u"});
     options.retries = 2;
-    PoolFailover failover(options, 7);
+    PoolSchedule failover(options, 7);
     const SteadyTime now = std::chrono::steady_clock::now();
     const auto round = [&](std::size_t limit) {
         std::vector<std::size_t> order;
@@ -197,7 +197,7 @@ TEST_CASE("pools are tried in order, those that refuse the login left out", "[po
 TEST_CASE("a pool that sends its miners about without end is no longer followed", "[pool_url]") {
     PoolOptions options;
     options.pools.push_back({parse_pool_url("a.pool.example:1"), "u"});
-    PoolFailover failover(options, 7);
+    PoolSchedule failover(options, 7);
     int followed = 0;
     while (failover.redirect(0, parse_pool_url("b.pool.example:1")) && followed < 100) ++followed;
     REQUIRE(followed < 10);
