@@ -186,7 +186,9 @@ Options read_options(const Arguments& arguments) {
     read_target(
         arguments, "--nbits", [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex)); },
         options.target);
-    read_target(arguments, "--difficulty", target_from_difficulty, options.target);
+    read_target(
+        arguments, "--difficulty", [](const std::string& text) { return target_from_difficulty(text); },
+        options.target);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
     if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
