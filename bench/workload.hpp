@@ -3,14 +3,13 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/document/document.hpp"
+#include "bench/workload_list.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search.hpp"
 
@@ -33,9 +32,6 @@ struct Options {
     SearchRequest search = {};            ///< for pseudo-miner: header, target, start and end
     std::string command = {};             ///< the command line, for the document
 };
-
-/// So many that the document of all workloads can still be read (read_document()).
-inline constexpr unsigned kMostRounds = 5'000;
 
 /// What a workload has to work with.
 struct Setting {
@@ -63,22 +59,5 @@ struct Rows {
     std::function<std::string()> text = {};  ///< for people, after the workload's table; may be empty
     Json job = nullptr;                      ///< Document::job gets it under the workload's name; null: nothing
 };
-
-struct Workload {
-    const char* name;
-    const char* description;  ///< for --help
-    unsigned rounds;          ///< by default
-    double round_seconds;     ///< by default
-    bool warm_up;             ///< a first round that does not count
-    bool part_of_all;         ///< of what "all" stands for
-    Rows (*prepare)(const Setting&);
-};
-
-/// All of them, in the order of the report. (bench/workloads.cpp)
-[[nodiscard]] std::span<const Workload> workloads();
-/// The name that stands for most of them.
-inline constexpr const char* kAllWorkloads = "all";
-/// Whether it is the name of one, or "all".
-[[nodiscard]] bool is_workload(std::string_view name);
 
 }  // namespace gpuminer::bench

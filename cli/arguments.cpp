@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "bench/workload.hpp"
+#include "bench/workload_list.hpp"
 #include "cli/option_table.hpp"
 #include "host/block/header.hpp"
 #include "host/block/text.hpp"
@@ -86,8 +86,8 @@ void Arguments::sort_out_json_file() {
     if (option->count() == 0) return;
     const std::string value = option->results().front();
     const bool no_value = value.empty() || value == "true" || value == "-";  // the first two: what CLI11 makes of none
-    if (!no_value && bench::is_workload(value)) word_after_json_ = value;
-    if (no_value || word_after_json_) {
+    if (!no_value && bench::is_workload(value)) operand_after_json_ = value;
+    if (no_value || operand_after_json_) {
         app_->get_option(kJson)->add_result("true");
     } else {
         json_file_ = value;
@@ -207,12 +207,12 @@ std::vector<Arguments::NamedText> Arguments::in_order(Group group) const {
     return all;
 }
 
-std::vector<std::string> Arguments::words() const {
+std::vector<std::string> Arguments::operands() const {
     const CommandRow* row = row_of(command_);
     if (row == nullptr || !row->several) return {};
-    std::vector<std::string> words = find(row->argument)->results();
-    if (word_after_json_) words.push_back(*word_after_json_);
-    return words;
+    std::vector<std::string> operands = find(row->argument)->results();
+    if (operand_after_json_) operands.push_back(*operand_after_json_);
+    return operands;
 }
 
 bool Arguments::flag(const std::string& name) const {

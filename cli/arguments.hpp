@@ -1,5 +1,5 @@
-// The words of the command line and of the configuration file under it, sorted out by CLI11: which command,
-// which options with which texts. What the texts mean is for options.cpp.
+// The command line and the configuration file as texts: the command, and its options with their values (by CLI11).
+// options.cpp gives the texts their meaning.
 #pragma once
 
 #include <memory>
@@ -40,12 +40,12 @@ public:
     /// The options of a group with their values, in the order in which the command line has them. What only the
     /// configuration file gives follows: the first of each option, then the second of each, …
     [[nodiscard]] std::vector<NamedText> in_order(Group group) const;
-    /// The words after a command that takes several: bench, compare.
-    [[nodiscard]] std::vector<std::string> words() const;
+    /// What follows a command that takes several operands: bench (workloads), compare (files).
+    [[nodiscard]] std::vector<std::string> operands() const;
     [[nodiscard]] bool flag(const std::string& name) const;
     /// bench: the file that --json names; then it is no flag. Empty: none.
     [[nodiscard]] const std::optional<std::string>& json_file() const { return json_file_; }
-    /// All words as they came, with blanks between them.
+    /// All arguments as they came, with blanks between them.
     [[nodiscard]] const std::string& command_line() const { return command_line_; }
     /// The help for the command, or for the whole program.
     [[nodiscard]] std::string help() const;
@@ -64,7 +64,7 @@ private:
     std::optional<Command> command_;
     std::string command_line_;
     std::optional<std::string> json_file_;
-    std::optional<std::string> word_after_json_;  ///< a workload's name: no file
+    std::optional<std::string> operand_after_json_;  ///< a workload's name: no file
 };
 
 }  // namespace gpuminer

@@ -1,4 +1,4 @@
-// The backends of this program: the only place that knows them all.
+// The list of the backends in this program; the only place that names them all.
 #include <array>
 
 #include "host/devices/devices.hpp"

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/json_text.hpp"
+
 namespace gpuminer {
 namespace {
 
@@ -138,7 +140,7 @@ std::string devices_json(const std::vector<ListedDevice>& devices) {
     Json list = Json::array();
     for (const ListedDevice& device : devices) list.push_back(device_json(device));
     // Names of models come from drivers: what is not UTF-8 is replaced, not thrown at.
-    return Json{{"devices", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(Json{{"devices", list}}, 2) + "\n";
 }
 
 }  // namespace gpuminer

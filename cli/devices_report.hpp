@@ -1,4 +1,4 @@
-// What `devices` says on standard output, as text and as JSON.
+// The output of `devices`, as text and as JSON.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Progress, logs and errors go to standard error, and to a file where one is named. Built on spdlog.
+// The log: progress, messages and errors on standard error, and in a file where one is named. Built on spdlog.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The options of pool and solo, as values.
+// The options of pool and solo: from arguments to values.
 #include <fmt/format.h>
 
 #include <limits>
@@ -99,10 +99,8 @@ private:
 
 std::string fingerprint(const Arguments& arguments) {
     constexpr std::size_t kDigits = 64;
-    std::string digits;
-    for (const char c : arguments.text("--tls-fingerprint").value_or("")) {
-        if (c != ':') digits += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
+    std::string digits = ascii_lower(arguments.text("--tls-fingerprint").value_or(""));
+    std::erase(digits, ':');
     if (!arguments.text("--tls-fingerprint")) return digits;
     require_hex_digits(digits, "--tls-fingerprint: 64 hex digits (SHA-256)");
     if (digits.size() != kDigits)

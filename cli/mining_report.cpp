@@ -1,6 +1,7 @@
 #include "cli/mining_report.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,14 +9,14 @@
 
 #include "cli/report.hpp"
 #include "host/block/format.hpp"
+#include "host/block/hash256.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using net::WorkStatus;
-
-constexpr double kHashesPerDifficulty = 4294967296.0;  // 2^32, but for 15 in a million
 
 double average_rate(const SearchReport& search) { return rate_of(static_cast<double>(search.hashes), search.seconds); }
 
@@ -27,7 +28,7 @@ double share_rate(const WorkStatus& status, double seconds) {
 const char* what_is_found(bool solo) { return solo ? "block" : "share"; }
 
 /// "0.0714", "123.4 T": as pools write difficulties.
-std::string difficulty_text(double difficulty) {
+std::string prefixed_difficulty(double difficulty) {
     constexpr struct {
         double unit;
         const char* prefix;
@@ -75,10 +76,10 @@ void write_finds(Output& output, const MiningReport& report) {
     if (!report.solo) {
         output.write(fmt::format("blocks      {}\nshare rate  {}, as {} shares of difficulty {} in sum imply\n",
                                  grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
-                                 grouped(status.accepted), difficulty_text(status.accepted_difficulty)));
+                                 grouped(status.accepted), prefixed_difficulty(status.accepted_difficulty)));
     }
     if (status.best_difficulty > 0)
-        output.write(fmt::format("best hash   difficulty {}\n", difficulty_text(status.best_difficulty)));
+        output.write(fmt::format("best hash   difficulty {}\n", prefixed_difficulty(status.best_difficulty)));
     if (status.latency_ms) output.write(fmt::format("replies     after {:.1f} ms (median)\n", *status.latency_ms));
 }
 
@@ -126,11 +127,11 @@ void write_mining_json(Output& output, const MiningReport& report) {
     json["server"] = status.server;
     json["rejected_candidates"] = search.rejected_candidates;
     json["ending"] = ending_name(search.ending);
-    json["details"] = Json(status.details);
+    json["details"] = Json(*status.details);
     json["devices"] = Json::array();
     for (const DeviceReport& device : search.devices)
         json["devices"].push_back(device_json(device, report.sensors, false));
-    output.write(dump(json, 1) + "\n");
+    output.write(json_text(json, 1) + "\n");
     output.finish();
 }
 

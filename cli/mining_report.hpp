@@ -1,4 +1,4 @@
-// What `pool` and `solo` say at their end, as text and as JSON, and while they work.
+// The output of `pool` and `solo`: the summary, as text and as JSON, and the progress line.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "bench/workload.hpp"
+#include "bench/workload_list.hpp"
 #include "host/block/header.hpp"
 
 namespace gpuminer {

@@ -1,4 +1,4 @@
-// The commands and options that there are, as tables, and the help that is made of them.
+// The tables of commands and options, and the help that is made from them.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// Option values from text. Every function throws InputError with the option's name, what was expected and
-// what came.
+// Option values parsed from text. Every function throws InputError: the option's name, what was expected, what came.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "bench/workload.hpp"
+#include "bench/workload_list.hpp"
 #include "cli/option_values.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -141,7 +141,7 @@ void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::v
 constexpr unsigned kBenchPriority = 3;
 
 void read_bench(const Arguments& arguments, BenchOptions& bench) {
-    bench.words = arguments.words();
+    bench.operands = arguments.operands();
     if (const auto text = arguments.text("--seconds")) bench.seconds = parse_seconds("--seconds", *text);
     if (const auto text = arguments.text("--rounds"))
         bench.rounds = static_cast<unsigned>(parse_number("--rounds", *text, 1, bench::kMostRounds));
@@ -155,7 +155,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     if (arguments.command() != Command::kBench) return;
     if (bench.fail_below && !bench.baseline_file)
         throw InputError("expected --baseline together with --fail-below, got only the latter");
-    refuse_search_without_pseudo_miner(arguments, bench.words);
+    refuse_search_without_pseudo_miner(arguments, bench.operands);
 }
 
 /// Whether the command works on a header.
@@ -186,7 +186,9 @@ Options read_options(const Arguments& arguments) {
     read_target(
         arguments, "--nbits", [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex)); },
         options.target);
-    read_target(arguments, "--difficulty", target_from_difficulty, options.target);
+    read_target(
+        arguments, "--difficulty", [](const std::string& text) { return target_from_difficulty(text); },
+        options.target);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
     if (options.command == Command::kBench && !arguments.text("--cpu-priority"))

@@ -1,4 +1,4 @@
-// What the user asked for, as values.
+// The options of every command, as values.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Expectation {
 
 /// For bench and compare.
 struct BenchOptions {
-    std::vector<std::string> words;  ///< workloads; or the two files to compare
+    std::vector<std::string> operands;  ///< workloads; or the two files to compare
     std::optional<double> seconds;
     std::optional<unsigned> rounds;
     std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;

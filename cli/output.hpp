@@ -1,4 +1,4 @@
-// Results on standard output, and nothing else there. A result that cannot be delivered is an error.
+// Standard output: results, and nothing else. A result that cannot be written is an error.
 #pragma once
 
 #include <string_view>

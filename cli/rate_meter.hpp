@@ -1,4 +1,4 @@
-// How fast devices are, told from how many hashes were done by when; or how fast they may be, where that is less.
+// The hash rate of the devices, from counts of hashes over time; or the limit, where the limit holds them back.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ private:
     Time window_start_;  ///< of the measurement under way
     std::uint64_t window_hashes_ = 0;
     bool held_back_ = false;  ///< in the window
-    int free_windows_ = 0;    ///< in a row, in which the limit held nobody back
+    int free_windows_ = 0;    ///< in a row, in which the limit held no device back
 };
 
 }  // namespace gpuminer

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/format.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -237,10 +238,6 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
     return json;
 }
 
-std::string dump(const nlohmann::ordered_json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors) {
     write_hits(output, request, report);
@@ -272,12 +269,13 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
                                  hit.version, hit.hash.hex(), hit.header.hex()));
         separator = ",\n";
     }
-    output.write("],\n" + dump(summary_json(request, report, sensors)).substr(1) + "\n");  // goes on in the same object
+    output.write("],\n" + json_text(summary_json(request, report, sensors)).substr(1) +
+                 "\n");  // goes on in the same object
     output.finish();
 }
 
 std::string error_json(const std::string& message, int exit_code) {
-    return dump(Json{{"error", message}, {"exit_code", exit_code}}) + "\n";
+    return json_text(Json{{"error", message}, {"exit_code", exit_code}}) + "\n";
 }
 
 }  // namespace gpuminer

@@ -1,9 +1,9 @@
-// What `mine` says on standard output, as text and as JSON.
+// The output of `mine`, as text and as JSON.
 #pragma once
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/output.hpp"
 #include "host/search/search.hpp"
@@ -12,8 +12,8 @@
 namespace gpuminer {
 
 /// The hits, then the per-thread table: for each device its range (first–last, inclusive), average, maximum
-/// and minimum cycles per hash and total cycles (rdtscp: reference cycles), as in the original experiment; then what
-/// sensors say of energy and temperature.
+/// and minimum cycles per hash and total cycles (rdtscp: reference cycles), as in the original experiment; then
+/// energy and temperature as sensors measured them.
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors);
 
@@ -27,8 +27,6 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
 void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors);
 /// `ranges`: with `start` and `end`.
 [[nodiscard]] nlohmann::ordered_json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges);
-/// Names of devices and models come from drivers, other texts from servers: what is not UTF-8 is replaced.
-[[nodiscard]] std::string dump(const nlohmann::ordered_json& json, int indent = -1);
 
 /// {"error": …, "exit_code": …}
 [[nodiscard]] std::string error_json(const std::string& message, int exit_code);

@@ -1,3 +1,4 @@
+// The commands mine and grind, and the embedded job: a search of one header.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// The one interface between the host and whatever computes hashes. A backend never prints, sleeps,
-// submits or retries; it scans nonces and says what it found.
+// The interface between the host and the backends, which compute hashes. A backend never prints, sleeps,
+// submits or retries; it scans nonces and returns candidates.
 #pragma once
 
 #include <algorithm>

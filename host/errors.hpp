@@ -1,4 +1,4 @@
-// Exceptions carry one plain sentence for the user; main() turns each kind into its exit code.
+// The kinds of errors. Each exception carries one plain sentence for the user; main() turns its kind into an exit code.
 #pragma once
 
 #include <stdexcept>

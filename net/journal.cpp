@@ -15,7 +15,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -54,7 +56,8 @@ private:
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-// Without it a power cut may lose a new file's or folder's name. Some file systems cannot; theirs is the risk then.
+// Without it a power cut may lose a new file's or folder's name. Some file systems cannot do it; on them the risk
+// remains.
 void sync_folder(const fs::path& folder) {
     const File file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (file.get() >= 0) (void)fsync(file.get());
@@ -162,9 +165,7 @@ void write_all(int descriptor, std::string_view text, const fs::path& path) {
     }
 }
 
-std::string line_of(const nlohmann::json& entry) {
-    return entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
+std::string line_of(const nlohmann::json& entry) { return json_text(entry) + "\n"; }
 
 // Moves the file aside, to "NAME.1", and puts one with the open entries in its place. At any moment a file of this name
 // holds all that is open, so that neither a crash nor another process finds less. Returns the new one, locked; where
@@ -224,6 +225,8 @@ void Journal::take_over(const fs::path& abandoned, const StillOpen& still_open) 
 Journal::~Journal() {
     if (descriptor_ >= 0) close(descriptor_);
 }
+
+void Journal::forget_earlier() { earlier_ = {}; }
 
 void Journal::append(const nlohmann::json& entry) {
     const std::string line = line_of(entry);

@@ -1,4 +1,4 @@
-// An append-only file of JSON lines. What append() has been given is on the disk when it returns, so that neither a
+// The journal: an append-only file of JSON lines. An entry is on the disk when append() returns, so that neither a
 // crash nor a power cut loses it.
 #pragma once
 
@@ -7,22 +7,22 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace gpuminer::net {
 
 class Journal {
 public:
-    /// Those of the entries whose loss would be one.
+    /// Those of the entries that must outlive the file (journal_entries.hpp).
     using StillOpen = std::function<std::vector<nlohmann::json>(const std::vector<nlohmann::json>&)>;
 
     /// Opens the file or creates it (readable by its owner only, as its folder). Held with a lock: where another
-    /// process has it, "NAME-2" and so on is taken, so that no two miners believe each other's shares to be their own.
-    /// A large file is moved aside, to "NAME.1", and the new one begins with what `still_open` says (without it, no
+    /// process has it, "NAME-2" and so on is taken, so that no two miners take each other's shares for their own.
+    /// A large file is moved aside, to "NAME.1", and the new one begins with what `still_open` returns (without it, no
     /// file is moved). What is no regular file, such as /dev/null, is neither locked nor moved. Throws InputError with
     /// the system's reason.
-    /// What `still_open` says of files of other numbers that no process holds (two miners ran, and were killed) is
-    /// taken over, as if this file had it, and they are moved aside.
+    /// What `still_open` returns for files of other numbers that no process holds (two miners ran, and were killed) is
+    /// taken over, as if it stood in this file, and they are moved aside.
     explicit Journal(const std::filesystem::path& path, const StillOpen& still_open = {});
     ~Journal();
     Journal(const Journal&) = delete;
@@ -34,7 +34,7 @@ public:
     /// is left out.
     [[nodiscard]] const std::vector<nlohmann::json>& earlier() const { return earlier_; }
     /// Gives their memory back.
-    void forget_earlier() { earlier_ = {}; }
+    void forget_earlier();
     /// One line, then fsync. Throws InputError with the system's reason (disk full, …). One thread at a time.
     void append(const nlohmann::json& entry);
 

@@ -1,19 +1,19 @@
-// What the entries of a journal say is still open, so that it outlives the file that they are in.
+// Open entries of a journal: shares and blocks without a reply, which have to outlive the file that they stand in.
 #pragma once
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace gpuminer::net {
 
-/// A pool's shares without an answer, and the last session with each pool: what PendingShares takes up again.
+/// A pool's shares without a reply, and the last session with each pool: what PendingShares resumes.
 [[nodiscard]] std::vector<nlohmann::json> open_shares(const std::vector<nlohmann::json>& entries);
 
-/// Blocks that no node has answered, and those of the last days with their answers: what BlockSubmitter takes up again.
+/// Blocks that no node has replied to, and those of the last two days with their replies: what BlockSubmitter resumes.
 [[nodiscard]] std::vector<nlohmann::json> open_blocks(const std::vector<nlohmann::json>& entries);
 
-/// Is it a block that a node which has not answered should get, although another one has? Not after two days.
+/// Whether nodes that have not replied should get this block although another one has: until it is two days old.
 [[nodiscard]] bool is_recent_block(const nlohmann::json& entry);
 
 /// The entry's text of this name; empty where there is none.

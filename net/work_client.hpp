@@ -9,10 +9,9 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "host/notices.hpp"
 #include "host/search/mining_job.hpp"
+#include "net/json_box.hpp"
 
 namespace gpuminer::net {
 
@@ -51,7 +50,7 @@ struct WorkStatus {
     double best_difficulty = 0;        ///< of the best hash found
     std::optional<double> latency_ms;  ///< median of replies to shares
     std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words
-    nlohmann::json details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)
+    JsonBox details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)
 };
 
 class WorkClient {

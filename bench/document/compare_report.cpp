@@ -6,6 +6,7 @@
 
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -140,8 +141,6 @@ Json to_json(const Comparison& comparison) {
             {"only_in_b", comparison.only_in_b}};
 }
 
-std::string compare_json(const Comparison& comparison) {
-    return to_json(comparison).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string compare_json(const Comparison& comparison) { return json_text(to_json(comparison), 1) + "\n"; }
 
 }  // namespace gpuminer::bench

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bench/document/compare.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -33,7 +34,7 @@ std::string shortened(const std::string& text) {
 std::string value_text(const Json& value) {
     if (value.is_null()) return "unknown";
     if (value.is_string()) return "'" + shortened(value.get<std::string>()) + "'";
-    return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return shortened(json_text(value));
 }
 
 Json member(const Json& object, const std::string& name) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "bench/document/statistics.hpp"
+#include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -198,17 +199,15 @@ Json to_json(const Document& document) {
 }
 
 std::string dump(const Document& document) {
-    constexpr auto kReplace = Json::error_handler_t::replace;
     std::string text = "{";
     const Json json = to_json(document);
     for (const auto& [name, value] : json.items()) {
         text += fmt::format("{}\n \"{}\": ", text.size() > 1 ? "," : "", name);
         if (name != "measurements" || value.empty()) {
-            text += value.dump(-1, ' ', false, kReplace);
+            text += json_text(value);
             continue;
         }
-        for (std::size_t i = 0; i < value.size(); ++i)
-            text += (i == 0 ? "[\n  " : ",\n  ") + value[i].dump(-1, ' ', false, kReplace);
+        for (std::size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "[\n  " : ",\n  ") + json_text(value[i]);
         text += "]";
     }
     return text + "\n}\n";

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/format.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -113,7 +114,7 @@ Scale scale_of(double value, const std::string& unit) {
 
 std::string valid_utf8(const std::string& text) {
     using nlohmann::json;
-    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+    return json::parse(json_text(json(text))).get<std::string>();
 }
 
 std::string printable(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "bench/report_page.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 /// all. (In JSON one can only be within a string, and there it may be written as an escape.)
 std::string json_for_html(const Json& json) {
     std::string text;
-    for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    for (const char c : json_text(json)) {
         if (c == '<') {
             text += "\\u003c";
         } else {

@@ -15,6 +15,7 @@
 #include "bench/tools/gpu_variants.hpp"
 #include "bench/workloads/gpu_limits.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -107,7 +108,7 @@ int run(const Arguments& arguments, const std::string& command_line) {
     }
     if (!arguments.json.empty()) {
         std::ofstream file(arguments.json);
-        file << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        file << json_text(document, 2) << '\n';
         if (!file.flush()) throw std::runtime_error("cannot write " + arguments.json);
     }
     if (document["devices"].empty()) std::cout << "no GPU to measure\n";

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "bench/workloads/known_hits.hpp"
+#include "host/block/bytes.hpp"
 
 namespace {
 
@@ -23,7 +24,7 @@ constexpr std::size_t kFirstBlock = 64;
 
 /// Whether the double hash of the header with this nonce meets the target.
 bool is_hit(const SHA256_CTX& midstate, std::array<std::uint8_t, 16>& tail, std::uint32_t nonce) {
-    for (int i = 0; i < 4; ++i) tail[12 + i] = static_cast<std::uint8_t>(nonce >> (8 * i));
+    store_le32(tail, 12, nonce);
     SHA256_CTX first = midstate, second;
     std::array<std::uint8_t, 32> digest;
     SHA256_Update(&first, tail.data(), tail.size());
@@ -32,8 +33,7 @@ bool is_hit(const SHA256_CTX& midstate, std::array<std::uint8_t, 16>& tail, std:
     SHA256_Update(&second, digest.data(), digest.size());
     SHA256_Final(digest.data(), &second);
     // The target is all ones below its top word, so that the top word decides. Its bytes are the digest's last four.
-    const std::uint32_t top = digest[28] | digest[29] << 8 | digest[30] << 16 | std::uint32_t{digest[31]} << 24;
-    return top <= bench::kKnownTargetTop;
+    return load_le32(digest, 28) <= bench::kKnownTargetTop;
 }
 
 void list_hits(const BlockHeader& header, std::uint32_t first, std::uint64_t count) {

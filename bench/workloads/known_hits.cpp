@@ -25,7 +25,7 @@ BlockHeader known_job() { return block_100000(); }
 Hash256 known_target() {
     Hash256 target;
     target.bytes.fill(0xff);
-    for (int i = 0; i < 4; ++i) target.bytes[i] = static_cast<std::uint8_t>(kKnownTargetTop >> (24 - 8 * i));
+    store_be32(target.bytes, 0, kKnownTargetTop);
     return target;
 }
 

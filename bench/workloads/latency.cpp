@@ -17,6 +17,7 @@
 
 #include "bench/workload.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "host/search/version_space.hpp"
 
 namespace gpuminer::bench {
 
@@ -33,7 +34,7 @@ constexpr auto kPatience = 30s;
 constexpr std::chrono::milliseconds kRunningIn{110};
 /// And for up to this much longer, so that the switch comes anywhere within a batch.
 constexpr std::chrono::microseconds kLongestBatch{50'000};
-constexpr std::uint32_t kRolledVersions = 0x1fffe000;  ///< BIP 320: no search comes to its end
+constexpr std::uint32_t kRolledVersions = kBip320Mask;  ///< no search comes to its end
 /// The known nonce lies this far into the range: in the first unit of work that is handed out, however small.
 constexpr std::uint32_t kBeforeKnownNonce = 3;
 

@@ -22,6 +22,7 @@
 #include "bench/workload.hpp"
 #include "cpu/isa.hpp"
 #include "host/search/fleet.hpp"
+#include "host/search/version_space.hpp"
 
 namespace gpuminer::bench {
 
@@ -49,7 +50,7 @@ SearchRequest endless_request() {
     SearchRequest request;
     request.header = parse_header_hex(embedded_blocks().front().header_hex).header;
     request.target = {};
-    request.version_mask = 0x1fffe000;  // BIP 320
+    request.version_mask = kBip320Mask;
     request.goal = Goal::kAll;
     return request;
 }

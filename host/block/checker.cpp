@@ -1,23 +1,10 @@
 #include "host/block/checker.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
-#include <openssl/sha.h>
+#include "host/block/digest.hpp"
 
 namespace gpuminer {
 
-Hash256 double_sha256(std::span<const std::uint8_t> data) {
-    std::array<std::uint8_t, SHA256_DIGEST_LENGTH> first{};
-    Hash256 hash;
-    static_assert(SHA256_DIGEST_LENGTH == sizeof(hash.bytes));
-    if (SHA256(data.data(), data.size(), first.data()) == nullptr ||
-        SHA256(first.data(), first.size(), hash.bytes.data()) == nullptr) {
-        throw std::runtime_error("OpenSSL's SHA-256 failed");
-    }
-    std::reverse(hash.bytes.begin(), hash.bytes.end());
-    return hash;
-}
+Hash256 double_sha256(std::span<const std::uint8_t> data) { return display_order(double_sha256_digest(data)); }
 
 Checked check(const BlockHeader& header, const Hash256& target) {
     const Hash256 hash = double_sha256(header.bytes);

@@ -1,4 +1,4 @@
-// The independent check of what devices return. It hashes with OpenSSL and shares no code with kernel/.
+// The independent check of the candidates that devices return: hashed with OpenSSL, without any code of kernel/.
 #pragma once
 
 #include <cstdint>

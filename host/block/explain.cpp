@@ -29,17 +29,10 @@ Compression compress_in_steps(const Compression::State& before, const std::array
     return result;
 }
 
-std::uint32_t big_endian_word(const BlockHeader& header, std::size_t at) {
-    return std::uint32_t{header.bytes[at]} << 24 | std::uint32_t{header.bytes[at + 1]} << 16 |
-           std::uint32_t{header.bytes[at + 2]} << 8 | header.bytes[at + 3];
-}
-
 Hash256 as_display(const Compression::State& digest) {
-    Hash256 hash;
-    for (std::size_t i = 0; i < 32; ++i) {
-        hash.bytes[31 - i] = static_cast<std::uint8_t>(digest[i / 4] >> (24 - 8 * (i % 4)));
-    }
-    return hash;
+    Digest bytes{};
+    for (std::size_t i = 0; i < digest.size(); ++i) store_be32(bytes, 4 * i, digest[i]);
+    return display_order(bytes);
 }
 
 template <std::size_t N>
@@ -82,12 +75,12 @@ Explanation explain(const HeaderInput& input) {
     result.nonce_given = input.has_nonce;
 
     std::array<std::uint32_t, 16> words{};
-    for (std::size_t i = 0; i < 16; ++i) words[i] = big_endian_word(input.header, 4 * i);
+    for (std::size_t i = 0; i < 16; ++i) words[i] = load_be32(input.header.bytes, 4 * i);
     result.block1 = compress_in_steps(sha256::kInitialState, words);
-    const std::array<std::uint32_t, 3> tail = {big_endian_word(input.header, 64), big_endian_word(input.header, 68),
-                                               big_endian_word(input.header, 72)};
+    const std::array<std::uint32_t, 3> tail = {load_be32(input.header.bytes, 64), load_be32(input.header.bytes, 68),
+                                               load_be32(input.header.bytes, 72)};
     result.block2 =
-        compress_in_steps(result.block1.after, sha256::header_block2(tail, big_endian_word(input.header, 76)));
+        compress_in_steps(result.block1.after, sha256::header_block2(tail, load_be32(input.header.bytes, 76)));
     result.second = compress_in_steps(sha256::kInitialState, sha256::digest_block(result.block2.after));
 
     result.hash = as_display(result.second.after);

@@ -1,4 +1,4 @@
-// `gpuminer explain`: each step of the double hash, for people who learn.
+// `gpuminer explain`: each step of the double hash, for learners.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The text of `gpuminer explain`.
+// The text output of `gpuminer explain`.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

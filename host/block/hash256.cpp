@@ -134,17 +134,19 @@ std::uint32_t nbits_from_hex(std::string_view hex) {
     if (hex.size() != 8) throw InputError(fmt::format("expected {}, got {}", kExpected, hex.size()));
     std::array<std::uint8_t, 4> bytes{};
     decode_hex(hex, bytes);
-    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+    return load_be32(bytes);
 }
 
-Hash256 target_from_hex(std::string_view hex) {
-    constexpr std::string_view kExpected = "a target of 64 hex digits";
-    require_hex_digits(hex, kExpected);
-    if (hex.size() != 64) throw InputError(fmt::format("expected {}, got {}", kExpected, hex.size()));
-    Hash256 target;
-    decode_hex(hex, target.bytes);
-    return target;
+Hash256 hash256_from_hex(std::string_view hex, std::string_view what) {
+    const std::string expected = fmt::format("{} of 64 hex digits", what);
+    require_hex_digits(hex, expected);
+    if (hex.size() != 64) throw InputError(fmt::format("expected {}, got {}", expected, hex.size()));
+    Hash256 value;
+    decode_hex(hex, value.bytes);
+    return value;
 }
+
+Hash256 target_from_hex(std::string_view hex) { return hash256_from_hex(hex, "a target"); }
 
 Hash256 target_from_difficulty(std::string_view difficulty) {
     constexpr std::size_t kLongestText = 200;  // keeps the numbers below small
@@ -170,6 +172,31 @@ Hash256 target_from_difficulty(std::string_view difficulty) {
     if (BN_num_bits(quotient.get()) > 256) throw fail(kTooSmall);
     Hash256 target;
     require(BN_bn2binpad(quotient.get(), target.bytes.data(), static_cast<int>(target.bytes.size())) > 0);
+    return target;
+}
+
+Hash256 target_from_difficulty(double difficulty) {
+    if (!std::isfinite(difficulty) || difficulty <= 0) {
+        throw InputError(fmt::format("expected a positive difficulty, got {}", difficulty));
+    }
+    constexpr int kMantissaBits = std::numeric_limits<double>::digits;
+    int exponent = 0;
+    const auto divisor = static_cast<std::uint64_t>(std::ldexp(std::frexp(difficulty, &exponent), kMantissaBits));
+    // The target is floor(0xffff × 2^zeros / divisor), by long division: its bits, the highest first.
+    const int zeros = 208 + kMantissaBits - exponent;
+    Hash256 target;
+    std::uint64_t remainder = 0;
+    for (int bit = zeros + 15; bit >= 0; --bit) {
+        remainder = 2 * remainder + (bit >= zeros ? 1 : 0);
+        if (remainder < divisor) continue;
+        remainder -= divisor;
+        if (bit >= 256) {
+            target.bytes.fill(0xff);
+            return target;
+        }
+        target.bytes[31 - bit / 8] |= static_cast<std::uint8_t>(1 << bit % 8);
+    }
+    if (target == Hash256{}) target.bytes.back() = 1;
     return target;
 }
 

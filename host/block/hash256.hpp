@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/block/bytes.hpp"
+
 namespace gpuminer {
 
 /// A hash or a target as a 256-bit number, most significant byte first; compares as a number.
@@ -15,9 +17,7 @@ struct Hash256 {
 
     friend auto operator<=>(const Hash256&, const Hash256&) = default;  // NOLINT(modernize-use-nullptr): a false alarm
     /// The most significant 32 bits, as a number.
-    [[nodiscard]] std::uint32_t top_word() const {
-        return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
-    }
+    [[nodiscard]] std::uint32_t top_word() const { return load_be32(bytes); }
     /// 64 lower-case hex digits in display order.
     [[nodiscard]] std::string hex() const;
 };
@@ -27,13 +27,20 @@ struct Hash256 {
 [[nodiscard]] Hash256 target_from_nbits(std::uint32_t nbits);
 /// 8 hex digits as people write nBits ("1d00ffff"; a header stores the bytes in reverse). Throws InputError.
 [[nodiscard]] std::uint32_t nbits_from_hex(std::string_view hex);
-/// 64 hex digits, display order; zero is a legal target here (nothing meets it). Throws InputError.
+/// 64 hex digits, display order. Throws InputError "expected WHAT of 64 hex digits, got …"; `what`: "a block hash".
+[[nodiscard]] Hash256 hash256_from_hex(std::string_view hex, std::string_view what);
+/// The same for "a target"; zero is a legal one here (nothing meets it).
 [[nodiscard]] Hash256 target_from_hex(std::string_view hex);
 /// floor(0x00000000ffff0000…00 / difficulty), exactly, from a decimal number ("1", "0.001", "1e12").
 /// Throws InputError when it is not a positive number or the target would be zero or over 256 bits.
 [[nodiscard]] Hash256 target_from_difficulty(std::string_view difficulty);
+/// The same, exactly, of a binary number, but at least 1 and at most 2^256-1. Throws InputError when it is not positive
+/// and finite.
+[[nodiscard]] Hash256 target_from_difficulty(double difficulty);
 /// Inverse of the above, approximately, for people. Infinity for a zero target.
 [[nodiscard]] double difficulty_of(const Hash256& target);
+/// Hashes expected per hit of difficulty 1, as pools count them: 2^32, short of the exact number by 15 in a million.
+inline constexpr double kHashesPerDifficulty = 4294967296.0;
 /// Hashes expected per hit: 2^256 / (target + 1).
 [[nodiscard]] double expected_hashes(const Hash256& target);
 

@@ -27,28 +27,10 @@ constexpr std::size_t kDigitsWithoutNonce = 152;
 constexpr std::size_t kDigitsWithNonce = 160;
 constexpr std::string_view kExpectedDigits = "152 or 160 hex digits (76 or 80 bytes)";
 
-using HeaderBytes = std::array<std::uint8_t, 80>;
-
-std::uint32_t load_le32(const HeaderBytes& bytes, std::size_t at) {
-    return std::uint32_t{bytes[at]} | std::uint32_t{bytes[at + 1]} << 8 | std::uint32_t{bytes[at + 2]} << 16 |
-           std::uint32_t{bytes[at + 3]} << 24;
-}
-
-void store_le32(HeaderBytes& bytes, std::size_t at, std::uint32_t value) {
-    for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
-Hash256 load_hash(const HeaderBytes& bytes, std::size_t at) {
+Hash256 load_hash(const std::array<std::uint8_t, 80>& bytes, std::size_t at) {
     Hash256 hash;
     std::reverse_copy(bytes.begin() + at, bytes.begin() + at + 32, hash.bytes.begin());
     return hash;
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
-    const std::size_t first = text.find_first_not_of(kWhiteSpace);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
 }
 
 // `source` names the stream in messages: "standard input", "file 'x'".
@@ -105,15 +87,22 @@ std::uint32_t BlockHeader::time() const { return load_le32(bytes, kTimeAt); }
 std::uint32_t BlockHeader::nbits() const { return load_le32(bytes, kNbitsAt); }
 std::uint32_t BlockHeader::nonce() const { return load_le32(bytes, kNonceAt); }
 
+void BlockHeader::set_version(std::uint32_t version) { store_le32(bytes, kVersionAt, version); }
+void BlockHeader::set_previous_hash(const Digest& hash) { std::ranges::copy(hash, bytes.begin() + kPreviousHashAt); }
+void BlockHeader::set_merkle_root(const Digest& root) { std::ranges::copy(root, bytes.begin() + kMerkleRootAt); }
+void BlockHeader::set_time(std::uint32_t seconds) { store_le32(bytes, kTimeAt, seconds); }
+void BlockHeader::set_nbits(std::uint32_t nbits) { store_le32(bytes, kNbitsAt, nbits); }
+void BlockHeader::set_nonce(std::uint32_t nonce) { store_le32(bytes, kNonceAt, nonce); }
+
 BlockHeader BlockHeader::with_version(std::uint32_t version) const {
     BlockHeader copy = *this;
-    store_le32(copy.bytes, kVersionAt, version);
+    copy.set_version(version);
     return copy;
 }
 
 BlockHeader BlockHeader::with_nonce(std::uint32_t nonce) const {
     BlockHeader copy = *this;
-    store_le32(copy.bytes, kNonceAt, nonce);
+    copy.set_nonce(nonce);
     return copy;
 }
 

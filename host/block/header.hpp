@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
 
 namespace gpuminer {
@@ -24,6 +25,13 @@ struct BlockHeader {
     [[nodiscard]] std::uint32_t time() const;     ///< seconds since 1970, UTC
     [[nodiscard]] std::uint32_t nbits() const;
     [[nodiscard]] std::uint32_t nonce() const;
+
+    void set_version(std::uint32_t version);
+    void set_previous_hash(const Digest& hash);  ///< internal order, as it stands in the header
+    void set_merkle_root(const Digest& root);    ///< internal order, as it stands in the header
+    void set_time(std::uint32_t seconds);        ///< since 1970, UTC
+    void set_nbits(std::uint32_t nbits);
+    void set_nonce(std::uint32_t nonce);
     [[nodiscard]] BlockHeader with_version(std::uint32_t version) const;
     [[nodiscard]] BlockHeader with_nonce(std::uint32_t nonce) const;
     [[nodiscard]] std::string hex() const;  ///< 160 lower-case digits

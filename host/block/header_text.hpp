@@ -1,4 +1,4 @@
-// What `verify` and `explain` both say about a header.
+// Texts and JSON about a header, for `verify` and `explain`.
 #pragma once
 
 #include <cstdint>

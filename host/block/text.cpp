@@ -1,5 +1,6 @@
 #include "host/block/text.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include <fmt/format.h>
@@ -45,6 +46,33 @@ void decode_hex(std::string_view digits, std::span<std::uint8_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) {
         out[i] = static_cast<std::uint8_t>(hex_value(digits[2 * i]) << 4 | hex_value(digits[2 * i + 1]));
     }
+}
+
+bool is_hex(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return hex_value(c) >= 0; });
+}
+
+std::string ascii_lower(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lower;
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
+    const std::size_t first = text.find_first_not_of(kWhiteSpace);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+    std::string out(text.substr(0, limit));
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return !is_printable(c); }, '?');
+    if (text.size() > limit && limit >= 3) out.replace(limit - 3, 3, "...");
+    return out;
 }
 
 std::string shown(char character) {

@@ -1,4 +1,4 @@
-// Hex digits in and out, and other people's text made safe to print in an error message.
+// ASCII text: hex digits in and out, letters and white space, and other people's text made safe to print.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,16 @@ void require_hex_digits(std::string_view text, std::string_view expected);
 /// `digits`: exactly two hex digits for each byte of `out`; either case.
 void decode_hex(std::string_view digits, std::span<std::uint8_t> out);
 
+/// Nothing but hex digits, either case; true of an empty text.
+[[nodiscard]] bool is_hex(std::string_view text);
+
+/// With a…z for A…Z; other bytes as they are, in every locale.
+[[nodiscard]] std::string ascii_lower(std::string_view text);
+/// Without white space (ASCII's: blank, tab, newline, …) at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// Other people's text for the user's screen: printable ASCII (else '?'), no longer than `limit`.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
 /// One character as a message may show it: 'g', or "byte 0x00" where it is not printable ASCII.
 [[nodiscard]] std::string shown(char character);
 /// Text in single quotes, at most `limit` bytes of it, with unprintable bytes as \xNN.

@@ -6,6 +6,9 @@
 
 namespace gpuminer {
 
+/// The version bits that BIP 320 gives to miners.
+inline constexpr std::uint32_t kBip320Mask = 0x1fffe000;
+
 /// Version fields to search: the header's own with the mask's bits cleared, combined with every subset of
 /// the mask (BIP 320), ascending. Numbered from 0; cut into groups of up to `group_size` neighbours.
 class VersionSpace {

@@ -63,11 +63,7 @@ const Bech32Row* bech32_row(std::string_view prefix) {
 // Whether the text is bech32, right or wrong: it begins as an address of a network known here does, or its checksum is
 // right. Base58 addresses of these networks have no such beginning.
 bool looks_like_bech32(std::string_view text) {
-    std::string prefix(text.substr(0, text.rfind('1')));
-    for (char& c : prefix) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    if (bech32_row(prefix) != nullptr) return true;
+    if (bech32_row(ascii_lower(text.substr(0, text.rfind('1')))) != nullptr) return true;
     try {
         (void)decode_bech32(text);
         return true;
@@ -91,7 +87,7 @@ Address from_bech32(std::string_view text) {
         throw InputError(fmt::format("witness version {} is written in {}, but this one is in {}", version,
                                      version == 0 ? "bech32" : "bech32m", is_bech32m ? "bech32m" : "bech32"));
     }
-    const std::vector<std::uint8_t> program = bytes_from_5_bits(decoded.values, 1);
+    const Bytes program = bytes_from_5_bits(decoded.values, 1);
     if (version == 0 && program.size() != 20 && program.size() != 32) {
         throw InputError(fmt::format("its witness program has {} bytes, but version 0 takes 20 or 32", program.size()));
     }
@@ -112,22 +108,22 @@ Address from_bech32(std::string_view text) {
 }
 
 Address from_base58(std::string_view text) {
-    const std::vector<std::uint8_t> bytes = decode_base58check(text);
+    const Bytes bytes = decode_base58check(text);
     const auto row = std::find_if(base58_rows().begin(), base58_rows().end(),
                                   [&](const Base58Row& candidate) { return candidate.version == bytes[0]; });
     if (row == base58_rows().end()) {
         throw InputError(fmt::format("its first byte 0x{:02x} is that of no network known here", bytes[0]));
     }
     if (bytes.size() != 1 + kHash160Size) {
-        throw InputError(fmt::format("it holds {} bytes, but expected are {}", bytes.size(), 1 + kHash160Size));
+        throw InputError(fmt::format("expected {} bytes in it, got {}", 1 + kHash160Size, bytes.size()));
     }
     Address address;
     address.kind = row->kind;
     address.chains = row->chains;
     const bool is_p2pkh = row->kind == AddressKind::kP2pkh;
-    address.script = is_p2pkh ? Script{kOpDup, kOpHash160, kHash160Size} : Script{kOpHash160, kHash160Size};
+    address.script = is_p2pkh ? Bytes{kOpDup, kOpHash160, kHash160Size} : Bytes{kOpHash160, kHash160Size};
     address.script.insert(address.script.end(), bytes.begin() + 1, bytes.end());
-    const Script end = is_p2pkh ? Script{kOpEqualVerify, kOpCheckSig} : Script{kOpEqual};
+    const Bytes end = is_p2pkh ? Bytes{kOpEqualVerify, kOpCheckSig} : Bytes{kOpEqual};
     address.script.insert(address.script.end(), end.begin(), end.end());
     return address;
 }
@@ -136,7 +132,7 @@ Address from_base58(std::string_view text) {
 void refuse_private_key(std::string_view text) {
     constexpr std::size_t kShortestPrivateKey = 51;
     if (text.size() < kShortestPrivateKey || looks_like_bech32(text)) return;
-    std::vector<std::uint8_t> bytes;
+    Bytes bytes;
     try {
         bytes = decode_base58check(text);
     } catch (const InputError&) {
@@ -145,7 +141,8 @@ void refuse_private_key(std::string_view text) {
     const bool is_key = bytes.size() >= 33 && bytes.size() <= 34 &&
                         std::find(std::begin(kPrivateKeyVersions), std::end(kPrivateKeyVersions), bytes[0]) !=
                             std::end(kPrivateKeyVersions);
-    if (is_key) throw InputError("what was given as an address is a private key; expected is the address that it owns");
+    if (is_key)
+        throw InputError("what was given as an address is a private key; expected the address that belongs to it");
 }
 
 std::string list_of(const std::vector<Chain>& chains) {

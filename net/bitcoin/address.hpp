@@ -1,16 +1,14 @@
 // Addresses, and the output scripts that they stand for.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/block/bytes.hpp"
 #include "net/bitcoin/chain.hpp"
 
 namespace gpuminer::net {
-
-using Script = std::vector<std::uint8_t>;
 
 enum class AddressKind { kP2pkh, kP2sh, kP2wpkh, kP2wsh, kP2tr };
 /// "P2PKH", …
@@ -19,7 +17,7 @@ enum class AddressKind { kP2pkh, kP2sh, kP2wpkh, kP2wsh, kP2tr };
 struct Address {
     std::string text;  ///< as it was given
     AddressKind kind = AddressKind::kP2pkh;
-    Script script;              ///< scriptPubKey of an output that pays it
+    Bytes script;               ///< scriptPubKey of an output that pays it
     std::vector<Chain> chains;  ///< the networks that it is valid on; at least one
 
     [[nodiscard]] bool is_valid_on(Chain chain) const;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "host/block/digest.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/bitcoin/digest.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::size_t kLongest = 112;
 constexpr std::size_t kChecksumSize = 4;
 
 // The number that the digits write, as bytes, the most significant first; each leading '1' is a byte zero.
-std::vector<std::uint8_t> decode_base58(std::string_view text) {
-    std::vector<std::uint8_t> number;  // the least significant byte first
+Bytes decode_base58(std::string_view text) {
+    Bytes number;  // the least significant byte first
     for (const char c : text) {
         const std::size_t digit = kCharacters.find(c);
         if (digit == std::string_view::npos) {
@@ -39,11 +39,11 @@ std::vector<std::uint8_t> decode_base58(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::uint8_t> decode_base58check(std::string_view text) {
+Bytes decode_base58check(std::string_view text) {
     if (text.size() > kLongest) {
         throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongest));
     }
-    std::vector<std::uint8_t> bytes = decode_base58(text);
+    Bytes bytes = decode_base58(text);
     if (bytes.size() <= kChecksumSize) throw InputError("it is too short to have a checksum");
     const std::size_t size = bytes.size() - kChecksumSize;
     const Digest digest = double_sha256_digest({bytes.data(), size});

@@ -33,7 +33,7 @@ private:
     std::uint32_t remainder_ = 1;
 };
 
-std::uint32_t remainder_of(std::string_view prefix, const std::vector<std::uint8_t>& values) {
+std::uint32_t remainder_of(std::string_view prefix, const Bytes& values) {
     Remainder remainder;
     for (const char c : prefix) remainder.add(static_cast<std::uint8_t>(c) >> 5);
     remainder.add(0);
@@ -43,18 +43,13 @@ std::uint32_t remainder_of(std::string_view prefix, const std::vector<std::uint8
 }
 
 std::string lower_case(std::string_view text) {
-    bool has_upper = false;
-    bool has_lower = false;
-    std::string lower;
     for (const char c : text) {
         if (c < 0x21 || c > 0x7e)
             throw InputError(fmt::format("it has a character that it must not have, {}", shown(c)));
-        const bool is_upper = c >= 'A' && c <= 'Z';
-        has_upper |= is_upper;
-        has_lower |= c >= 'a' && c <= 'z';
-        lower += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
     }
-    if (has_upper && has_lower) throw InputError("it mixes upper-case and lower-case letters");
+    std::string lower = ascii_lower(text);
+    const bool has_lower = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    if (has_lower && lower != text) throw InputError("it mixes upper-case and lower-case letters");
     return lower;
 }
 
@@ -88,8 +83,8 @@ Bech32Text decode_bech32(std::string_view text) {
     return decoded;
 }
 
-std::vector<std::uint8_t> bytes_from_5_bits(const std::vector<std::uint8_t>& values, std::size_t first) {
-    std::vector<std::uint8_t> bytes;
+Bytes bytes_from_5_bits(const Bytes& values, std::size_t first) {
+    Bytes bytes;
     std::uint32_t buffer = 0;
     unsigned bits = 0;  // of the buffer, not yet written
     for (std::size_t i = first; i < values.size(); ++i) {

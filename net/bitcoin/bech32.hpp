@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "host/block/bytes.hpp"
 
 namespace gpuminer::net {
 
 enum class Bech32Checksum { kBech32, kBech32m };
 
 struct Bech32Text {
-    std::string prefix;                ///< the human-readable part, in lower case
-    std::vector<std::uint8_t> values;  ///< 0…31 each, without the checksum
+    std::string prefix;  ///< the human-readable part, in lower case
+    Bytes values;        ///< 0…31 each, without the checksum
     Bech32Checksum checksum = Bech32Checksum::kBech32;
 };
 
@@ -23,6 +23,6 @@ struct Bech32Text {
 
 /// Bytes from groups of five bits. Throws InputError (in the same way) for more than four bits of padding or any that
 /// is not zero.
-[[nodiscard]] std::vector<std::uint8_t> bytes_from_5_bits(const std::vector<std::uint8_t>& values, std::size_t first);
+[[nodiscard]] Bytes bytes_from_5_bits(const Bytes& values, std::size_t first);
 
 }  // namespace gpuminer::net

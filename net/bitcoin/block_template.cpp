@@ -4,9 +4,11 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/bitcoin/amount.hpp"
 #include "net/bitcoin/merkle.hpp"
 #include "net/bitcoin/template_fields.hpp"
 
@@ -14,8 +16,8 @@ namespace gpuminer::net {
 namespace {
 
 constexpr std::int64_t kLargestU32 = 0xffffffff;
-constexpr std::int64_t kAllMoney = 21'000'000LL * 100'000'000;  // satoshis
-constexpr std::size_t kLargestBlock = 4'000'000;                // bytes: what a weight of 4,000,000 allows (BIP 141)
+constexpr std::int64_t kAllMoney{kMaxMoney};
+constexpr std::size_t kLargestBlock = 4'000'000;  // bytes: what a weight of 4,000,000 allows (BIP 141)
 constexpr std::size_t kSmallestTransaction = 60;
 constexpr std::size_t kLongestText = 4096;
 constexpr const char* kTemplate = "the node's block template";

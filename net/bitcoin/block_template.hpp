@@ -1,4 +1,4 @@
-// What a full node wants the next block to hold (getblocktemplate: BIP 22, 23, 9, 145), checked.
+// Block templates of full nodes (getblocktemplate: BIP 22, 23, 9, 145), parsed and checked.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/transaction.hpp"

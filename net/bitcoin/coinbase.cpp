@@ -58,8 +58,8 @@ InputScript input_script(const CoinbaseParts& parts) {
     if (!signature.empty()) append_push(script.bytes, signature);
     append(script.bytes, parts.flags);
     if (script.bytes.size() < 2 || script.bytes.size() > kLongestInputScript) {
-        throw InputError(fmt::format("the coinbase's input script would have {} bytes, but expected are 2 to {}",
-                                     script.bytes.size(), kLongestInputScript));
+        throw InputError(fmt::format("expected 2 to {} bytes as the coinbase's input script, got {}",
+                                     kLongestInputScript, script.bytes.size()));
     }
     return script;
 }
@@ -99,9 +99,7 @@ Coinbase::Coinbase(const CoinbaseParts& parts)
 
 Bytes Coinbase::without_witness(std::uint64_t extranonce) const {
     Bytes bytes = bytes_;
-    for (std::size_t i = 0; i < extranonce_size_; ++i) {
-        bytes[extranonce_at_ + i] = static_cast<std::uint8_t>(extranonce >> (8 * i));
-    }
+    store_le(std::span(bytes).subspan(extranonce_at_, extranonce_size_), extranonce);
     return bytes;
 }
 

@@ -1,10 +1,10 @@
-// Merkle trees of transactions: what a coinbase needs to become the root in a header.
+// Merkle trees of transactions: from a coinbase and its branch to the root in a header.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "net/bitcoin/digest.hpp"
+#include "host/block/digest.hpp"
 
 namespace gpuminer::net {
 

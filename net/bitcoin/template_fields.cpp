@@ -4,18 +4,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::net {
-namespace {
-
-constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
-
-bool is_hex(const std::string& text) { return text.find_first_not_of(kHexDigits) == std::string::npos; }
-
-}  // namespace
 
 std::string shown_json(const nlohmann::json& value) {
     if (value.is_string()) return quoted_text(value.get_ref<const std::string&>());

@@ -1,10 +1,10 @@
-// Members of a node's JSON object, of the right type and within bounds.
+// Access to the members of a node's JSON object, with checks of type and bounds.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/transaction.hpp"

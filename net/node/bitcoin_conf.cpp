@@ -17,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string trimmed(const std::string& text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 bool is_true(const std::string& value) { return value.empty() || std::atoi(value.c_str()) != 0; }
 
 /// The folder below the data folder where a chain's files are.
@@ -83,14 +77,14 @@ BitcoinConf::BitcoinConf(const std::string& text) {
     std::istringstream lines(text);
     std::string section;
     for (std::string line; std::getline(lines, line);) {
-        line = trimmed(line.substr(0, line.find('#')));
+        line = std::string(trimmed(line.substr(0, line.find('#'))));
         if (line.starts_with('[') && line.ends_with(']')) {
             section = line.substr(1, line.size() - 2);
             continue;
         }
         const auto equals = line.find('=');
         if (equals == std::string::npos) continue;
-        std::string name = trimmed(line.substr(0, equals));
+        std::string name(trimmed(line.substr(0, equals)));
         std::string of_section = section;
         if (const auto dot = name.find('.'); dot != std::string::npos && section.empty()) {  // "regtest.rpcport=…"
             of_section = name.substr(0, dot);

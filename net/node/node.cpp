@@ -23,7 +23,7 @@ std::uint64_t count_in(const json& object, const char* name) {
 Hash256 hash_of(const Node& node, const json& result) {
     if (!result.is_string()) wrong_form(node, "without the hash of a block");
     try {
-        return target_from_hex(result.get_ref<const std::string&>());
+        return hash256_from_hex(result.get_ref<const std::string&>(), "a block hash");
     } catch (const InputError&) {
         wrong_form(node, "with something that is no hash of a block: " + quoted_text(result.get<std::string>()));
     }

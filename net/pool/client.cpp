@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "net/journal_entries.hpp"
 #include "net/pool/supervisor.hpp"

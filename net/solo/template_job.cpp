@@ -8,17 +8,13 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/search/version_space.hpp"
 #include "net/bitcoin/merkle.hpp"
 
 namespace gpuminer::net {
 namespace {
 
-constexpr std::uint32_t kRollableBits = 0x1fffe000;  // BIP 320
-constexpr std::size_t kLongestScript = 10'000;       // consensus: longer ones cannot be spent
-
-// Where the fields lie in the 80 bytes of a header.
-constexpr std::size_t kMerkleRootAt = 36;
-constexpr std::size_t kTimeAt = 68;
+constexpr std::size_t kLongestScript = 10'000;  // consensus: longer ones cannot be spent
 
 CoinbaseParts coinbase_parts(const BlockTemplate& block, const TemplateJobOptions& options) {
     if (options.script.empty() || options.script.size() > kLongestScript) {
@@ -47,15 +43,10 @@ std::vector<Digest> branch_of(const BlockTemplate& block) {
 
 // All but the merkle root and the time.
 BlockHeader blank_header(const BlockTemplate& block, std::uint32_t nbits) {
-    Bytes bytes;
-    append_little_endian(bytes, block.version, 4);
-    append(bytes, internal_order(block.previous_hash));
-    append(bytes, Digest{});
-    append_little_endian(bytes, 0, 4);
-    append_little_endian(bytes, nbits, 4);
-    append_little_endian(bytes, 0, 4);
     BlockHeader header;
-    std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
+    header.set_version(block.version);
+    header.set_previous_hash(internal_order(block.previous_hash));
+    header.set_nbits(nbits);
     return header;
 }
 
@@ -92,15 +83,13 @@ std::uint32_t TemplateJob::time_now() const {
 
 BlockHeader TemplateJob::header(std::uint64_t index) const {
     BlockHeader header = blank_;
-    const Digest root = merkle_root(coinbase_.txid(extranonce(index)), branch_);
-    std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
-    const std::uint32_t time = time_now();
-    for (std::size_t i = 0; i < 4; ++i) header.bytes[kTimeAt + i] = static_cast<std::uint8_t>(time >> (8 * i));
+    header.set_merkle_root(merkle_root(coinbase_.txid(extranonce(index)), branch_));
+    header.set_time(time_now());
     return header;
 }
 
 std::uint32_t TemplateJob::version_mask() const {
-    return kRollableBits & ~template_->version & ~template_->deployment_bits;
+    return kBip320Mask & ~template_->version & ~template_->deployment_bits;
 }
 
 std::string TemplateJob::block_hex(std::uint64_t index, const BlockHeader& header) const {

@@ -2,6 +2,7 @@
 #include <ctime>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/format.hpp"
 #include "host/block/text.hpp"
@@ -162,7 +163,7 @@ void TemplateSource::note_status(std::size_t index, const BlockTemplate& block_t
     status.details["chain"] = name_of(*chain_);
     status.details["height"] = block_template.height;
     status.details["transactions"] = block_template.transactions.size();
-    status.details.erase("fees_sat");
+    status.details->erase("fees_sat");
     if (block_template.fees) status.details["fees_sat"] = *block_template.fees;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 
 namespace gpuminer::net {
@@ -15,8 +16,6 @@ using nlohmann::json;
 
 constexpr int kDeepest = 32;
 constexpr std::size_t kLongestId = 64;
-
-bool is_printable(char c) { return c >= 0x20 && c <= 0x7e; }
 
 // How deep arrays and objects are nested, by their brackets: before anything is built from them.
 int depth_of(std::string_view line) {
@@ -102,7 +101,7 @@ std::optional<StratumRefusal> read_refusal(const json& object, const json& resul
     return refusal;
 }
 
-std::string dump(const json& document) { return document.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& document) { return json_text(document); }
 
 }  // namespace
 
@@ -130,14 +129,6 @@ StratumMessage parse_stratum_line(std::string_view line) {
     message.result = field(document, "result");
     message.refusal = read_refusal(document, message.result);
     return message;
-}
-
-std::string printable(std::string_view text, std::size_t limit) {
-    std::string out(text.substr(0, limit));
-    std::replace_if(
-        out.begin(), out.end(), [](char c) { return !is_printable(c); }, '?');
-    if (text.size() > limit && limit >= 3) out.replace(limit - 3, 3, "...");
-    return out;
 }
 
 std::optional<std::int64_t> whole_number(const json& value) {

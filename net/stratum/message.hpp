@@ -43,9 +43,6 @@ struct StratumMessage {
 /// `line`: bytes without the newline. Throws ProtocolError: too long, nested too deeply, not JSON, not a message.
 [[nodiscard]] StratumMessage parse_stratum_line(std::string_view line);
 
-/// Other people's text for the user's screen: printable ASCII (else '?'), no longer than `limit`.
-[[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
-
 /// A whole number from JSON: 4, 4.0 or "4". Empty for anything else.
 [[nodiscard]] std::optional<std::int64_t> whole_number(const nlohmann::json& value);
 /// A number from JSON: 0.5, 5e-1 or "0.5". Empty for anything else and for what is not finite.

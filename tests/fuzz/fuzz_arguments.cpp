@@ -1,5 +1,5 @@
-// Command lines and configuration files from anybody: they are understood or refused with a plain sentence, and
-// what is understood lies within its bounds.
+// Fuzzer of command lines and configuration files: each is understood or refused with a plain sentence, and what is
+// understood lies within its bounds.
 #include <sys/mman.h>
 #include <unistd.h>
 

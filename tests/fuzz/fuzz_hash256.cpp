@@ -1,4 +1,4 @@
-// Targets as text and as nBits from anybody, against independent computations: OpenSSL's reader of the
+// Fuzzer of targets as text and as nBits, against independent computations: OpenSSL's reader of the
 // format that nBits comes from, and the C library's floating point. The first byte chooses the parser.
 #include <array>
 #include <cmath>
@@ -101,9 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         case 0: check_difficulty(text); break;
         case 1: check_hex(text); break;
         default:
-            if (text.size() >= 4)
-                check_nbits(std::uint32_t{data[1]} << 24 | std::uint32_t{data[2]} << 16 | std::uint32_t{data[3]} << 8 |
-                            data[4]);
+            if (text.size() >= 4) check_nbits(load_be32({data, size}, 1));
     }
     return 0;
 }

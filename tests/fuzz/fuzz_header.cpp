@@ -1,4 +1,4 @@
-// Headers as text from anybody: the parser accepts 152 or 160 hex digits and nothing else, what it accepts
+// Fuzzer of headers as text: the parser accepts 152 or 160 hex digits and nothing else, what it accepts
 // survives a round trip, and each refusal is a plain sentence.
 #include <sstream>
 #include <string>
@@ -8,6 +8,7 @@
 #include "host/block/checker.hpp"
 #include "host/block/explain.hpp"
 #include "host/block/header.hpp"
+#include "host/block/text.hpp"
 #include "host/block/verify.hpp"
 #include "host/errors.hpp"
 #include "tests/fuzz/property.hpp"
@@ -16,13 +17,6 @@ using namespace gpuminer;
 using fuzz::demand;
 
 namespace {
-
-std::string lower_case(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
 
 bool is_header_text(const std::string& text) {
     return (text.size() == 152 || text.size() == 160) &&
@@ -60,7 +54,7 @@ void check_text(const std::string& text) {
         const HeaderInput input = parse_header_hex(text);
         demand(is_header_text(text), "only 152 or 160 hex digits are accepted");
         demand(input.has_nonce == (text.size() == 160), "the nonce is there with 160 digits only");
-        demand(input.header.hex().substr(0, text.size()) == lower_case(text), "parse and print give the same digits");
+        demand(input.header.hex().substr(0, text.size()) == ascii_lower(text), "parse and print give the same digits");
         check_header(input, true);
     } catch (const InputError& error) {
         fuzz::demand_plain_sentence(error.what());

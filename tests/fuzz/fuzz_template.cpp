@@ -1,4 +1,4 @@
-// A block template from a node that may send anything: it is understood or refused with a plain sentence, and what is
+// Fuzzer of block templates: each is understood or refused with a plain sentence, and what is
 // understood becomes headers and blocks that agree with each other.
 #include <cstdint>
 #include <memory>

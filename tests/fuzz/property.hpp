@@ -1,4 +1,4 @@
-// What the fuzzers demand; unlike assert() it is there in every build type.
+// Assertions of the fuzzers; unlike assert() they are there in every build type.
 #pragma once
 
 #include <algorithm>

@@ -11,10 +11,6 @@
 
 namespace gpuminer::test {
 
-inline std::uint32_t big_endian(const std::uint8_t* bytes) {
-    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
-}
-
 struct HeaderWords {
     sha256::State<std::uint32_t> midstate;
     std::array<std::uint32_t, 3> tail;
@@ -24,10 +20,10 @@ struct HeaderWords {
 inline HeaderWords words_of(const BlockHeader& header) {
     HeaderWords words{};
     sha256::Block<std::uint32_t> block1{};
-    for (std::size_t i = 0; i < block1.size(); ++i) block1[i] = big_endian(&header.bytes[4 * i]);
+    for (std::size_t i = 0; i < block1.size(); ++i) block1[i] = load_be32(header.bytes, 4 * i);
     words.midstate = sha256::compress(sha256::initial_state<std::uint32_t>(), block1);
-    for (std::size_t i = 0; i < words.tail.size(); ++i) words.tail[i] = big_endian(&header.bytes[64 + 4 * i]);
-    words.nonce = big_endian(&header.bytes[76]);
+    for (std::size_t i = 0; i < words.tail.size(); ++i) words.tail[i] = load_be32(header.bytes, 64 + 4 * i);
+    words.nonce = load_be32(header.bytes, 76);
     return words;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <tuple>
 
+#include "host/block/bytes.hpp"
 #include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
@@ -17,22 +18,18 @@ namespace {
 
 using Message = std::array<std::uint8_t, 64>;
 
-std::uint32_t big_endian(const std::uint8_t* bytes) {
-    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
-}
-
 /// The hash's eight words as OpenSSL gives its bytes.
 std::array<std::uint32_t, 8> expected(const Message& message) {
     const Hash256 displayed = double_sha256(message);
     const std::vector<std::uint8_t> bytes(displayed.bytes.rbegin(), displayed.bytes.rend());
     std::array<std::uint32_t, 8> words{};
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = big_endian(&bytes[4 * i]);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(bytes, 4 * i]);
     return words;
 }
 
 std::array<std::uint32_t, 8> interpreted(const Program& program, const Message& message) {
     std::array<std::uint32_t, 16> words{};
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = big_endian(&message[4 * i]);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(message, 4 * i]);
     return interpret(program, words);
 }
 

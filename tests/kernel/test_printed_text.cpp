@@ -36,16 +36,16 @@ word ch(word x, word y, word z) { return count(Op::kCh, sha256::ch(x.value, y.va
 word maj(word x, word y, word z) { return count(Op::kMaj, sha256::maj(x.value, y.value, z.value)); }
 word constant(std::uint32_t value) { return {value}; }
 
-using Digest = std::array<word, 8>;
+using DigestWords = std::array<word, 8>;
 
-std::uint32_t run_hash2(const Digest& digest_words) {
+std::uint32_t run_hash2(const DigestWords& digest_words) {
     const auto digest = [&](std::size_t i) { return digest_words.at(i); };
 #include "search_program/hash2.inc"
     return h7.value;
 }
 
 std::uint32_t run_fixed(const ScanJob& scan_job, std::uint32_t nonce_word) {
-    Digest digest;
+    DigestWords digest;
     const word nonce{nonce_word};
     const auto job = [&](std::size_t i) { return word{scan_job.job_words()[i]}; };
     const auto export_digest = [&](std::size_t i, word x) { digest.at(i) = x; };
@@ -64,7 +64,7 @@ std::array<word, kRolledSharedWords> run_nonce(const ScanJob& scan_job, std::uin
 
 std::uint32_t run_version(const ScanJob& scan_job, std::size_t version_index,
                           const std::array<word, kRolledSharedWords>& shared_words, std::uint32_t nonce_word) {
-    Digest digest;
+    DigestWords digest;
     const word nonce{nonce_word};
     const auto job = [&](std::size_t i) { return word{scan_job.job_words()[i]}; };
     const auto shared = [&](std::size_t i) { return shared_words.at(i); };

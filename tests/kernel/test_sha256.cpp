@@ -17,15 +17,11 @@ using namespace gpuminer::test;
 
 namespace {
 
-using Digest = std::array<std::uint8_t, 32>;
-using Bytes = std::vector<std::uint8_t>;
-
 Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 Digest digest_of(const sha256::State<std::uint32_t>& state) {
     Digest digest{};
-    for (std::size_t i = 0; i < digest.size(); ++i)
-        digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - i % 4 * 8));
+    for (std::size_t i = 0; i < state.size(); ++i) store_be32(digest, 4 * i, state[i]);
     return digest;
 }
 
@@ -38,7 +34,7 @@ Digest hash(Bytes message) {
     auto state = sha256::initial_state<std::uint32_t>();
     for (std::size_t at = 0; at < message.size(); at += 64) {
         sha256::Block<std::uint32_t> block{};
-        for (std::size_t i = 0; i < block.size(); ++i) block[i] = big_endian(&message[at + 4 * i]);
+        for (std::size_t i = 0; i < block.size(); ++i) block[i] = load_be32(message, at + 4 * i);
         state = sha256::compress(state, block);
     }
     return digest_of(state);
@@ -54,10 +50,7 @@ std::string hex(const Digest& digest) {
 // The textbook's double hash, from the header's midstate, in display order.
 Hash256 double_hash(const BlockHeader& header) {
     const HeaderWords words = words_of(header);
-    const Digest digest = digest_of(sha256::double_hash(words.midstate, words.tail, words.nonce));
-    Hash256 result;
-    std::reverse_copy(digest.begin(), digest.end(), result.bytes.begin());
-    return result;
+    return display_order(digest_of(sha256::double_hash(words.midstate, words.tail, words.nonce)));
 }
 
 }  // namespace

@@ -136,9 +136,7 @@ public:
 private:
     bool is_search_job(const ScanJob& job) const {
         for (std::size_t i = 0; i < 3; ++i) {
-            const std::uint8_t* b = &searched_.bytes[64 + 4 * i];
-            const std::uint32_t word = std::uint32_t{b[0]} << 24 | std::uint32_t{b[1]} << 16 | b[2] << 8 | b[3];
-            if (job.tail()[i] != word) return false;
+            if (job.tail()[i] != load_be32(searched_.bytes, 64 + 4 * i)) return false;
         }
         return true;
     }

@@ -1,4 +1,4 @@
-// What every error message to the user must be.
+// Checks of error messages to the user.
 #pragma once
 
 #include <algorithm>

@@ -32,7 +32,7 @@ inline BlockHeader genesis() {
 
 inline Hash256 target_with_top(std::uint32_t top) {
     Hash256 target;
-    for (int i = 0; i < 4; ++i) target.bytes[i] = static_cast<std::uint8_t>(top >> (24 - 8 * i));
+    store_be32(target.bytes, 0, top);
     return target;
 }
 

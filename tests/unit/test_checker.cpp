@@ -1,3 +1,4 @@
+// The checker: hashes of real headers, and its verdicts.
 #include <span>
 #include <string_view>
 

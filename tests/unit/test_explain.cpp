@@ -1,3 +1,4 @@
+// `explain`: its steps against OpenSSL's, its text and its JSON.
 #include <sstream>
 #include <string>
 

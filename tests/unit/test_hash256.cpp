@@ -1,6 +1,11 @@
+// 256-bit values: hex digits, nBits and difficulties to targets and back.
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "host/block/hash256.hpp"
 #include "tests/catch.hpp"
@@ -52,6 +57,12 @@ TEST_CASE("a target that is not 64 hex digits is refused in one sentence", "[has
             "expected a target of 64 hex digits, but character 64 is byte 0x0a");
     REQUIRE(error_of(std::string(64, '\0')) == "expected a target of 64 hex digits, but character 1 is byte 0x00");
     REQUIRE(error_of(std::string(64, '\xff')) == "expected a target of 64 hex digits, but character 1 is byte 0xff");
+}
+
+TEST_CASE("a hash of 64 hex digits is named in the error", "[hash256]") {
+    REQUIRE(hash256_from_hex(std::string(64, 'a'), "a block hash").hex() == std::string(64, 'a'));
+    REQUIRE(input_error([] { (void)hash256_from_hex("1", "a block hash"); }) ==
+            "expected a block hash of 64 hex digits, got 1");
 }
 
 TEST_CASE("nBits is read from 8 hex digits", "[hash256]") {
@@ -140,6 +151,50 @@ TEST_CASE("a difficulty becomes the exact target", "[hash256]") {
         CAPTURE(c.difficulty);
         REQUIRE(target_from_difficulty(c.difficulty).hex() == c.target);
     }
+}
+
+// A double has a finite decimal expansion: the exact quotient of its digits is the oracle.
+TEST_CASE("a difficulty in a double becomes the exact target", "[hash256]") {
+    std::mt19937_64 random(1);
+    std::vector<double> difficulties = {1,
+                                        0.5,
+                                        2,
+                                        3,
+                                        1e3,
+                                        0.001,
+                                        1e12,
+                                        16307.420938523983,
+                                        4.656542373906925e-10,
+                                        1e15,
+                                        1e-5,
+                                        0.001164135687528045,
+                                        2.69e67,
+                                        2.33e-10,
+                                        std::ldexp(1, 53) - 1};
+    for (int i = 0; i < 1000; ++i) {
+        difficulties.push_back(std::ldexp(1 + std::ldexp(static_cast<double>(random() >> 12), -52),
+                                          static_cast<int>(random() % 255) - 32));
+    }
+    for (const double difficulty : difficulties) {
+        std::array<char, 200> exact{};
+        std::snprintf(exact.data(), exact.size(), "%.90f", difficulty);
+        CAPTURE(exact.data());
+        REQUIRE(target_from_difficulty(difficulty) == target_from_difficulty(exact.data()));
+    }
+}
+
+TEST_CASE("a difficulty in a double has a target as long as it is positive", "[hash256]") {
+    for (const double easy : {2.3e-10, 1e-20, 1e-300, std::numeric_limits<double>::denorm_min()}) {
+        CHECK(target_from_difficulty(easy).hex() == std::string(64, 'f'));
+    }
+    for (const double hard : {2.7e67, 1e80, 1e300, std::numeric_limits<double>::max()}) {
+        CHECK(target_from_difficulty(hard).hex() == std::string(63, '0') + "1");
+    }
+    const auto error_of = [](double value) { return input_error([&] { (void)target_from_difficulty(value); }); };
+    CHECK(error_of(0) == "expected a positive difficulty, got 0");
+    CHECK(error_of(-1.5) == "expected a positive difficulty, got -1.5");
+    CHECK(error_of(std::numeric_limits<double>::infinity()) == "expected a positive difficulty, got inf");
+    CHECK(error_of(std::numeric_limits<double>::quiet_NaN()) == "expected a positive difficulty, got nan");
 }
 
 TEST_CASE("text that is not a positive number is no difficulty", "[hash256]") {

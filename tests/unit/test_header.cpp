@@ -1,3 +1,4 @@
+// Headers: fields, and reading them from text, files and standard input.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -71,6 +72,19 @@ TEST_CASE("a header with another version or nonce differs in those bytes only", 
     REQUIRE(header.with_nonce(0xffffffff).nonce() == 0xffffffff);
     REQUIRE(header.with_version(0x20006000).version() == 0x20006000);
     REQUIRE(header.with_nonce(header.nonce()) == header);
+}
+
+TEST_CASE("a header made of its fields", "[header]") {
+    const BlockHeader block = parse_header_hex(kBlock100000).header;
+    BlockHeader header;
+    header.bytes.fill(0xff);
+    header.set_version(block.version());
+    header.set_previous_hash(internal_order(block.previous_hash()));
+    header.set_merkle_root(internal_order(block.merkle_root()));
+    header.set_time(block.time());
+    header.set_nbits(block.nbits());
+    header.set_nonce(block.nonce());
+    REQUIRE(header.hex() == kBlock100000);
 }
 
 TEST_CASE("a header without a nonce gets zero", "[header]") {

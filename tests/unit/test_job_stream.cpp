@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "host/block/bytes.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/mining_job.hpp"
 #include "search_tools.hpp"
@@ -22,7 +23,7 @@ public:
     BlockHeader header(std::uint64_t index) const override {
         BlockHeader header = genesis();
         header.bytes[4] = number_;
-        for (int i = 0; i < 8; ++i) header.bytes[5 + i] = static_cast<std::uint8_t>(index >> (8 * i));
+        store_le(std::span(header.bytes).subspan(5, 8), index);
         return header;
     }
     Hash256 target() const override { return target_; }

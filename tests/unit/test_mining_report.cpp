@@ -1,4 +1,4 @@
-// What pool and solo say while they work.
+// The progress line of pool and solo.
 #include "cli/mining_report.hpp"
 #include "tests/catch.hpp"
 

@@ -1,4 +1,4 @@
-// The thread between a work client and the search.
+// The pacer: the thread between a work client and the search.
 #include "cli/pacer.hpp"
 
 #include "host/search/fleet.hpp"

@@ -1,3 +1,4 @@
+// `verify`: the verdict, its text and its JSON.
 #include <string>
 
 #include <nlohmann/json.hpp>

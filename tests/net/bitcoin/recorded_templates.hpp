@@ -23,8 +23,8 @@ inline nlohmann::json load_template_file(const std::string& name) {
     return nlohmann::json::parse(file);
 }
 
-inline net::Bytes bytes_of(const std::string& hex) {
-    net::Bytes bytes(hex.size() / 2);
+inline Bytes bytes_of(const std::string& hex) {
+    Bytes bytes(hex.size() / 2);
     decode_hex(hex, bytes);
     return bytes;
 }
@@ -40,8 +40,8 @@ struct RecordedTemplate {
     /// What all of them have in the coinbase's input.
     static constexpr const char* kSignature = "/nodes-probe/";
     /// The script of the coinbase's first output.
-    [[nodiscard]] net::Bytes script() const {
-        const net::Bytes coinbase = bytes_of(coinbase_without_witness);
+    [[nodiscard]] Bytes script() const {
+        const Bytes coinbase = bytes_of(coinbase_without_witness);
         const std::size_t value_at = 41 + 1 + coinbase.at(41) + 4 + 1;
         const auto script_at = coinbase.begin() + static_cast<std::ptrdiff_t>(value_at + 8 + 1);
         return {script_at, script_at + coinbase.at(value_at + 8)};

@@ -1,4 +1,4 @@
-// What is read from a node's block template, and what is refused.
+// Block templates of nodes: what is read from them, and what is refused.
 #include <algorithm>
 #include <string>
 #include <utility>

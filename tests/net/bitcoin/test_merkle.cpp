@@ -1,3 +1,4 @@
+// Merkle roots and branches, against block 100000 and Python's hashlib.
 #include <array>
 #include <string>
 #include <vector>

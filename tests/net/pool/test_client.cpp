@@ -56,7 +56,7 @@ TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     REQUIRE(eventually(
         [&] { return miner.said("the coinbase pays bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c 50 BTC of 50 BTC"); }));
     REQUIRE_FALSE(miner.said("secret"));
-    REQUIRE_FALSE(has(miner->status().details.dump(), "secret"));
+    REQUIRE_FALSE(has(miner->status().details->dump(), "secret"));
     std::ifstream journal(folder.path / "pool.jsonl");
     REQUIRE_FALSE(has(std::string(std::istreambuf_iterator<char>(journal), {}), "secret"));
     REQUIRE(pool.requests("mining.authorize")[0]["params"] == json({options.pools[0].user, "very secret"}));

@@ -59,7 +59,7 @@ TEST_CASE("a block that leaves the chain again is submitted once more, and its h
     REQUIRE(miner.wait_for_job());
     miner.client->found(Miner::solve(miner.job()));
     REQUIRE(
-        miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details.at("height") == 129; }));
+        miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details->at("height") == 129; }));
     SECTION("the node has forgotten it, and takes it") {
         node.lose_last_block();
         CHECK(miner.wait_for_text("is not on the best chain"));

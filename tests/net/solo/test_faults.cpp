@@ -11,7 +11,7 @@ TEST_CASE("a wrong password ends it at once") {
     CHECK(miner.wait_until_over());
     CHECK(miner.outcome() == Outcome::kRefused);
     CHECK(contains(miner.sentence(), "user name and password"));
-    CHECK_FALSE(contains(miner.sentence() + miner.said() + miner.client->status().details.dump(), "hunter2"));
+    CHECK_FALSE(contains(miner.sentence() + miner.said() + miner.client->status().details->dump(), "hunter2"));
 }
 
 TEST_CASE("a node that cannot be reached is tried as often as was asked") {

@@ -102,7 +102,7 @@ TEST_CASE("a block that left the chain does not spoil the one that is mined in i
     REQUIRE(miner.wait_for_job());
     miner.client->found(Miner::solve(miner.job()));
     REQUIRE(
-        miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details.at("height") == 129; }));
+        miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details->at("height") == 129; }));
     node.set_result("submitblock", "duplicate-invalid");
     node.lose_last_block();
     REQUIRE(miner.wait_for_text("duplicate-invalid"));

@@ -15,10 +15,10 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     const auto job = miner.job();
     const WorkStatus before = miner.client->status();
     CHECK(before.connected);
-    CHECK(before.details.at("chain") == "regtest");
-    CHECK(before.details.at("height") == 132);
-    CHECK(before.details.at("script") == kScript);
-    CHECK(before.details.at("transactions") == job->block_template().transactions.size());
+    CHECK(before.details->at("chain") == "regtest");
+    CHECK(before.details->at("height") == 132);
+    CHECK(before.details->at("script") == kScript);
+    CHECK(before.details->at("transactions") == job->block_template().transactions.size());
     CHECK(before.server == "http://127.0.0.1:" + std::to_string(node.port()));
     const json request = node.last_request("getblocktemplate");
     CHECK(request.at(0).at("rules") == json({"segwit"}));
@@ -31,7 +31,7 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     CHECK(contains(node.blocks()[0], kScript));
 
     // The next job builds on the block.
-    CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.details.at("height") == 133; }));
+    CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.details->at("height") == 133; }));
     REQUIRE(miner.wait_for_job());
     CHECK(miner.job()->header(0).previous_hash() == found.hit.hash);
 
@@ -103,7 +103,7 @@ TEST_CASE("a new block of somebody else's preempts the job") {
         t["previousblockhash"] = std::string(64, '1');
         t["height"] = 129;
     });
-    CHECK(miner.wait([&](Miner& m) { return m.client->status().details.at("height") == 129; }));
+    CHECK(miner.wait([&](Miner& m) { return m.client->status().details->at("height") == 129; }));
     REQUIRE(miner.wait_for_job());
     CHECK(miner.job()->header(0).previous_hash().hex() == std::string(64, '1'));
 

@@ -86,9 +86,6 @@ TEST_CASE("A reason is printable and short, whatever the pool sends") {
     const std::string reason = answer(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).reason;
     CHECK(is_plain(reason));
     CHECK(reason.starts_with("a?[2J?b"));
-    CHECK(printable("abc") == "abc");
-    CHECK(printable("abcdef", 5) == "ab...");
-    CHECK(printable("").empty());
 }
 
 TEST_CASE("Requests and notifications") {

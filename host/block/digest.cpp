@@ -1,16 +1,20 @@
-#include "net/bitcoin/digest.hpp"
+#include "host/block/digest.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <openssl/sha.h>
 
-namespace gpuminer::net {
+namespace gpuminer {
 
 Digest double_sha256_digest(std::span<const std::uint8_t> data) {
     Digest once{};
     Digest twice{};
-    SHA256(data.data(), data.size(), once.data());
-    SHA256(once.data(), once.size(), twice.data());
+    static_assert(sizeof(Digest) == SHA256_DIGEST_LENGTH);
+    if (SHA256(data.data(), data.size(), once.data()) == nullptr ||
+        SHA256(once.data(), once.size(), twice.data()) == nullptr) {
+        throw std::runtime_error("OpenSSL's SHA-256 failed");
+    }
     return twice;
 }
 
@@ -26,4 +30,4 @@ Digest internal_order(const Hash256& hash) {
     return digest;
 }
 
-}  // namespace gpuminer::net
+}  // namespace gpuminer

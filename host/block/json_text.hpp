@@ -1,0 +1,15 @@
+// JSON as text that always is UTF-8, whatever the strings in it hold.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace gpuminer {
+
+/// `indent`: spaces a level; -1: all on one line. U+FFFD stands in place of bytes that are not UTF-8. No newline at
+/// the end.
+[[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = -1);
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
+
+}  // namespace gpuminer
