@@ -10,7 +10,7 @@
 #include "cli/logging.hpp"
 #include "host/block/hash256.hpp"
 #include "host/devices/devices.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 #include "host/sensors/temperature_guard.hpp"
 #include "net/pool/client.hpp"
 #include "net/solo/client.hpp"

@@ -11,7 +11,8 @@
 
 #include "host/devices/devices.hpp"
 #include "host/devices/probing.hpp"
-#include "host/search/fleet.hpp"
+#include "host/devices/times.hpp"
+#include "host/notices.hpp"
 
 namespace gpuminer {
 

@@ -1,4 +1,4 @@
-#include "host/search/fleet.hpp"
+#include "host/devices/times.hpp"
 
 namespace gpuminer {
 

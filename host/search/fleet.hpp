@@ -2,13 +2,13 @@
 // its own, and takes part as soon as it is ready. What hangs or fails stays out.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/devices/devices.hpp"
+#include "host/devices/times.hpp"
 #include "host/notices.hpp"
 
 namespace gpuminer {
@@ -16,27 +16,6 @@ namespace gpuminer {
 struct SearchContext;
 struct DeviceReport;
 class FleetState;
-
-/// How long what may take.
-struct FleetTimes {
-    /// CPU threads begin alone: a job that they solve at once is not to pay for the start of GPU drivers.
-    std::chrono::milliseconds head_start{50};
-    /// To say which devices there are; then nothing waits for that API any more.
-    std::chrono::milliseconds probe = kProbePatience;
-    /// Until GPUs are opened although an API has not answered yet that may have a faster way to one of them.
-    std::chrono::milliseconds alias{1000};
-    /// To open a device. Drivers compile for it, and tuning takes seconds.
-    std::chrono::milliseconds open{120'000};
-    /// Without an answer from a device that can hang.
-    std::chrono::milliseconds answer{10'000};
-    /// For such a device to end its batch when the search has ended, and then to be closed.
-    std::chrono::milliseconds end{250};
-    std::chrono::milliseconds close{150};
-    /// Probing, opening and answers are timed in these: no time counts in which the process or the machine is stopped.
-    std::chrono::milliseconds tick{100};
-};
-/// Those of this program. (host/devices/times.cpp, in whose place a test program may have others.)
-[[nodiscard]] FleetTimes usual_fleet_times();
 
 class Fleet {
 public:

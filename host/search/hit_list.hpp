@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 

@@ -6,7 +6,7 @@
 
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 

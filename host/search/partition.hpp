@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 
