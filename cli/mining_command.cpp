@@ -70,7 +70,7 @@ private:
     SignalThread& signals_;
     Fleet& fleet_;
     const bool solo_;
-    Search search_;
+    MiningSearch search_;
     Pacer pacer_;
 
     mutable std::mutex mutex_;  // guards what follows

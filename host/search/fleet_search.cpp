@@ -124,7 +124,7 @@ std::vector<DeviceReport> FleetState::end_search() {
     std::ranges::stable_sort(parts_, {}, [](const Part& part) { return part.member->rank; });
     std::vector<DeviceReport> reports;
     for (const Part& part : parts_) {
-        part.worker->leave_behind();
+        part.worker->abandon();
         reports.push_back(part.worker->report());
     }
     for (const MemberPointer& member : members_) {

@@ -1,9 +1,12 @@
-// One search: a header, a target and a space of (version, nonce) pairs, scanned by any number of devices,
-// every candidate hashed again by the checker.
+// Search of a header, a target and a space of (version, nonce) pairs by any number of devices, every candidate hashed
+// again by the checker.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,20 +16,16 @@
 namespace gpuminer {
 
 class Fleet;
-class MiningJob;
-struct JobHit;
+class WorkSource;
+struct SearchContext;
 
 class Search {
 public:
     /// With the devices of a fleet, which outlives the search; one search of a fleet runs at a time. Throws
     /// InputError for an empty range.
     Search(const SearchRequest& request, Fleet& fleet);
-    /// For the jobs that set_job() names, one after the other, until stop(). `found` is called for every hit, on the
-    /// devices' threads, and has to return at once; the report has no hits. Its ending is what stop() was given.
-    Search(std::function<void(const JobHit&)> found, Fleet& fleet);
-    /// With these devices alone. Throws NoDeviceError where there is none, too.
-    Search(const SearchRequest& request, std::vector<std::unique_ptr<Device>> devices);
-    ~Search();
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
 
     /// Searches, and returns when the goal is reached, the space is searched, stop() was called, or no device is left
     /// and none is expected any more. Devices that become ready join; a device's first search begins with its
@@ -39,11 +38,8 @@ public:
     void set_paused(bool paused);
     /// For devices that are faster than they may be: so many hashes more may be done, and with those that are left over
     /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but
-    /// a nonce each) under way. True: more than was allowed had begun. Before the first call there is no limit.
+    /// a nonce each) in flight. True: more than was allowed had begun. Before the first call there is no limit.
     bool allow(double hashes, double most);
-    /// From now on this job is searched: no device begins a batch of an older one. Null: nothing is. Hits of older jobs
-    /// may still be found, in batches that had begun.
-    void set_job(std::shared_ptr<const MiningJob> job);
     /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
     /// left are paused, the search waits. Nothing happens for a name that no device has.
     void pause_device(const std::string& device_name, bool paused);
@@ -51,9 +47,22 @@ public:
     /// Messages for the user ("cpu:avx512#1 is quarantined: …") since the last call, of the fleet, too.
     [[nodiscard]] std::vector<Notice> take_notices();
 
+protected:
+    Search(std::shared_ptr<WorkSource> source, Fleet& fleet);
+
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] SearchReport report(std::vector<DeviceReport> devices);
+
+    const std::shared_ptr<SearchContext> context_;
+    Fleet& fleet_;
+
+    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
+    std::optional<Ending> stop_reason_;
+    std::optional<Clock::time_point> started_;
+    std::optional<double> duration_;  ///< seconds, once the search has ended
+    bool paused_ = false;
 };
 
 }  // namespace gpuminer

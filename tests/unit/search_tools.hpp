@@ -8,6 +8,7 @@
 
 #include "fake_devices.hpp"
 #include "host/block/checker.hpp"
+#include "host/search/fleet.hpp"
 #include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
 #include "tests/catch.hpp"
@@ -89,8 +90,18 @@ inline Devices devices_of(const std::vector<Behaviour>& behaviours) {
     return devices;
 }
 
+struct FleetOfSearch {
+    Fleet fleet;
+};
+/// A search with a fleet of its own.
+class LoneSearch : FleetOfSearch, public Search {
+public:
+    LoneSearch(const SearchRequest& request, Devices devices)
+        : FleetOfSearch{Fleet(std::move(devices))}, Search(request, fleet) {}
+};
+
 inline SearchReport search(const SearchRequest& request, const std::vector<Behaviour>& behaviours) {
-    return Search(request, devices_of(behaviours)).run();
+    return LoneSearch(request, devices_of(behaviours)).run();
 }
 
 inline Behaviour batches_of(std::uint64_t batch) {

@@ -4,8 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "host/search/fleet.hpp"
-#include "host/search/mining_job.hpp"
+#include "host/search/mining_search.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -47,7 +46,7 @@ public:
           search_([this](const JobHit& found) { gather(found); }, fleet_),
           result_(std::async(std::launch::async, [this] { return search_.run(); })) {}
 
-    Search& search() { return search_; }
+    MiningSearch& search() { return search_; }
     std::vector<JobHit> wait_for(std::size_t count) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return found_.size() >= count; });
@@ -73,7 +72,7 @@ private:
     std::condition_variable changed_;
     std::vector<JobHit> found_;
     Fleet fleet_;
-    Search search_;
+    MiningSearch search_;
     std::future<SearchReport> result_;
 };
 

@@ -162,7 +162,7 @@ TEST_CASE("more candidates than fit into one result are searched in halves") {
 TEST_CASE("progress and the report add up") {
     SearchRequest request = request_of(PartitionMode::kStatic, Goal::kAll, 10, 3'009);
     request.version_mask = kMask;
-    Search run(request, devices_of(std::vector<Behaviour>(3)));
+    LoneSearch run(request, devices_of(std::vector<Behaviour>(3)));
     CHECK(run.progress().hashes_done == 0);
     CHECK(run.progress().hashes_total == 24'000);
     CHECK(run.progress().seconds == 0);
@@ -185,11 +185,11 @@ TEST_CASE("progress and the report add up") {
     request.version_mask = 0xffffffff;
     request.start = 0;
     request.end = 0xffffffff;
-    CHECK(Search(request, devices_of({Behaviour{}})).progress().hashes_total == ~std::uint64_t{0});
+    CHECK(LoneSearch(request, devices_of({Behaviour{}})).progress().hashes_total == ~std::uint64_t{0});
 }
 
 TEST_CASE("a search without sense is refused") {
-    CHECK_THROWS_AS(Search(request_of(PartitionMode::kStatic, Goal::kAll, 5, 4), devices_of({Behaviour{}})),
+    CHECK_THROWS_AS(LoneSearch(request_of(PartitionMode::kStatic, Goal::kAll, 5, 4), devices_of({Behaviour{}})),
                     InputError);
-    CHECK_THROWS_AS(Search(request_of(PartitionMode::kStatic, Goal::kAll, 4, 5), Devices{}), NoDeviceError);
+    CHECK_THROWS_AS(LoneSearch(request_of(PartitionMode::kStatic, Goal::kAll, 4, 5), Devices{}), NoDeviceError);
 }
