@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "host/search/fleet.hpp"
+#include "host/search/fleet_state.hpp"
 #include "host/search/request_source.hpp"
 #include "host/search/search_context.hpp"
 
 namespace gpuminer {
 
 Search::Search(std::shared_ptr<WorkSource> source, Fleet& fleet)
-    : context_(std::make_shared<SearchContext>(std::move(source))), fleet_(fleet) {}
+    : context_(std::make_shared<SearchContext>(std::move(source))), fleet_(fleet.state()) {}
 
 Search::Search(const SearchRequest& request, Fleet& fleet) : Search(std::make_shared<RequestSource>(request), fleet) {}
 
@@ -22,7 +23,7 @@ SearchReport Search::run(const std::function<void(const DeviceInfo&)>& joined) {
         const std::lock_guard lock(mutex_);
         started_ = start;
     }
-    std::vector<DeviceReport> devices = fleet_.carry_out(context_, joined);
+    std::vector<DeviceReport> devices = fleet_->run(context_, joined);
     {
         const std::lock_guard lock(mutex_);
         duration_ = std::chrono::duration<double>(Clock::now() - start).count();
@@ -52,7 +53,7 @@ void Search::stop(Ending why) {
         if (!stop_reason_) stop_reason_ = why;
     }
     context_->partition.stop();
-    fleet_.wake();
+    fleet_->wake();
 }
 
 void Search::set_paused(bool paused) {
@@ -65,7 +66,7 @@ void Search::set_paused(bool paused) {
 
 bool Search::allow(double hashes, double most) { return context_->budget.grant(hashes, most); }
 
-void Search::pause_device(const std::string& device_name, bool paused) { fleet_.pause_device(device_name, paused); }
+void Search::pause_device(const std::string& device_name, bool paused) { fleet_->pause_device(device_name, paused); }
 
 SearchProgress Search::progress() const {
     const std::optional<std::uint64_t> total = context_->source->total_hashes();
@@ -74,7 +75,7 @@ SearchProgress Search::progress() const {
     result.hashes_total = total.value_or(std::numeric_limits<std::uint64_t>::max());
     // What a distrusted device searched is hashed twice; the share done stays within the whole.
     result.hashes_done = std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total);
-    result.waiting = fleet_.waiting_for_devices();
+    result.waiting = fleet_->waiting_for_devices();
     const std::lock_guard lock(mutex_);
     if (started_) result.seconds = duration_.value_or(std::chrono::duration<double>(Clock::now() - *started_).count());
     result.paused = paused_;
@@ -82,7 +83,7 @@ SearchProgress Search::progress() const {
 }
 
 std::vector<Notice> Search::take_notices() {
-    std::vector<Notice> notices = fleet_.take_notices();
+    std::vector<Notice> notices = fleet_->take_notices();
     std::ranges::move(context_->notices.take(), std::back_inserter(notices));
     return notices;
 }

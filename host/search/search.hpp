@@ -16,6 +16,7 @@
 namespace gpuminer {
 
 class Fleet;
+class FleetState;
 class WorkSource;
 struct SearchContext;
 
@@ -56,7 +57,7 @@ private:
     [[nodiscard]] SearchReport report(std::vector<DeviceReport> devices);
 
     const std::shared_ptr<SearchContext> context_;
-    Fleet& fleet_;
+    const std::shared_ptr<FleetState> fleet_;
 
     mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
     std::optional<Ending> stop_reason_;

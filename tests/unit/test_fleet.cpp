@@ -121,7 +121,7 @@ TEST_CASE("a paused device gets no work, and others go on") {
     Search search(everything(), fleet);
     auto result = std::async(std::launch::async, [&] { return search.run(); });
     CHECK(standstill(1));
-    fleet.pause_device("fake:1", false);
+    search.pause_device("fake:1", false);
     CHECK(goes_on(1));
     search.stop(Ending::kLimit);
     (void)result.get();
@@ -129,9 +129,9 @@ TEST_CASE("a paused device gets no work, and others go on") {
 
 TEST_CASE("paused devices keep their piece, and a stop reaches them") {
     Fleet fleet(devices_of(std::vector<Behaviour>(2)));
-    fleet.pause_device("fake:1", true);
     const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
     Search search(request, fleet);
+    search.pause_device("fake:1", true);
     auto result = std::async(std::launch::async, [&] { return search.run(); });
     while (search.progress().hashes_done < 1000) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(30ms);
