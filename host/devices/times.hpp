@@ -24,7 +24,4 @@ struct FleetTimes {
     std::chrono::milliseconds tick{100};
 };
 
-/// Those of this program. (host/devices/times.cpp, in whose place a test program may have others.)
-[[nodiscard]] FleetTimes usual_fleet_times();
-
 }  // namespace gpuminer

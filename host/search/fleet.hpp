@@ -18,7 +18,7 @@ public:
     /// The devices that the user chose. CPU devices are open when it returns; others are looked for and opened while
     /// a search runs (but devices named by the selection have all been found before it returns). Throws InputError
     /// for names that nothing has, and NoDeviceError, with all reasons, where nothing usable can come any more.
-    Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times = usual_fleet_times());
+    Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times = {});
     /// These, open already. Throws NoDeviceError where there is none.
     explicit Fleet(std::vector<std::unique_ptr<Device>> devices, const FleetTimes& times = {});
     /// Closes the devices, but waits for no driver: threads that are inside one are abandoned (abandoned_threads.hpp).
