@@ -1,4 +1,4 @@
-// The devices of this machine, and those that the user chose.
+// List of the devices of this machine, and the choice among them.
 #pragma once
 
 #include <chrono>
@@ -43,7 +43,7 @@ struct ListedDevice {
 [[nodiscard]] std::vector<ListedDevice> find_devices(const std::vector<ListedDevice>& listed,
                                                      const std::vector<std::string>& wanted);
 
-// The steps of list_devices(), for those who do not wait:
+// The steps of list_devices(), for callers that do not wait:
 
 /// Throws InputError for a name that is none of a backend.
 void require_known(const DeviceSelection& selection);

@@ -26,7 +26,7 @@ std::shared_ptr<const MiningJob> JobStream::job_of(std::uint64_t generation) con
     return generation_ - generation < kJobsKept ? jobs_[generation % kJobsKept] : nullptr;
 }
 
-std::optional<WorkGroup> JobStream::group(std::uint64_t number) {
+std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
     const std::shared_ptr<const MiningJob> job = job_of(number >> kGroupBits);
     if (!job) return std::nullopt;
     const std::uint64_t in_job = number & ((std::uint64_t{1} << kGroupBits) - 1);
@@ -34,12 +34,12 @@ std::optional<WorkGroup> JobStream::group(std::uint64_t number) {
     const std::uint64_t index = in_job / groups_of_header;
     const BlockHeader header = job->header(index);
     const VersionSpace versions(header.version(), job->version_mask(), kVersionsPerJob);
-    return WorkGroup{.header = header,
-                     .target = job->target(),
-                     .versions = versions.group(in_job % groups_of_header),
-                     .found = [this, job, index](std::uint32_t, const Hit& hit) {
-                         return found({job, index, hit});
-                     }};
+    return VersionGroup{.header = header,
+                        .target = job->target(),
+                        .versions = versions.group(in_job % groups_of_header),
+                        .found = [this, job, index](std::uint32_t, const Hit& hit) {
+                            return found({job, index, hit});
+                        }};
 }
 
 bool JobStream::found(const JobHit& hit) {

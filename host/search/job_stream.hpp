@@ -27,7 +27,7 @@ public:
     void set_job(std::shared_ptr<const MiningJob> job);
 
     [[nodiscard]] Partition& partition() override { return partition_; }
-    [[nodiscard]] std::optional<WorkGroup> group(std::uint64_t number) override;
+    [[nodiscard]] std::optional<VersionGroup> group(std::uint64_t number) override;
     [[nodiscard]] std::uint32_t group_size() const override { return kVersionsPerJob; }
     [[nodiscard]] std::uint64_t generation() const override;
     [[nodiscard]] std::optional<std::uint64_t> total_hashes() const override { return std::nullopt; }

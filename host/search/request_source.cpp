@@ -25,14 +25,14 @@ RequestSource::RequestSource(const SearchRequest& request)
       partition_(request.partition, request.start, request.end, versions_.groups()),
       hits_(request.goal, request.max_results) {}
 
-std::optional<WorkGroup> RequestSource::group(std::uint64_t number) {
-    return WorkGroup{.header = request_.header,
-                     .target = request_.target,
-                     .versions = versions_.group(number),
-                     .found = [this, number](std::uint32_t version_index, const Hit& hit) {
-                         const std::uint64_t in_space = versions_.index(number, version_index);
-                         return found({static_cast<std::uint32_t>(in_space), hit.nonce}, hit.hash);
-                     }};
+std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
+    return VersionGroup{.header = request_.header,
+                        .target = request_.target,
+                        .versions = versions_.group(number),
+                        .found = [this, number](std::uint32_t version_index, const Hit& hit) {
+                            const std::uint64_t in_space = versions_.index(number, version_index);
+                            return found({static_cast<std::uint32_t>(in_space), hit.nonce}, hit.hash);
+                        }};
 }
 
 bool RequestSource::found(HitKey key, const Hash256& hash) {

@@ -13,7 +13,7 @@ public:
     explicit RequestSource(const SearchRequest& request);
 
     [[nodiscard]] Partition& partition() override { return partition_; }
-    [[nodiscard]] std::optional<WorkGroup> group(std::uint64_t number) override;
+    [[nodiscard]] std::optional<VersionGroup> group(std::uint64_t number) override;
     [[nodiscard]] std::uint32_t group_size() const override { return versions_.group_size(); }
     [[nodiscard]] std::uint64_t generation() const override { return 0; }
     [[nodiscard]] std::optional<std::uint64_t> total_hashes() const override;

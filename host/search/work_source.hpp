@@ -14,8 +14,8 @@ namespace gpuminer {
 /// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
 inline constexpr std::uint32_t kVersionsPerJob = 8;
 
-/// A version group of the partition: versions of one header.
-struct WorkGroup {
+/// Versions of one header: a group of the partition.
+struct VersionGroup {
     BlockHeader header;  ///< its version and nonce are replaced
     Hash256 target;      ///< display order
     std::vector<std::uint32_t> versions;
@@ -42,7 +42,7 @@ public:
     /// Of the nonces of all groups.
     [[nodiscard]] virtual Partition& partition() = 0;
     /// Group `number` of the partition. Empty: its job is no longer kept.
-    [[nodiscard]] virtual std::optional<WorkGroup> group(std::uint64_t number) = 0;
+    [[nodiscard]] virtual std::optional<VersionGroup> group(std::uint64_t number) = 0;
     /// Versions of a group, at most.
     [[nodiscard]] virtual std::uint32_t group_size() const = 0;
     /// Number of jobs so far: units that follow a change of it belong to another job than those before.

@@ -246,7 +246,7 @@ std::uint64_t Worker::next_unit_nonces() {
 /// False: the group's job is over.
 bool Worker::prepare_job(std::uint64_t group) {
     if (job_ && group_number_ == group) return true;
-    std::optional<WorkGroup> next = context_->source->group(group);
+    std::optional<VersionGroup> next = context_->source->group(group);
     if (!next) return false;
     group_ = std::move(next);
     // The new job is made before the old one goes, so that a device can tell them apart by address.

@@ -58,7 +58,7 @@ private:
 
     // Used by run() alone.
     std::unique_ptr<const ScanJob> job_;
-    std::optional<WorkGroup> group_;  ///< of the job
+    std::optional<VersionGroup> group_;  ///< of the job
     std::uint64_t group_number_ = 0;
     std::uint64_t generation_ = 0;  ///< of the source, when the last unit was taken
     ScanResult result_;
