@@ -1,9 +1,11 @@
-// What the tests of whole searches share: requests, the oracle, and groups of fake devices.
+// Tools for tests of whole searches: requests, the oracle, fake devices, and waiting.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include "fake_devices.hpp"
@@ -116,7 +118,53 @@ inline Behaviour counting(Coverage& coverage, std::uint64_t batch = 500) {
     return behaviour;
 }
 
-/// Lets nobody but this device finish early: the others wait before each of their scans until it has failed.
+/// Waits without a limit of its own: a busy machine only takes longer.
+template <class Condition>
+void wait_until(const Condition& condition) {
+    while (!condition()) std::this_thread::sleep_for(1ms);
+}
+
+/// Time in which something that must not happen would happen. A busy machine cannot make it fail.
+inline void give_it_a_chance() { std::this_thread::sleep_for(30ms); }
+
+/// While it is closed, scans of search jobs wait at their beginning. Where a device is known to wait there, it has no
+/// other unit in hand that could begin after what the test does next.
+class Valve {
+public:
+    ~Valve() { open(); }
+
+    Behaviour behind(Behaviour behaviour) {
+        behaviour.before_scan = [this](unsigned) { pass(); };
+        return behaviour;
+    }
+    /// Returns when so many devices wait in it.
+    void close_on(unsigned devices) {
+        std::unique_lock lock(mutex_);
+        closed_ = true;
+        changed_.wait(lock, [&] { return waiting_ >= devices; });
+    }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        closed_ = false;
+        changed_.notify_all();
+    }
+
+private:
+    void pass() {
+        std::unique_lock lock(mutex_);
+        ++waiting_;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return !closed_; });
+        --waiting_;
+    }
+
+    std::mutex mutex_;  ///< guards what follows
+    std::condition_variable changed_;
+    bool closed_ = false;
+    unsigned waiting_ = 0;
+};
+
+/// Lets no device but this one finish early: the others wait before each of their scans until it has failed.
 struct Gate {
     std::promise<void> promise;
     std::shared_future<void> opened{promise.get_future()};

@@ -124,7 +124,7 @@ TEST_CASE("an API that does not answer is given up, and its answer then does not
         return {probe_of("vulkan:late#0")};
     };
     FleetTimes times = quick();
-    times.probe = 300ms;
+    times.probe = 1s;
     Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), times);
     // Static: waits until nothing can come any more.
     Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);
@@ -132,10 +132,12 @@ TEST_CASE("an API that does not answer is given up, and its answer then does not
     CHECK(names_of(report) == Names{"cuda:a#0"});
     const auto notices = texts_of(search.take_notices());
     REQUIRE(notices.size() == 1);
-    CHECK(contains(notices[0], "vulkan is not used: its driver gave no answer for 0.3 s; "));
+    CHECK(contains(notices[0], "vulkan is not used: its driver gave no answer for 1 s; "));
 }
 
 TEST_CASE("a GPU is not opened twice when an API answers late") {
+    std::atomic<bool> patient = true;
+    std::atomic<bool> opened = false;  // Vulkan's device
     Machine machine;
     Probe probe = probe_of("vulkan:discrete#0");
     probe.info.uuid = "00112233445566778899aabbccddeeff";
@@ -143,15 +145,22 @@ TEST_CASE("a GPU is not opened twice when an API answers late") {
     probe.info.name = "cuda:a#0";
     probe.info.backend = "cuda";
     machine.has(machine.cuda, probe);
-    machine.cuda.probe = [answer = machine.cuda.probe] {
-        std::this_thread::sleep_for(600ms);
+    machine.vulkan.open = [&, open = machine.vulkan.open](const Probe& wanted) {
+        opened = true;
+        return open(wanted);
+    };
+    machine.cuda.probe = [&, answer = machine.cuda.probe] {
+        wait_until([&] { return patient ? machine.vulkan.probes > 0 : +opened; });
+        if (patient) give_it_a_chance();
         return answer();
     };
-    for (const bool patient : {true, false}) {
+    for (const bool is_patient : {true, false}) {
+        patient = is_patient;
+        machine.vulkan.probes = 0;
         FleetTimes times = quick();
-        times.alias = patient ? 20s : 20ms;
+        times.alias = is_patient ? 600s : 20ms;
         Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
         const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
-        CHECK(names_of(report) == Names{patient ? "cuda:a#0" : "vulkan:discrete#0"});
+        CHECK(names_of(report) == Names{is_patient ? "cuda:a#0" : "vulkan:discrete#0"});
     }
 }

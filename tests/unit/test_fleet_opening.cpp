@@ -20,9 +20,9 @@ TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
     Coverage coverage(request.start, request.end, versions_of(request));
     std::atomic<int> begun = 0;
     Behaviour behaviour = counting(coverage, 100);
-    behaviour.before_scan = [&](unsigned scan) {  // nobody is done before all have begun
+    behaviour.before_scan = [&](unsigned scan) {  // none is done before all have begun
         if (scan == 1) ++begun;
-        while (begun < 3) std::this_thread::sleep_for(1ms);
+        wait_until([&] { return begun >= 3; });
     };
     machine.has(machine.cpu, probe_of("cpu:a#0"), behaviour);
     machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), behaviour, 20ms);
@@ -78,18 +78,25 @@ TEST_CASE("what is slow to answer or to open delays nothing") {
 
 TEST_CASE("a search with slow devices only waits for them") {
     for (const PartitionMode mode : kModes) {
+        std::atomic<bool> may_open = false;
         Machine machine;
-        machine.has(machine.cuda, probe_of("cuda:a#0"), {}, 150ms);
-        machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), {}, 50ms);
+        for (auto& [api, name] :
+             {std::pair(&machine.cuda, "cuda:a#0"), std::pair(&machine.vulkan, "vulkan:discrete#0")}) {
+            machine.has(*api, probe_of(name));
+            api->open = [&may_open, open = api->open](const Probe& probe) {
+                wait_until([&] { return +may_open; });
+                return open(probe);
+            };
+        }
         Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), quick());
         CHECK(fleet.ready().empty());
         const auto request = request_of(mode, Goal::kAll, 0, 1'999);
         Search search(request, fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
-        bool waited = false;
-        while (!waited && result.wait_for(1ms) == std::future_status::timeout) waited = search.progress().waiting;
+        wait_until([&] { return search.progress().waiting; });
+        CHECK(result.wait_for(0s) == std::future_status::timeout);
+        may_open = true;
         const auto report = result.get();
-        CHECK(waited);
         CHECK(keys_of(report) == oracle(request));
         CHECK(report.ending == Ending::kFinished);
         CHECK_FALSE(search.progress().waiting);
@@ -149,7 +156,7 @@ TEST_CASE("stopping a search that waits for devices ends it at once") {
         Fleet fleet(kFakeBackends, selection_of({"cuda"}), quick());
         Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
-        while (!search.progress().waiting) std::this_thread::sleep_for(1ms);
+        wait_until([&] { return search.progress().waiting; });
         search.stop(Ending::kInterrupted);
         const auto report = result.get();
         CHECK(report.ending == Ending::kInterrupted);

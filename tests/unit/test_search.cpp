@@ -1,4 +1,4 @@
-// Whole searches with fake devices, compared with what the checker finds nonce by nonce.
+// Tests of whole searches with fake devices, compared with what the checker finds nonce by nonce.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -70,7 +70,7 @@ TEST_CASE("a hash equal to the target is a hit, and a near miss is neither a hit
     CHECK(report.rejected_candidates == 0);
 }
 
-TEST_CASE("the first hit stops everybody, and one hit is reported even where a unit has many") {
+TEST_CASE("the first hit stops all devices, and one hit is reported even where a unit has many") {
     for (const PartitionMode mode : kModes) {
         SearchRequest request = request_of(mode, Goal::kFirst, 0, 0xffffffff);
         for (const std::uint32_t mask : {0u, kMask}) {

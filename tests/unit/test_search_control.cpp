@@ -1,4 +1,4 @@
-// Stopping and pausing a search from another thread.
+// Tests of stopping and pausing a search from another thread.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -32,7 +32,7 @@ TEST_CASE("stopping takes effect soon with a batch far too large and an easy tar
     const auto before = std::chrono::steady_clock::now();
     run.stop(Ending::kInterrupted);
     CHECK(result.get().ending == Ending::kInterrupted);
-    CHECK(std::chrono::steady_clock::now() - before < 10s);  // half a second, where nobody else keeps the machine busy
+    CHECK(std::chrono::steady_clock::now() - before < 10s);  // half a second on an idle machine
 }
 
 TEST_CASE("no unit takes much longer than a quarter of a second, whatever batch the device asks for") {

@@ -1,4 +1,4 @@
-// Searches with devices that fail, lag or lie: the result stays the same, or the search says that it failed.
+// Tests of searches with devices that fail, lag or lie: the result stays the same, or the search says that it failed.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -159,7 +159,7 @@ TEST_CASE("candidates outside of what was asked for are wrong, even where their 
         const auto report = search(request, {liar});
         CHECK(report.rejected_candidates == 1);
         CHECK(keys_of(report) == oracle(request));
-        CHECK(report.ending == Ending::kFinished);  // nobody else was there: it searched the range again itself
+        CHECK(report.ending == Ending::kFinished);  // there was no other: it searched the range again itself
     }
 }
 
