@@ -11,7 +11,7 @@
 #include "bench/document/document.hpp"
 #include "bench/workload_list.hpp"
 #include "host/devices/devices.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer::bench {
 

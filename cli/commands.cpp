@@ -9,7 +9,7 @@
 #include "host/block/explain.hpp"
 #include "host/block/header.hpp"
 #include "host/block/verify.hpp"
-#include "host/search/fleet.hpp"
+#include "host/devices/devices.hpp"
 
 namespace gpuminer {
 namespace {
@@ -38,7 +38,7 @@ int run_explain(const Options& options) {
 int run_devices(const Options& options) {
     DeviceSelection selection = options.devices;
     selection.devices.clear();  // all of them are listed
-    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, usual_fleet_times().probe);
+    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, options.fleet_times.probe);
     return print(options.json ? devices_json(devices) : devices_text(devices));
 }
 

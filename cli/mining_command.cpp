@@ -70,7 +70,7 @@ private:
     SignalThread& signals_;
     Fleet& fleet_;
     const bool solo_;
-    Search search_;
+    MiningSearch search_;
     Pacer pacer_;
 
     mutable std::mutex mutex_;  // guards what follows
@@ -179,7 +179,7 @@ int MiningRun::finish(const MiningReport& report) {
 int run_mining(const Options& options, SignalThread& signals, const Connect& connect) {
     const bool waits_for_drivers = !options.devices.devices.empty();
     if (!waits_for_drivers) signals.expect_session();
-    Fleet fleet(built_in_backends(), options.devices);
+    Fleet fleet(built_in_backends(), options.devices, options.fleet_times);
     signals.expect_session();
     return MiningRun(options, signals, fleet).run(connect);
 }

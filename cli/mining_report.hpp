@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 #include "host/sensors/sensor_report.hpp"
 #include "net/work_client.hpp"
 

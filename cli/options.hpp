@@ -10,7 +10,7 @@
 #include "cli/logging.hpp"
 #include "host/block/hash256.hpp"
 #include "host/devices/devices.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 #include "host/sensors/temperature_guard.hpp"
 #include "net/pool/client.hpp"
 #include "net/solo/client.hpp"
@@ -48,6 +48,7 @@ struct Options {
     SearchRequest request;             ///< all of it but header and target
     std::optional<double> time_limit;  ///< seconds
     DeviceSelection devices;
+    FleetTimes fleet_times;  ///< set by the program, not by the user
     BenchOptions bench;
     MiningOptions mining;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature

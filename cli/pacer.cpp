@@ -26,7 +26,7 @@ public:
 
 }  // namespace
 
-Pacer::Pacer(Search& search, std::optional<double> limit)
+Pacer::Pacer(MiningSearch& search, std::optional<double> limit)
     : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
     (void)allow({});  // nothing, for now
     if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());

@@ -11,7 +11,7 @@
 
 #include "cli/rate_meter.hpp"
 #include "host/search/mining_job.hpp"
-#include "host/search/search.hpp"
+#include "host/search/mining_search.hpp"
 
 namespace gpuminer {
 
@@ -19,14 +19,14 @@ class Pacer {
 public:
     /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s,
     /// so that the rate is known when a difficulty is to be suggested to a pool.
-    Pacer(Search& search, std::optional<double> limit);
+    Pacer(MiningSearch& search, std::optional<double> limit);
     ~Pacer();
     Pacer(const Pacer&) = delete;
     Pacer& operator=(const Pacer&) = delete;
 
     /// As RateMeter::rate().
     [[nodiscard]] double hash_rate() const;
-    /// As Search::set_job().
+    /// As MiningSearch::set_job().
     void set_job(std::shared_ptr<const MiningJob> job);
 
 private:
@@ -36,7 +36,7 @@ private:
     void change_job(std::shared_ptr<const MiningJob> job);
     [[nodiscard]] bool allow(std::chrono::duration<double> time);
 
-    Search& search_;
+    MiningSearch& search_;
     const std::optional<double> limit_;
 
     mutable std::mutex mutex_;  // guards what follows

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/output.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 #include "host/sensors/sensor_report.hpp"
 
 namespace gpuminer {

@@ -120,7 +120,7 @@ int run_search(const Options& options, SignalThread& signals) {
     const SearchRequest request = complete_request(options, input_wait);  // a signal just ends it while it waits
     const bool waits_for_drivers = !options.devices.devices.empty();      // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
-    Fleet fleet(built_in_backends(), options.devices);
+    Fleet fleet(built_in_backends(), options.devices, options.fleet_times);
     signals.expect_session();
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
                           request.start, request.end));

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "bench/document/document.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bench/document/document.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer::bench {
 

@@ -22,6 +22,7 @@
 #include "bench/workload.hpp"
 #include "cpu/isa.hpp"
 #include "host/search/fleet.hpp"
+#include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
 
 namespace gpuminer::bench {

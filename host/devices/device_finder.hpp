@@ -1,4 +1,4 @@
-// Finds the GPUs that a fleet is to use, while others are at work already. Used under the fleet's lock; waits for
+// Search for the GPUs that a fleet is to use, while other devices are at work. Used under the fleet's lock; waits for
 // nothing.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 #include "host/devices/devices.hpp"
 #include "host/devices/probing.hpp"
-#include "host/search/fleet.hpp"
+#include "host/devices/times.hpp"
+#include "host/notices.hpp"
 
 namespace gpuminer {
 
@@ -29,10 +30,10 @@ public:
     [[nodiscard]] std::vector<ListedDevice> next();
     /// When next() has to be called without something new; nothing: only then.
     [[nodiscard]] std::optional<Clock::time_point> begin() const;
-    /// A device that next() brought cannot be used after all: another API may reach the same GPU.
+    /// A device that next() returned cannot be used after all: another API may reach the same GPU.
     void failed(const std::string& name) { failed_.insert(name); }
     void count_tick() { waited_ += probing_ ? times_.tick : std::chrono::milliseconds::zero(); }
-    /// Whether next() may still bring devices.
+    /// Whether next() may still return devices.
     [[nodiscard]] bool pending() const;
 
     /// What is not used, since the last call: of a backend that the user named and that has nothing else, as warnings.

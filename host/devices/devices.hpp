@@ -1,4 +1,4 @@
-// The devices of this machine, and those that the user chose.
+// List of the devices of this machine, and the choice among them.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/backend.h"
+#include "host/devices/times.hpp"
 
 namespace gpuminer {
 
@@ -31,21 +32,18 @@ struct ListedDevice {
     unsigned rank = 0;  ///< devices in the order of ranks are in the order of numbers
 };
 
-/// How long a GPU API may take to say which devices it has; then nothing waits for it any more.
-inline constexpr std::chrono::milliseconds kProbePatience{10'000};
-
 /// Every device of the chosen backends, usable or not, after the answer of each. With devices named that the CPU
 /// backend has, no other one is asked. Throws InputError for a backend that does not exist, and what the CPU backend
 /// throws.
 [[nodiscard]] std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection& selection,
-                                                     std::chrono::milliseconds patience = kProbePatience);
+                                                     std::chrono::milliseconds patience = FleetTimes{}.probe);
 
 /// The devices with these names or numbers, each once. Throws InputError for what nothing has, NoDeviceError for one
 /// that cannot be used.
 [[nodiscard]] std::vector<ListedDevice> find_devices(const std::vector<ListedDevice>& listed,
                                                      const std::vector<std::string>& wanted);
 
-// The steps of list_devices(), for those who do not wait:
+// The steps of list_devices(), for callers that do not wait:
 
 /// Throws InputError for a name that is none of a backend.
 void require_known(const DeviceSelection& selection);

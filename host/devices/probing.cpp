@@ -54,7 +54,7 @@ struct Probing::Shared {
     DeviceOptions options;
     std::function<void()> answered;
 
-    mutable std::mutex mutex;  // guards what follows
+    mutable std::mutex mutex;  ///< guards what follows; no other one is taken within it
     std::condition_variable changed;
     std::vector<Question> questions;
 };

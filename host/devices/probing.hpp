@@ -1,4 +1,4 @@
-// Asks backends for their devices, each in a thread of its own: a driver may take a second, or for ever.
+// Probing of backends for their devices, each in a thread of its own: a driver may take a second, or never return.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ public:
     /// `answered` is called on other threads whenever there is something new to take.
     Probing(const std::vector<const Backend*>& backends, const DeviceOptions& options,
             std::function<void()> answered = {});
-    /// Waits for no driver: threads that are still in one are abandoned.
+    /// Waits for no driver: threads that are still inside one are abandoned.
     ~Probing();
     Probing(const Probing&) = delete;
     Probing& operator=(const Probing&) = delete;

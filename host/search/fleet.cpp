@@ -29,7 +29,7 @@ void add_named(FleetState& state, Backends backends, const DeviceSelection& sele
     }
 }
 
-void add_those_used_by_default(FleetState& state, Backends backends, const DeviceSelection& selection) {
+void add_default(FleetState& state, Backends backends, const DeviceSelection& selection) {
     std::vector<const Backend*> others;
     for (const Backend* backend : chosen_backends(backends, selection)) {
         if (!is_cpu(*backend)) {
@@ -47,7 +47,7 @@ void add_those_used_by_default(FleetState& state, Backends backends, const Devic
         state.note_problem(name, reason);
         state.warn(fmt::format("{} is not used: {}", name, reason));
     }
-    if (!others.empty()) state.look_for(backends, selection, others);
+    if (!others.empty()) state.find_gpus(backends, selection, others);
 }
 
 }  // namespace
@@ -57,11 +57,11 @@ Fleet::Fleet(const FleetTimes& times) : state_(std::make_shared<FleetState>(time
 Fleet::Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times) : Fleet(times) {
     require_known(selection);
     if (selection.devices.empty()) {
-        add_those_used_by_default(*state_, backends, selection);
+        add_default(*state_, backends, selection);
     } else {
         add_named(*state_, backends, selection, times);
     }
-    state_->require_somebody();
+    state_->require_devices();
 }
 
 Fleet::Fleet(std::vector<std::unique_ptr<Device>> devices, const FleetTimes& times) : Fleet(times) {
@@ -73,18 +73,5 @@ Fleet::Fleet(std::vector<std::unique_ptr<Device>> devices, const FleetTimes& tim
 Fleet::~Fleet() { state_->close(); }
 
 std::vector<DeviceInfo> Fleet::ready() const { return state_->ready(); }
-
-void Fleet::pause_device(const std::string& name, bool paused) { state_->pause(name, paused); }
-
-std::vector<Notice> Fleet::take_notices() { return state_->take_notices(); }
-
-std::vector<DeviceReport> Fleet::carry_out(const std::shared_ptr<SearchContext>& context,
-                                           const std::function<void(const DeviceInfo&)>& joined) {
-    return state_->carry_out(context, joined);
-}
-
-bool Fleet::waiting_for_devices() const { return state_->waiting_for_devices(); }
-
-void Fleet::wake() { state_->wake(); }
 
 }  // namespace gpuminer

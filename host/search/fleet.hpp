@@ -1,69 +1,35 @@
-// Devices that work together, for one search after the other: each is opened and proves itself once, on a thread of
-// its own, and takes part as soon as it is ready. What hangs or fails stays out.
+// Devices that work together, for one search after the other: each is opened and tests itself once, on a thread of its
+// own, and takes part as soon as it is ready. What hangs or fails takes part no more.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/devices/devices.hpp"
-#include "host/notices.hpp"
+#include "host/devices/times.hpp"
 
 namespace gpuminer {
 
-struct SearchContext;
-struct DeviceReport;
 class FleetState;
-
-/// How long what may take.
-struct FleetTimes {
-    /// CPU threads begin alone: a job that they solve at once is not to pay for the start of GPU drivers.
-    std::chrono::milliseconds head_start{50};
-    /// To say which devices there are; then nothing waits for that API any more.
-    std::chrono::milliseconds probe = kProbePatience;
-    /// Until GPUs are opened although an API has not answered yet that may have a faster way to one of them.
-    std::chrono::milliseconds alias{1000};
-    /// To open a device. Drivers compile for it, and tuning takes seconds.
-    std::chrono::milliseconds open{120'000};
-    /// Without an answer from a device that can hang.
-    std::chrono::milliseconds answer{10'000};
-    /// For such a device to end its batch when the search has ended, and then to be closed.
-    std::chrono::milliseconds end{250};
-    std::chrono::milliseconds close{150};
-    /// Probing, opening and answers are timed in these: no time counts in which the process or the machine is stopped.
-    std::chrono::milliseconds tick{100};
-};
-/// Those of this program. (host/devices/times.cpp, in whose place a test program may have others.)
-[[nodiscard]] FleetTimes usual_fleet_times();
 
 class Fleet {
 public:
     /// The devices that the user chose. CPU devices are open when it returns; others are looked for and opened while
     /// a search runs (but devices named by the selection have all been found before it returns). Throws InputError
     /// for names that nothing has, and NoDeviceError, with all reasons, where nothing usable can come any more.
-    Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times = usual_fleet_times());
-    /// These, open already.
+    Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times = {});
+    /// These, open already. Throws NoDeviceError where there is none.
     explicit Fleet(std::vector<std::unique_ptr<Device>> devices, const FleetTimes& times = {});
-    /// Closes the devices, but waits for no driver: threads that are in one are abandoned (abandoned_threads.hpp).
+    /// Closes the devices, but waits for no driver: threads that are inside one are abandoned (abandoned_threads.hpp).
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
 
-    // From any thread:
-    /// The devices that are open and not taken out.
+    /// The devices that are open and have not failed. From any thread.
     [[nodiscard]] std::vector<DeviceInfo> ready() const;
-    /// As Search::pause_device(); also for a device that is still being opened.
-    void pause_device(const std::string& name, bool paused);
-    [[nodiscard]] std::vector<Notice> take_notices();
-
-    // For Search:
-    /// Has the devices work until the search is over; see Search::run().
-    std::vector<DeviceReport> carry_out(const std::shared_ptr<SearchContext>& context,
-                                        const std::function<void(const DeviceInfo&)>& joined);
-    [[nodiscard]] bool waiting_for_devices() const;
-    void wake();  ///< carry_out() is to see whether the search is over
+    /// For Search.
+    [[nodiscard]] const std::shared_ptr<FleetState>& state() const { return state_; }
 
 private:
     explicit Fleet(const FleetTimes& times);

@@ -1,4 +1,4 @@
-// FleetState's part that concerns members and their threads; fleet_search.cpp has the other.
+// FleetState: slots, their threads, and finding of GPUs. (Searches: fleet_state_search.cpp.)
 #include "host/search/fleet_state.hpp"
 
 #include <fmt/format.h>
@@ -12,13 +12,13 @@
 namespace gpuminer {
 
 void FleetState::add(unsigned rank, std::unique_ptr<Device> device) {
-    const auto member = std::make_shared<Member>();
-    member->rank = rank;
-    member->name = device->info().name;
-    member->can_hang = device->can_hang();
-    member->device = std::make_shared<WatchedDevice>(std::move(device));
+    const auto slot = std::make_shared<Slot>();
+    slot->rank = rank;
+    slot->name = device->info().name;
+    slot->can_hang = device->can_hang();
+    slot->device = std::make_shared<WatchedDevice>(std::move(device));
     const Lock lock(mutex_);
-    start(member, {});
+    start(slot, {});
 }
 
 void FleetState::add(const ListedDevice& device, const DeviceOptions& options) {
@@ -27,28 +27,28 @@ void FleetState::add(const ListedDevice& device, const DeviceOptions& options) {
 }
 
 void FleetState::add_locked(const ListedDevice& device, const DeviceOptions& options) {
-    const auto member = std::make_shared<Member>();
-    member->rank = device.rank;
-    member->name = device.probe.info.name;
-    member->opening = true;
-    start(member, [backend = device.backend, probe = device.probe, options] { return backend->open(probe, options); });
+    const auto slot = std::make_shared<Slot>();
+    slot->rank = device.rank;
+    slot->name = device.probe.info.name;
+    slot->opening = true;
+    start(slot, [backend = device.backend, probe = device.probe, options] { return backend->open(probe, options); });
 }
 
-void FleetState::start(MemberPointer member, Opening opening) {
+void FleetState::start(SlotPointer slot, Opening opening) {
     try {
-        member->thread = std::thread(
-            [self = shared_from_this(), member, opening = std::move(opening)] { self->serve(member, opening); });
+        slot->thread = std::thread(
+            [self = shared_from_this(), slot, opening = std::move(opening)] { self->serve(slot, opening); });
     } catch (const std::system_error& error) {
-        take_out(*member, fmt::format("no thread could be started for it: {}", error.what()));
-        return warn(fmt::format("{} is not used: {}", member->name, member->failure));
+        exclude(*slot, fmt::format("no thread could be started for it: {}", error.what()));
+        return warn(fmt::format("{} is not used: {}", slot->name, slot->failure));
     }
-    members_.push_back(std::move(member));
-    std::ranges::stable_sort(members_, {}, [](const auto& any) { return any->rank; });
+    slots_.push_back(std::move(slot));
+    std::ranges::stable_sort(slots_, {}, [](const auto& any) { return any->rank; });
 }
 
-void FleetState::take_out(Member& member, const std::string& reason) {
-    member.failure = reason;
-    problems_ += fmt::format("; {}: {}", member.name, reason);
+void FleetState::exclude(Slot& slot, const std::string& reason) {
+    slot.failure = reason;
+    problems_ += fmt::format("; {}: {}", slot.name, reason);
 }
 
 void FleetState::note_problem(const std::string& name, const std::string& reason) {
@@ -56,28 +56,28 @@ void FleetState::note_problem(const std::string& name, const std::string& reason
     problems_ += fmt::format("; {}: {}", name, reason);
 }
 
-void FleetState::serve(const MemberPointer& member, const Opening& opening) {
-    if (opening) open(member, opening);
+void FleetState::serve(const SlotPointer& slot, const Opening& opening) {
+    if (opening) open(slot, opening);
     Lock lock(mutex_);
     for (;;) {
-        orders_.wait(lock, [&] { return closing_ || !member->failure.empty() || member->worker; });
-        if (closing_ || !member->failure.empty()) break;
-        const std::shared_ptr<Worker> worker = member->worker;
+        work_available_.wait(lock, [&] { return closing_ || !slot->failure.empty() || slot->worker; });
+        if (closing_ || !slot->failure.empty()) break;
+        const std::shared_ptr<Worker> worker = slot->worker;
         lock.unlock();
         worker->run();
         lock.lock();
-        end_part(member, worker);
+        end_participation(slot, worker);
     }
-    member->worker.reset();
-    auto device = std::exchange(member->device, nullptr);
+    slot->worker.reset();
+    auto device = std::exchange(slot->device, nullptr);
     lock.unlock();
     device.reset();  // by the thread that used it; this may take its time
     lock.lock();
-    member->ended = true;
-    news_.notify_all();
+    slot->ended = true;
+    changed_.notify_all();
 }
 
-void FleetState::open(const MemberPointer& member, const Opening& opening) {
+void FleetState::open(const SlotPointer& slot, const Opening& opening) {
     std::unique_ptr<Device> device;
     std::string reason = "it failed without saying why";
     try {
@@ -87,104 +87,104 @@ void FleetState::open(const MemberPointer& member, const Opening& opening) {
     } catch (...) {
     }
     const Lock lock(mutex_);
-    member->opening = false;
-    news_.notify_all();
-    if (closing_ || !member->failure.empty()) return;  // too late; the device is closed after the lock
+    slot->opening = false;
+    changed_.notify_all();
+    if (closing_ || !slot->failure.empty()) return;  // too late; the device is closed after the lock
     if (!device) {
-        take_out(*member, reason);
-        if (finder_) finder_->failed(member->name);
-        return warn(fmt::format("{} is not used: {}", member->name, reason));
+        exclude(*slot, reason);
+        if (finder_) finder_->failed(slot->name);
+        return warn(fmt::format("{} is not used: {}", slot->name, reason));
     }
-    member->can_hang = device->can_hang();
-    member->device = std::make_shared<WatchedDevice>(std::move(device));
-    if (context_) recruit(member);
+    slot->can_hang = device->can_hang();
+    slot->device = std::make_shared<WatchedDevice>(std::move(device));
+    if (context_) assign_worker(slot);
 }
 
 void FleetState::close() {
     Lock lock(mutex_);
     closing_ = true;
-    orders_.notify_all();
+    work_available_.notify_all();
     auto finder = std::move(finder_);
     lock.unlock();
     finder.reset();  // it joins threads that may be waiting for the lock
     lock.lock();
-    // Those that are in a driver by now have had their time.
-    news_.wait_until(lock, Clock::now() + times_.close, [this] {
-        return std::ranges::all_of(members_, [](const auto& m) { return m->ended || m->opening || m->worker; });
+    // What opens or searches now is not waited for.
+    changed_.wait_until(lock, Clock::now() + times_.close, [this] {
+        return std::ranges::all_of(slots_, [](const auto& m) { return m->ended || m->opening || m->worker; });
     });
-    std::vector<MemberPointer> waiting_for;
-    for (const MemberPointer& member : members_) {
-        if (member->can_hang && !member->ended) {
-            member->thread.detach();
+    std::vector<SlotPointer> waiting_for;
+    for (const SlotPointer& slot : slots_) {
+        if (slot->can_hang && !slot->ended) {
+            slot->thread.detach();
             note_abandoned_thread();
         } else {
-            waiting_for.push_back(member);
+            waiting_for.push_back(slot);
         }
     }
-    members_.clear();
+    slots_.clear();
     lock.unlock();
-    for (const MemberPointer& member : waiting_for) member->thread.join();
+    for (const SlotPointer& slot : waiting_for) slot->thread.join();
 }
 
 std::vector<DeviceInfo> FleetState::ready() const {
     const Lock lock(mutex_);
     std::vector<DeviceInfo> infos;
-    for (const MemberPointer& member : members_) {
-        if (member->device && member->failure.empty()) infos.push_back(member->device->info());
+    for (const SlotPointer& slot : slots_) {
+        if (slot->device && slot->failure.empty()) infos.push_back(slot->device->info());
     }
     return infos;
 }
 
-void FleetState::pause(const std::string& name, bool paused) {
+void FleetState::pause_device(const std::string& name, bool paused) {
     const Lock lock(mutex_);
-    for (const MemberPointer& member : members_) {
-        if (member->name != name) continue;
-        member->paused = paused;
-        if (const Part* part = part_of(member->worker))
-            context_->partition.set_worker_paused(part->worker->index(), paused);
+    for (const SlotPointer& slot : slots_) {
+        if (slot->name != name) continue;
+        slot->paused = paused;
+        if (participation_of(slot->worker) != nullptr)
+            context_->partition.set_worker_paused(slot->worker->index(), paused);
     }
 }
 
 // ----- finding GPUs -----
 
-void FleetState::look_for(Backends backends, const DeviceSelection& selection,
-                          const std::vector<const Backend*>& asked) {
-    constexpr std::chrono::milliseconds kFirst{300};  // less than a signal may wait
+void FleetState::find_gpus(Backends backends, const DeviceSelection& selection,
+                           const std::vector<const Backend*>& asked) {
+    constexpr std::chrono::milliseconds kLongest{300};  // signals wait as long
     Lock lock(mutex_);
     const auto now = Clock::now();
     const auto answered = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->wake();
     };
-    finder_ = std::make_unique<DeviceFinder>(backends, selection, asked,
-                                             members_.empty() ? now : now + times_.head_start, times_, answered);
-    add_what_is_found();
-    while (members_.empty() && finder_->pending() &&
-           news_.wait_until(lock, now + kFirst) == std::cv_status::no_timeout) {
-        add_what_is_found();
+    finder_ = std::make_unique<DeviceFinder>(backends, selection, asked, slots_.empty() ? now : now + times_.head_start,
+                                             times_, answered);
+    add_found();
+    while (slots_.empty() && finder_->pending() &&
+           changed_.wait_until(lock, now + kLongest) == std::cv_status::no_timeout) {
+        add_found();
     }
 }
 
-void FleetState::add_what_is_found() {
+void FleetState::add_found() {
     if (!finder_) return;
     for (const ListedDevice& device : finder_->next()) add_locked(device, finder_->options());
     for (Notice& notice : finder_->take_notices()) notices_.add(notice.severity, std::move(notice.text));
 }
 
-void FleetState::require_somebody() {
+void FleetState::require_devices() {
     const Lock lock(mutex_);
-    add_what_is_found();  // a GPU that has failed already may be reached through another API
-    const auto usable = [](const MemberPointer& member) { return member->failure.empty(); };
-    if (std::ranges::any_of(members_, usable) || more_to_open()) return;
-    throw NoDeviceError(why_nobody());
+    add_found();  // a GPU that has failed already may be reached through another API
+    const auto usable = [](const SlotPointer& slot) { return slot->failure.empty(); };
+    if (std::ranges::any_of(slots_, usable) || any_to_open()) return;
+    throw NoDeviceError(no_device_reason());
 }
 
-std::string FleetState::why_nobody() const {
+std::string FleetState::no_device_reason() const {
     return "no usable device" + problems_ + (finder_ ? finder_->problems() : "");
 }
 
 void FleetState::wake() {
     const Lock lock(mutex_);
-    news_.notify_all();
+    changed_.notify_all();
 }
 
 }  // namespace gpuminer

@@ -1,4 +1,4 @@
-// How many hashes a search may still do, where its devices are faster than they may be.
+// Account of the hashes that a search may still do, where its devices are faster than they may be.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,10 @@ class HashBudget {
 public:
     explicit HashBudget(Partition& partition) : partition_(partition) {}
 
-    /// As Search::allow().
+    /// Adds `hashes`; at most `most` (> 0) are kept. True: the account was overdrawn.
     bool grant(double hashes, double most);
     void charge(std::uint64_t hashes);
-    /// Of a unit at most, so that all workers together have no more than `most` under way.
+    /// Of a unit at most, so that all workers together have no more than `most` in flight.
     [[nodiscard]] std::uint64_t unit_hashes() const;
 
 private:
@@ -28,7 +28,7 @@ private:
     Partition& partition_;
     std::atomic<std::uint64_t> most_ = kUnlimited;
 
-    std::mutex mutex_;    // guards what follows, and the partition's hold
+    std::mutex mutex_;    ///< guards what follows, and the partition's Hold::kLimit; the partition's is taken within it
     double account_ = 0;  ///< negative: overdrawn
 };
 

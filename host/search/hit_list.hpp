@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 
@@ -57,7 +57,7 @@ private:
 
     const Goal goal_;
     const std::uint64_t max_results_;
-    mutable std::mutex mutex_;
+    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
     std::map<HitKey, Hash256> hits_;
 };
 

@@ -6,15 +6,14 @@
 
 namespace gpuminer {
 
-JobStream::JobStream(FoundCallback found, std::uint32_t group_size)
-    : found_(std::move(found)), group_size_(group_size) {}
+JobStream::JobStream(FoundCallback found) : found_(std::move(found)) { partition_.set_hold(Hold::kNoJob, true); }
 
-void JobStream::set_job(std::shared_ptr<const MiningJob> job, Partition& partition) {
+void JobStream::set_job(std::shared_ptr<const MiningJob> job) {
     const std::lock_guard lock(mutex_);
-    partition.set_hold(Hold::kNoJob, job == nullptr);
+    partition_.set_hold(Hold::kNoJob, job == nullptr);
     ++generation_;
     jobs_[generation_ % kJobsKept] = std::move(job);
-    partition.skip_to(generation_ << kGroupBits);
+    partition_.skip_to(generation_ << kGroupBits);
 }
 
 std::uint64_t JobStream::generation() const {
@@ -22,33 +21,38 @@ std::uint64_t JobStream::generation() const {
     return generation_;
 }
 
-std::optional<JobStream::Group> JobStream::group(std::uint64_t number) const {
-    const std::uint64_t generation = number >> kGroupBits;
-    const std::uint64_t in_job = number & ((std::uint64_t{1} << kGroupBits) - 1);
-    Group group;
-    {
-        const std::lock_guard lock(mutex_);
-        if (generation_ - generation < kJobsKept) group.job = jobs_[generation % kJobsKept];
-    }
-    if (!group.job) return std::nullopt;
-    const std::uint64_t groups_of_header = VersionSpace(0, group.job->version_mask(), group_size_).groups();
-    group.index = in_job / groups_of_header;
-    group.header = group.job->header(group.index);
-    group.versions =
-        VersionSpace(group.header.version(), group.job->version_mask(), group_size_).group(in_job % groups_of_header);
-    return group;
+std::shared_ptr<const MiningJob> JobStream::job_of(std::uint64_t generation) const {
+    const std::lock_guard lock(mutex_);
+    return generation_ - generation < kJobsKept ? jobs_[generation % kJobsKept] : nullptr;
 }
 
-bool JobStream::found(const Group& group, const Hit& hit, Partition& partition) {
-    if (group.job->ends_with_first_hit()) {
+std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
+    const std::shared_ptr<const MiningJob> job = job_of(number >> kGroupBits);
+    if (!job) return std::nullopt;
+    const std::uint64_t in_job = number & ((std::uint64_t{1} << kGroupBits) - 1);
+    const std::uint64_t groups_of_header = VersionSpace(0, job->version_mask(), kVersionsPerJob).groups();
+    const std::uint64_t index = in_job / groups_of_header;
+    const BlockHeader header = job->header(index);
+    const VersionSpace versions(header.version(), job->version_mask(), kVersionsPerJob);
+    return VersionGroup{.header = header,
+                        .target = job->target(),
+                        .versions = versions.group(in_job % groups_of_header),
+                        .found = [this, job, index](std::uint32_t, const Hit& hit) {
+                            return found({job, index, hit});
+                        }};
+}
+
+bool JobStream::found(const JobHit& hit) {
+    const bool only_the_first = hit.job->ends_with_first_hit();
+    if (only_the_first) {
         const std::lock_guard lock(mutex_);
         auto& current = jobs_[generation_ % kJobsKept];
-        if (current != group.job) return false;
+        if (current != hit.job) return false;
         current.reset();
-        partition.set_hold(Hold::kNoJob, true);
+        partition_.set_hold(Hold::kNoJob, true);
     }
-    found_({group.job, group.index, hit});
-    return !group.job->ends_with_first_hit();
+    found_(hit);
+    return !only_the_first;
 }
 
 }  // namespace gpuminer

@@ -1,12 +1,10 @@
-// What a pool or a node has its miners do: an endless row of headers, made as they are needed.
+// Interface of a mining job from a pool or a node: an endless row of headers, made as they are needed.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "host/block/hash256.hpp"
-#include "host/block/header.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 
@@ -21,7 +19,7 @@ public:
     /// Header number `index`: extranonce and merkle root of its own, rolled version bits and nonce zero. No two
     /// indices have the same header. Its time may depend on when it is asked for. To take less than 20 µs.
     [[nodiscard]] virtual BlockHeader header(std::uint64_t index) const = 0;
-    /// A hash at or below it is worth to be reported.
+    /// Display order. A hash at or below it is a hit.
     [[nodiscard]] virtual Hash256 target() const = 0;
     /// Version bits that the miner may set; all of them are zero in header() (BIP 320: within 0x1fffe000). 0: none.
     [[nodiscard]] virtual std::uint32_t version_mask() const = 0;

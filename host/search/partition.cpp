@@ -42,7 +42,7 @@ Partition::Partition(PartitionMode mode, std::uint32_t first, std::uint32_t last
                      std::size_t workers)
     : mode_(mode), nonces_{first, std::uint64_t{last} - first + 1}, groups_(groups) {
     if (mode_ == PartitionMode::kDynamic) {
-        streams_.push_back({kAnybody, nonces_});
+        streams_.push_back({kAnyWorker, nonces_});
         is_cut_ = true;
     }
     std::vector<std::size_t> owners;
@@ -56,7 +56,7 @@ Partition::Partition()
       groups_(std::numeric_limits<std::uint64_t>::max()),
       endless_(true),
       is_cut_(true),
-      streams_({{kAnybody, nonces_}}) {}
+      streams_({{kAnyWorker, nonces_}}) {}
 
 std::size_t Partition::add_worker() {
     const std::lock_guard lock(mutex_);
@@ -80,7 +80,7 @@ void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
     for (const std::size_t worker : owners) {
         WorkerState& state = workers_[worker];
         state.piece = {static_cast<std::uint32_t>(nonces_.first + offset), size + (larger > 0 ? 1 : 0)};
-        streams_.push_back({state.active ? worker : kAnybody, state.piece});
+        streams_.push_back({state.active ? worker : kAnyWorker, state.piece});
         offset += state.piece.count;
         if (larger > 0) --larger;
     }
@@ -114,7 +114,7 @@ void Partition::complete(std::size_t worker, const WorkUnit& part) {
 
 void Partition::give_back(std::size_t worker, const WorkUnit& part, bool by_another) {
     const std::lock_guard lock(mutex_);
-    put_back(part, by_another ? worker : kAnybody);
+    put_back(part, by_another ? worker : kAnyWorker);
     in_flight_ -= part.nonces.count;
     changed_.notify_all();
 }
@@ -127,13 +127,13 @@ void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& he
     --active_;
     if (held) {
         in_flight_ -= held->nonces.count;
-        put_back(*held, kAnybody);
+        put_back(*held, kAnyWorker);
     }
     for (Stream& stream : streams_) {
-        if (stream.owner == worker) stream.owner = kAnybody;
+        if (stream.owner == worker) stream.owner = kAnyWorker;
     }
     if (distrust) {
-        for (const WorkUnit& unit : state.completed) put_back(unit, kAnybody);
+        for (const WorkUnit& unit : state.completed) put_back(unit, kAnyWorker);
         state.completed.clear();
     }
     changed_.notify_all();
@@ -205,7 +205,7 @@ std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t m
         if (stream.owner == worker && has_work(stream)) return next_of_stream(stream, max_nonces);
     }
     for (Stream& stream : streams_) {
-        if (stream.owner == kAnybody && has_work(stream)) return next_of_stream(stream, max_nonces);
+        if (stream.owner == kAnyWorker && has_work(stream)) return next_of_stream(stream, max_nonces);
     }
     return std::nullopt;
 }
@@ -225,7 +225,7 @@ std::optional<WorkUnit> Partition::next_returned(std::size_t worker, std::uint64
 }
 
 std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t max_nonces) const {
-    if (stream.owner == kAnybody && active_ > 1) {
+    if (stream.owner == kAnyWorker && active_ > 1) {
         max_nonces = std::min(max_nonces, std::max(kSmallestLastUnit, remaining(stream) / (2 * active_)));
     }
     WorkUnit rest{stream.group,

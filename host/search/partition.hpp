@@ -1,5 +1,5 @@
-// Who searches what: hands out units of work so that every nonce of every version group is searched once,
-// and takes back what a device could not finish. All members may be called from any thread.
+// Partition of a search space among workers: hands out units of work so that every nonce of every version group is
+// searched once, and takes back what a device could not finish.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/search/search.hpp"
+#include "host/search/search_types.hpp"
 
 namespace gpuminer {
 
@@ -23,7 +23,7 @@ struct UnitKey {
     friend auto operator<=>(const UnitKey&, const UnitKey&) = default;
 };
 
-/// Why nobody gets a unit for now.
+/// A reason why no worker gets a unit for now.
 enum class Hold : unsigned {
     kPaused = 1,  ///< by the user
     kNoJob = 2,   ///< there is nothing to be searched
@@ -42,6 +42,7 @@ struct WorkUnit {
     friend bool operator==(const WorkUnit&, const WorkUnit&) = default;
 };
 
+/// All members may be called from any thread.
 class Partition {
 public:
     /// Nonces first … last (inclusive) for each of `groups` version groups, among workers 0 … workers-1, which are
@@ -82,6 +83,8 @@ public:
     /// A paused worker gets no unit. It keeps its piece (static).
     void set_worker_paused(std::size_t worker, bool paused);
 
+    /// Made without an end: what was completed is never searched again.
+    [[nodiscard]] bool endless() const { return endless_; }
     [[nodiscard]] bool stopped() const;
     /// Neither paused nor quarantined.
     [[nodiscard]] std::size_t workers_at_work() const;
@@ -91,18 +94,18 @@ public:
     [[nodiscard]] NonceRange piece(std::size_t worker) const;
 
 private:
-    static constexpr std::size_t kAnybody = static_cast<std::size_t>(-1);
+    static constexpr std::size_t kAnyWorker = static_cast<std::size_t>(-1);
 
     /// A piece of the nonces, searched group after group.
     struct Stream {
-        std::size_t owner;  ///< the only worker that takes from it, or kAnybody
+        std::size_t owner;  ///< the only worker that takes from it, or kAnyWorker
         NonceRange piece;
         std::uint64_t group = 0;
         std::uint64_t done = 0;  ///< nonces of the piece already handed out for this group
     };
     struct Returned {
         std::uint64_t count;
-        std::size_t not_for;  ///< the worker that gave it back, or kAnybody
+        std::size_t not_for;  ///< the worker that gave it back, or kAnyWorker
     };
     struct WorkerState {
         bool active = true;
@@ -128,7 +131,7 @@ private:
     const std::uint64_t groups_;
     const bool endless_ = false;
 
-    mutable std::mutex mutex_;  // guards everything below
+    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
     std::condition_variable changed_;
     bool is_cut_ = false;
     std::vector<Stream> streams_;

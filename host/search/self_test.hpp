@@ -1,4 +1,4 @@
-// What every device has to prove before its first job: that it finds exactly what the checker finds.
+// Self-test of a device before its first job: whether it finds exactly what the checker finds.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A device that can be watched from outside: whether it is inside of a call, and for how long the same one.
+// Device that counts its calls, so that a watchdog sees whether it is inside one, and for how long the same one.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ public:
     // Constant, and so for any thread:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] bool can_hang() const override { return can_hang_; }
-    /// Goes up whenever a call begins or ends; odd: inside of one.
+    /// Goes up whenever a call begins or ends; odd: inside one.
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
     // For the device's own thread:

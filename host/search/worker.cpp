@@ -4,9 +4,10 @@
 #include <chrono>
 #include <exception>
 #include <limits>
-#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "host/block/checker.hpp"
 
 namespace gpuminer {
 
@@ -18,8 +19,6 @@ constexpr std::uint64_t kFirstUnitHashes = 4096;
 /// to reach every device within 100 ms.
 constexpr double kLongestUnitSeconds = 0.05;
 constexpr std::uint64_t kAllNonces = std::uint64_t{1} << 32;
-/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
-constexpr std::uint32_t kVersionsPerJob = 8;
 /// With so many wrong candidates nothing that the device did is trusted any more.
 constexpr std::uint64_t kWrongCandidatesLimit = 3;
 
@@ -28,26 +27,14 @@ struct Untrusted : DeviceError {
     using DeviceError::DeviceError;
 };
 
-/// The device answered when the search had given it up.
+/// The device returned when the search had given it up.
 struct Late {};
 
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The lowest hit is the lowest version first: searching versions one by one ends earliest.
-std::uint32_t versions_per_job(Goal goal) { return goal == Goal::kLowest ? 1 : kVersionsPerJob; }
-
 }  // namespace
-
-SearchContext::SearchContext(const SearchRequest& search_request)
-    : request(search_request),
-      versions(request.header.version(), request.version_mask, versions_per_job(request.goal)),
-      partition(request.partition, request.start, request.end, versions.groups()),
-      hits(request.goal, request.max_results) {}
-
-SearchContext::SearchContext(JobStream::FoundCallback found)
-    : versions(0, 0, 1), hits(Goal::kAll, 0), stream(std::make_unique<JobStream>(std::move(found), kVersionsPerJob)) {}
 
 Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, std::size_t index)
     : context_(std::move(context)),
@@ -96,7 +83,7 @@ void Worker::give_up(const std::string& reason) {
     quarantine_locked(reason, false);
 }
 
-void Worker::leave_behind() {
+void Worker::abandon() {
     const std::lock_guard lock(mutex_);
     out_ = true;
 }
@@ -134,7 +121,7 @@ void Worker::drop(const WorkUnit& unit) {
 }
 
 /// Another job came while the worker waited for its unit, which was measured for the one before.
-bool Worker::job_changed() const { return context_->stream && context_->stream->generation() != generation_; }
+bool Worker::job_changed() const { return context_->source->generation() != generation_; }
 
 /// Keeps as much of the held unit as suits its job.
 void Worker::shorten(WorkUnit& unit) {
@@ -150,7 +137,7 @@ void Worker::shorten(WorkUnit& unit) {
 /// Searches the held unit, in parts where its candidates do not fit into one result.
 void Worker::search(const WorkUnit& unit) {
     if (!prepare_job(unit.group)) return drop(unit);
-    context_->allowance.charge(unit.nonces.count * job_->versions().size());
+    context_->budget.charge(unit.nonces.count * job_->versions().size());
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
         if (context_->partition.stopped()) {
             const std::lock_guard lock(mutex_);
@@ -182,7 +169,7 @@ void Worker::search(const WorkUnit& unit) {
     held_.reset();
 }
 
-/// The latest scan's part is searched: what it brought.
+/// Accounts for the part that the latest scan has searched.
 void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
     report_.hashes += hashes;
     report_.cycles.merge(result_.cycles);
@@ -194,7 +181,7 @@ void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
     }
 }
 
-/// Records the hits of the latest scan. False: some candidates are wrong, so others may be missing.
+/// Hands over the hits of the latest scan. False: some candidates are wrong, so others may be missing.
 bool Worker::check_candidates(const WorkUnit& part) {
     std::vector<Candidate> candidates = result_.candidates.items();
     const auto key = [](const Candidate& c) { return std::pair(c.version_index, c.nonce); };
@@ -203,18 +190,22 @@ bool Worker::check_candidates(const WorkUnit& part) {
 
     bool all_right = true;
     for (const Candidate& candidate : candidates) {
+        Hit hit;
+        hit.nonce = candidate.nonce;
         // Wraps for a nonce below the range, which then is not below the count either.
         const std::uint32_t offset = candidate.nonce - part.nonces.first;
         Checked checked{Verdict::wrong, {}};
-        if (offset < part.nonces.count && candidate.version_index < job_->versions().size()) {
-            const std::uint32_t version = job_->versions()[candidate.version_index];
-            checked = check(header_.with_version(version).with_nonce(candidate.nonce), target_);
+        if (offset < part.nonces.count && candidate.version_index < group_->versions.size()) {
+            hit.version = group_->versions[candidate.version_index];
+            hit.header = group_->header.with_version(hit.version).with_nonce(hit.nonce);
+            checked = check(hit.header, group_->target);
         }
         if (checked.verdict == Verdict::wrong) {
             all_right = false;
             count_wrong(candidate);
         } else if (checked.verdict == Verdict::hit) {
-            if (!record(part, candidate, checked.hash)) break;
+            hit.hash = checked.hash;
+            if (!group_->found(candidate.version_index, hit)) break;
         }
     }
     return all_right;
@@ -225,41 +216,17 @@ void Worker::count_wrong(const Candidate& candidate) {
     const std::string what = "a wrong candidate (nonce " + std::to_string(candidate.nonce) + ")";
     if (report_.wrong_candidates >= kWrongCandidatesLimit) {
         throw Untrusted("it returned " + what + ", the third one" +
-                        (context_->stream ? "" : "; all that it searched is searched again"));
+                        (context_->partition.endless() ? "" : "; all that it searched is searched again"));
     }
     context_->notices.add(Severity::kWarning,
                           report_.info.name + " returned " + what + "; its range is searched again");
 }
 
-/// False: no other hit is wanted.
-bool Worker::record(const WorkUnit& part, const Candidate& candidate, const Hash256& hash) {
-    if (stream_group_) {
-        const std::uint32_t version = job_->versions()[candidate.version_index];
-        const BlockHeader header = header_.with_version(version).with_nonce(candidate.nonce);
-        return context_->stream->found(*stream_group_, {version, candidate.nonce, hash, header}, context_->partition);
-    }
-    const std::uint32_t group_size = context_->versions.group_size();
-    const auto version_index =
-        static_cast<std::uint32_t>(context_->versions.index(part.group, candidate.version_index));
-    const auto bound = context_->hits.add({version_index, candidate.nonce}, hash);
-    if (context_->request.goal == Goal::kFirst) {
-        context_->partition.stop();
-        return false;
-    }
-    if (bound) {
-        // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
-        const bool lowest_version = bound->version_index % group_size == 0;
-        context_->partition.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
-    }
-    return true;
-}
-
 std::uint64_t Worker::next_unit_nonces() {
-    std::uint64_t group_size = context_->versions.group_size();
-    if (context_->stream) group_size = stream_group_ ? job_->versions().size() : kVersionsPerJob;
-    if (job_changed()) {
-        group_size = kVersionsPerJob;  // at most: its first unit is yet to come
-        generation_ = context_->stream->generation();
+    std::uint64_t group_size = group_ ? group_->versions.size() : context_->source->group_size();
+    if (const std::uint64_t generation = context_->source->generation(); generation != generation_) {
+        generation_ = generation;
+        group_size = context_->source->group_size();  // at most: its first unit is yet to come
         // The new job may be an easier one, or a harder one.
         ramp_hashes_ = kFirstUnitHashes;
         max_nonces_ = kAllNonces;
@@ -272,29 +239,19 @@ std::uint64_t Worker::next_unit_nonces() {
         hashes = std::min(hashes, std::max(kFirstUnitHashes, static_cast<std::uint64_t>(fastest)));
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
-    hashes = std::min(hashes, context_->allowance.unit_hashes());
+    hashes = std::min(hashes, context_->budget.unit_hashes());
     return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
 
-/// False: what the group belonged to is over.
+/// False: the group's job is over.
 bool Worker::prepare_job(std::uint64_t group) {
-    if (job_ && job_group_ == group) return true;
-    std::vector<std::uint32_t> versions;
-    if (context_->stream) {
-        auto of_stream = context_->stream->group(group);
-        if (!of_stream) return false;
-        stream_group_ = std::move(of_stream);
-        versions = stream_group_->versions;
-        header_ = stream_group_->header;
-        target_ = stream_group_->job->target();
-    } else {
-        versions = context_->versions.group(group);
-        header_ = context_->request.header;
-        target_ = context_->request.target;
-    }
+    if (job_ && group_number_ == group) return true;
+    std::optional<VersionGroup> next = context_->source->group(group);
+    if (!next) return false;
+    group_ = std::move(next);
     // The new job is made before the old one goes, so that a device can tell them apart by address.
-    job_ = std::make_unique<const ScanJob>(header_.bytes, versions, target_.top_word());
-    job_group_ = group;
+    job_ = std::make_unique<const ScanJob>(group_->header.bytes, group_->versions, group_->target.top_word());
+    group_number_ = group;
     return true;
 }
 

@@ -1,13 +1,11 @@
 // The backends of gpuminer_faulty: gpuminer's own command line over devices that misbehave as told. The environment
 // says which there are, in order (GPUMINER_FAULTY_DEVICES=good,liar,card,vulkan:dead gives cpu:good#0, cpu:liar#1,
 // cuda:card#0 and vulkan:dead#0), how long backends take to answer (GPUMINER_FAULTY_PROBES=cuda=1.5,opencl=3600
-// seconds), for how many seconds a device may be silent (GPUMINER_FAULTY_PATIENCE), and what the cycle counter is like
-// (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
+// seconds), and what the cycle counter is like (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
@@ -17,7 +15,6 @@
 #include <vector>
 
 #include "cpu/tsc.hpp"
-#include "host/search/fleet.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer {
@@ -248,15 +245,6 @@ const Backend kFaultyCpuBackend{"cpu", [](const DeviceOptions&) { return probe("
 const Backend kFaultyCudaBackend{"cuda", [](const DeviceOptions&) { return probe("cuda"); }, open};
 const Backend kFaultyOpenclBackend{"opencl", [](const DeviceOptions&) { return probe("opencl"); }, open};
 const Backend kFaultyVulkanBackend{"vulkan", [](const DeviceOptions&) { return probe("vulkan"); }, open};
-
-// In place of that of host/devices/times.cpp, which the linker leaves out.
-
-FleetTimes usual_fleet_times() {
-    const std::string patience(environment("GPUMINER_FAULTY_PATIENCE"));
-    if (patience.empty()) return {};
-    const std::chrono::milliseconds time(std::lround(std::stod(patience) * 1000));
-    return {.probe = time, .open = 10 * time, .answer = time};
-}
 
 // In place of those of cpu/tsc.cpp, which the linker leaves out.
 

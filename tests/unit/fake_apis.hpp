@@ -1,4 +1,4 @@
-// Backends for tests of fleets: what they have and how they behave is told by each test.
+// Backends for tests of fleets; each test sets their devices and their behaviour.
 #pragma once
 
 #include <atomic>

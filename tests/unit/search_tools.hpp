@@ -1,13 +1,16 @@
-// What the tests of whole searches share: requests, the oracle, and groups of fake devices.
+// Tools for tests of whole searches: requests, the oracle, fake devices, and waiting.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include "fake_devices.hpp"
 #include "host/block/checker.hpp"
+#include "host/search/fleet.hpp"
 #include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
 #include "tests/catch.hpp"
@@ -89,8 +92,18 @@ inline Devices devices_of(const std::vector<Behaviour>& behaviours) {
     return devices;
 }
 
+struct FleetOfSearch {
+    Fleet fleet;
+};
+/// A search with a fleet of its own.
+class LoneSearch : FleetOfSearch, public Search {
+public:
+    LoneSearch(const SearchRequest& request, Devices devices)
+        : FleetOfSearch{Fleet(std::move(devices))}, Search(request, fleet) {}
+};
+
 inline SearchReport search(const SearchRequest& request, const std::vector<Behaviour>& behaviours) {
-    return Search(request, devices_of(behaviours)).run();
+    return LoneSearch(request, devices_of(behaviours)).run();
 }
 
 inline Behaviour batches_of(std::uint64_t batch) {
@@ -105,7 +118,53 @@ inline Behaviour counting(Coverage& coverage, std::uint64_t batch = 500) {
     return behaviour;
 }
 
-/// Lets nobody but this device finish early: the others wait before each of their scans until it has failed.
+/// Waits without a limit of its own: a busy machine only takes longer.
+template <class Condition>
+void wait_until(const Condition& condition) {
+    while (!condition()) std::this_thread::sleep_for(1ms);
+}
+
+/// Time in which something that must not happen would happen. A busy machine cannot make it fail.
+inline void give_it_a_chance() { std::this_thread::sleep_for(30ms); }
+
+/// While it is closed, scans of search jobs wait at their beginning. Where a device is known to wait there, it has no
+/// other unit in hand that could begin after what the test does next.
+class Valve {
+public:
+    ~Valve() { open(); }
+
+    Behaviour behind(Behaviour behaviour) {
+        behaviour.before_scan = [this](unsigned) { pass(); };
+        return behaviour;
+    }
+    /// Returns when so many devices wait in it.
+    void close_on(unsigned devices) {
+        std::unique_lock lock(mutex_);
+        closed_ = true;
+        changed_.wait(lock, [&] { return waiting_ >= devices; });
+    }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        closed_ = false;
+        changed_.notify_all();
+    }
+
+private:
+    void pass() {
+        std::unique_lock lock(mutex_);
+        ++waiting_;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return !closed_; });
+        --waiting_;
+    }
+
+    std::mutex mutex_;  ///< guards what follows
+    std::condition_variable changed_;
+    bool closed_ = false;
+    unsigned waiting_ = 0;
+};
+
+/// Lets no device but this one finish early: the others wait before each of their scans until it has failed.
 struct Gate {
     std::promise<void> promise;
     std::shared_future<void> opened{promise.get_future()};

@@ -1,4 +1,4 @@
-// Which devices there are, how they are named, and which of them are used.
+// Tests of the list of devices: their names and numbers, and which of them are used.
 #include "cli/devices_report.hpp"
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
@@ -111,7 +111,7 @@ TEST_CASE("a GPU seen through several APIs is used once") {
          {gpu("cuda:a#0", kUuid, kPci), gpu("opencl:gpu#0", kOtherUuid, kPci)},
          {"cuda:a#0", "opencl:gpu#0"}},
         {"nothing known: different", {gpu("cuda:a#0", ""), gpu("opencl:gpu#0", "")}, {"cuda:a#0", "opencl:gpu#0"}},
-        {"software is nobody's alias",
+        {"software is no alias",
          {gpu("cuda:a#0", kUuid),
           [] {
               Probe probe = software("opencl:cpu#0");

@@ -1,4 +1,4 @@
-// Devices that are found and opened while others are at work.
+// Tests of devices that are opened while others are at work.
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
 #include "messages.hpp"
@@ -12,15 +12,6 @@ using Names = std::vector<std::string>;
 
 FleetTimes quick() { return {.head_start = 0ms, .alias = 200ms, .tick = 10ms}; }
 
-std::string no_device_error(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const NoDeviceError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
@@ -29,9 +20,9 @@ TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
     Coverage coverage(request.start, request.end, versions_of(request));
     std::atomic<int> begun = 0;
     Behaviour behaviour = counting(coverage, 100);
-    behaviour.before_scan = [&](unsigned scan) {  // nobody is done before all have begun
+    behaviour.before_scan = [&](unsigned scan) {  // none is done before all have begun
         if (scan == 1) ++begun;
-        while (begun < 3) std::this_thread::sleep_for(1ms);
+        wait_until([&] { return begun >= 3; });
     };
     machine.has(machine.cpu, probe_of("cpu:a#0"), behaviour);
     machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), behaviour, 20ms);
@@ -85,31 +76,27 @@ TEST_CASE("what is slow to answer or to open delays nothing") {
     CHECK(any_abandoned_threads());
 }
 
-TEST_CASE("a short search is over before any GPU is looked for") {
-    Machine machine;
-    machine.has(machine.cpu, probe_of("cpu:a#0"));
-    machine.has(machine.cuda, probe_of("cuda:a#0"));
-    FleetTimes times = quick();
-    times.head_start = 60s;
-    Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
-    CHECK(Search(request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 99'999), fleet).run().hits.size() == 1);
-    CHECK(machine.cuda.probes == 0);
-}
-
 TEST_CASE("a search with slow devices only waits for them") {
     for (const PartitionMode mode : kModes) {
+        std::atomic<bool> may_open = false;
         Machine machine;
-        machine.has(machine.cuda, probe_of("cuda:a#0"), {}, 150ms);
-        machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), {}, 50ms);
+        for (auto& [api, name] :
+             {std::pair(&machine.cuda, "cuda:a#0"), std::pair(&machine.vulkan, "vulkan:discrete#0")}) {
+            machine.has(*api, probe_of(name));
+            api->open = [&may_open, open = api->open](const Probe& probe) {
+                wait_until([&] { return +may_open; });
+                return open(probe);
+            };
+        }
         Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), quick());
         CHECK(fleet.ready().empty());
         const auto request = request_of(mode, Goal::kAll, 0, 1'999);
         Search search(request, fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
-        bool waited = false;
-        while (!waited && result.wait_for(1ms) == std::future_status::timeout) waited = search.progress().waiting;
+        wait_until([&] { return search.progress().waiting; });
+        CHECK(result.wait_for(0s) == std::future_status::timeout);
+        may_open = true;
         const auto report = result.get();
-        CHECK(waited);
         CHECK(keys_of(report) == oracle(request));
         CHECK(report.ending == Ending::kFinished);
         CHECK_FALSE(search.progress().waiting);
@@ -141,129 +128,6 @@ TEST_CASE("a static range is cut without those that do not open") {
           std::vector<Notice>{{Severity::kWarning, "cuda:a#0 is not used: its driver is too old"}});
 }
 
-TEST_CASE("a GPU that fails through one API is used through another") {
-    constexpr const char* kUuid = "00112233445566778899aabbccddeeff";
-    for (const bool opens : {false, true}) {  // or fails its self-test
-        INFO(opens);
-        for (const PartitionMode mode : kModes) {
-            Machine machine;
-            Probe cuda = probe_of("cuda:a#0"), opencl = probe_of("opencl:gpu#0");
-            cuda.info.uuid = opencl.info.uuid = kUuid;
-            Behaviour wrong;
-            wrong.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
-            machine.has(machine.cuda, cuda, wrong);
-            if (!opens)
-                machine.cuda.open = [](const Probe&) -> std::unique_ptr<Device> { throw DeviceError("out of order"); };
-            machine.has(machine.opencl, opencl);
-            const auto request = request_of(mode, Goal::kAll, 0, 4'999);
-            Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
-            Search search(request, fleet);
-            const auto report = search.run();
-            CHECK(report.ending == Ending::kFinished);
-            CHECK(keys_of(report) == oracle(request));
-            CHECK(names_of(report).back() == "opencl:gpu#0");
-        }
-    }
-}
-
-TEST_CASE("where no device can be used, all reasons are given") {
-    Machine machine;
-    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
-    machine.has(machine.opencl, probe_of("opencl:gpu#0", "its driver is too old; update it"));
-    const auto reasons = no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}), quick()); });
-    CHECK(reasons ==
-          "no usable device; cuda: there is no driver; install one; opencl:gpu#0: its driver is too old; update it");
-
-    // One opens in vain: that is known only while the search waits for it.
-    machine.has(machine.vulkan, probe_of("vulkan:discrete#0"));
-    machine.vulkan.open = [](const Probe&) -> std::unique_ptr<Device> {
-        std::this_thread::sleep_for(30ms);
-        throw DeviceError("it has no memory left");
-    };
-    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
-    Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
-    const auto later = no_device_error([&] { (void)search.run(); });
-    CHECK(contains(later, "no usable device; "));
-    CHECK(contains(later, "vulkan:discrete#0: it has no memory left"));
-    CHECK(contains(later, "cuda: there is no driver; install one"));
-
-    const std::vector<const Backend*> only_cpu{&kFakeCpu};
-    CHECK(contains(no_device_error([&] { Fleet(only_cpu, selection_of({"cuda"}), quick()); }),
-                   "no usable device; cuda: not part of this build; "));
-}
-
-TEST_CASE("a backend that was named and has nothing is a warning; one that was not named is no message") {
-    Machine machine;
-    machine.has(machine.cpu, probe_of("cpu:a#0"));
-    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
-    for (const bool by_name : {true, false}) {
-        Fleet fleet(kFakeBackends, selection_of(by_name ? Names{"cpu", "cuda"} : Names{"auto"}), quick());
-        Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);  // static: waits for the probes
-        CHECK(search.run().ending == Ending::kFinished);
-        const Notice expected{by_name ? Severity::kWarning : Severity::kDebug,
-                              "cuda is not used: there is no driver; install one"};
-        CHECK(search.take_notices() == std::vector<Notice>{expected});
-    }
-}
-
-TEST_CASE("named devices are opened, whatever would be used by default") {
-    Machine machine;
-    machine.has(machine.cpu, probe_of("cpu:a#0"));
-    Probe software = probe_of("opencl:cpu#0");
-    software.info.software = true;
-    machine.has(machine.opencl, software);
-    for (const char* name : {"1", "opencl:cpu#0"}) {
-        Fleet fleet(kFakeBackends, selection_of({"auto"}, {name}), quick());
-        const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
-        CHECK(names_of(report) == Names{"opencl:cpu#0"});
-    }
-    CHECK(contains(input_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"opencl:gpu#7"}), quick()); }),
-                   "-d: expected names or numbers of devices (0 cpu:a#0, 1 opencl:cpu#0), got"));
-    machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
-    CHECK(no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"cuda"}), quick()); }) ==
-          "device cuda cannot be used: there is no driver; install one");
-}
-
-TEST_CASE("an API that does not answer is given up, and its answer then does not count") {
-    Machine machine;
-    machine.has(machine.cuda, probe_of("cuda:a#0"), {}, 10ms);
-    machine.vulkan.probe = [hang = machine.hang]() -> std::vector<Probe> {
-        hang.wait();
-        return {probe_of("vulkan:late#0")};
-    };
-    FleetTimes times = quick();
-    times.probe = 300ms;
-    Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), times);
-    // Static: waits until nothing can come any more.
-    Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);
-    const auto report = search.run();
-    CHECK(names_of(report) == Names{"cuda:a#0"});
-    const auto notices = texts_of(search.take_notices());
-    REQUIRE(notices.size() == 1);
-    CHECK(contains(notices[0], "vulkan is not used: its driver gave no answer for 0.3 s; "));
-}
-
-TEST_CASE("a GPU is not opened twice when an API answers late") {
-    Machine machine;
-    Probe probe = probe_of("vulkan:discrete#0");
-    probe.info.uuid = "00112233445566778899aabbccddeeff";
-    machine.has(machine.vulkan, probe);
-    probe.info.name = "cuda:a#0";
-    probe.info.backend = "cuda";
-    machine.has(machine.cuda, probe);
-    machine.cuda.probe = [answer = machine.cuda.probe] {
-        std::this_thread::sleep_for(600ms);
-        return answer();
-    };
-    for (const bool patient : {true, false}) {
-        FleetTimes times = quick();
-        times.alias = patient ? 20s : 20ms;
-        Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
-        const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
-        CHECK(names_of(report) == Names{patient ? "cuda:a#0" : "vulkan:discrete#0"});
-    }
-}
-
 TEST_CASE("a device that does not open in time is left out") {
     Machine machine;
     machine.has(machine.cpu, probe_of("cpu:a#0"));
@@ -292,7 +156,7 @@ TEST_CASE("stopping a search that waits for devices ends it at once") {
         Fleet fleet(kFakeBackends, selection_of({"cuda"}), quick());
         Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
-        while (!search.progress().waiting) std::this_thread::sleep_for(1ms);
+        wait_until([&] { return search.progress().waiting; });
         search.stop(Ending::kInterrupted);
         const auto report = result.get();
         CHECK(report.ending == Ending::kInterrupted);

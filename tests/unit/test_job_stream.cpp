@@ -1,4 +1,4 @@
-// One search that mines jobs as they come.
+// Tests of one search that mines jobs as they come.
 #include <condition_variable>
 #include <map>
 #include <set>
@@ -7,6 +7,7 @@
 #include "host/block/bytes.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/mining_job.hpp"
+#include "host/search/mining_search.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -48,7 +49,7 @@ public:
           search_([this](const JobHit& found) { gather(found); }, fleet_),
           result_(std::async(std::launch::async, [this] { return search_.run(); })) {}
 
-    Search& search() { return search_; }
+    MiningSearch& search() { return search_; }
     std::vector<JobHit> wait_for(std::size_t count) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return found_.size() >= count; });
@@ -74,18 +75,9 @@ private:
     std::condition_variable changed_;
     std::vector<JobHit> found_;
     Fleet fleet_;
-    Search search_;
+    MiningSearch search_;
     std::future<SearchReport> result_;
 };
-
-/// Returns when no scan begins any more, and how many there were; never, if they go on.
-unsigned wait_for_rest(const std::atomic<unsigned>& scans) {
-    for (;;) {
-        const unsigned before = scans;
-        std::this_thread::sleep_for(100ms);
-        if (scans == before) return before;
-    }
-}
 
 }  // namespace
 
@@ -115,8 +107,9 @@ TEST_CASE("a new job takes the old one's place at once, and no job means no work
     Behaviour slow = batches_of(200);
     std::atomic<unsigned> scans = 0;
     slow.scans = &scans;
-    Run run({slow, slow});
-    std::this_thread::sleep_for(30ms);
+    Valve valve;
+    Run run({valve.behind(slow), valve.behind(slow)});
+    give_it_a_chance();
     CHECK(scans == 0);
 
     run.search().set_job(std::make_shared<NumberedJob>(1, kEasy));
@@ -135,8 +128,12 @@ TEST_CASE("a new job takes the old one's place at once, and no job means no work
     CHECK(seen_second);
     CHECK(late < 20);
 
+    valve.close_on(2);
     run.search().set_job(nullptr);
-    (void)wait_for_rest(scans);
+    const unsigned before_the_end = scans;
+    valve.open();
+    give_it_a_chance();
+    CHECK(scans == before_the_end);
     (void)run.stop();
 }
 
@@ -149,33 +146,39 @@ TEST_CASE("a job that ends with its first hit is reported once, and the next one
         REQUIRE(found.size() == number + 1u);
         CHECK(found.back().hit.header.bytes[4] == number);
     }
-    std::this_thread::sleep_for(20ms);
-    CHECK(run.found().size() == 50);
     (void)run.stop();
+    CHECK(run.found().size() == 50);
 }
 
 TEST_CASE("a job that comes after a pause begins with a small batch, whatever the job before was like") {
-    Behaviour fast = batches_of(std::uint64_t{1} << 26);
-    fast.hashing = false;
-    std::mutex mutex;
-    std::vector<std::uint64_t> hashes[2];  // of each batch, of jobs with one version and with eight
-    fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
-        const std::lock_guard lock(mutex);
-        hashes[job.versions().size() == 8].push_back(range.count * job.versions().size());
-    };
-    const auto last_of = [&](int which) {
-        const std::lock_guard lock(mutex);
-        return hashes[which].empty() ? 0 : hashes[which].back();
-    };
-    Run run({fast});
-    run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
-    while (last_of(0) < 1u << 26) std::this_thread::sleep_for(1ms);
-    run.search().set_job(nullptr);
-    std::this_thread::sleep_for(20ms);  // the device waits, for a batch that would suit the old job
-    run.search().set_job(std::make_shared<NumberedJob>(2, kImpossible, kMask));
-    while (last_of(1) == 0) std::this_thread::sleep_for(1ms);
-    (void)run.stop();
-    CHECK(hashes[1].front() <= 4096);
+    for (const bool without_job : {true, false}) {  // or paused by the user
+        INFO(without_job);
+        Behaviour fast = batches_of(std::uint64_t{1} << 26);
+        fast.hashing = false;
+        std::mutex mutex;
+        std::vector<std::uint64_t> hashes[2];  // of each batch, of jobs with one version and with eight
+        fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+            const std::lock_guard lock(mutex);
+            hashes[job.versions().size() == 8].push_back(range.count * job.versions().size());
+        };
+        const auto last_of = [&](int which) {
+            const std::lock_guard lock(mutex);
+            return hashes[which].empty() ? 0 : hashes[which].back();
+        };
+        Valve valve;
+        Run run({valve.behind(fast)});
+        run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
+        wait_until([&] { return last_of(0) >= 1u << 26; });
+        valve.close_on(1);
+        without_job ? run.search().set_job(nullptr) : run.search().set_paused(true);
+        valve.open();
+        give_it_a_chance();  // to wait for a batch that would suit the old job
+        run.search().set_job(std::make_shared<NumberedJob>(2, kImpossible, kMask));
+        run.search().set_paused(false);
+        wait_until([&] { return last_of(1) > 0; });
+        (void)run.stop();
+        CHECK(hashes[1].front() <= 4096);
+    }
 }
 
 TEST_CASE("a header that is used up is followed by the next one") {
@@ -189,10 +192,10 @@ TEST_CASE("a header that is used up is followed by the next one") {
     };
     Run run({fast, fast});
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
-    for (;;) {
+    wait_until([&] {
         const std::lock_guard lock(mutex);
-        if (nonces.size() >= 4) break;
-    }
+        return nonces.size() >= 4;
+    });
     (void)run.stop();
     unsigned whole = 0;
     for (const auto& [header, count] : nonces) {
@@ -222,46 +225,46 @@ TEST_CASE("a stream's devices can be held back, and paused, independently") {
     Behaviour counted = batches_of(100);
     std::atomic<unsigned> scans = 0;
     counted.scans = &scans;
-    Run run({counted});
+    Valve valve;
+    Run run({valve.behind(counted)});
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
-    while (scans == 0) std::this_thread::sleep_for(1ms);
+    valve.close_on(1);
     (void)run.search().allow(0, 1e9);
     run.search().set_paused(true);
     (void)run.search().allow(1e12, 1e9);
-    const unsigned then = wait_for_rest(scans);
+    const unsigned then = scans;
+    valve.open();
+    give_it_a_chance();
+    CHECK(scans == then);
     run.search().set_paused(false);
-    while (scans == then) std::this_thread::sleep_for(1ms);
+    wait_until([&] { return scans != then; });
     (void)run.stop();
 }
 
 TEST_CASE("devices do not more than they are allowed, but for a batch each, and share that among them") {
     constexpr std::uint64_t kAllowed = 1000;
-    std::atomic<unsigned> scans[2] = {};
+    Valve valve;
     std::atomic<std::uint64_t> hashes = 0;  // of jobs with eight versions
     std::atomic<std::uint64_t> largest = 0;
-    std::vector<Behaviour> two(2, batches_of(std::uint64_t{1} << 26));
-    for (int i = 0; i < 2; ++i) {
-        two[i].hashing = false;
-        two[i].scans = &scans[i];
-        two[i].tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
-            if (job.versions().size() != 8) return;
-            hashes += range.count * 8;
-            for (std::uint64_t then = largest; then < range.count * 8;)
-                largest.compare_exchange_weak(then, range.count * 8);
-        };
-    }
-    Run run(two);
+    Behaviour counted = batches_of(std::uint64_t{1} << 26);
+    counted.hashing = false;
+    counted.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+        if (job.versions().size() != 8) return;
+        hashes += range.count * 8;
+        for (std::uint64_t then = largest; then < range.count * 8;)
+            largest.compare_exchange_weak(then, range.count * 8);
+    };
+    Run run({valve.behind(counted), valve.behind(counted)});
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible));
-    while (scans[0] == 0 || scans[1] == 0) std::this_thread::sleep_for(1ms);  // both take part
+    valve.close_on(2);  // both take part
     run.search().set_job(nullptr);
-    (void)wait_for_rest(scans[0]);
-    (void)wait_for_rest(scans[1]);
     CHECK(!run.search().allow(0, kAllowed));
+    valve.open();
     run.search().set_job(std::make_shared<NumberedJob>(2, kImpossible, kMask));
     for (std::uint64_t allowed = 0; allowed < 5 * kAllowed;) {
         (void)run.search().allow(kAllowed, kAllowed);
         allowed += kAllowed;
-        while (hashes + kAllowed < allowed) std::this_thread::sleep_for(1ms);  // what was overdrawn before is missing
+        wait_until([&] { return hashes + kAllowed >= allowed; });  // what was overdrawn before is missing
         CHECK(hashes <= allowed + kAllowed);
     }
     (void)run.stop();
@@ -278,12 +281,12 @@ TEST_CASE("a batch is not smaller than a nonce, however little is allowed") {
     Run run({counted});
     (void)run.search().allow(0, 0.01);
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible, kMask));
-    while (scans < 3) {
+    wait_until([&] {
         (void)run.search().allow(1, 0.01);
-        std::this_thread::sleep_for(1ms);
-    }
+        return scans >= 3;
+    });
     // It has to pay for the batch before.
-    while (!run.search().allow(0, 0.01)) std::this_thread::sleep_for(1ms);
+    wait_until([&] { return run.search().allow(0, 0.01); });
     (void)run.stop();
     CHECK(largest == 1);
 }

@@ -1,7 +1,6 @@
 // The pacer: the thread between a work client and the search.
 #include "cli/pacer.hpp"
 
-#include "host/search/fleet.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -40,7 +39,7 @@ struct Run {
     }
 
     Fleet fleet;
-    Search search;
+    MiningSearch search;
     Pacer pacer;
     std::future<SearchReport> result;
 };

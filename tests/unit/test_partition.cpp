@@ -1,30 +1,17 @@
-// The partition: every nonce of every group handed out once, in pieces as promised, and again when given back.
-#include <algorithm>
+// Tests of the partition: every nonce of every group handed out once, in pieces as promised.
 #include <chrono>
 #include <future>
-#include <map>
-#include <thread>
+#include <vector>
 
-#include "host/search/partition.hpp"
-#include "host/search/version_space.hpp"
-#include "tests/catch.hpp"
+#include "partition_tools.hpp"
 
 using namespace gpuminer;
+using namespace gpuminer::test;
 
 namespace {
 
-constexpr auto kStatic = PartitionMode::kStatic;
-constexpr auto kDynamic = PartitionMode::kDynamic;
-constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
-
-using Counts = std::map<std::pair<std::uint64_t, std::uint64_t>, int>;  // (group, nonce) -> times
-
-void count(Counts& counts, const WorkUnit& unit) {
-    for (std::uint64_t i = 0; i < unit.nonces.count; ++i) ++counts[{unit.group, unit.nonces.first + i}];
-}
-
 /// All workers in turn, one unit each, until nothing is left; with unit sizes that differ. For a dynamic
-/// partition, or one worker: in one thread nobody can wait for another.
+/// partition, or one worker: in one thread no worker can wait for another.
 Counts drain(Partition& partition, std::size_t workers) {
     Counts counts;
     for (std::size_t turn = 0; !partition.finished(); ++turn) {
@@ -35,11 +22,6 @@ Counts drain(Partition& partition, std::size_t workers) {
         partition.complete(worker, *unit);
     }
     return counts;
-}
-
-bool each_once(const Counts& counts, std::size_t expected) {
-    return counts.size() == expected &&
-           std::all_of(counts.begin(), counts.end(), [](const auto& entry) { return entry.second == 1; });
 }
 
 }  // namespace
@@ -109,102 +91,16 @@ TEST_CASE("units shrink near the end, so that workers end together, but not to n
     Partition partition(kDynamic, 0, 0xffffffff, 1, 4);
     std::uint64_t sum = 0;
     std::uint64_t units = 0;
-    while (const auto unit = partition.take(0, kAll)) {
-        const std::uint64_t remaining = kAll - sum;
+    while (const auto unit = partition.take(0, kAllNonces)) {
+        const std::uint64_t remaining = kAllNonces - sum;
         CHECK(unit->nonces.count <= std::max<std::uint64_t>(remaining / 8, 4096));
         sum += unit->nonces.count;
-        CHECK((unit->nonces.count >= 4096 || sum == kAll));
+        CHECK((unit->nonces.count >= 4096 || sum == kAllNonces));
         partition.complete(0, *unit);
         ++units;
     }
-    CHECK(sum == kAll);
+    CHECK(sum == kAllNonces);
     CHECK(units < 200);
-}
-
-TEST_CASE("what is given back to others goes to them, and to the giver only where nobody else is left") {
-    Partition partition(kDynamic, 0, 99, 1, 3);
-    const auto unit = partition.take(0, 100);
-    REQUIRE(unit == WorkUnit{0, {0, 100}});
-    partition.give_back(0, *unit, true);
-    auto again = std::async(std::launch::async, [&] { return partition.take(0, 100); });
-    CHECK(again.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-
-    const auto front = partition.take(1, 60);
-    REQUIRE(front == WorkUnit{0, {0, 60}});
-    partition.quarantine(2, std::nullopt, false);
-    CHECK(again.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-    partition.quarantine(1, front, false);
-    const auto taken = again.get();
-    REQUIRE(taken);
-    CHECK((taken->nonces.count == 60 || taken->nonces.count == 40));
-    partition.complete(0, *taken);
-    const auto rest = partition.take(0, 100);
-    REQUIRE(rest);
-    partition.complete(0, *rest);
-    CHECK(taken->nonces.count + rest->nonces.count == 100);
-    CHECK(partition.finished());
-}
-
-TEST_CASE("a quarantined worker's piece goes to those who have finished theirs") {
-    Partition partition(kStatic, 0, 99, 2, 2);
-    Counts counts;
-    const auto first = partition.take(0, 10);
-    REQUIRE(first);
-    count(counts, *first);
-    partition.complete(0, *first);
-    const auto held = partition.take(0, 10);
-    for (int i = 0; i < 2; ++i) {
-        const auto unit = partition.take(1, 1000);
-        REQUIRE(unit);
-        CHECK(unit->nonces == NonceRange{50, 50});
-        count(counts, *unit);
-        partition.complete(1, *unit);
-    }
-    auto waiting = std::async(std::launch::async, [&] {
-        std::vector<WorkUnit> units;
-        while (const auto unit = partition.take(1, 1000)) {
-            units.push_back(*unit);
-            partition.complete(1, *unit);
-        }
-        return units;
-    });
-    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-
-    SECTION("trusted: what it completed stays done") {
-        partition.quarantine(0, held, false);
-        for (const WorkUnit& unit : waiting.get()) count(counts, unit);
-        CHECK(each_once(counts, 200));
-    }
-    SECTION("distrusted: what it completed comes back, too") {
-        partition.quarantine(0, held, true);
-        for (const WorkUnit& unit : waiting.get()) count(counts, unit);
-        CHECK(counts.size() == 200);
-        for (const auto& [key, times] : counts) CHECK(times == (key.first == 0 && key.second < 10 ? 2 : 1));
-    }
-    CHECK(partition.finished());
-}
-
-TEST_CASE("what a distrusted worker searched is remembered through any number of units") {
-    constexpr std::uint32_t kUnits = 100'000;  // more than are kept one by one
-    Partition partition(kDynamic, 0, kUnits - 1, 2, 2);
-    std::vector<bool> by_first(2 * kUnits, false);
-    for (std::uint32_t i = 0; i < 2 * kUnits; ++i) {
-        const std::size_t worker = i % 3 == 0 ? 0 : 1;
-        const auto unit = partition.take(worker, 1);
-        REQUIRE(unit);
-        by_first[unit->group * kUnits + unit->nonces.first] = worker == 0;
-        partition.complete(worker, *unit);
-    }
-    REQUIRE(partition.finished());
-    partition.quarantine(0, std::nullopt, true);
-    CHECK_FALSE(partition.finished());
-    while (const auto unit = partition.take(1, 1000)) {
-        for (std::uint64_t k = 0; k < unit->nonces.count; ++k) {
-            by_first[unit->group * kUnits + unit->nonces.first + k] = false;
-        }
-        partition.complete(1, *unit);
-    }
-    CHECK(std::none_of(by_first.begin(), by_first.end(), [](bool left) { return left; }));
 }
 
 TEST_CASE("units above the bound are not handed out") {
@@ -230,34 +126,6 @@ TEST_CASE("units above the bound are not handed out") {
     partition.set_bound({0, 20});
     partition.complete(0, *low);
     CHECK(partition.finished());
-}
-
-TEST_CASE("stopping wakes those who wait, and work in flight is not finished work") {
-    Partition partition(kDynamic, 0, 9, 1, 2);
-    const auto held = partition.take(0, 10);
-    auto waiting = std::async(std::launch::async, [&] { return partition.take(1, 10); });
-    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-    partition.stop();
-    CHECK_FALSE(waiting.get());
-    CHECK(partition.stopped());
-    CHECK_FALSE(partition.finished());
-    partition.complete(0, *held);
-    CHECK(partition.finished());
-}
-
-TEST_CASE("a paused partition hands out nothing until it goes on or is stopped") {
-    Partition partition(kDynamic, 0, 9, 1, 1);
-    partition.set_hold(Hold::kPaused, true);
-    auto waiting = std::async(std::launch::async, [&] { return partition.take(0, 4); });
-    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-    SECTION("it goes on") {
-        partition.set_hold(Hold::kPaused, false);
-        CHECK(waiting.get() == WorkUnit{0, {0, 4}});
-    }
-    SECTION("it is stopped") {
-        partition.stop();
-        CHECK_FALSE(waiting.get());
-    }
 }
 
 TEST_CASE("workers join a dynamic partition at any time") {
@@ -301,7 +169,7 @@ TEST_CASE("a static partition hands out nothing before it is cut") {
         Counts counts;
         count(counts, *unit);
         partition.complete(early, *unit);
-        const auto too_late = partition.add_worker();  // takes part in what nobody owns
+        const auto too_late = partition.add_worker();  // takes part in what no worker owns
         CHECK(partition.piece(too_late).count == 0);
         for (const auto worker : {too_late, late}) {
             const auto next = partition.take(worker, 100);
@@ -324,45 +192,9 @@ TEST_CASE("a static partition hands out nothing before it is cut") {
     }
 }
 
-TEST_CASE("a paused worker waits, and does not count as another one") {
-    Partition partition(kDynamic, 0, 99, 1, 2);
-    partition.set_worker_paused(1, true);
-    auto waiting = std::async(std::launch::async, [&] { return partition.take(1, 10); });
-    const auto unit = partition.take(0, 10);
-    REQUIRE(unit);
-    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-    partition.give_back(0, *unit, true);
-    CHECK(partition.take(0, 10) == unit);  // nobody else is there to search it again
-    partition.give_back(0, *unit, true);
-    partition.set_worker_paused(1, false);
-    CHECK(waiting.get() == unit);
-}
-
 TEST_CASE("a space of 2^64 pairs does not overflow") {
-    Partition partition(kDynamic, 0, 0xffffffff, kAll, 2);
-    CHECK(partition.take(0, kAll) == WorkUnit{0, {0, kAll}});
-    CHECK(partition.take(1, kAll) == WorkUnit{1, {0, kAll}});
+    Partition partition(kDynamic, 0, 0xffffffff, kAllNonces, 2);
+    CHECK(partition.take(0, kAllNonces) == WorkUnit{0, {0, kAllNonces}});
+    CHECK(partition.take(1, kAllNonces) == WorkUnit{1, {0, kAllNonces}});
     CHECK_FALSE(partition.finished());
-}
-
-TEST_CASE("versions are the subsets of the mask over the header's other bits, ascending") {
-    const VersionSpace fixed(0x12345678, 0, 8);
-    CHECK(fixed.size() == 1);
-    CHECK(fixed.groups() == 1);
-    CHECK(fixed.group(0) == std::vector<std::uint32_t>{0x12345678});
-
-    const VersionSpace rolled(0x2000e005, 0x0000a001, 8);
-    CHECK(rolled.group(0) == std::vector<std::uint32_t>{0x20004004, 0x20004005, 0x20006004, 0x20006005, 0x2000c004,
-                                                        0x2000c005, 0x2000e004, 0x2000e005});
-
-    const VersionSpace bip320(0x20000000, 0x1fffe000, 8);
-    CHECK(bip320.size() == 65536);
-    CHECK(bip320.groups() == 8192);
-    CHECK(bip320.version(65535) == 0x3fffe000);
-    for (std::uint64_t i = 1; i < bip320.size(); ++i) REQUIRE(bip320.version(i) > bip320.version(i - 1));
-    CHECK(bip320.group(8191).back() == 0x3fffe000);
-
-    const VersionSpace one_by_one(0, 0xffffffff, 1);
-    CHECK(one_by_one.groups() == kAll);
-    CHECK(one_by_one.version(0xdeadbeef) == 0xdeadbeef);
 }

@@ -1,4 +1,4 @@
-// Whole searches with fake devices, compared with what the checker finds nonce by nonce.
+// Tests of whole searches with fake devices, compared with what the checker finds nonce by nonce.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -70,7 +70,7 @@ TEST_CASE("a hash equal to the target is a hit, and a near miss is neither a hit
     CHECK(report.rejected_candidates == 0);
 }
 
-TEST_CASE("the first hit stops everybody, and one hit is reported even where a unit has many") {
+TEST_CASE("the first hit stops all devices, and one hit is reported even where a unit has many") {
     for (const PartitionMode mode : kModes) {
         SearchRequest request = request_of(mode, Goal::kFirst, 0, 0xffffffff);
         for (const std::uint32_t mask : {0u, kMask}) {
@@ -162,7 +162,7 @@ TEST_CASE("more candidates than fit into one result are searched in halves") {
 TEST_CASE("progress and the report add up") {
     SearchRequest request = request_of(PartitionMode::kStatic, Goal::kAll, 10, 3'009);
     request.version_mask = kMask;
-    Search run(request, devices_of(std::vector<Behaviour>(3)));
+    LoneSearch run(request, devices_of(std::vector<Behaviour>(3)));
     CHECK(run.progress().hashes_done == 0);
     CHECK(run.progress().hashes_total == 24'000);
     CHECK(run.progress().seconds == 0);
@@ -185,11 +185,11 @@ TEST_CASE("progress and the report add up") {
     request.version_mask = 0xffffffff;
     request.start = 0;
     request.end = 0xffffffff;
-    CHECK(Search(request, devices_of({Behaviour{}})).progress().hashes_total == ~std::uint64_t{0});
+    CHECK(LoneSearch(request, devices_of({Behaviour{}})).progress().hashes_total == ~std::uint64_t{0});
 }
 
 TEST_CASE("a search without sense is refused") {
-    CHECK_THROWS_AS(Search(request_of(PartitionMode::kStatic, Goal::kAll, 5, 4), devices_of({Behaviour{}})),
+    CHECK_THROWS_AS(LoneSearch(request_of(PartitionMode::kStatic, Goal::kAll, 5, 4), devices_of({Behaviour{}})),
                     InputError);
-    CHECK_THROWS_AS(Search(request_of(PartitionMode::kStatic, Goal::kAll, 4, 5), Devices{}), NoDeviceError);
+    CHECK_THROWS_AS(LoneSearch(request_of(PartitionMode::kStatic, Goal::kAll, 4, 5), Devices{}), NoDeviceError);
 }

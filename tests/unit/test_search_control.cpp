@@ -1,4 +1,4 @@
-// Stopping and pausing a search from another thread.
+// Tests of stopping and pausing a search from another thread.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -9,7 +9,7 @@ TEST_CASE("stopping takes effect within half a second, and the first reason stay
     Behaviour busy;
     busy.hashing = false;
     busy.delay = 20ms;
-    Search run(request, devices_of({busy, busy, busy}));
+    LoneSearch run(request, devices_of({busy, busy, busy}));
     auto result = std::async(std::launch::async, [&] { return run.run(); });
     while (run.progress().hashes_done == 0) std::this_thread::sleep_for(1ms);
     const auto before = std::chrono::steady_clock::now();
@@ -26,13 +26,13 @@ TEST_CASE("stopping takes effect within half a second, and the first reason stay
 TEST_CASE("stopping takes effect soon with a batch far too large and an easy target, too") {
     SearchRequest request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 0xffffffff);
     request.target = target_with_top(0xffffffff);
-    Search run(request, devices_of({batches_of(std::uint64_t{1} << 32)}));
+    LoneSearch run(request, devices_of({batches_of(std::uint64_t{1} << 32)}));
     auto result = std::async(std::launch::async, [&] { return run.run(); });
     std::this_thread::sleep_for(700ms);  // time for the batches to grow
     const auto before = std::chrono::steady_clock::now();
     run.stop(Ending::kInterrupted);
     CHECK(result.get().ending == Ending::kInterrupted);
-    CHECK(std::chrono::steady_clock::now() - before < 10s);  // half a second, where nobody else keeps the machine busy
+    CHECK(std::chrono::steady_clock::now() - before < 10s);  // half a second on an idle machine
 }
 
 TEST_CASE("no unit takes much longer than a quarter of a second, whatever batch the device asks for") {
@@ -62,11 +62,11 @@ TEST_CASE("units do not shrink to nothing where each scan takes long whatever it
 
 TEST_CASE("stopping before the start, and after the end, is harmless") {
     const SearchRequest request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 999);
-    Search early(request, devices_of({Behaviour{}}));
+    LoneSearch early(request, devices_of({Behaviour{}}));
     early.stop(Ending::kInterrupted);
     CHECK(early.run().ending == Ending::kInterrupted);
 
-    Search late(request, devices_of({Behaviour{}}));
+    LoneSearch late(request, devices_of({Behaviour{}}));
     CHECK(late.run().ending == Ending::kFinished);
     late.stop(Ending::kInterrupted);
 }
@@ -76,7 +76,7 @@ TEST_CASE("a paused search does nothing, goes on afterwards, and can be stopped"
     Coverage coverage(request.start, request.end, versions_of(request));
     Behaviour behaviour = counting(coverage);
     behaviour.delay = 1ms;
-    Search run(request, devices_of({behaviour, behaviour}));
+    LoneSearch run(request, devices_of({behaviour, behaviour}));
     run.set_paused(true);
     auto result = std::async(std::launch::async, [&] { return run.run(); });
     std::this_thread::sleep_for(50ms);

@@ -1,4 +1,4 @@
-// Searches with devices that fail, lag or lie: the result stays the same, or the search says that it failed.
+// Tests of searches with devices that fail, lag or lie: the result stays the same, or the search says that it failed.
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -17,7 +17,7 @@ TEST_CASE("a device that fails at its n-th scan hands its work over, and nothing
                 throw DeviceError("the card fell off the bus");
             };
             const auto good = gate.behind(counting(coverage));
-            Search run(request, devices_of({good, failing, good}));
+            LoneSearch run(request, devices_of({good, failing, good}));
             const auto report = run.run();
             CHECK(report.ending == Ending::kFinished);
             CHECK(keys_of(report) == oracle(request));
@@ -133,7 +133,7 @@ TEST_CASE("a wrong candidate is counted, and its range searched again by another
             result.candidates.push({0, nonce});
             gate.promise.set_value();
         };
-        Search run(request, devices_of({liar, gate.behind(counting(coverage, 1000))}));
+        LoneSearch run(request, devices_of({liar, gate.behind(counting(coverage, 1000))}));
         const auto report = run.run();
         CHECK(report.ending == Ending::kFinished);
         CHECK(keys_of(report) == oracle(request));
@@ -159,7 +159,7 @@ TEST_CASE("candidates outside of what was asked for are wrong, even where their 
         const auto report = search(request, {liar});
         CHECK(report.rejected_candidates == 1);
         CHECK(keys_of(report) == oracle(request));
-        CHECK(report.ending == Ending::kFinished);  // nobody else was there: it searched the range again itself
+        CHECK(report.ending == Ending::kFinished);  // there was no other: it searched the range again itself
     }
 }
 

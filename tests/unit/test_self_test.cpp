@@ -1,4 +1,4 @@
-// The device self-test: a right device passes, and each kind of wrong one is told what it did wrong.
+// Tests of the self-test: a right device passes, and each kind of wrong one fails with the reason.
 #include <chrono>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Devices that give no answer: the search goes on without them, and what they return later changes nothing.
+// Tests of devices that do not return: the search goes on without them, and what they return later changes nothing.
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
 #include "messages.hpp"
@@ -8,17 +8,20 @@ using namespace gpuminer::test;
 
 namespace {
 
-constexpr const char* kSilent = "it gave no answer for 0.2 s";
+constexpr const char* kSilent = "it gave no answer for 0.5 s";
 
-FleetTimes quick() { return {.answer = 200ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
+FleetTimes quick() { return {.answer = 500ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
 
-Behaviour hanging(const Machine& machine, Coverage& coverage) {
+/// Hangs in its third scan; `in_it` counts devices that do.
+Behaviour hanging(const Machine& machine, Coverage& coverage, std::atomic<int>& in_it) {
     Behaviour behaviour = counting(coverage, 100);
     behaviour.can_hang = true;
-    behaviour.before_scan = [hang = machine.hang](unsigned scan) {
-        if (scan == 3) hang.wait();
+    behaviour.before_scan = [hang = machine.hang, &in_it](unsigned scan) {
+        if (scan != 3) return;
+        ++in_it;
+        hang.wait();
     };
-    // What comes late is wrong as well, which nobody is to notice.
+    // What comes late is wrong as well, which must not be noticed.
     behaviour.tamper = [hang = machine.hang](const ScanJob&, NonceRange range, ScanResult& result) {
         if (hang.wait_for(0s) != std::future_status::ready) return;
         for (std::uint32_t i = 0; i < 10; ++i) result.candidates.push({0, range.first + i});
@@ -35,10 +38,11 @@ TEST_CASE("a device that hangs in a scan is quarantined, and others do its work"
         const auto request = request_of(mode, Goal::kAll, 0, 9'999);
         Coverage coverage(request.start, request.end, versions_of(request));
         Coverage of_hanging(request.start, request.end, versions_of(request));
+        std::atomic<int> in_hang = 0;
         Machine machine;
         Behaviour good = counting(coverage);
-        good.delay = 20ms;
-        Fleet fleet(devices_of({hanging(machine, of_hanging), good}), quick());
+        good.before_scan = [&](unsigned) { wait_until([&] { return in_hang == 1; }); };
+        Fleet fleet(devices_of({hanging(machine, of_hanging, in_hang), good}), quick());
         Search search(request, fleet);
         const auto report = search.run();
         CHECK(report.ending == Ending::kFinished);
@@ -71,11 +75,12 @@ TEST_CASE("a device that hangs before its first scan is quarantined, too") {
     }
 }
 
-TEST_CASE("with nobody left but devices that hang the search fails") {
+TEST_CASE("with only devices that hang left the search fails") {
     const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999);
     Coverage coverage(request.start, request.end, versions_of(request));
+    std::atomic<int> in_hang = 0;
     Machine machine;
-    Fleet fleet(devices_of({hanging(machine, coverage), hanging(machine, coverage)}), quick());
+    Fleet fleet(devices_of({hanging(machine, coverage, in_hang), hanging(machine, coverage, in_hang)}), quick());
     const auto report = Search(request, fleet).run();
     CHECK(report.ending == Ending::kFailed);
     CHECK(report.hashes == 400);
@@ -143,7 +148,7 @@ TEST_CASE("a device that was left in its scan joins the next search when it retu
         const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 5'000, 5'999);
         Search second(request, fleet);
         result = std::async(std::launch::async, [&] { return second.run(); });
-        while (!second.progress().waiting) std::this_thread::sleep_for(1ms);
+        wait_until([&] { return second.progress().waiting; });
         release.set_value();
         if (fails) {
             CHECK_THROWS_AS(result.get(), NoDeviceError);
@@ -156,17 +161,19 @@ TEST_CASE("a device that was left in its scan joins the next search when it retu
     }
 }
 
-TEST_CASE("time in which nobody looked does not count as a device's silence") {
+TEST_CASE("time in which the fleet did not look does not count as a device's silence") {
     // As when the process is stopped, or the machine sleeps.
     Behaviour slow;
     slow.can_hang = true;
-    slow.before_scan = [](unsigned scan) {
-        if (scan == 1) std::this_thread::sleep_for(400ms);
+    std::atomic<bool> returned = false;
+    slow.before_scan = [&](unsigned scan) {
+        if (scan == 1) std::this_thread::sleep_for(700ms);
+        returned = true;
     };
     Machine machine;
     Fleet fleet(devices_of({slow}), quick());
     Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999), fleet);
-    const auto report = search.run([](const DeviceInfo&) { std::this_thread::sleep_for(600ms); });
+    const auto report = search.run([&](const DeviceInfo&) { wait_until([&] { return +returned; }); });
     CHECK(report.ending == Ending::kFinished);
     CHECK(report.devices[0].failure.empty());
 }

@@ -1,7 +1,0 @@
-#include "host/search/fleet.hpp"
-
-namespace gpuminer {
-
-FleetTimes usual_fleet_times() { return {}; }
-
-}  // namespace gpuminer

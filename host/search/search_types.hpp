@@ -1,0 +1,81 @@
+// Types of a search: what is asked, what is found, reports of devices and progress.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/backend.h"
+#include "host/block/hash256.hpp"
+#include "host/block/header.hpp"
+
+namespace gpuminer {
+
+enum class PartitionMode { kStatic, kDynamic };
+
+enum class Goal {
+    kFirst,   ///< stop at the first hit of any device
+    kLowest,  ///< the lowest version value, then the lowest nonce, whatever the number of devices
+    kAll,     ///< every hit of the space, ascending; the lowest `max_results` of them where there are more
+};
+
+struct SearchRequest {
+    BlockHeader header;              ///< its nonce is ignored
+    Hash256 target;                  ///< display order
+    std::uint32_t start = 0;         ///< first nonce
+    std::uint32_t end = 0xffffffff;  ///< last nonce, inclusive; >= start
+    std::uint32_t version_mask = 0;  ///< version bits to roll (BIP 320: within 0x1fffe000); 0: none
+    PartitionMode partition = PartitionMode::kDynamic;
+    Goal goal = Goal::kFirst;
+    std::uint64_t max_results = 1'000'000;  ///< for Goal::kAll
+};
+
+/// A solved header, confirmed by the checker.
+struct Hit {
+    std::uint32_t version = 0;
+    std::uint32_t nonce = 0;
+    Hash256 hash;
+    BlockHeader header;
+};
+
+enum class Ending {
+    kFinished,     ///< the goal is reached or the whole space is searched
+    kLimit,        ///< stopped by a limit with work unfinished
+    kInterrupted,  ///< stopped by a signal
+    kFailed,       ///< devices failed and none was left to finish their work
+};
+
+struct DeviceReport {
+    DeviceInfo info;
+    std::uint64_t hashes = 0;  ///< really hashed by it
+    double seconds = 0;        ///< steady_clock time spent inside scan()
+    CycleStats cycles;
+    std::uint32_t start = 0;  ///< its piece (static) or the whole range (dynamic), inclusive; start > end: it got no
+    std::uint32_t end = 0;    ///< piece, as there were more devices than nonces or the search ended before the cut
+    std::uint64_t wrong_candidates = 0;
+    std::string failure;  ///< why it was quarantined; empty: it was not
+};
+
+struct SearchReport {
+    Ending ending = Ending::kFinished;
+    std::vector<Hit> hits;   ///< ascending by version, then nonce
+    bool truncated = false;  ///< kAll found more than max_results
+    std::uint64_t hashes = 0;
+    double seconds = 0;  ///< steady_clock, from the start to the last device's end
+    std::uint64_t rejected_candidates = 0;
+    double tsc_hz = 0;                  ///< frequency of the cycle counter over this search; 0: none
+    std::optional<double> input_wait;   ///< seconds until standard input was read, before the start; empty: it was not
+    std::vector<DeviceReport> devices;  ///< those that took part, in the order in which they are listed
+};
+
+struct SearchProgress {
+    std::uint64_t hashes_done = 0;
+    std::uint64_t hashes_total = 0;  ///< nonces × versions; saturates at 2^64-1
+    bool endless = false;            ///< jobs as they come: there is no total
+    double seconds = 0;
+    bool paused = false;
+    bool waiting = false;  ///< for devices: none is at work yet, or one has to be ready before the range is cut
+};
+
+}  // namespace gpuminer
