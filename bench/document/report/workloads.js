@@ -35,7 +35,7 @@ function legend(entries) {
 
 const measured = (measurements) => measurements.filter(({median}) => isFigure(median));
 /// With version rolling or without.
-const toneOf = ({details}) => (details.versions > 1 ? "second" : "");
+const toneOf = ({name, details}) => (details.versions > 1 || name.endsWith(" rolled") ? "second" : "");
 
 /// An axis from zero to the largest of `values`.
 function scaleFromZero(values, unit) {
