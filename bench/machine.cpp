@@ -1,3 +1,4 @@
+// Facts of machine, system and program, from /proc, /sys and the build.
 #include "bench/machine.hpp"
 
 #include <sched.h>
@@ -99,7 +100,7 @@ CpuTime cpu_time() {
     return time;
 }
 
-/// How many hardware threads are at work for others now, while we wait.
+/// Number of hardware threads that other programs keep busy, measured while this one waits.
 Json busy_threads() {
     const CpuTime before = cpu_time();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -1,4 +1,4 @@
-// Where and with what something is measured: without this a figure means nothing.
+// Description of machine, system and program, for documents.
 #pragma once
 
 #include <string>

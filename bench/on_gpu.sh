@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one command: bench/on_gpu.sh [PROGRAMS [RESULTS]]
+# All tests and measurements that need a GPU, in one command: bench/on_gpu.sh [PROGRAMS [RESULTS]]
 #
 #   PROGRAMS  folder with the programs of the portable build (default: build/portable). They need a driver, nothing else:
 #             cmake --preset portable && cmake --build --preset portable, on any machine.

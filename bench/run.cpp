@@ -1,3 +1,4 @@
+// Execution of workloads.
 #include "bench/run.hpp"
 
 #include <fmt/format.h>
@@ -128,7 +129,7 @@ private:
         keep(workload, rows, std::move(measurements));
     }
 
-    /// A B C, C B A, A B C: whatever drifts steadily meets all rows alike.
+    /// Order A B C, C B A, A B C: a steady drift affects all rows equally.
     void take_rounds(const Workload& workload, const std::vector<Row>& rows, std::vector<Measurement>& measurements) {
         const Plan plan = plan_of(workload, options_);
         const unsigned first = workload.warm_up ? 0 : 1;
@@ -172,7 +173,7 @@ private:
     OpenDevices devices_;
     const Setting setting_;
     std::size_t done_ = 0;  ///< workloads
-    /// What is measured now. Threads that tell of its progress begin after it is set, and end before it changes.
+    /// What is measured now. Threads that report its progress start after it is set and end before it changes.
     struct Turn {
         double done = 0;   ///< of the workload, before it
         double share = 1;  ///< of the workload

@@ -1,4 +1,4 @@
-// Runs workloads: warm-up, rounds in turns, verification, progress; and makes the document of it.
+// Execution of workloads: warm-up, rounds in turns, verification, progress; the result is a document.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct RunActions {
         finished;
 };
 
-/// Throws InputError for a name that is none of a workload.
+/// Throws InputError if a name is not that of a workload.
 void require_workloads(const std::vector<std::string>& names);
 
 /// Throws InputError for a workload that does not exist, NoDeviceError. A failed verification ends the run; the

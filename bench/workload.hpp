@@ -1,4 +1,4 @@
-// A workload: something to measure, in rows that take turns, round after round.
+// Interface of workloads: rows that are measured in turns, round by round.
 #pragma once
 
 #include <functional>

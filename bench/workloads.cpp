@@ -1,3 +1,4 @@
+// Table of workloads.
 #include "bench/workload.hpp"
 
 #include <algorithm>

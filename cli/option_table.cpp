@@ -68,7 +68,7 @@ constexpr OptionRow kOptions[] = {
     {kPool, "--tls-fingerprint", "HEX", "SHA-256 of the pool's certificate, in place of verifying it"},
     {kPool, "--suggest-diff", "D", "difficulty to ask for (default: a share about every 7.5 s)"},
     {kPool, "--shares", "N", "end when so many shares are accepted"},
-    {kPool, "--single-submit", nullptr, "one share under way at a time"},
+    {kPool, "--single-submit", nullptr, "one share in flight at a time"},
     {kSolo, "--node", "URL",
      "http://USER:PASS@HOST:PORT; several: all get the blocks (default: by --datadir and --chain)", true},
     {kSolo, "--cookie", "FILE", "the node's .cookie, in place of USER:PASS"},
@@ -114,7 +114,7 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "-D,--debug", nullptr, "more messages"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
     {kEverywhere, "-c,--config", "FILE", "options from a file, in lines such as `threads = 4`"},
-    {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP opens it anew)"},
+    {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},
     {kEverywhere, "-V,--version", nullptr, "the version"},
     {kEverywhere, "-h,--help", nullptr, "this help; with a command, the help for it"},
 };

@@ -1,12 +1,17 @@
 # cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
 #
 # Writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
-# below INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
+# in one of the folders INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
 file(READ ${SOURCE} text)
 string(REGEX MATCHALL "#include \"[^\"\n]+\"" includes "${text}")
 foreach(line IN LISTS includes)
   string(REGEX REPLACE "#include \"(.+)\"" "\\1" file "${line}")
-  file(READ ${INCLUDES}/${file} content)
+  unset(place)
+  find_file(place ${file} PATHS ${INCLUDES} REQUIRED NO_CACHE NO_DEFAULT_PATH)
+  file(READ ${place} content)
+  if(content MATCHES "\\)text\"")
+    message(FATAL_ERROR "${file}: expected a text without )text\", the end of a raw string literal")
+  endif()
   string(REPLACE "${line}\n" ")text\",\n    R\"text(${content})text\",\n    R\"text(" text "${text}")
 endforeach()
 string(SHA256 hash "${text}")

@@ -1,3 +1,4 @@
+// Comparison of two documents.
 #include "bench/document/compare.hpp"
 
 #include <fmt/format.h>

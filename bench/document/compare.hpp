@@ -1,5 +1,5 @@
-// Two documents of `gpuminer bench` against each other: what is faster, what is noise, and what makes the comparison
-// less than fair.
+// Comparison of two documents of `gpuminer bench`: the ratio of each measurement, what is noise, and the differences
+// that make the comparison unfair.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ struct Comparison {
 /// compared.
 [[nodiscard]] Comparison compare(const Document& a, const Document& b, const std::string& name_a = "A",
                                  const std::string& name_b = "B");
-/// That part of it: sentences, for two documents called A and B.
+/// The differences alone, as sentences, for two documents called A and B.
 [[nodiscard]] std::vector<std::string> differences_of(const Document& a, const Document& b);
 
 /// Those that are slower in B, beyond noise, and have less than so many percent of A's performance (95: a loss of more
@@ -59,7 +59,7 @@ struct Comparison {
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 /// "format": "gpuminer compare"; infinite bounds are null.
 [[nodiscard]] Json to_json(const Comparison& comparison);
-/// That object as text.
+/// to_json() as text.
 [[nodiscard]] std::string compare_json(const Comparison& comparison);
 
 }  // namespace gpuminer::bench

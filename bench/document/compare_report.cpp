@@ -1,4 +1,4 @@
-// A comparison as text, Markdown and JSON.
+// Output of a comparison as text, Markdown and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<std::string> workloads_of(const Comparison& comparison) {
     return names;
 }
 
-/// What text and Markdown mark up differently.
+/// The markup in which text and Markdown differ.
 struct Style {
     std::string (*paragraph)(const std::string&);
     std::string (*alarm)(const std::string&);

@@ -1,4 +1,4 @@
-// What is not the same in two documents, in sentences.
+// Differences between two documents, as sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace gpuminer::bench {
 namespace {
 
-/// Of a value that is shown: a header is longer than anybody wants to read twice in a line.
+/// Longest value that is shown, in characters; a header is longer.
 constexpr std::size_t kMostShown = 60;
-/// Load comes and goes; a device's description says in words what its other facts say.
+/// Facts that are not compared: load differs at any time, and a device's description repeats its other facts.
 constexpr std::array<std::string_view, 3> kPassing{"load", "busy_threads", "description"};
 
 std::string words(std::string name) {

@@ -1,3 +1,4 @@
+// Reading and writing of documents.
 #include "bench/document/document.hpp"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// What one run of `gpuminer bench` measured, where and how: the document that --json writes and `compare` reads.
+// Document of one run of `gpuminer bench`, as --json writes and `compare` reads it.
 #pragma once
 
 #include <string>
@@ -52,11 +52,11 @@ struct Document {
 /// As one object: "format": "gpuminer bench", "format_version": 1, the fields above, "verified" (no failures), and each
 /// measurement's count, median, p10, p90 and drift (bench/document/statistics.hpp) beside its rounds.
 [[nodiscard]] Json to_json(const Document& document);
-/// That object as text: what --json writes, with a line for each field and each measurement. What is no UTF-8 (a
-/// driver's text) is replaced by U+FFFD.
+/// to_json() as text, which --json writes: a line for each field and each measurement. Invalid UTF-8 (in a driver's
+/// text) is replaced by U+FFFD.
 [[nodiscard]] std::string dump(const Document& document);
 
-/// `source` is named in messages ("a.json"). Throws InputError for what is no such document.
+/// `source` is named in messages ("a.json"). Throws InputError if the text is not such a document.
 [[nodiscard]] Document document_from_json(const std::string& text, const std::string& source);
 /// Reads a file. Throws InputError.
 [[nodiscard]] Document read_document(const std::string& path);

@@ -1,3 +1,4 @@
+// Formatting of figures and tables.
 #include "bench/document/figures.hpp"
 
 #include <fmt/format.h>

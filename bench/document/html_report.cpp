@@ -1,8 +1,13 @@
+// Report as a web page: the embedded page with the document as JSON.
 #include "bench/document/html_report.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstdint>
 #include <string_view>
 
+#include "bench/document/statistics.hpp"
 #include "bench/report_page.hpp"
 #include "host/block/json_text.hpp"
 
@@ -23,6 +28,40 @@ std::string json_for_html(const Json& json) {
     return text;
 }
 
+std::int64_t whole(double value) { return std::llround(std::clamp(value, -1e15, 1e15)); }
+
+/// Rounds as short as the plots allow, since a long run has tens of thousands: [ms since the round before, distance
+/// from the median in 1/100,000 of it, …]. report.js expands them.
+Json short_rounds(const std::vector<Round>& rounds, double median) {
+    Json list = Json::array();
+    std::int64_t before = 0;
+    for (const Round& round : rounds) {
+        const std::int64_t at = whole(round.at * 1e3);
+        list.push_back(at - before);
+        list.push_back(whole((round.value / median - 1) * 1e5));
+        before = at;
+    }
+    return list;
+}
+
+Json page_json(const Document& document) {
+    Json json = to_json(document);
+    for (std::size_t i = 0; i < document.measurements.size(); ++i) {
+        const Measurement& measurement = document.measurements[i];
+        if (measurement.rounds.empty()) continue;
+        const double median = spread_of(measurement.values()).median;
+        if (median > 0) json["measurements"][i]["rounds"] = short_rounds(measurement.rounds, median);
+    }
+    return json;
+}
+
+/// The page shows no measurement of the baseline but through the comparison.
+Json without_measurements(const Document& document) {
+    Json json = to_json(document);
+    json.erase("measurements");
+    return json;
+}
+
 }  // namespace
 
 std::string html_report(const Document& document, const Document* baseline, const Json& comparison) {
@@ -31,10 +70,11 @@ std::string html_report(const Document& document, const Document* baseline, cons
     for (const std::string_view piece : kReportPageText) page += piece;
     const std::size_t place = page.find(kPlace);
     assert(place != std::string::npos);
-    return page.replace(place, kPlace.size(),
-                        json_for_html({{"document", to_json(document)},
-                                       {"baseline", baseline != nullptr ? to_json(*baseline) : Json(nullptr)},
-                                       {"comparison", comparison}}));
+    return page.replace(
+        place, kPlace.size(),
+        json_for_html({{"document", page_json(document)},
+                       {"baseline", baseline != nullptr ? without_measurements(*baseline) : Json(nullptr)},
+                       {"comparison", comparison}}));
 }
 
 }  // namespace gpuminer::bench

@@ -1,3 +1,4 @@
+// Statistics of rounds.
 #include "bench/document/statistics.hpp"
 
 #include <algorithm>

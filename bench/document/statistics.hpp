@@ -1,4 +1,4 @@
-// What rounds say: the median, how far they spread, whether they drifted, and how two runs compare.
+// Statistics of rounds: median, spread, drift, and the ratio of two runs with its confidence interval.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ struct Spread {
 };
 [[nodiscard]] Spread spread_of(const std::vector<double>& values);
 
-/// The beginning of a run against its end: throttling, or a neighbour that came. Windows of a minute each, or of a
-/// third of the time where that is shorter.
+/// The end of a run relative to its beginning: shows throttling, or load by others that began during the run. Windows
+/// of a minute each, or of a third of the time where that is shorter.
 struct Drift {
     double window_seconds = 0;
     double first = 0;  ///< median of the rounds that began in the first window

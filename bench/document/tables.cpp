@@ -1,3 +1,4 @@
+// Output of a document as text, Markdown and CSV.
 #include "bench/document/tables.hpp"
 
 #include <fmt/format.h>
@@ -42,13 +43,13 @@ std::string heading_of(std::string detail) {
     return replaced(replaced(detail, "_per_", "/"), "_", " ") + unit;
 }
 
-/// A remark has a line of its own below the table; a word or two stand in it.
+/// Longest text of a table's cell, in characters; longer ones get a line of their own below the table.
 bool is_remark(const Json& value) {
     constexpr std::size_t kShort = 20;
     return value.is_string() && value.get_ref<const std::string&>().size() > kShort;
 }
 
-/// A count as it is, up to a million; else the digits that count.
+/// Counts up to a million in full, other figures in significant digits.
 std::string number_text(const Json& number) {
     constexpr double kMillion = 1e6;
     const double value = number.get<double>();

@@ -1,5 +1,4 @@
-// What a run measured, for people and for their programs: as text, Markdown, CSV. (HTML:
-// bench/document/html_report.hpp.)
+// Output of a document as text, Markdown and CSV (HTML: bench/document/html_report.hpp).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The kernels and nothing around them, for other programs to compare with or to count:
+// gpuminer-bench-bare: the kernels without the host, for comparison and for counting instructions:
 //   gpuminer-bench-bare ISA VERSIONS SECONDS          searches for so long; whole_program.py, against `gpuminer mine`
 //   gpuminer-bench-bare count search ISA VERSIONS N   searches exactly N nonces; instruction_counts.py, under callgrind
 //   gpuminer-bench-bare count sha256d64 ISA N         hashes exactly N inputs of 64 bytes in one batch; likewise

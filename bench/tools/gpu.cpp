@@ -1,4 +1,4 @@
-// gpuminer-bench-gpu: every kernel variant of every GPU, timed in rounds.
+// gpuminer-bench-gpu: times of every kernel variant on every GPU, in rounds.
 #include <fmt/format.h>
 
 #include <chrono>

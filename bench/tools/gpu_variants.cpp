@@ -1,3 +1,4 @@
+// Times of GPU kernel variants.
 #include "bench/tools/gpu_variants.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr const Backend* kBackends[] = {
 constexpr std::uint32_t kVersions = 8;
 constexpr double kRoundSeconds = 0.1;
 
-/// A real block's header with a target that next to nothing meets.
+/// A real block's header, with a target that almost no hash meets.
 ScanJob job_of(bool rolled) {
     const BlockHeader header = parse_header_hex(embedded_blocks().front().header_hex).header;
     std::vector<std::uint32_t> versions{header.version()};
@@ -40,7 +41,7 @@ double seconds_of_scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJ
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Nonces that take about a round; the first scans also wake the device up.
+/// Number of nonces that take about a round; the first scans also raise the device's clock.
 std::uint64_t nonces_of_round(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job) {
     std::uint64_t nonces = 1 << 14;
     while (nonces < gpu::kLargestLaunch) {

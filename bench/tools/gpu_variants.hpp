@@ -1,4 +1,4 @@
-// The GPUs of this machine and the times of their kernels' variants.
+// Usable GPUs of this machine and the times of their kernel variants.
 #pragma once
 
 #include <cstdint>

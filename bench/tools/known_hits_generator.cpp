@@ -1,6 +1,6 @@
-// gpuminer-bench-known-hits FORM FIRST COUNT: prints the hits that `gpuminer bench scan` expects (known_hits_*.inc), in
-// ascending order. With OpenSSL's SHA-256 alone: nothing here comes from kernel/, so that the list is a witness against
-// it. FORM: fixed or rolled. Some million hashes a second; ten where the CPU has SHA instructions.
+// gpuminer-bench-known-hits FORM FIRST COUNT: list of the hits that `gpuminer bench scan` expects (known_hits_*.inc),
+// in ascending order. It uses OpenSSL's SHA-256 and nothing of kernel/, so that the list is independent of what it
+// checks. FORM: fixed or rolled. Some million hashes a second; ten where the CPU has SHA instructions.
 #define OPENSSL_SUPPRESS_DEPRECATED  // EVP has no way to begin at a midstate
 #include <openssl/sha.h>
 

@@ -1,5 +1,5 @@
-// One block of 1,024 threads on each multiprocessor runs nothing but the instructions in question, in chains that are
-// independent of each other, and reads the cycle counter before and after.
+// Kernels that measure pipe rates: one block of 1,024 threads on each multiprocessor runs only the instructions in
+// question, in independent chains, and reads the cycle counter before and after.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ constexpr int kStepsPerRound = 16;
 constexpr int kRounds = 512;
 constexpr double kInstructions = double{kChains} * kStepsPerRound * kRounds;
 
-// One instruction each, written in PTX so that it is this one. `x` is the chain's value, `y` and `z` are others', so
-// that no step can be merged with the next.
+// One instruction each, in PTX so that the compiler takes no other. `x` is the chain's value, `y` and `z` come from
+// other chains, so that no step can be merged with the next.
 struct Shf {
     __device__ static void step(std::uint64_t& x, std::uint32_t y, std::uint32_t) {
         auto low = static_cast<std::uint32_t>(x);

@@ -1,4 +1,4 @@
-// How many lanes of which instructions a CUDA multiprocessor retires per cycle: what bench/tools/sass_count.py assumes.
+// Instruction rates of a CUDA multiprocessor in lanes per cycle, as bench/tools/sass_count.py assumes them.
 #pragma once
 
 #include <string>

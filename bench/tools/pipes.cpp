@@ -1,4 +1,4 @@
-// gpuminer-bench-pipes: the rates on which the limits of the CUDA kernels rest, measured.
+// gpuminer-bench-pipes: measurement of the instruction rates from which the limits of the CUDA kernels are computed.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// The workloads of this CPU's own code. What they measure comes from outside: the tests give them broken code.
+// Workloads that measure the CPU's code. The code is a parameter, so that tests can pass broken code.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ struct Rung {
     /// Searches the range for the target; appends nonces with the block's own version.
     std::function<void(const Hash256& target, NonceRange range, std::vector<std::uint32_t>& hits)> search;
 };
-/// The rungs, each with its gain over the one that it is compared to, and over the first. Throws VerificationError for
+/// The steps, each with its gain over the one that it is compared to, and over the first. Throws VerificationError for
 /// one that does not find block 100000.
 [[nodiscard]] Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs);
 
-/// As sha256d64().
+/// Same parameters as sha256d64().
 using HashBatch = void (*)(std::uint8_t* out, const std::uint8_t* in, std::size_t count);
 /// Batches of 1 … 65536 inputs against one at a time, then each kernel. Throws VerificationError for hashes that are
 /// not OpenSSL's, in any round.

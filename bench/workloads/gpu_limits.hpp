@@ -1,5 +1,5 @@
-// What a GPU could do at most with the machine code that we have for it (bench/tools/sass_count.py counts it and says
-// how the model works).
+// Highest hash rate that a GPU's pipes allow with the machine code built for it (bench/tools/sass_count.py counts the
+// instructions and describes the model).
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The workload `kernel`: the CPU kernels by themselves, against what the execution ports could do.
+// Workload `kernel`: the CPU kernels without the host, compared with the limit of the execution ports.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,5 +1,4 @@
-// The job that `gpuminer bench scan` searches, and the complete lists of its hits over large ranges: what a device has
-// to find there, all of it and nothing else.
+// Job of `gpuminer bench scan` and the complete lists of its hits, which a device has to find.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The workload `ladder`: what each removal of per-nonce work is worth, from the naive loop to the kernel.
+// Workload `ladder`: the gain of each removal of per-nonce work, from the naive loop to the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ auto search_with(const cpu::Isa& isa, unsigned versions) {
     };
 }
 
-/// The rungs that this CPU can climb, the reference points beside the ladder last.
+/// The steps that this CPU can run; the reference points, which are no steps, come last.
 std::vector<Rung> make_rungs(const Setting& setting) {
     std::vector<Rung> rungs = {
         {"naive", "80 bytes put together and hashed from scratch", "", 1, search_with(naive)},
@@ -95,7 +95,7 @@ struct MeasuredRung {
     Figure rate = {};
 };
 
-/// All rungs: a gain takes the rounds of two.
+/// All steps: a gain is computed from the rounds of two.
 class Ladder {
 public:
     Ladder(std::vector<Rung> rungs, const std::stop_token& stop) {
@@ -132,7 +132,7 @@ public:
     }
 
 private:
-    /// A rung's rate over another's; null where one has no rounds.
+    /// A step's rate over another's; null where one has no rounds.
     [[nodiscard]] Json gain(std::size_t i, const std::string& other) const {
         const auto base = std::find_if(rungs_.begin(), rungs_.end(),
                                        [&](const MeasuredRung& measured) { return measured.rung.name == other; });

@@ -1,4 +1,4 @@
-// The scalar steps of the ladder. All of them run the textbook's rounds, unrolled by the compiler; what
+// Scalar steps of the ladder. All of them run the textbook's rounds, unrolled by the compiler; what
 // differs is what is left to do for each nonce, and what the compiler gets to know.
 #include <algorithm>
 #include <span>

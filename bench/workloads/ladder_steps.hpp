@@ -1,5 +1,5 @@
-// The steps from the naive loop to the generated kernel, each a search in its own right that finds the same
-// nonces as the one before it, with less work per nonce.
+// Steps from the naive loop to the generated kernel: each is a complete search that finds the same nonces as the one
+// before it, with less work per nonce.
 #pragma once
 
 #include <cstdint>

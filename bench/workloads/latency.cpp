@@ -1,4 +1,4 @@
-// How soon devices take up a new job, and how soon a search ends that is told to stop.
+// Workload `latency`: time from a new job to its first scan, and from a stop to the end of the search.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// No device that is sound needs so long to take up a job.
+/// Longest wait for a device to start a job, after which it counts as failed.
 constexpr auto kPatience = 30s;
 /// Job A runs for this long before a switch: until batches have grown to their full size (50 ms, or less).
 constexpr std::chrono::milliseconds kRunningIn{110};
@@ -204,7 +204,7 @@ public:
         std::uniform_int_distribution<std::int64_t> within_a_batch(0, kLongestBatch.count());
         std::this_thread::sleep_for(kRunningIn + std::chrono::microseconds(within_a_batch(random_)));
         const auto stopped = both.stop_a();
-        // Two: the results of everybody's first are in.
+        // Two, so that every device has delivered the results of its first.
         wait_for_all(job_b, 2, both, stopped);
         both.stop_both();
         const auto began = entries_->first_scans();

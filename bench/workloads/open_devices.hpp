@@ -1,4 +1,4 @@
-// The devices to measure, open; and what measures them: subjects, each a fleet of some of them.
+// Opened devices, and the subjects of measurements: fleets of some of them.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace gpuminer::bench {
 
-/// Stands for a device that others have as well, as long as one of them at a time uses it.
+/// A device shared by several fleets, of which one at a time uses it.
 class SharedDevice : public Device {
 public:
     explicit SharedDevice(std::shared_ptr<Device> device) : device_(std::move(device)) {}

@@ -72,8 +72,8 @@ public:
         pids_.push_back(pid);
     }
 
-    /// Until all have ended. Whether each of them said 0. (Where the program was started with SIGCHLD ignored, nobody
-    /// knows what they said.)
+    /// Waits until all have ended. Returns whether each exit code was 0. (Unknown where the program was started with
+    /// SIGCHLD ignored.)
     [[nodiscard]] bool wait() {
         bool success = true;
         for (const pid_t pid : pids_) {

@@ -1,5 +1,5 @@
-// The operating system's primitives that bound programs which start threads, processes and files: one round of each,
-// by the method of the osbench suite (all of them at once, then the end of all).
+// Rounds of operating system primitives (threads, processes, files, memory), by the method of the osbench suite: all
+// are started, then all ended.
 #pragma once
 
 #include <cstddef>

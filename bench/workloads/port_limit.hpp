@@ -1,4 +1,4 @@
-// What a CPU's execution ports, or a GPU's pipes, could do at most.
+// Limits of hash rates by a CPU's execution ports or a GPU's pipes.
 #pragma once
 
 #include <optional>

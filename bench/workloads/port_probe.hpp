@@ -1,4 +1,4 @@
-// How many operations a second this core can do at best, right now: the measure for the kernel's share.
+// Probe of the operations per second that this core's execution ports take at the current clock.
 #pragma once
 
 #include <string_view>

@@ -129,7 +129,7 @@ std::string found_text(const SearchReport& report) {
 
 // ----- the search -----
 
-/// Tries the threads, and makes them prove themselves before the clock starts.
+/// Starts the threads and runs their self-tests before the clock starts.
 void prove(Fleet& fleet, SearchRequest request) {
     request.start = request.end = 0;
     for (const DeviceReport& device : Search(request, fleet).run().devices) {

@@ -1,5 +1,5 @@
-// The experiment that this project grew from, as a workload: 76 bytes, a target, and the nonces in as many contiguous
-// pieces as there are CPU threads.
+// Workload `pseudo-miner`, the experiment that this project grew from: 76 bytes, a target, and the nonces in as many
+// contiguous pieces as there are CPU threads.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The workload `scan`: the nonce search itself, on each device and on all together, against a complete list of hits.
+// Workload `scan`: the nonce search on each device and on all together, checked against a complete list of hits.
 #include <fmt/format.h>
 
 #include <algorithm>

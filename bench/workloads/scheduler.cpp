@@ -1,5 +1,5 @@
-// What the host costs: fake devices of a stated speed, up to a thousand of them, that only wait until the work would be
-// done.
+// Workload `scheduler`: the host's cost, with up to a thousand fake devices of a stated speed that only wait until
+// their work would be done.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -66,7 +66,7 @@ double process_cpu_seconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Waits as long as the work would take, and finds nothing in it. Its self-test it really computes.
+/// A device that waits as long as the work would take and finds nothing; it computes only its self-test.
 class PacedDevice final : public Device {
 public:
     PacedDevice(unsigned number, double rate, const SearchRequest& request)

@@ -1,5 +1,5 @@
-// The workload `sha256d64`: batches of double SHA-256 over 64-byte inputs, by size, against one at a time; and each
-// kernel against what the execution ports could do.
+// Workload `sha256d64`: double SHA-256 of 64-byte inputs, in batches by size and one at a time; and each kernel
+// compared with the limit of the execution ports.
 #include "cpu/sha256d64.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the benchmarks of the CPU kernels search: real block 100000.
+// Job of the benchmarks of the CPU kernels: real block 100000.
 #pragma once
 
 #include <cstdint>

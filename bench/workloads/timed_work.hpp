@@ -1,4 +1,4 @@
-// Small pieces of work in rounds of any length, and the figures that belong to each round.
+// Rounds of repeated small units of work, and the figures of each round.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
     };
     /// Does as many units as take about so many seconds. Throws Interrupted.
     Timing time(double seconds);
-    /// A fraction of such a round that nobody times: wakes wide units up, fills caches. Throws Interrupted.
+    /// An untimed fraction of such a round, to power up vector units and fill caches. Throws Interrupted.
     void warm_up(double round_seconds);
 
 private:

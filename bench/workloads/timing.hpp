@@ -1,4 +1,4 @@
-// Timing by steady_clock.
+// Timing with steady_clock.
 #pragma once
 
 #include <algorithm>

@@ -13,14 +13,18 @@ import unittest
 import report_sample
 from support import Case, main, run
 
+HISTORY = pathlib.Path(__file__).resolve().parents[2] / "bench" / "history"
+LARGEST = 450_000  # bytes of a page
 REPORT_OF = os.environ.get("REPORT_OF", "report_of")
 BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 SECTIONS = ["comparison", *(f"workload-{name}" for name in (
     "scan", "kernel", "ladder", "sha256d64", "latency", "scheduler", "os", "pseudo-miner")), "context"]
-# The test's own, at the end of the page: how wide it is shown, how wide it would have to be, and its colour.
+# The test's own, at the end of the page: how wide it is shown, how wide it would have to be, its colour, and what it
+# has loaded.
 PROBE = """<script>addEventListener("load", () => setTimeout(() => {
     const root = document.documentElement, colour = getComputedStyle(document.body).backgroundColor;
-    const seen = {shown: root.clientWidth, needed: root.scrollWidth, colour};
+    const loaded = performance.getEntriesByType("resource").map(({name}) => name).join(" ");
+    const seen = {shown: root.clientWidth, needed: root.scrollWidth, colour, loaded};
     Object.assign(root.dataset, seen);
     if (parent !== window) parent.postMessage(seen, "*");
 }, 500));</script>"""
@@ -35,7 +39,7 @@ class Elements(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.elements, self.scripts = [], {}
+        self.elements, self.scripts, self.texts = [], {}, {}
         self.feed(text)
         self.close()
 
@@ -45,6 +49,7 @@ class Elements(html.parser.HTMLParser):
     def handle_data(self, data):
         if self.cdata_elem == "script":
             self.scripts[self.elements[-1][1].get("id")] = data
+        self.texts.setdefault(self.elements[-1][1].get("id") if self.elements else None, data)
 
     def ids(self, tag):
         return [attributes.get("id") for name, attributes in self.elements if name == tag]
@@ -56,7 +61,7 @@ class Elements(html.parser.HTMLParser):
 
     def charts(self):
         """Those that are drawn."""
-        return sum(self.count("svg", name) for name in ("ct-chart-bar", "ct-chart-line"))
+        return sum(self.count("svg", name) for name in ("bar-plot", "dot-plot", "point-plot"))
 
 
 class ReportCase(Case):
@@ -74,6 +79,24 @@ class ReportCase(Case):
                 files[-1].write_text(json.dumps(content))
         return run(*files, program=REPORT_OF).stdout.decode()
 
+    def need_plots(self, page):
+        if Elements(page).scripts["library"].strip() == "":
+            self.skipTest("gpuminer was built without D3")
+
+
+def without_library(page):
+    """The page that a build without D3 makes."""
+    return re.sub(r'(<script[^>]* id="(?:library|licences)">).*?(</script>)', r"\1\n\2", page, flags=re.DOTALL)
+
+
+def rounds_of(measurement):
+    """Its rounds as (at, value), from the page's short form: [ms since the round before, 1e-5 of the median, …]."""
+    at, rounds, short = 0, [], measurement["rounds"]
+    for step, distance in zip(short[::2], short[1::2]):
+        at += step
+        rounds.append((at / 1e3, measurement["median"] * (1 + distance / 1e5)))
+    return rounds
+
 
 class Page(ReportCase):
     """Without a browser."""
@@ -90,10 +113,28 @@ class Page(ReportCase):
         document = report_sample.document()
         data = json.loads(Elements(self.report(document)).scripts["data"])
         self.assertEqual(data["document"]["machine"], document["machine"])
-        self.assertEqual([made["rounds"] for made in data["document"]["measurements"]],
-                         [made["rounds"] for made in document["measurements"]])
+        for made, original in zip(data["document"]["measurements"], document["measurements"], strict=True):
+            self.assertEqual((made["name"], made["details"]), (original["name"], original["details"]))
+            for (at, value), exact in zip(rounds_of(made), original["rounds"], strict=True):
+                self.assertAlmostEqual(at, exact["at"], delta=0.00051)
+                self.assertAlmostEqual(value, exact["value"], delta=0.000006 * made["median"])
         self.assertIsNone(data["baseline"])
         self.assertIsNone(data["comparison"])
+
+    def test_size(self):
+        document = report_sample.document()
+        self.assertLess(len(self.report(document, report_sample.earlier(document)).encode()), LARGEST)
+        for file in sorted(HISTORY.glob("*.json")):  # everything that there is to measure, on real machines
+            self.assertLess(len(self.report(json.loads(file.read_text())).encode()), LARGEST, file.name)
+
+    def test_licence(self):
+        page = self.report(report_sample.document())
+        self.need_plots(page)
+        scripts = Elements(page).scripts
+        self.assertIn("Mike Bostock", scripts["licences"])
+        self.assertIn("Redistribution and use in source and binary forms", scripts["licences"])
+        for part in re.findall(r"https://d3js.org/(d3-[a-z-]+)/", scripts["library"]):
+            self.assertIn(f"==== {part} ====", scripts["licences"])
 
     def test_names_cannot_become_markup(self):
         name = "</script><img src=x><!-- <script> ]]> &lt; \u2028 \\"
@@ -137,16 +178,22 @@ class Browser(ReportCase):
 
     def test_everything_is_shown(self):
         document = report_sample.document()
-        elements, text = self.open(self.report(document, report_sample.earlier(document)))
+        page = self.report(document, report_sample.earlier(document))
+        self.need_plots(page)
+        elements, text = self.open(page)
         self.assertEqual(elements.ids("section"), SECTIONS)
-        self.assertGreaterEqual(elements.count("svg", "ct-chart-bar"), 8)
-        self.assertGreaterEqual(elements.count("svg", "ct-chart-line"), 13)
+        self.assertGreaterEqual(elements.count("svg", "bar-plot"), 8)
+        self.assertGreaterEqual(elements.count("svg", "dot-plot") + elements.count("svg", "point-plot"), 13)
+        self.assertEqual(self.root(elements)["data-loaded"], "")
         headings = [tag for tag, _ in elements.elements if tag in ("h1", "h2", "h3")]
         self.assertEqual(headings, ["h1"] + ["h2"] * len(SECTIONS))
         for tag, attributes in elements.elements:
-            if (attributes.get("class") or "") == "chart":
+            if tag == "svg":
                 self.assertEqual(attributes.get("role"), "img")
-                self.assertTrue(attributes.get("aria-label"))
+                title, description = attributes["aria-labelledby"].split()
+                self.assertRegex(elements.texts[title], r"\w")
+                self.assertRegex(elements.texts[description], r"\w")
+        self.assertNotRegex(text, r"<(line|rect|circle|polyline|g)\b[^>]*(NaN|undefined|Infinity)")
         for made in document["measurements"]:
             self.assertIn(made["name"], text)
             if made["workload"] == "scan":
@@ -157,6 +204,17 @@ class Browser(ReportCase):
                        "× 1.72", "AAAAAAAA – FFFFFFFE", "2,678 (261 s)", "fedcba987654", "slower", "faster", "noise"]:
             self.assertIn(figure, text)
         self.assertNotRegex(text, r">[^<]*\b(NaN|undefined|Infinity|null)\b[^<]*</(td|th|text|p|span)>")
+
+    def test_without_the_library(self):
+        document = report_sample.document()
+        whole = self.report(document, report_sample.earlier(document))
+        elements, text = self.open(without_library(whole))
+        self.assertEqual(elements.ids("section"), SECTIONS)
+        self.assertEqual(elements.count("svg") + elements.count("figure") + elements.count("div", "chart"), 0)
+        self.assertIn("This page has no plots", re.sub("<script.*?</script>", "", text, flags=re.DOTALL))
+        self.assertGreater(elements.count("table"), 10)
+        for figure in ["✓ Verified", "95.1 %", "× 1.72", "slower"]:
+            self.assertIn(figure, text)
 
     def test_phone(self):
         document = report_sample.document()
@@ -216,7 +274,9 @@ class Browser(ReportCase):
         process = run("bench", "scan", "--backend", "cpu", "-t", "1", "--rounds", "3", "--seconds", "0.3",
                       "--report", file)
         self.assertEqual(process.returncode, 0, process.stderr.decode())
-        elements, text = self.open(file.read_text())
+        page = file.read_text()
+        self.need_plots(page)
+        elements, text = self.open(page)
         self.assertEqual(elements.ids("section"), ["workload-scan", "context"])
         self.assertIn("✓ Verified", text)
         self.assertGreaterEqual(elements.count("svg"), 2)

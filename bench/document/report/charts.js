@@ -1,158 +1,157 @@
-// Charts: SVG by Chartist. Every figure in them is in a table of the page as well.
+// Kinds of charts: SVG drawn with D3. Every figure in them is in a table of the page as well.
 
-/// Draws each chart once its box has a width: not within closed details, and not before the window has a size.
+/// False where gpuminer was built without D3: the page then has tables only.
+const kPlots = typeof d3 !== "undefined";
+
+/// Draws each chart when its box gets a width or another one: not within closed details, and not before the window has
+/// a size.
 const drawing = new ResizeObserver((entries) => {
     for (const {target: box, contentRect} of entries) {
-        if (contentRect.width === 0) continue;
-        drawing.unobserve(box);
-        box.drawChart(box);
+        const width = Math.floor(contentRect.width);
+        if (width === 0 || width === box.drawnWidth) continue;
+        box.drawnWidth = width;
+        box.draw(width);
     }
 });
 
-/// A box that `draw(box)` fills. `label` is what a screen reader says.
-function chartBox(label, height, draw) {
-    const box = element("div", {class: "chart", role: "img", "aria-label": label});
+let chartCount = 0;
+
+/// A box of that height in which `draw(svg, width)` draws. `kind` is the class of the SVG; `label` {title, text} is what
+/// a screen reader says: a name, and the figures.
+function chartBox(kind, {title, text}, height, draw) {
+    if (!kPlots) return null;
+    const box = element("div", {class: "chart"}), id = `chart-${++chartCount}`;
     box.style.height = `${height}px`;
-    box.drawChart = draw;
+    box.draw = (width) => {
+        const svg = d3.select(box).html("").append("svg").attr("class", kind).attr("role", "img")
+            .attr("aria-labelledby", `${id}-title ${id}-text`).attr("viewBox", `0 0 ${width} ${height}`);
+        svg.append("title").attr("id", `${id}-title`).text(title);
+        svg.append("desc").attr("id", `${id}-text`).text(text);
+        draw(svg, width);
+    };
     drawing.observe(box);
     return box;
 }
 
-/// At most about `count` round numbers from `low` to `high`.
-function roundTicks(low, high, count) {
-    const rough = (high - low) / count;
-    if (!(rough > 0)) return [low];
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
-    const ticks = [];
-    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push(i * step + 0);  // no −0
-    return ticks;
-}
-
-/// An axis from `low` to `high`; `write` makes a tick's text.
-function axis(low, high, ticks, write, offset) {
-    return {type: Chartist.FixedScaleAxis, low, high, ticks, write, offset, showLabel: false};
-}
-
-/// `text` as SVG, cut to `room` pixels where it is longer (it then says the whole when pointed at).
-function drawText(group, text, attributes, className, room = Infinity) {
-    const node = group.elem("text", attributes, className).text(text).getNode();
+/// `text` as SVG, cut to `room` pixels where it is longer.
+function drawText(group, text, className, x, y, room = Infinity) {
+    const node = group.append("text").attr("class", className).attr("x", x).attr("y", y).text(text).node();
     const width = () => node.getComputedTextLength();
     if (width() > room) {
         let kept = Math.floor(text.length * room / width());
         do node.textContent = `${text.slice(0, kept--)}…`;
         while (kept > 0 && width() > room);
-        const title = document.createElementNS(node.namespaceURI, "title");
-        title.textContent = text;
-        node.append(title);
     }
     return node;
 }
 
-/// Labels of both axes as text, `mark` a tick that stands out; a viewBox, so that print may scale it.
-function finishChart(chart, options, mark) {
-    chart.on("draw", (drawn) => {
-        if (drawn.type !== "grid") return;
-        const horizontal = drawn.axis.units.pos === "x", own = horizontal ? options.axisX : options.axisY;
-        const tick = drawn.axis.ticks[drawn.index];
-        if (tick === mark) drawn.element.addClass("mark");
-        if (!own.write) return;
-        if (horizontal) {  // in the middle under its line, but within the box
-            const text = drawText(drawn.group, own.write(tick), {y: drawn.y2 + 16}, "tick");
-            const width = text.getComputedTextLength(), most = chart.container.clientWidth - width;
-            text.setAttribute("x", Math.max(Math.min(drawn.x1 - width / 2, most), 0));
-        } else {
-            drawText(drawn.group, own.write(tick), {x: drawn.x1 - 8, y: drawn.y1 + 4, "text-anchor": "end"}, "tick");
+/// About as many ticks as have room on an axis of that length.
+const tickCount = (pixels) => Math.max(2, Math.min(5, Math.floor(pixels / 65)));
+
+/// Powers of ten, of which at most six are shown.
+function logarithmicTicks([low, high]) {
+    const first = Math.round(Math.log10(low)), last = Math.round(Math.log10(high));
+    return d3.range(first, last + 1, Math.ceil((last - first + 1) / 6)).map((power) => 10 ** power);
+}
+
+/// The axis below, with a line up to `top` at each tick: `write` makes a tick's text, `mark` is the tick that stands out.
+function drawAxisBelow(svg, scale, {ticks, write, mark}, width, top, bottom) {
+    const axis = svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(
+        d3.axisBottom(scale).tickValues(ticks).tickFormat(write).tickSize(top - bottom).tickPadding(8));
+    axis.select(".domain").remove();
+    const shown = axis.selectAll(".tick").classed("mark", (tick) => tick === mark);
+    shown.select("text").each(function (tick) {  // in the middle under its line, but within the box
+        const half = this.getComputedTextLength() / 2, at = scale(tick);
+        this.setAttribute("x", Math.max(half - at, 0) + Math.min(width - half - at, 0));
+    });
+}
+
+const kRowHeight = 48, kAxisHeight = 28, kTop = 6, kSide = 22, kBar = 14;
+
+/// A group for each row, with its name at the left and its figure at the right above y = 0, and all of it as a tooltip.
+function drawRows(svg, rows, width) {
+    const groups = svg.selectAll(".row").data(rows).enter().append("g").attr("class", "row")
+        .attr("transform", (_, i) => `translate(0,${kTop + i * kRowHeight + 34})`);
+    groups.each(function ({name, text}) {
+        const group = d3.select(this);
+        const figure = drawText(group, text, "figure", width - 2, -14);
+        figure.setAttribute("text-anchor", "end");
+        drawText(group, name, "name", 2, -14, width - figure.getComputedTextLength() - 18);
+        group.append("title").text(`${name}: ${text}`);
+    });
+    return groups;
+}
+
+const hasInterval = ({low, high}) => isFigure(low) && isFigure(high);
+
+function drawLine(groups, className, x1, x2, y1 = 0, y2 = 0) {
+    groups.append("line").attr("class", className).attr("x1", x1).attr("x2", x2).attr("y1", y1).attr("y2", y2);
+}
+
+/// A bar for each row {name, text, value, base, limit, low, high, tone}: up to `base` it is pale (what was there before),
+/// up to `limit` there is a track, from `low` to `high` a thin line. `scale` {max, write}.
+function barChart(label, rows, {max, write}) {
+    const bottom = kTop + rows.length * kRowHeight + 4;
+    return chartBox("bar-plot", label, bottom + kAxisHeight, (svg, width) => {
+        const x = d3.scaleLinear().domain([0, max]).range([1, width - 1]).clamp(true);
+        drawAxisBelow(svg, x, {ticks: x.ticks(tickCount(width)), write}, width, kTop, bottom);
+        const groups = drawRows(svg, rows, width), baseOf = (row) => Math.min(row.base ?? 0, row.value);
+        const bar = (some, className, from, to) =>
+            some.append("rect").attr("class", className).attr("x", (row) => x(from(row))).attr("y", -kBar / 2)
+                .attr("width", (row) => Math.max(x(to(row)) - x(from(row)), 0)).attr("height", kBar);
+        bar(groups.filter(({limit}) => isFigure(limit)), "track", () => 0, ({limit}) => limit);
+        bar(groups.filter((row) => baseOf(row) > 0), "bar pale", () => 0, baseOf);
+        bar(groups, "bar", baseOf, ({value}) => value).each(function ({tone}) {
+            if (tone) this.classList.add(tone);
+        });
+        const spread = groups.filter(hasInterval);
+        drawLine(spread, "interval", ({low}) => x(low), ({high}) => x(high));
+        for (const end of ["low", "high"]) drawLine(spread, "interval", (row) => x(row[end]), (row) => x(row[end]), -4, 4);
+    });
+}
+
+/// A dot for each row {name, text, value, low, high, limit, tone}, with a broad line from low to high and a tick at the
+/// limit. `scale` {low, high, write, mark, logarithmic}.
+function dotChart(label, rows, {low, high, write, mark, logarithmic}) {
+    const bottom = kTop + rows.length * kRowHeight + 4;
+    return chartBox("dot-plot", label, bottom + kAxisHeight, (svg, width) => {
+        const x = (logarithmic ? d3.scaleLog() : d3.scaleLinear()).domain([low, high]).range([kSide, width - kSide])
+            .clamp(true);
+        const ticks = logarithmic ? logarithmicTicks([low, high]) : x.ticks(Math.max(tickCount(width) - 1, 2));
+        drawAxisBelow(svg, x, {ticks, write, mark}, width, kTop, bottom);
+        const groups = drawRows(svg, rows, width), toneOfRow = ({tone}) => tone || "plain";
+        drawLine(groups, "guide", kSide, width - kSide);
+        drawLine(groups.filter(hasInterval), (row) => `whisker ${toneOfRow(row)}`, (row) => x(row.low), (row) => x(row.high));
+        const limited = groups.filter((row) => isFigure(row.limit)), limitAt = (row) => x(row.limit);
+        drawLine(limited, "limit", limitAt, limitAt, -8, 8);
+        groups.append("circle").attr("class", (row) => `dot ${toneOfRow(row)}`).attr("cx", ({value}) => x(value))
+            .attr("r", 5);
+    });
+}
+
+/// Points or lines: `series` [{className, points: [{x, y}]}]. `x` and `y` {low, high, write, ticks (default: round
+/// numbers), mark}; `band` [low, high]: the part of the y axis that is shaded.
+function pointChart(label, height, series, x, y, {showLine = false, band} = {}) {
+    return chartBox("point-plot", label, height, (svg, width) => {
+        const left = 58, bottom = height - kAxisHeight;
+        const toX = d3.scaleLinear().domain([x.low, x.high]).range([left, width - kSide]);
+        const toY = d3.scaleLinear().domain([y.low, y.high]).range([bottom, 10]);
+        if (band) {
+            svg.append("rect").attr("class", "band").attr("x", left).attr("width", Math.max(width - kSide - left, 0))
+                .attr("y", toY(band[1])).attr("height", toY(band[0]) - toY(band[1]));
         }
-    });
-    chart.on("created", ({svg}) => {
-        svg.attr({viewBox: `0 0 ${svg.width()} ${svg.height()}`, preserveAspectRatio: "xMinYMin meet"});
-    });
-}
-
-const kRowHeight = 48, kAxisHeight = 28, kSide = 22;
-
-/// A row's name at the left and its figure at the right, above what is drawn at `y`.
-function drawRowTexts(group, row, rect, y) {
-    const figure = drawText(group, row.text, {x: rect.x2, y: y - 13, "text-anchor": "end"}, "figure");
-    drawText(group, row.name, {x: rect.x1, y: y - 13}, "name", rect.x2 - rect.x1 - figure.getComputedTextLength() - 14);
-}
-
-/// A bar for each row {name, text, value, base, limit, tone}: up to `base` it is pale (what was there before), up to
-/// `limit` there is a track. `scale` {max, ticks, write}.
-function barChart(label, fromTop, scale) {
-    const rows = fromTop.slice().reverse();  // Chartist begins at the bottom
-    const height = rows.length * kRowHeight + kAxisHeight + 8;
-    return chartBox(label, height, (box) => {
-        const options = {
-            horizontalBars: true, stackBars: true, low: 0, high: scale.max,
-            chartPadding: {top: 6, right: 2, bottom: 0, left: 2},
-            axisX: axis(0, scale.max, scale.ticks, scale.write, kAxisHeight),
-            axisY: {offset: 0, showLabel: false, showGrid: false},
-        };
-        const bases = rows.map((row) => Math.min(row.base ?? 0, row.value));
-        const chart = new Chartist.BarChart(box, {
-            labels: rows.map((row) => row.name),
-            series: [{data: bases, className: "base"},
-                     {data: rows.map((row, i) => row.value - bases[i]), className: "value"}],
-        }, options);
-        chart.on("draw", (drawn) => {
-            if (drawn.type !== "bar") return;
-            const row = rows[drawn.index], {chartRect: rect, group, element: bar} = drawn;
-            // So that labels above have their room.
-            for (const y of ["y1", "y2"]) bar.attr({[y]: drawn.y1 + 10});
-            if (drawn.seriesIndex === 1) {
-                if (row.tone) bar.addClass(row.tone);
-                return;
-            }
-            drawRowTexts(group, row, rect, drawn.y1 + 10);
-            if (!isFigure(row.limit)) return;
-            const x2 = Math.min(rect.x1 + drawn.axisX.projectValue(row.limit), rect.x2);
-            group.elem("line", {x1: rect.x1, x2, y1: drawn.y1 + 10, y2: drawn.y1 + 10}, "track", true);
-        });
-        finishChart(chart, options);
-    });
-}
-
-/// A dot for each row {name, text, value, low, high, limit, tone}, with a bar from low to high and a tick at the
-/// limit. `scale` {low, high, ticks, write, mark, project}: `project` maps figures to the axis (logarithms).
-function dotChart(label, rows, scale) {
-    const height = rows.length * kRowHeight + kAxisHeight + 8;
-    const project = scale.project ?? ((value) => value);
-    return chartBox(label, height, (box) => {
-        const options = {
-            showLine: false, chartPadding: {top: 6, right: kSide, bottom: 0, left: kSide},
-            axisX: axis(scale.low, scale.high, scale.ticks, scale.write, kAxisHeight),
-            axisY: {...axis(0, rows.length, [], null, 0), showGrid: false},
-        };
-        const points = rows.map((row, i) => ({x: project(row.value), y: rows.length - i - 0.5}));
-        const chart = new Chartist.LineChart(box, {series: [{data: points, className: "value"}]}, options);
-        chart.on("draw", (drawn) => {
-            if (drawn.type !== "point") return;
-            const row = rows[drawn.index], {chartRect: rect, group} = drawn, y = drawn.y + 10;
-            const place = (value) => {
-                const x = rect.x1 + drawn.axisX.projectValue({x: project(value)});
-                return Math.min(Math.max(x, rect.x1), rect.x2);
-            };
-            const tone = row.tone || "plain";
-            drawn.element.attr({y1: y, y2: y}).addClass(tone);
-            group.elem("line", {x1: rect.x1, x2: rect.x2, y1: y, y2: y}, "guide", true);
-            drawRowTexts(group, row, {x1: 2, x2: rect.x2 + kSide - 4}, y);
-            if (isFigure(row.low) && isFigure(row.high))
-                group.elem("line", {x1: place(row.low), x2: place(row.high), y1: y, y2: y}, `whisker ${tone}`);
-            if (isFigure(row.limit))
-                group.elem("line", {x1: place(row.limit), x2: place(row.limit), y1: y - 8, y2: y + 8}, "limit");
-        });
-        finishChart(chart, options, scale.mark);
-    });
-}
-
-/// Points or lines: `series` [{className, points: [{x, y}]}]; `x` and `y` as axis() makes them.
-function pointChart(label, height, series, x, y, {showLine = false, mark} = {}) {
-    return chartBox(label, height, (box) => {
-        const options = {showLine, showPoint: true, lineSmooth: false, axisX: x, axisY: y,
-                         chartPadding: {top: 10, right: kSide, bottom: 0, left: 0}};
-        const data = series.map(({className, points}) => ({className, data: points}));
-        finishChart(new Chartist.LineChart(box, {series: data}, options), options, mark);
+        drawAxisBelow(svg, toX, {...x, ticks: x.ticks ?? toX.ticks(tickCount(width - left))}, width, 10, bottom);
+        const axis = svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(
+            d3.axisLeft(toY).tickValues(y.ticks ?? toY.ticks(4)).tickFormat(y.write).tickSize(left - width + kSide)
+                .tickPadding(8));
+        axis.select(".domain").remove();
+        axis.selectAll(".tick").classed("mark", (tick) => tick === y.mark);
+        for (const {className, points} of series) {
+            const group = svg.append("g").attr("class", className);
+            const path = points.map((point) => `${toX(point.x)},${toY(point.y)}`).join(" ");
+            if (showLine) group.append("polyline").attr("points", path);
+            group.selectAll("circle").data(points).enter().append("circle").attr("cx", (point) => toX(point.x))
+                .attr("cy", (point) => toY(point.y)).attr("r", 3);
+        }
     });
 }

@@ -29,9 +29,8 @@ function comparisonChart(workload, rows) {
         low: isBounded(performance) ? performance.low : low, high: isBounded(performance) ? performance.high : high,
         tone: kVerdictTones[verdict] ?? "neutral",
     }));
-    const ticks = roundTicks(low, high, 4).filter((tick) => Math.abs(tick - 1) > 1e-9).concat(1);
     const write = (tick) => (tick === 1 ? "the same" : change(tick).replace(".0", ""));
-    return dotChart(spoken(workload, dots), dots, {low, high, mark: 1, ticks, write});
+    return dotChart(spoken(workload, dots), dots, {low, high, mark: 1, write});
 }
 
 /// "3 faster, 5 noise"

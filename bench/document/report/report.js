@@ -66,10 +66,10 @@ function workloadSection(workload, measurements) {
     section.append(...workloadCharts(workload, measurements).filter(Boolean), measurementTable(workload, measurements),
                    ...threadTables(measurements));
     const moving = measurements.filter(({rounds, median}) => rounds.length > 1 && median > 0);
-    if (moving.length > 0) {
+    if (kPlots && moving.length > 0) {
         const open = workload === "scan" && moving.length <= kManyCharts ? {open: ""} : {};
         section.append(element("details", {class: "over-time", ...open},
-            element("summary", {}, "Rounds over time: distance from the median"),
+            element("summary", {}, "Rounds over time: distance from the median, the middle 80 % shaded"),
             element("div", {class: "multiples"}, moving.map(roundsChart))));
     }
     return section;
@@ -94,16 +94,39 @@ function nothing() {
                    element("p", {class: "lead"}, "The run ended before its first round."));
 }
 
+const kNoPlots = "This page has no plots, because this gpuminer was built without the D3 library (packages " +
+    "node-d3-axis, node-d3-scale and node-d3-selection); the tables have every figure.";
+
+/// Licences of the library that draws the plots.
+function licences() {
+    const text = document.getElementById("licences").textContent.trim();
+    if (text === "") return null;
+    return element("details", {class: "notes"}, element("summary", {}, "Licences of the plotting library, D3"),
+                   element("pre", {}, text));
+}
+
+/// Rounds as {at, value}, of which html_report() writes only differences.
+function expandRounds(measurement) {
+    const {rounds, median} = measurement;
+    if (typeof rounds[0] !== "number") return;
+    let at = 0;
+    measurement.rounds = rounds.filter((_, i) => i % 2 === 0).map((step, i) => {
+        at += step;
+        return {at: at / 1e3, value: median * (1 + rounds[2 * i + 1] / 1e5)};
+    });
+}
+
 function report({document: run, baseline, comparison}) {
+    run.measurements.forEach(expandRounds);
     const workloads = [...new Set(run.measurements.map(({workload}) => workload))];
     const page = document.getElementById("report");
     page.replaceChildren(...[header(run), banner(run), notes(run), cards(run),
-        comparison ? comparisonSection(comparison) : null,
+        kPlots ? null : element("p", {class: "notes"}, kNoPlots), comparison ? comparisonSection(comparison) : null,
         ...workloads.map((name) => workloadSection(name, run.measurements.filter(({workload}) => workload === name))),
         workloads.length === 0 ? nothing() : null,
-        context(run, baseline),
+        context(run, baseline), licences(),
         element("footer", {}, "Medians over rounds that devices took in turns; a warm-up is not among them. The page " +
-                              "loads nothing and sends nothing; its source has the whole document as JSON."),
+                              "loads nothing and sends nothing. gpuminer bench --json writes every round in full."),
     ].filter(Boolean));
 }
 

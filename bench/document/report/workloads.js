@@ -16,14 +16,16 @@ const kAbout = {
                      "A range in as many contiguous pieces as threads, and the cycles of each."],
 };
 
+/// Null in a page without charts.
 function figureBox(title, note, ...content) {
+    if (!kPlots) return null;
     const caption = element("figcaption", {}, element("strong", {}, title), note ? ` ${note}` : null);
     return element("figure", {}, caption, content);
 }
 
-/// What a chart says to who cannot see it.
+/// A chart's label for screen readers.
 function spoken(title, rows) {
-    return `${title}: ${rows.map(({name, text}) => `${name} ${text}`).join("; ")}`;
+    return {title, text: rows.map(({name, text}) => `${name} ${text}`).join("; ")};
 }
 
 function legend(entries) {
@@ -33,12 +35,12 @@ function legend(entries) {
 
 const measured = (measurements) => measurements.filter(({median}) => isFigure(median));
 /// With version rolling or without.
-const toneOf = ({details}) => (details.versions > 1 ? "second" : "");
+const toneOf = ({name, details}) => (details.versions > 1 || name.endsWith(" rolled") ? "second" : "");
 
-/// Ticks and texts of an axis from zero to the largest of `values`.
+/// An axis from zero to the largest of `values`.
 function scaleFromZero(values, unit) {
     const max = Math.max(...values) || 1;
-    return {max: max * 1.001, ticks: roundTicks(0, max, 4), write: tickText(unit, max)};
+    return {max: max * 1.001, write: tickText(unit, max)};
 }
 
 function tickText(unit, size) {
@@ -46,13 +48,14 @@ function tickText(unit, size) {
     return (tick) => (tick === 0 ? "0" : `${Number((tick / scale).toPrecision(6))} ${name}`.trim());
 }
 
-/// Whole powers of ten around the rows' values and limits; `write` makes a value's text.
+/// Between the powers of ten around the rows' values and limits; `write` makes a value's text.
 function logarithmicScale(rows, write) {
     const all = rows.flatMap(({value, limit}) => [value, limit ?? value]);
     const low = Math.floor(Math.log10(Math.min(...all))), high = Math.ceil(Math.log10(Math.max(...all)));
-    const ticks = roundTicks(low, high, 5).filter(Number.isInteger);
-    return {low, high: Math.max(high, low + 1), ticks, write: (tick) => write(10 ** tick), project: Math.log10};
+    return {low: 10 ** low, high: 10 ** Math.max(high, low + 1), write, logarithmic: true};
 }
+
+const kIntervalNote = "Median; the thin line spans 10 % to 90 % of the rounds";
 
 /// Beyond this ratio a bar of the smallest figure cannot be seen any more.
 const kWidestLinear = 60;
@@ -70,8 +73,9 @@ function rateChart(measurements) {
         return figureBox("Rate", `on a logarithmic scale${limits ? "; the upright line is the device's limit" : ""}`,
                          dotChart(label, rows, logarithmicScale(rows, write)));
     }
-    return figureBox("Rate", limits ? "The track ends at the device's limit." : "",
-                     barChart(label, rows, scaleFromZero(rows.flatMap(({value, limit}) => [value, limit ?? 0]), unit)));
+    const scale = scaleFromZero(rows.flatMap(({value, high, limit}) => [value, high ?? 0, limit ?? 0]), unit);
+    return figureBox("Rate", `${kIntervalNote}${limits ? "; the track ends at the device's limit" : ""}.`,
+                     barChart(label, rows, scale));
 }
 
 function limitChart(measurements) {
@@ -80,7 +84,7 @@ function limitChart(measurements) {
     const rows = known.map((m) => ({name: m.name, text: percent(m.details.share_of_limit), limit: 1,
                                     value: m.details.share_of_limit, tone: toneOf(m)}));
     const max = Math.max(1, ...rows.map(({value}) => value));
-    const scale = {max, ticks: [0, 0.25, 0.5, 0.75, 1], write: (tick) => percent(tick, 0)};
+    const scale = {max, write: (tick) => percent(tick, 0)};
     return figureBox("Share of the limit",
                      "CPUs: of what the execution ports took just before and after; GPUs: of what their machine code " +
                      "allows at the highest clock.", barChart(spoken("Share of the limit", rows), rows, scale));
@@ -109,10 +113,11 @@ function plainCharts(measurements, what = "") {
     return units.flatMap((unit) => {
         const own = measurements.filter((m) => m.unit === unit);
         if (unit === "hashes/s") return rateCharts(own);
-        const rows = own.map((m) => ({name: m.name, value: m.median, text: quantity(m.median, unit), tone: toneOf(m)}));
+        const rows = own.map((m) => ({name: m.name, value: m.median, low: m.p10, high: m.p90,
+                                      text: quantity(m.median, unit), tone: toneOf(m)}));
         const better = own[0].better === "lower" ? "Less is better." : "More is better.";
-        return figureBox(`${what}${unit}`, better,
-                         barChart(spoken(unit, rows), rows, scaleFromZero(rows.map(({value}) => value), unit)));
+        const scale = scaleFromZero(rows.flatMap(({value, high}) => [value, high ?? 0]), unit);
+        return figureBox(`${what}${unit}`, `${better} ${kIntervalNote}.`, barChart(spoken(unit, rows), rows, scale));
     });
 }
 
@@ -121,7 +126,9 @@ function timeCharts(measurements) {
     const seconds = {ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1};
     const inSeconds = ({median, unit}) => median * seconds[unit.split(" ")[0]];
     if (!measurements.every((m) => inSeconds(m) > 0)) return plainCharts(measurements);
-    const rows = measurements.map((m) => ({name: m.name, value: inSeconds(m), text: quantity(m.median, m.unit)}));
+    const rows = measurements.map((m) => ({name: m.name, value: inSeconds(m), text: quantity(m.median, m.unit),
+                                            low: seconds[m.unit.split(" ")[0]] * m.p10,
+                                            high: seconds[m.unit.split(" ")[0]] * m.p90}));
     const write = (value) => {
         const [unit, size] = Object.entries(seconds).findLast(([, size]) => value >= size * 0.999) ?? ["ns", 1e-9];
         return `${Number((value / size).toPrecision(3))} ${unit}`;
@@ -153,11 +160,14 @@ function batchCharts(measurements) {
         batches.map((m) => ({x: Math.log2(batchSize(m)), y: figure(m)})).filter(({y}) => isFigure(y));
     const together = points(({median}) => median), alone = points(({details}) => details.nanoseconds_one_at_a_time);
     const high = Math.max(...[...together, ...alone].map(({y}) => y)), last = Math.ceil(together.at(-1).x);
-    const sizes = roundTicks(0, last, 4).filter(Number.isInteger), unit = batches[0].unit;
-    const chart = pointChart(`${unit} for batches of ${batchSize(batches[0])} to ${batchSize(batches.at(-1))}`, 260,
+    const sizes = Array.from({length: last + 1}, (_, i) => i).filter((power) => power % 4 === 0), unit = batches[0].unit;
+    const label = {title: `${unit} for batches of ${batchSize(batches[0])} to ${batchSize(batches.at(-1))}`,
+                   text: batches.map((m) => `${m.name} ${digits(m.median)}`).join("; ")};
+    const chart = pointChart(label, 260,
         [...(alone.length > 0 ? [{className: "second", points: alone}] : []), {className: "value", points: together}],
-        axis(0, last, sizes, (power) => (2 ** power).toLocaleString("en-US"), kAxisHeight),
-        axis(0, high * 1.05, roundTicks(0, high, 4), (tick) => digits(tick), 52), {showLine: true});
+        {low: 0, high: last, ticks: sizes, write: (power) => (2 ** power).toLocaleString("en-US")},
+        {low: 0, high: high * 1.05, write: (tick) => `${Number(tick.toPrecision(6))} ${unitFor(unit, high).name}`},
+        {showLine: true});
     const key = alone.length > 0 ? legend([["value", "batch"], ["second", "the same, one at a time"]]) : null;
     return [figureBox(unit, "by the number of inputs in a batch; less is better.", ...[key, chart].filter(Boolean)),
             ...plainCharts(others, "Each kernel: ")];
@@ -205,18 +215,19 @@ function workloadCharts(workload, measurements) {
     return known.length === 0 ? [] : (kCharts[workload] ?? plainCharts)(known);
 }
 
-/// Every round of a measurement as a point: when it began, and how far it was from the median.
+/// Every round of a measurement as a point: when it began, and how far it was from the median. Shaded: 10 % to 90 %.
 function roundsChart(m) {
     const offsets = m.rounds.map(({at, value}) => ({x: at, y: 100 * (value / m.median - 1)}));
     const most = Math.max(1, ...offsets.map(({y}) => Math.abs(y))), first = offsets[0].x;
     const last = Math.max(offsets.at(-1).x, first + 0.001), margin = (last - first) * 0.04;
     const span = Math.ceil(most * 10) / 10;
-    const label = `${m.name}: ${plural(offsets.length, "round")}, at most ${digits(most)} % from the median`;
+    const label = {title: `Rounds of ${m.name} over time`,
+                   text: `${plural(offsets.length, "round")}, at most ${digits(most)} % from the median`};
     const chart = pointChart(label, 130, [{className: `value ${offsets.length > 60 ? "fine" : ""}`, points: offsets}],
-        axis(first - margin, last + margin, roundTicks(first, last, 5), (t) => `${Number(t.toPrecision(6))} s`,
-             kAxisHeight),
-        axis(-span, span, [-span, 0, span], (p) => `${p > 0 ? "+" : p < 0 ? "−" : ""}${Math.abs(p)} %`, 56),
-        {mark: 0});
+        {low: first - margin, high: last + margin, write: (t) => `${Number(t.toPrecision(6))} s`},
+        {low: -span, high: span, ticks: [-span, 0, span], mark: 0,
+         write: (p) => `${p > 0 ? "+" : p < 0 ? "−" : ""}${Math.abs(p)} %`},
+        {band: [m.p10, m.p90].map((value) => 100 * (value / m.median - 1))});
     return element("div", {class: "rounds"},
         element("p", {}, element("strong", {}, m.name),
                 element("span", {}, `${quantity(m.median, m.unit)} ${spreadText(m)}`),
