@@ -44,13 +44,13 @@ int run_devices(const Options& options) {
 
 }  // namespace
 
-int run_command(const Options& options, SignalThread& signals) {
+int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     switch (options.command.value_or(Command::kMine)) {
         case Command::kMine:
-        case Command::kGrind: return run_search(options, signals);
+        case Command::kGrind: return run_search(options, signals, setup);
         case Command::kVerify: return run_verify(options);
-        case Command::kPool: return run_pool(options, signals);
-        case Command::kSolo: return run_solo(options, signals);
+        case Command::kPool: return run_pool(options, signals, setup);
+        case Command::kSolo: return run_solo(options, signals, setup);
         case Command::kBench: return run_bench(options, signals);
         case Command::kCompare: return run_compare(options);
         case Command::kDevices: return run_devices(options);

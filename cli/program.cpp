@@ -1,0 +1,78 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/report.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/abandoned_threads.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+std::string version_text() {
+    return fmt::format("gpuminer {}\ncommit {}\nbuilt by {} with {}\n", kVersion, kCommit, kCompiler, kBuildFlags);
+}
+
+int run(int argc, const char* const* argv, const ProgramSetup& setup, bool& json) {
+    SignalThread signals;  // before any other thread
+    const Arguments arguments(argc, argv);
+    json = arguments.flag("--json");
+    Output output;
+    if (arguments.flag("--help") || arguments.flag("--version")) {
+        output.write(arguments.flag("--help") ? arguments.help() : version_text());
+        output.finish();
+        return kSuccess;
+    }
+    const Options options = read_options(arguments);
+    start_logging(options.log);
+    return run_command(options, signals, setup);
+}
+
+int report_error(const std::string& message, int exit_code, bool json) {
+    log_error(message);
+    if (!json) return exit_code;
+    try {
+        Output output;
+        output.write(error_json(message, exit_code));
+        output.finish();
+    } catch (const std::exception&) {  // standard error has the sentence, and there is nobody else to tell
+    }
+    return exit_code;
+}
+
+int run_and_report(int argc, const char* const* argv, const ProgramSetup& setup) {
+    bool json = has_word(argc, argv, "--json");
+    if (has_word(argc, argv, "--no-color")) disable_log_color();
+    try {
+        return run(argc, argv, setup, json);
+    } catch (const InputError& error) {
+        return report_error(error.what(), kBadInput, json);
+    } catch (const NoDeviceError& error) {
+        return report_error(error.what(), kNoDevice, json);
+    } catch (const NetworkError& error) {
+        return report_error(error.what(), kServerUnreachable, json);
+    } catch (const std::bad_alloc&) {
+        return report_error("not enough memory", kDeviceFailed, json);
+    } catch (const std::exception& error) {
+        return report_error(error.what(), kDeviceFailed, json);
+    }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, const ProgramSetup& setup) {
+    occupy_closed_standard_streams();
+    const int exit_code = run_and_report(argc, argv, setup);
+    // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed.
+    if (any_abandoned_threads()) ::_exit(exit_code);
+    return exit_code;
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,18 @@
+// The command line as a function: arguments in, exit code out. Every error becomes one plain sentence here.
+#pragma once
+
+#include <filesystem>
+
+#include "host/sensors/cpu_energy.hpp"
+
+namespace gpuminer {
+
+/// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them.
+struct ProgramSetup {
+    std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
+};
+
+/// What main() does. With an abandoned thread (abandoned_threads.hpp) it ends the process instead of returning.
+[[nodiscard]] int run_program(int argc, const char* const* argv, const ProgramSetup& setup);
+
+}  // namespace gpuminer
