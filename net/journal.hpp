@@ -1,5 +1,5 @@
-// An append-only file of JSON lines. What append() has been given is on the disk when it returns, so that neither a
-// crash nor a power cut loses it.
+// Journal: an append-only file of JSON lines. An entry is on the disk when append() returns, so that neither a crash
+// nor a power cut loses it.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "host/mutex.hpp"
 
 namespace gpuminer::net {
 
@@ -35,13 +37,14 @@ public:
     [[nodiscard]] const std::vector<nlohmann::json>& earlier() const { return earlier_; }
     /// Gives their memory back.
     void forget_earlier() { earlier_ = {}; }
-    /// One line, then fsync. Throws InputError with the system's reason (disk full, …). One thread at a time.
+    /// Writes one line, then fsync. From any thread. Throws InputError with the system's reason (disk full, …).
     void append(const nlohmann::json& entry);
 
 private:
     void take_over(const std::filesystem::path& abandoned, const StillOpen& still_open);
 
     std::filesystem::path path_;
+    Mutex append_mutex_;  ///< held while a line is written; a leaf
     int descriptor_ = -1;
     std::vector<nlohmann::json> earlier_;
 };
