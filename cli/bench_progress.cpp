@@ -25,40 +25,37 @@ std::string bar(double done) {
 }  // namespace
 
 BenchProgress::BenchProgress(bool quiet, bool terminal)
-    : quiet_(quiet), terminal_(terminal), thread_([this] { run(); }) {}
+    : quiet_(quiet), terminal_(terminal), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 BenchProgress::~BenchProgress() {
-    {
-        const std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    wake_.notify_one();
+    thread_.request_stop();
     thread_.join();
     clear();
 }
 
 void BenchProgress::update(double done, const std::string& what) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     done_ = std::clamp(done, 0.0, 1.0);
     what_ = what;
 }
 
 void BenchProgress::statistics() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     clear_locked();
     log_always(text());
 }
 
 void BenchProgress::clear() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     clear_locked();
 }
 
-void BenchProgress::run() {
+void BenchProgress::run(const std::stop_token& stop) {
     auto next_line = started_ + kTimeBetweenLines;
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kTick, [this] { return ending_; })) {
-        if (quiet_) continue;
+    const MutexLock lock(mutex_);
+    while (!stop.stop_requested()) {
+        wake_.wait_for(mutex_, stop, kTick, [] { return false; });
+        if (quiet_ || stop.stop_requested()) continue;
         if (terminal_) {
             show();
         } else if (Clock::now() >= next_line) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
+
+#include "host/mutex.hpp"
 
 namespace gpuminer {
 
@@ -27,22 +28,21 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void run();
-    [[nodiscard]] std::string text() const;
-    void show();
-    void clear_locked();
+    void run(const std::stop_token& stop);
+    [[nodiscard]] std::string text() const GPUMINER_REQUIRES(mutex_);
+    void show() GPUMINER_REQUIRES(mutex_);
+    void clear_locked() GPUMINER_REQUIRES(mutex_);
 
     const bool quiet_;
     const bool terminal_;
     const Clock::time_point started_ = Clock::now();
 
-    mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    bool ending_ = false;
-    bool shown_ = false;
-    double done_ = 0;
-    std::string what_;
-    std::thread thread_;
+    Mutex mutex_;
+    Condition wake_;
+    bool shown_ GPUMINER_GUARDED_BY(mutex_) = false;
+    double done_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::string what_ GPUMINER_GUARDED_BY(mutex_);
+    std::jthread thread_;
 };
 
 }  // namespace gpuminer

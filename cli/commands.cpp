@@ -35,25 +35,25 @@ int run_explain(const Options& options) {
                               : explain_text(explanation, options.steps));
 }
 
-int run_devices(const Options& options) {
+int run_devices(const Options& options, const ProgramSetup& setup) {
     DeviceSelection selection = options.devices;
     selection.devices.clear();  // all of them are listed
-    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, options.fleet_times.probe);
+    const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, setup.fleet_times.probe);
     return print(options.json ? devices_json(devices) : devices_text(devices));
 }
 
 }  // namespace
 
-int run_command(const Options& options, SignalThread& signals) {
+int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     switch (options.command.value_or(Command::kMine)) {
         case Command::kMine:
-        case Command::kGrind: return run_search(options, signals);
+        case Command::kGrind: return run_search(options, signals, setup);
         case Command::kVerify: return run_verify(options);
-        case Command::kPool: return run_pool(options, signals);
-        case Command::kSolo: return run_solo(options, signals);
+        case Command::kPool: return run_pool(options, signals, setup);
+        case Command::kSolo: return run_solo(options, signals, setup);
         case Command::kBench: return run_bench(options, signals);
         case Command::kCompare: return run_compare(options);
-        case Command::kDevices: return run_devices(options);
+        case Command::kDevices: return run_devices(options, setup);
         case Command::kExplain: return run_explain(options);
     }
     return kBadInput;

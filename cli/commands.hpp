@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "cli/program.hpp"
 #include "cli/signals.hpp"
 
 namespace gpuminer {
@@ -19,15 +20,15 @@ enum ExitCode : int {
     kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
 };
 
-[[nodiscard]] int run_command(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 
 [[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
 [[nodiscard]] int run_compare(const Options& options);
 
-[[nodiscard]] int run_pool(const Options& options, SignalThread& signals);
-[[nodiscard]] int run_solo(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup);
+[[nodiscard]] int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 
 /// mine, grind, and the embedded job.
-[[nodiscard]] int run_search(const Options& options, SignalThread& signals);
+[[nodiscard]] int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 
 }  // namespace gpuminer

@@ -11,11 +11,11 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <system_error>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/mutex.hpp"
 
 namespace gpuminer {
 namespace {
@@ -30,8 +30,8 @@ struct Log {
     std::shared_ptr<StderrSink> terminal;
     std::shared_ptr<spdlog::sinks::dist_sink_mt> sinks = std::make_shared<spdlog::sinks::dist_sink_mt>();
     spdlog::logger logger{"gpuminer", sinks};
-    std::mutex file_mutex;
-    std::string file;
+    Mutex file_mutex;
+    std::string file GPUMINER_GUARDED_BY(file_mutex);
 
     Log() {
         const char* no_color = std::getenv("NO_COLOR");  // https://no-color.org: set and not empty
@@ -82,14 +82,14 @@ void start_logging(const LogOptions& options) {
     }
     if (!options.color) disable_log_color();
     if (options.file.empty()) return;
-    const std::lock_guard lock(log.file_mutex);
+    const MutexLock lock(log.file_mutex);
     log.sinks->add_sink(open_file(options.file, options.debug));
     log.file = options.file;
 }
 
 void reopen_log() {
     Log& log = the_log();
-    const std::lock_guard lock(log.file_mutex);
+    const MutexLock lock(log.file_mutex);
     if (log.file.empty()) return;
     try {
         auto fresh = open_file(log.file, debug_wanted());

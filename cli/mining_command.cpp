@@ -6,7 +6,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "cli/pacer.hpp"
 #include "cli/progress.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
 #include "host/sensors/sensor_thread.hpp"
 
@@ -33,8 +33,9 @@ using Connect = std::function<std::unique_ptr<net::WorkClient>(net::WorkCallback
 
 class MiningRun {
 public:
-    MiningRun(const Options& options, SignalThread& signals, Fleet& fleet)
+    MiningRun(const Options& options, const ProgramSetup& setup, SignalThread& signals, Fleet& fleet)
         : options_(options),
+          setup_(setup),
           signals_(signals),
           fleet_(fleet),
           solo_(options.command == Command::kSolo),
@@ -51,7 +52,7 @@ private:
     void wait_for_replies(net::WorkClient& client) const;
     [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate) const;
     void set_client(net::WorkClient* client) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         client_ = client;
     }
     /// The client is there for other threads as long as this is, which ends before the client does, also by an
@@ -67,20 +68,21 @@ private:
     [[nodiscard]] int finish(const MiningReport& report);
 
     const Options& options_;
+    const ProgramSetup& setup_;
     SignalThread& signals_;
     Fleet& fleet_;
     const bool solo_;
     MiningSearch search_;
     Pacer pacer_;
 
-    mutable std::mutex mutex_;  // guards what follows
-    net::WorkClient* client_ = nullptr;
-    std::optional<net::Outcome> outcome_;
-    std::string sentence_;
+    mutable Mutex mutex_;
+    net::WorkClient* client_ GPUMINER_GUARDED_BY(mutex_) = nullptr;
+    std::optional<net::Outcome> outcome_ GPUMINER_GUARDED_BY(mutex_);
+    std::string sentence_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 void MiningRun::found(const JobHit& found) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (client_ != nullptr) client_->found(found);
 }
 
@@ -91,7 +93,7 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
             .over =
                 [this](net::Outcome outcome, std::string sentence) {
                     {
-                        const std::lock_guard lock(mutex_);
+                        const MutexLock lock(mutex_);
                         outcome_ = outcome;
                         sentence_ = std::move(sentence);
                     }
@@ -100,7 +102,7 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
 }
 
 std::string MiningRun::progress_text(const SearchProgress& progress, double recent_rate) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return mining_progress_text(progress, recent_rate, client_ != nullptr ? client_->status() : net::WorkStatus{},
                                 solo_);
 }
@@ -119,7 +121,7 @@ int MiningRun::run(const Connect& connect) {
                                                        .statistics = [&] { progress.request_statistics(); },
                                                        .pause_or_resume = [&] { progress.pause_or_resume(); }});
         SensorThread sensors(
-            {.limits = options_.temperature_limits},
+            {.limits = options_.temperature_limits, .powercap = setup_.powercap},
             {.pause = [&](const std::string& device, bool paused) { search_.pause_device(device, paused); },
              .say = [&](Severity severity, const std::string& text) { progress.say(severity, text); }});
         // Before the first line: what is wrong with the options is the only thing to be said.
@@ -160,7 +162,7 @@ void MiningRun::write(const MiningReport& report) const {
 }
 
 int MiningRun::finish(const MiningReport& report) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool refused = outcome_ && *outcome_ != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
     if (!refused || (!options_.json && report.status.accepted > 0)) write(report);
     if (refused) {
@@ -176,24 +178,24 @@ int MiningRun::finish(const MiningReport& report) {
     return kDeviceFailed;
 }
 
-int run_mining(const Options& options, SignalThread& signals, const Connect& connect) {
+int run_mining(const Options& options, SignalThread& signals, const ProgramSetup& setup, const Connect& connect) {
     const bool waits_for_drivers = !options.devices.devices.empty();
     if (!waits_for_drivers) signals.expect_session();
-    Fleet fleet(built_in_backends(), options.devices, options.fleet_times);
+    Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
     signals.expect_session();
-    return MiningRun(options, signals, fleet).run(connect);
+    return MiningRun(options, setup, signals, fleet).run(connect);
 }
 
 }  // namespace
 
-int run_pool(const Options& options, SignalThread& signals) {
-    return run_mining(options, signals, [&](net::WorkCallbacks callbacks) {
+int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    return run_mining(options, signals, setup, [&](net::WorkCallbacks callbacks) {
         return net::make_pool_client(options.mining.pool, std::move(callbacks));
     });
 }
 
-int run_solo(const Options& options, SignalThread& signals) {
-    return run_mining(options, signals, [&](net::WorkCallbacks callbacks) {
+int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    return run_mining(options, signals, setup, [&](net::WorkCallbacks callbacks) {
         return net::make_solo_client(options.mining.solo, std::move(callbacks));
     });
 }

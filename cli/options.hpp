@@ -48,7 +48,6 @@ struct Options {
     SearchRequest request;             ///< all of it but header and target
     std::optional<double> time_limit;  ///< seconds
     DeviceSelection devices;
-    FleetTimes fleet_times;  ///< set by the program, not by the user
     BenchOptions bench;
     MiningOptions mining;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature

@@ -30,25 +30,16 @@ Pacer::Pacer(MiningSearch& search, std::optional<double> limit)
     : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
     (void)allow({});  // nothing, for now
     if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());
-    thread_ = std::thread([this] { run(); });
-}
-
-Pacer::~Pacer() {
-    {
-        const std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 double Pacer::hash_rate() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return meter_.rate();
 }
 
 void Pacer::set_job(std::shared_ptr<const MiningJob> job) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     warming_up_ = warming_up_ && !job;  // as long as nothing has come
     if (!warming_up_) change_job(std::move(job));
 }
@@ -61,11 +52,11 @@ void Pacer::change_job(std::shared_ptr<const MiningJob> job) {
     meter_.restart(Clock::now(), search_.progress().hashes_done);
 }
 
-void Pacer::run() {
-    std::unique_lock lock(mutex_);
+void Pacer::run(const std::stop_token& stop) {
+    const MutexLock lock(mutex_);
     auto before = Clock::now();
-    while (!ending_) {
-        wake_.wait_for(lock, limit_ ? kTick : kTickWithoutLimit);
+    while (!stop.stop_requested()) {
+        wake_.wait_for(mutex_, stop, limit_ ? kTick : kTickWithoutLimit, [] { return false; });
         const auto now = Clock::now();
         if (warming_up_ && now - started_ >= kWarmUp) {
             warming_up_ = false;

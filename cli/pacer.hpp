@@ -1,15 +1,14 @@
-// Gives a search its jobs, watches how fast it goes, and keeps it from going faster than it may, from a thread of its
-// own.
+// Pacer: the thread that gives a search its jobs, measures its hash rate, and limits it.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
 
 #include "cli/rate_meter.hpp"
+#include "host/mutex.hpp"
 #include "host/search/mining_job.hpp"
 #include "host/search/mining_search.hpp"
 
@@ -20,9 +19,6 @@ public:
     /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s,
     /// so that the rate is known when a difficulty is to be suggested to a pool.
     Pacer(MiningSearch& search, std::optional<double> limit);
-    ~Pacer();
-    Pacer(const Pacer&) = delete;
-    Pacer& operator=(const Pacer&) = delete;
 
     /// As RateMeter::rate().
     [[nodiscard]] double hash_rate() const;
@@ -32,22 +28,22 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void run();
-    void change_job(std::shared_ptr<const MiningJob> job);
+    void run(const std::stop_token& stop);
+    void change_job(std::shared_ptr<const MiningJob> job) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] bool allow(std::chrono::duration<double> time);
 
     MiningSearch& search_;
     const std::optional<double> limit_;
 
-    mutable std::mutex mutex_;  // guards what follows
-    std::condition_variable wake_;
-    bool ending_ = false;
-    bool warming_up_;
-    bool working_;  ///< there is a job: time without any says nothing about the devices
     const Clock::time_point started_ = Clock::now();
-    RateMeter meter_{limit_, started_};
 
-    std::thread thread_;
+    mutable Mutex mutex_;
+    Condition wake_;
+    bool warming_up_ GPUMINER_GUARDED_BY(mutex_);
+    bool working_ GPUMINER_GUARDED_BY(mutex_);  ///< there is a job: time without any says nothing about the devices
+    RateMeter meter_ GPUMINER_GUARDED_BY(mutex_){limit_, started_};
+
+    std::jthread thread_;
 };
 
 }  // namespace gpuminer

@@ -30,10 +30,9 @@ int run(int argc, const char* const* argv, const ProgramSetup& setup, bool& json
         output.finish();
         return kSuccess;
     }
-    Options options = read_options(arguments);
-    options.fleet_times = setup.fleet_times;
+    const Options options = read_options(arguments);
     start_logging(options.log);
-    return run_command(options, signals);
+    return run_command(options, signals, setup);
 }
 
 int report_error(const std::string& message, int exit_code, bool json) {

@@ -1,16 +1,20 @@
-// The edge of the program: words in, exit code out; every error becomes one plain sentence here.
+// The command line as a function: arguments in, exit code out. Every error becomes one plain sentence here.
 #pragma once
 
+#include <filesystem>
+
 #include "host/devices/times.hpp"
+#include "host/sensors/cpu_energy.hpp"
 
 namespace gpuminer {
 
-/// What a program sets beside the user's words. Programs for tests have values of their own.
+/// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them.
 struct ProgramSetup {
-    FleetTimes fleet_times = {};
+    FleetTimes fleet_times = {};                       ///< how long backends and devices may be silent
+    std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
 };
 
-/// The body of main(). Ends the process itself where a thread is still inside a driver.
-[[nodiscard]] int run_program(int argc, const char* const* argv, const ProgramSetup& setup = {});
+/// What main() does. With an abandoned thread (abandoned_threads.hpp) it ends the process instead of returning.
+[[nodiscard]] int run_program(int argc, const char* const* argv, const ProgramSetup& setup);
 
 }  // namespace gpuminer

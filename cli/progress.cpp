@@ -47,48 +47,44 @@ ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
       options_(options),
       next_line_(started_ + (options.terminal ? milliseconds(static_cast<int>(options.first_after * 1000)) + kTick
                                               : milliseconds(kTimeBetweenLines))),
-      thread_([this] { run(); }) {}
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 ProgressThread::~ProgressThread() {
-    {
-        const std::lock_guard lock(mutex_);
-        ending_ = true;
-    }
-    wake_.notify_one();
+    thread_.request_stop();
     thread_.join();
     clear_line();
     print_notices();
 }
 
 void ProgressThread::request_statistics() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     statistics_requested_ = true;
     wake_.notify_one();
 }
 
 void ProgressThread::pause_or_resume() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     paused_ = !paused_;
     search_.set_paused(paused_);
     wake_.notify_one();
 }
 
-void ProgressThread::run() {
+void ProgressThread::run(const std::stop_token& stop) {
     const auto limit = options_.time_limit ? started_ + std::chrono::duration_cast<Clock::duration>(
                                                             std::chrono::duration<double>(*options_.time_limit))
                                            : Clock::time_point::max();
-    std::unique_lock lock(mutex_);
-    while (!ending_) {
+    const auto requested = [this]() GPUMINER_REQUIRES(mutex_) {
+        return statistics_requested_ || paused_ != pause_reported_;
+    };
+    while (!stop.stop_requested()) {
         const auto until = Clock::now() < limit ? std::min(limit, Clock::now() + kTick) : Clock::now() + kTick;
-        wake_.wait_until(lock, until,
-                         [this] { return ending_ || statistics_requested_ || paused_ != pause_reported_; });
-        const bool statistics = statistics_requested_;
+        MutexLock lock(mutex_);
+        wake_.wait_until(mutex_, stop, until, requested);
+        const bool statistics = std::exchange(statistics_requested_, false);
         const bool paused = paused_;
-        statistics_requested_ = false;
         lock.unlock();
         if (Clock::now() >= limit) search_.stop(Ending::kLimit);
         update(statistics, paused);
-        lock.lock();
     }
 }
 

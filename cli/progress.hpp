@@ -1,16 +1,16 @@
-// Watches a search from a thread of its own: the progress line, messages for the user, the time limit.
+// The thread that watches a search: progress line, messages for the user, time limit.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "host/mutex.hpp"
 #include "host/notices.hpp"
 #include "host/search/search.hpp"
 
@@ -29,7 +29,7 @@ struct ProgressOptions {
 [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
 
 /// Prints on standard error from its construction to its destruction, and clears its live line before any
-/// message of the search. (The signal thread may say a word when it reopens the log.)
+/// message of the search. (The signal thread prints a message of its own when it reopens the log.)
 class ProgressThread {
 public:
     ProgressThread(Search& search, const ProgressOptions& options);
@@ -46,7 +46,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void run();
+    void run(const std::stop_token& stop);
     void update(bool statistics, bool paused);
     [[nodiscard]] std::string text_of(const SearchProgress& progress) const;
     void show_line(Clock::time_point now, const SearchProgress& progress);
@@ -59,11 +59,10 @@ private:
     const Clock::time_point started_ = Clock::now();
     Notices notices_;
 
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool ending_ = false;
-    bool statistics_requested_ = false;
-    bool paused_ = false;
+    Mutex mutex_;
+    Condition wake_;
+    bool statistics_requested_ GPUMINER_GUARDED_BY(mutex_) = false;
+    bool paused_ GPUMINER_GUARDED_BY(mutex_) = false;
 
     // Used by the thread alone.
     bool pause_reported_ = false;
@@ -72,7 +71,7 @@ private:
     SearchProgress last_;
     double recent_rate_ = 0;  // hashes per second over the last few seconds
 
-    std::thread thread_;
+    std::jthread thread_;
 };
 
 }  // namespace gpuminer

@@ -37,16 +37,19 @@ SearchRequest complete_request(const Options& options, std::optional<double>& in
 }
 
 /// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
-std::unique_ptr<SensorThread> start_sensors(const Options& options, Search& search, ProgressThread& progress) {
+std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
+                                            ProgressThread& progress) {
     if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
     const auto pause = [&](const std::string& device, bool paused) { search.pause_device(device, paused); };
     const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
-    return std::make_unique<SensorThread>(SensorOptions{.limits = options.temperature_limits},
-                                          SensorThread::Actions{.pause = pause, .say = say});
+    return std::make_unique<SensorThread>(
+        SensorOptions{.limits = options.temperature_limits, .powercap = setup.powercap},
+        SensorThread::Actions{.pause = pause, .say = say});
 }
 
 /// `ready`: the devices that are there from the beginning.
-std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options, SignalThread& signals,
+std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
+                                                         const ProgramSetup& setup, SignalThread& signals,
                                                          const std::vector<DeviceInfo>& ready) {
     constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
     ProgressThread progress(search, {.quiet = options.log.quiet,
@@ -60,7 +63,7 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
     // Who reads this line may send signals and rely on a summary.
     options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
     const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
-    const auto sensors = start_sensors(options, search, progress);
+    const auto sensors = start_sensors(options, setup, search, progress);
     SearchReport report = search.run([&](const DeviceInfo& info) {
         if (sensors) sensors->watch(info);
         if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
@@ -115,17 +118,17 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 
 }  // namespace
 
-int run_search(const Options& options, SignalThread& signals) {
+int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     std::optional<double> input_wait;
     const SearchRequest request = complete_request(options, input_wait);  // a signal just ends it while it waits
     const bool waits_for_drivers = !options.devices.devices.empty();      // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
-    Fleet fleet(built_in_backends(), options.devices, options.fleet_times);
+    Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
     signals.expect_session();
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
                           request.start, request.end));
     Search search(request, fleet);
-    auto [report, sensors] = search_under_watch(search, options, signals, fleet.ready());
+    auto [report, sensors] = search_under_watch(search, options, setup, signals, fleet.ready());
     report.input_wait = input_wait;
     // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
     if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();

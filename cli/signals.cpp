@@ -15,13 +15,13 @@ namespace {
 
 constexpr int kExitOfSignal = 128;  // a shell's convention: 130 for INT, 143 for TERM
 
-/// Ends the signal thread; nobody outside sends it.
-int end_of_thread() { return SIGRTMIN; }
+/// Ends the sigwait() of the signal thread, so that it sees that it is to stop.
+int wake_signal() { return SIGRTMIN; }
 
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, end_of_thread()}) sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, wake_signal()}) sigaddset(&set, signal);
     return set;
 }
 
@@ -42,33 +42,27 @@ SignalThread::SignalThread() {
     std::signal(SIGXFSZ, SIG_IGN);
     const sigset_t set = handled_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    thread_ = std::thread([this] { run(); });
-}
-
-SignalThread::~SignalThread() {
-    pthread_kill(thread_.native_handle(), end_of_thread());
-    thread_.join();
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 int SignalThread::stop_signal() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return stop_signal_;
 }
 
-void SignalThread::run() {
+void SignalThread::run(const std::stop_token& stop) {
     come_first_in_real_time();
+    const std::stop_callback wake(stop, [thread = pthread_self()] { pthread_kill(thread, wake_signal()); });
     const sigset_t set = handled_signals();
-    for (;;) {
+    while (!stop.stop_requested()) {
         int signal = 0;
-        if (sigwait(&set, &signal) != 0) continue;
-        if (signal == end_of_thread()) return;
-        handle(signal);
+        if (sigwait(&set, &signal) == 0 && signal != wake_signal()) handle(signal);
     }
 }
 
 void SignalThread::handle(int signal) {
     if (signal == SIGHUP) return reopen_log();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (signal == SIGUSR1) {
         if (actions_.statistics) actions_.statistics();
     } else if (signal == SIGUSR2) {
@@ -81,18 +75,18 @@ void SignalThread::handle(int signal) {
 }
 
 void SignalThread::expect_session() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     actions_.stop = [] {};
 }
 
 SignalThread::Session::Session(SignalThread& signals, Actions actions) : signals_(signals) {
-    const std::lock_guard lock(signals_.mutex_);
+    const MutexLock lock(signals_.mutex_);
     signals_.actions_ = std::move(actions);
     if (signals_.stop_signal_ != 0) signals_.actions_.stop();
 }
 
 SignalThread::Session::~Session() {
-    const std::lock_guard lock(signals_.mutex_);
+    const MutexLock lock(signals_.mutex_);
     signals_.actions_ = Actions{.stop = [] {}, .statistics = {}, .pause_or_resume = {}};
 }
 

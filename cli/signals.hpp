@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
+#include <stop_token>
 #include <thread>
+
+#include "host/mutex.hpp"
 
 namespace gpuminer {
 
@@ -20,9 +22,6 @@ public:
     };
 
     SignalThread();
-    ~SignalThread();
-    SignalThread(const SignalThread&) = delete;
-    SignalThread& operator=(const SignalThread&) = delete;
 
     /// The signal that asked first to stop: SIGINT, SIGTERM or 0.
     [[nodiscard]] int stop_signal() const;
@@ -45,13 +44,13 @@ public:
     };
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
     void handle(int signal);
 
-    mutable std::mutex mutex_;
-    Actions actions_;
-    int stop_signal_ = 0;
-    std::thread thread_;
+    mutable Mutex mutex_;  ///< held during actions
+    Actions actions_ GPUMINER_GUARDED_BY(mutex_);
+    int stop_signal_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::jthread thread_;
 };
 
 }  // namespace gpuminer

@@ -1,10 +1,11 @@
-// Lines for the user that come up while devices work, from any thread. Whoever watches the search prints them.
+// Lines for the user from any thread, kept until the thread that watches the search prints them.
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "host/mutex.hpp"
 
 namespace gpuminer {
 
@@ -20,18 +21,18 @@ struct Notice {
 class Notices {
 public:
     void add(Severity severity, std::string text) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         notices_.push_back({severity, std::move(text)});
     }
-    /// Those since the last call.
+    /// The notices added since the last call.
     [[nodiscard]] std::vector<Notice> take() {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         return std::exchange(notices_, {});
     }
 
 private:
-    std::mutex mutex_;
-    std::vector<Notice> notices_;
+    Mutex mutex_;
+    std::vector<Notice> notices_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer

@@ -230,6 +230,7 @@ void Journal::forget_earlier() { earlier_ = {}; }
 
 void Journal::append(const nlohmann::json& entry) {
     const std::string line = line_of(entry);
+    const MutexLock lock(append_mutex_);
     // A line that a crash or a full disk cut off is ended first, so that it does not spoil this one.
     write_all(descriptor_, ends_within_a_line(descriptor_, path_) ? "\n" + line : line, path_);
     // Pipes and devices (/dev/null) have nothing to be synchronised: EINVAL.

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "host/mutex.hpp"
+
 namespace gpuminer::net {
 
 class Journal {
@@ -35,13 +37,14 @@ public:
     [[nodiscard]] const std::vector<nlohmann::json>& earlier() const { return earlier_; }
     /// Gives their memory back.
     void forget_earlier();
-    /// One line, then fsync. Throws InputError with the system's reason (disk full, …). One thread at a time.
+    /// Writes one line, then fsync. From any thread. Throws InputError with the system's reason (disk full, …).
     void append(const nlohmann::json& entry);
 
 private:
     void take_over(const std::filesystem::path& abandoned, const StillOpen& still_open);
 
     std::filesystem::path path_;
+    Mutex append_mutex_;  ///< held while a line is written; a leaf
     int descriptor_ = -1;
     std::vector<nlohmann::json> earlier_;
 };

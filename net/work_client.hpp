@@ -1,4 +1,5 @@
-// Whoever gets work from somewhere and delivers what is found: a pool's or a node's client. It has a thread of its own.
+// WorkClient: the interface of the clients that get work from servers and deliver what is found. A client has threads
+// of its own.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,7 @@ enum class Outcome {
     kBadInput,  ///< what the user gave does not fit the server: an address of another network, … (exit code 1)
 };
 
-/// What a client asks of the program; each may be called on the client's thread, and has to return at once.
+/// What a client calls; from any of its threads, and to return at once.
 struct WorkCallbacks {
     /// From now on this is to be searched; null: nothing (no connection). Older jobs are dropped.
     std::function<void(std::shared_ptr<const MiningJob>)> new_job;

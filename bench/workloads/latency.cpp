@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +16,7 @@
 
 #include "bench/workload.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "host/mutex.hpp"
 #include "host/search/version_space.hpp"
 
 namespace gpuminer::bench {
@@ -67,13 +67,13 @@ public:
 
     /// From now on scans are those of another search. Returns its number.
     std::uint64_t expect_new_job() {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         std::ranges::fill(devices_, PerDevice{});
         return ++job_;
     }
     void enter(std::size_t device) {
         const auto now = Clock::now();
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (devices_[device].scans++ == 0) devices_[device].first = now;
         changed_.notify_all();
     }
@@ -81,15 +81,17 @@ public:
     template <class GiveUp>
     [[nodiscard]] bool wait_for_all(std::uint64_t job, unsigned scans, GiveUp give_up) {
         const auto has = [scans](const PerDevice& device) { return device.scans >= scans; };
-        const auto all_have = [&] { return job_ == job && std::ranges::all_of(devices_, has); };
-        std::unique_lock lock(mutex_);
-        while (!changed_.wait_for(lock, 100ms, all_have)) {
+        const auto all_have = [&]() GPUMINER_REQUIRES(mutex_) {
+            return job_ == job && std::ranges::all_of(devices_, has);
+        };
+        const MutexLock lock(mutex_);
+        while (!changed_.wait_for(mutex_, 100ms, all_have)) {
             if (give_up()) return false;
         }
         return true;
     }
     [[nodiscard]] std::vector<Clock::time_point> first_scans() const {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         std::vector<Clock::time_point> times;
         for (const PerDevice& device : devices_) times.push_back(device.first);
         return times;
@@ -100,21 +102,19 @@ private:
         Clock::time_point first;
         unsigned scans = 0;
     };
-    mutable std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<PerDevice> devices_;
-    std::uint64_t job_ = 0;
+    mutable Mutex mutex_;
+    Condition changed_;
+    std::vector<PerDevice> devices_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint64_t job_ GPUMINER_GUARDED_BY(mutex_) = 0;
 };
 
 /// Two searches, one after the other, on a thread of their own: the second one starts when the first one is stopped.
 class Switch {
 public:
     Switch(Fleet& fleet, const SearchRequest& a, const SearchRequest& b, Entries& entries)
-        : a_(a, fleet), thread_([this, &fleet, b, &entries] { run(fleet, b, entries); }) {}
-    ~Switch() {
-        stop_both();
-        if (thread_.joinable()) thread_.join();
-    }
+        : a_(a, fleet),
+          thread_([this, &fleet, b, &entries](const std::stop_token& stop) { run(fleet, b, entries, stop); }) {}
+    ~Switch() { stop_both(); }
     Switch(const Switch&) = delete;
     Switch& operator=(const Switch&) = delete;
 
@@ -125,14 +125,14 @@ public:
         return now;
     }
     void stop_both() {
-        const std::lock_guard lock(mutex_);
-        over_ = true;
+        const MutexLock lock(mutex_);
+        thread_.request_stop();
         a_.stop(Ending::kLimit);
         if (b_) b_->stop(Ending::kLimit);
     }
     /// Both have ended, perhaps by an error.
     [[nodiscard]] bool ended() const {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         return ended_;
     }
     struct Outcome {
@@ -147,32 +147,32 @@ public:
     }
 
 private:
-    void run(Fleet& fleet, const SearchRequest& b, Entries& entries) {
+    void run(Fleet& fleet, const SearchRequest& b, Entries& entries, const std::stop_token& stop) {
         try {
             (void)a_.run();
             outcome_.a_ended = Clock::now();
             (void)entries.expect_new_job();
-            if (start_b(b, fleet)) outcome_.b = b_->run();
+            if (Search* const second = start_b(b, fleet, stop)) outcome_.b = second->run();
         } catch (...) {
             error_ = std::current_exception();
         }
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         ended_ = true;
     }
-    bool start_b(const SearchRequest& request, Fleet& fleet) {
-        const std::lock_guard lock(mutex_);
-        if (!over_) b_ = std::make_unique<Search>(request, fleet);
-        return !over_;
+    /// Null: both are to end.
+    Search* start_b(const SearchRequest& request, Fleet& fleet, const std::stop_token& stop) {
+        const MutexLock lock(mutex_);
+        if (!stop.stop_requested()) b_ = std::make_unique<Search>(request, fleet);
+        return b_.get();
     }
 
     Search a_;
     Outcome outcome_;
     std::exception_ptr error_;
-    mutable std::mutex mutex_;  // guards what follows
-    std::unique_ptr<Search> b_;
-    bool over_ = false;
-    bool ended_ = false;
-    std::thread thread_;  ///< the last one: it uses all the others
+    mutable Mutex mutex_;
+    std::unique_ptr<Search> b_ GPUMINER_GUARDED_BY(mutex_);
+    bool ended_ GPUMINER_GUARDED_BY(mutex_) = false;
+    std::jthread thread_;  ///< the last one: it uses all the others
 };
 
 /// Milliseconds from the moment at which job A is told to stop.

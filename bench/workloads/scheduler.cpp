@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,6 +19,7 @@
 #include "bench/document/statistics.hpp"
 #include "bench/workload.hpp"
 #include "cpu/isa.hpp"
+#include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
@@ -116,10 +115,10 @@ public:
     Deadline(Search& search, Clock::time_point time, const std::stop_token& user)
         : user_(user, [&search] { search.stop(Ending::kInterrupted); }),
           thread_([&search, time](const std::stop_token& over) {
-              std::mutex mutex;
-              std::unique_lock lock(mutex);
-              std::condition_variable_any never;
-              never.wait_until(lock, over, time, [] { return false; });
+              Mutex mutex;
+              Condition never;
+              const MutexLock lock(mutex);
+              never.wait_until(mutex, over, time, [] { return false; });
               search.stop(Ending::kLimit);
           }) {}
 

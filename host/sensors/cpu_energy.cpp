@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "intel-rapl:0", on AMD too; not its parts ("intel-rapl:0:1"), nor what counts the same once more
+/// "intel-rapl:0", on AMD too; not its parts ("intel-rapl:0:1"), nor a second counter of the same energy
 /// ("intel-rapl-mmio:0").
 bool is_top_level(std::string_view name) {
     constexpr std::string_view kPrefix = "intel-rapl:";
     return name.starts_with(kPrefix) && name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
 }
 
-/// Its first line; sets errno where it cannot be read.
+/// The first line of the file. Where it cannot be read: empty, and errno says why (0: the file is empty).
 std::optional<std::string> read_line(const fs::path& file) {
     constexpr int kLongest = 256;  // bytes; these files hold a word or a number
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"), std::fclose);
@@ -55,11 +55,11 @@ void CpuEnergy::sample() {
     for (Package& package : packages_) {
         const auto now = problem_.empty() ? read_number(package.file) : std::nullopt;
         if (!now) return;
-        const bool anew = *now < package.last;
+        const bool wrapped = *now < package.last;
         const std::uint64_t used =
-            anew ? *now + std::max(package.range, package.last) - package.last : *now - package.last;
-        // So much within one sample is no wrap-around: the machine slept, and its counters began at 0.
-        if (anew && used > package.range / 2) {
+            wrapped ? *now + std::max(package.range, package.last) - package.last : *now - package.last;
+        // So much within one sample is no wrap-around: the machine was suspended, and its counters began at 0.
+        if (wrapped && used > package.range / 2) {
             problem_ = package.file.string() + " was reset while the search ran";
             return;
         }

@@ -10,25 +10,26 @@
 
 namespace gpuminer {
 
-/// Where Linux keeps them. (The end-to-end tests link one that points to a folder of theirs.)
-[[nodiscard]] std::filesystem::path powercap_folder();
+/// Where Linux offers the counters.
+inline constexpr const char* kPowercapFolder = "/sys/class/powercap";
 
-/// What all packages together use from the construction on. To be sampled more often than the counters start anew,
-/// which takes them minutes.
+/// The energy that all packages together use from the construction on. sample() has to be called more often than the
+/// counters wrap around, which takes minutes.
 class CpuEnergy {
 public:
+    /// `folder`: laid out as kPowercapFolder.
     explicit CpuEnergy(const std::filesystem::path& folder);
 
     void sample();
-    /// Joules up to the latest sample. Empty where a package cannot be read, or did not count.
+    /// Joules up to the latest sample. Empty where a package cannot be read, or its counter did not move.
     [[nodiscard]] std::optional<double> joules() const;
-    /// Why there are no joules, in one clause; empty: every package could be read.
+    /// Why a package cannot be read, in one clause; empty: all can.
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
     struct Package {
         std::filesystem::path file;
-        std::uint64_t range = 0;  ///< microjoules; the counter starts anew when it gets there
+        std::uint64_t range = 0;  ///< microjoules; there the counter wraps around to 0
         std::uint64_t last = 0;   ///< microjoules
     };
 

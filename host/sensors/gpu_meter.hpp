@@ -1,4 +1,4 @@
-// What one GPU used over a search, from readings taken now and then.
+// GpuMeter: one GPU's energy, power and temperature over a search, from periodic readings.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace gpuminer {
 
-/// Power is what the GPU's own counter of energy moved, or where it has none the mean of its power readings. Energy is
-/// that power over the whole time, of which the first reading may miss the beginning.
+/// Average power comes from the GPU's own energy counter, or where it has none from its power readings. Energy is that
+/// power times the whole time, including the time before the first reading.
 class GpuMeter {
 public:
-    /// Measuring begins at `begin`; seconds, on any clock.
+    /// `begin`: when the GPU joined the search, in seconds on any clock.
     explicit GpuMeter(double begin) : begin_(begin) {}
 
     /// `seconds`: on the same clock, ascending.
     void add(double seconds, const GpuReading& reading);
-    /// No power and energy from readings within less than half a second: counters move every 0.02 to 0.1 s.
+    /// Without power and energy where the readings cover less than 0.5 s: counters move every 0.02 to 0.1 s.
     [[nodiscard]] GpuUsage usage() const;
 
 private:
-    /// Something summed from one moment to another.
+    /// The energy between two moments.
     struct Sum {
         double from = 0;  ///< seconds
         double to = 0;
@@ -37,7 +37,7 @@ private:
     double latest_ = 0;
     Sum counter_;
     Sum power_;
-    bool counter_fails_ = false;  ///< it was reset, or gave a reading and then none
+    bool counter_fails_ = false;  ///< it was reset, or could not be read any more
     std::optional<double> max_temperature_c_;
     GpuReading last_;
 };

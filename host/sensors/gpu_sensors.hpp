@@ -1,4 +1,4 @@
-// What GPUs say of themselves: temperature, power, clocks. Where it comes from is behind GpuSensors.
+// GpuSensors: the interface through which the sensors of GPUs (temperature, power, clocks) are read.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace gpuminer {
 
-/// What a GPU says of itself at one moment. What it does not say is empty, never 0.
+/// One reading of all sensors of a GPU. What it does not report is empty, never 0.
 struct GpuReading {
     std::optional<double> temperature_c;
-    std::optional<double> power_w;   ///< now, or over the last moments
-    std::optional<double> energy_j;  ///< a counter that began some time before this program
+    std::optional<double> power_w;   ///< now, or an average over a short time, as the driver defines it
+    std::optional<double> energy_j;  ///< a counter that started at an unknown time before this program
     std::optional<double> power_limit_w;
     std::optional<unsigned> core_clock_mhz;
     std::optional<unsigned> memory_clock_mhz;
     std::optional<unsigned> fan_percent;
 };
 
-/// Used by one thread at a time.
+/// Not thread-safe: one thread at a time.
 class GpuSensors {
 public:
     virtual ~GpuSensors() = default;

@@ -11,7 +11,7 @@
 namespace gpuminer {
 namespace {
 
-// The few functions that are used, as the NVML API reference declares them
+// The functions used here, as the NVML API reference declares them
 // (https://docs.nvidia.com/deploy/nvml-api/). An older library may lack any of them.
 extern "C" {
 using Handle = struct nvmlDevice_st*;

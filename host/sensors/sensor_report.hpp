@@ -1,4 +1,4 @@
-// What sensors said over one search. What no sensor said is empty, never 0.
+// The sensors' part of a search report. What no sensor reported is empty, never 0.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@ namespace gpuminer {
 
 struct GpuUsage {
     std::optional<double> max_temperature_c;
-    std::optional<double> energy_j;  ///< from when it joined the search to the search's end
-    std::optional<double> power_w;   ///< on average over that time
-    // As at the end:
+    std::optional<double> energy_j;  ///< from its joining the search to the search's end
+    std::optional<double> power_w;   ///< average over that time
+    // The last reading:
     std::optional<double> power_limit_w;
     std::optional<unsigned> core_clock_mhz;
     std::optional<unsigned> memory_clock_mhz;
@@ -20,8 +20,8 @@ struct GpuUsage {
 
 struct SensorReport {
     std::map<std::string, GpuUsage> gpus;  ///< by the device's name
-    std::optional<double> cpu_energy_j;    ///< of all CPU packages: of everything that runs on them
-    std::optional<double> cpu_power_w;     ///< on average over the search
+    std::optional<double> cpu_energy_j;    ///< of all CPU packages, whatever ran on them
+    std::optional<double> cpu_power_w;     ///< average over the search
 };
 
 }  // namespace gpuminer

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "host/abandoned_threads.hpp"
+#include "host/mutex.hpp"
 #include "host/sensors/gpu_meter.hpp"
 
 namespace gpuminer {
@@ -23,33 +22,34 @@ double seconds_since(Clock::time_point moment) { return std::chrono::duration<do
 
 bool has_gpu_sensors(const DeviceInfo& info) { return info.backend != "cpu" && !info.software; }
 
+/// A device that is to be watched from now on.
 struct Arrival {
     DeviceInfo info;
-    double seconds = 0;  ///< when it came, on the thread's clock
+    double seconds = 0;  ///< when it joined the search, since SensorThread's construction
 };
 
 struct WatchedGpu {
     std::string name;
-    std::optional<std::size_t> number = {};  ///< empty: it has no sensors that could be read
+    std::optional<std::size_t> number = {};  ///< GpuSensors::find(); empty: it has no sensors that can be read
     GpuMeter meter;
     std::optional<TemperatureGuard> guard = {};
 };
 
 }  // namespace
 
-/// What the thread and everybody else know. The thread may outlive all others who do.
+/// The state that the thread and the SensorThread object share. An abandoned thread keeps it.
 struct SensorThread::Shared {
     Shared(SensorOptions sensor_options, Actions sensor_actions)
         : options(std::move(sensor_options)), cpu(options.powercap), actions(std::move(sensor_actions)) {}
 
-    void run();
-    void meet(const std::vector<Arrival>& arrivals);
-    void look_at(WatchedGpu& gpu, bool last);
-    void act(const WatchedGpu& gpu, Step step, double temperature_c);
+    void run(const std::stop_token& stop);
+    void begin_watching(const std::vector<Arrival>& arrivals);
+    void read_sensors(WatchedGpu& gpu, bool last);
+    void apply(const WatchedGpu& gpu, Step step, double temperature_c);
     void say(Severity severity, const std::string& text);
     void sample_cpu();
     void publish();
-    [[nodiscard]] SensorReport report_without_end();
+    [[nodiscard]] SensorReport report_of_abandoned();
 
     const SensorOptions options;
     const Clock::time_point started = Clock::now();
@@ -59,40 +59,40 @@ struct SensorThread::Shared {
     bool opened = false;
     std::vector<WatchedGpu> gpus;
 
-    std::mutex mutex;  // guards what follows
-    std::condition_variable changed;
-    CpuEnergy cpu;
-    std::vector<Arrival> arriving;
-    bool ending = false;
-    bool ended = false;
-    SensorReport report;
-    double reported_gpus = 0;  ///< when they were, in seconds from the start
+    Mutex mutex;
+    Condition changed;
+    CpuEnergy cpu GPUMINER_GUARDED_BY(mutex);
+    std::vector<Arrival> arriving GPUMINER_GUARDED_BY(mutex);
+    bool ended GPUMINER_GUARDED_BY(mutex) = false;
+    SensorReport report GPUMINER_GUARDED_BY(mutex);
+    double gpus_reported GPUMINER_GUARDED_BY(mutex) = 0;  ///< when the GPUs' part is from, seconds since `started`
 
-    std::mutex actions_mutex;  // held during actions; they know nothing of `mutex`
-    Actions actions;           // none any more after finish()
+    Mutex actions_mutex;                                 ///< held during actions, `mutex` is not
+    Actions actions GPUMINER_GUARDED_BY(actions_mutex);  ///< none after finish()
 };
 
-void SensorThread::Shared::run() {
+void SensorThread::Shared::run(const std::stop_token& stop) {
     for (bool last = false; !last;) {
         std::vector<Arrival> arrivals;
         {
-            std::unique_lock lock(mutex);
-            changed.wait_for(lock, options.period, [this] { return ending || !arriving.empty(); });
+            const MutexLock lock(mutex);
+            changed.wait_for(mutex, stop, options.period,
+                             [this]() GPUMINER_REQUIRES(mutex) { return !arriving.empty(); });
+            last = stop.stop_requested();  // read first: what arrived before the stop is watched
             arrivals.swap(arriving);
-            last = ending;
         }
         sample_cpu();
-        meet(arrivals);
-        for (WatchedGpu& gpu : gpus) look_at(gpu, last);
+        begin_watching(arrivals);
+        for (WatchedGpu& gpu : gpus) read_sensors(gpu, last);
         publish();
     }
     sensors.reset();
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     ended = true;
     changed.notify_all();
 }
 
-void SensorThread::Shared::meet(const std::vector<Arrival>& arrivals) {
+void SensorThread::Shared::begin_watching(const std::vector<Arrival>& arrivals) {
     if (arrivals.empty()) return;
     if (!std::exchange(opened, true)) {
         try {
@@ -111,18 +111,18 @@ void SensorThread::Shared::meet(const std::vector<Arrival>& arrivals) {
     }
 }
 
-void SensorThread::Shared::look_at(WatchedGpu& gpu, bool last) {
+void SensorThread::Shared::read_sensors(WatchedGpu& gpu, bool last) {
     const GpuReading reading = gpu.number ? sensors->read(*gpu.number) : GpuReading{};
     gpu.meter.add(seconds_since(started), reading);
     if (!gpu.guard || last) return;
     const Step step = gpu.guard->observe(reading.temperature_c);
-    if (step != Step::kNothing) act(gpu, step, reading.temperature_c.value_or(0));
+    if (step != Step::kNothing) apply(gpu, step, reading.temperature_c.value_or(0));
 }
 
-void SensorThread::Shared::act(const WatchedGpu& gpu, Step step, double temperature_c) {
+void SensorThread::Shared::apply(const WatchedGpu& gpu, Step step, double temperature_c) {
     const std::string& name = gpu.name;
     {
-        const std::lock_guard lock(actions_mutex);
+        const MutexLock lock(actions_mutex);
         if (actions.pause) actions.pause(name, gpu.guard->paused());
     }
     if (step == Step::kPause) {
@@ -136,13 +136,13 @@ void SensorThread::Shared::act(const WatchedGpu& gpu, Step step, double temperat
 }
 
 void SensorThread::Shared::say(Severity severity, const std::string& text) {
-    const std::lock_guard lock(actions_mutex);
+    const MutexLock lock(actions_mutex);
     if (actions.say) actions.say(severity, text);
 }
 
 void SensorThread::Shared::sample_cpu() {
     constexpr double kShortest = 0.05;  // seconds; the counters move every millisecond
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     cpu.sample();
     const double seconds = seconds_since(started);
     report.cpu_energy_j = seconds >= kShortest ? cpu.joules() : std::nullopt;
@@ -150,15 +150,15 @@ void SensorThread::Shared::sample_cpu() {
 }
 
 void SensorThread::Shared::publish() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     for (const WatchedGpu& gpu : gpus) report.gpus[gpu.name] = gpu.meter.usage();
-    reported_gpus = seconds_since(started);
+    gpus_reported = seconds_since(started);
 }
 
-SensorReport SensorThread::Shared::report_without_end() {
-    constexpr double kLongest = 2;  // seconds that may count at the average power
-    const std::lock_guard lock(mutex);
-    const double missing = seconds_since(started) - reported_gpus;
+SensorReport SensorThread::Shared::report_of_abandoned() {
+    constexpr double kLongest = 2;  // seconds without a reading, for which the average power is assumed
+    const MutexLock lock(mutex);
+    const double missing = seconds_since(started) - gpus_reported;
     SensorReport result = report;
     for (auto& [name, usage] : result.gpus) {
         if (!usage.energy_j) continue;
@@ -173,11 +173,11 @@ SensorReport SensorThread::Shared::report_without_end() {
 
 SensorThread::SensorThread(SensorOptions options, Actions actions)
     : shared_(std::make_shared<Shared>(std::move(options), std::move(actions))) {
-    if (!shared_->cpu.problem().empty()) {
-        shared_->say(Severity::kDebug, "CPU package energy is not measured: " + shared_->cpu.problem());
+    if (const std::string problem = shared_->cpu.problem(); !problem.empty()) {
+        shared_->say(Severity::kDebug, "CPU package energy is not measured: " + problem);
     }
     try {
-        thread_ = std::thread([shared = shared_] { shared->run(); });
+        thread_ = std::jthread([shared = shared_](const std::stop_token& stop) { shared->run(stop); });
     } catch (const std::system_error& error) {
         shared_->ended = true;
         shared_->say(shared_->options.limits ? Severity::kWarning : Severity::kDebug,
@@ -189,29 +189,32 @@ SensorThread::~SensorThread() { finish(); }
 
 void SensorThread::watch(const DeviceInfo& info) {
     if (!has_gpu_sensors(info)) return;
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     shared_->arriving.push_back({info, seconds_since(shared_->started)});
     shared_->changed.notify_all();
 }
 
 SensorReport SensorThread::finish() {
     if (std::exchange(finished_, true)) return report_;
-    std::unique_lock lock(shared_->mutex);
-    shared_->ending = true;
-    shared_->changed.notify_all();
-    const bool ended = shared_->changed.wait_for(lock, shared_->options.patience, [this] { return shared_->ended; });
-    report_ = shared_->report;
-    lock.unlock();
+    thread_.request_stop();
+    Shared& shared = *shared_;
+    bool ended = false;
+    {
+        const MutexLock lock(shared.mutex);
+        ended = shared.changed.wait_for(shared.mutex, shared.options.patience,
+                                        [&shared]() GPUMINER_REQUIRES(shared.mutex) { return shared.ended; });
+        report_ = shared.report;
+    }
     if (!ended) {
         note_abandoned_thread();
         thread_.detach();  // it shares the ownership of all that it uses
-        shared_->sample_cpu();
-        report_ = shared_->report_without_end();
+        shared.sample_cpu();
+        report_ = shared.report_of_abandoned();
     } else if (thread_.joinable()) {
         thread_.join();
     }
-    const std::lock_guard actions_lock(shared_->actions_mutex);
-    shared_->actions = {};
+    const MutexLock lock(shared.actions_mutex);
+    shared.actions = {};
     return report_;
 }
 

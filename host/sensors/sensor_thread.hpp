@@ -1,5 +1,4 @@
-// Watches the sensors of the devices of one search from a thread of its own: measures energy and temperature for the
-// report, and pauses what gets too hot.
+// The sensor thread of one search: measures energy and temperature for the report, pauses devices that are too hot.
 #pragma once
 
 #include <chrono>
@@ -7,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -20,39 +20,40 @@ namespace gpuminer {
 
 struct SensorOptions {
     std::optional<TemperatureLimits> limits;
-    std::filesystem::path powercap = powercap_folder();
+    std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
     /// Called once, on the thread, when the first GPU is watched. May throw.
     std::function<std::unique_ptr<GpuSensors>()> open_gpus = [] { return open_nvml(); };
     std::chrono::milliseconds period{500};    ///< from one reading to the next
-    std::chrono::milliseconds patience{100};  ///< the longest that finish() waits for a driver
+    std::chrono::milliseconds patience{100};  ///< how long finish() waits for a driver
 };
 
 class SensorThread {
 public:
-    /// What it does to others, called on its thread (or in the constructor) and never after finish().
+    /// Called on its thread (or in the constructor), one at a time, and never after finish().
     struct Actions {
         std::function<void(const std::string& device, bool paused)> pause;
         std::function<void(Severity, const std::string& text)> say;
     };
 
-    /// Measuring the CPU begins here.
+    /// Starts the thread, and measuring the CPU's energy.
     SensorThread(SensorOptions options, Actions actions);
     ~SensorThread();
     SensorThread(const SensorThread&) = delete;
     SensorThread& operator=(const SensorThread&) = delete;
 
-    /// The device takes part from now on. GPUs are what this is for; CPU and software devices change nothing.
-    /// From any thread; never waits for a driver.
+    /// The device takes part in the search from now on. Only GPUs have sensors of their own: CPU and software devices
+    /// are ignored. From any thread; never waits for a driver.
     void watch(const DeviceInfo& info);
 
-    /// Takes the last readings and ends the thread. One that sits in a driver is left behind (abandoned_threads.hpp);
-    /// then the report has the readings up to there, and the energy of GPUs only if that is not long ago.
+    /// Takes the last readings and ends the thread. Where a driver blocks it for longer than `patience`, it is
+    /// abandoned (abandoned_threads.hpp): then the report has its readings so far, and the energy of GPUs only if the
+    /// last reading is at most 2 s old.
     SensorReport finish();
 
 private:
     struct Shared;
     std::shared_ptr<Shared> shared_;
-    std::thread thread_;
+    std::jthread thread_;
     bool finished_ = false;
     SensorReport report_;
 };

@@ -20,9 +20,9 @@ TemperatureGuard::Step TemperatureGuard::observe(std::optional<double> temperatu
 }
 
 TemperatureGuard::Step TemperatureGuard::miss() {
-    constexpr unsigned kPatience = 6;  // readings; a sensor that never worked gets no patience
+    constexpr unsigned kPatience = 6;  // failed readings; none where the sensor never worked
     if (was_readable_ && ++missed_ < kPatience) return Step::kNothing;
-    // A device that waits for a sensor that is gone would wait for ever, and the search with it.
+    // A device that stayed paused without a sensor would stay so for ever, and the search would never end.
     const bool was_paused = std::exchange(paused_, false);
     return !std::exchange(gave_up_, true) || was_paused ? Step::kGiveUp : Step::kNothing;
 }

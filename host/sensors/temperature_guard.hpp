@@ -1,4 +1,4 @@
-// When one device has to rest because it is too hot, and when it may go on.
+// TemperatureGuard: the decision when a device that is too hot is paused, and when it is resumed.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@ namespace gpuminer {
 /// Degrees Celsius; resume_c is below max_c.
 struct TemperatureLimits {
     unsigned max_c = 0;     ///< a device that reaches it is paused
-    unsigned resume_c = 0;  ///< at this or less it goes on
+    unsigned resume_c = 0;  ///< a paused device at this or less is resumed
 };
 
 class TemperatureGuard {
@@ -17,12 +17,12 @@ public:
         kNothing,
         kPause,
         kResume,
-        kGiveUp,  ///< its temperature cannot be read (any more): said once, and whenever a paused one goes on for it
+        kGiveUp,  ///< its temperature cannot be read (any more): once, and again whenever that resumes a paused device
     };
 
     explicit TemperatureGuard(TemperatureLimits limits) : limits_(limits) {}
 
-    /// What the device's next reading means for it; empty: there was none.
+    /// What to do after the device's next reading; empty: it could not be read.
     [[nodiscard]] Step observe(std::optional<double> temperature_c);
     [[nodiscard]] bool paused() const { return paused_; }
 
@@ -33,7 +33,7 @@ private:
     bool paused_ = false;
     bool was_readable_ = false;
     bool gave_up_ = false;
-    unsigned missed_ = 0;  ///< readings in a row
+    unsigned missed_ = 0;  ///< failed readings in a row
 };
 
 }  // namespace gpuminer

@@ -2,90 +2,68 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
+#include <set>
+#include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/checker.hpp"
-#include "host/block/format.hpp"
+#include "host/block/header.hpp"
 #include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/journal_entries.hpp"
 
 namespace gpuminer::net {
 namespace {
 
 using nlohmann::json;
-using std::chrono::steady_clock;
 
-// Whatever is wrong with a block would be wrong with the next one: not many a second.
-constexpr auto kPauseAfterTrouble = std::chrono::seconds(1);
-constexpr std::size_t kRemembered = 64;  // blocks of ours
+/// Zero where the entry's block does not begin with a header.
+Hash256 previous_of(const std::string& block_hex) {
+    try {
+        return parse_header_hex(std::string_view(block_hex).substr(0, 160)).header.previous_hash();
+    } catch (const InputError&) {
+        return {};
+    }
+}
 
 }  // namespace
 
-BlockSubmitter::BlockSubmitter(SoloState& shared) : shared_(shared) {
-    for (std::size_t i = 0; i < shared.nodes.size(); ++i) {
-        senders_.push_back(std::make_unique<Sender>(shared.nodes[i], i));
+BlockSubmitter::BlockSubmitter(SoloState& state)
+    : state_(state), journal_(state.options.journal, open_blocks), book_(state) {
+    for (std::size_t i = 0; i < state.nodes.access.size(); ++i) {
+        senders_.push_back(std::make_unique<BlockSender>(state_, book_, journal_, i));
     }
-    for (auto& sender : senders_) sender->thread = std::thread([this, &s = *sender] { send(s); });
-    assembler_ = std::thread([this] { assemble(); });
+    assembler_ = std::jthread([this](const std::stop_token& stop) { assemble(stop); });
 }
 
-BlockSubmitter::~BlockSubmitter() {
-    {
-        const std::lock_guard lock(shared_.mutex);
-        shared_.stop = true;
-    }
-    shared_.changed.notify_all();
-    cancel();
-    for (auto& sender : senders_) sender->thread.join();
-    assembler_.join();
+void BlockSubmitter::request_stop() {
+    for (const auto& sender : senders_) sender->request_stop();
 }
 
-void BlockSubmitter::cancel() {
-    for (auto& sender : senders_) sender->node.cancel();
+WorkStatus BlockSubmitter::status() const {
+    WorkStatus status = book_.counts();
+    status.details["journal"] = journal_.path().string();
+    return status;
 }
 
-void BlockSubmitter::found(const JobHit& found) {
-    const Hash256 previous = found.hit.header.previous_hash();
-    {
-        const std::lock_guard lock(shared_.mutex);
-        shared_.ended_job = found.job;  // whatever becomes of it: the devices wait for another one now
-        if (shared_.over || shared_.is_solved(previous)) return;
-        if (shared_.options.blocks && shared_.status.accepted + unsettled_ >= *shared_.options.blocks) return;
-        shared_.solved.push_back(previous);
-        if (shared_.solved.size() > kRemembered) shared_.solved.pop_front();
-        finds_.push_back(found);
-        ++shared_.status.unanswered;
-        ++unsettled_;
-    }
-    shared_.changed.notify_all();
-}
-
-void BlockSubmitter::assemble() {
-    std::unique_lock lock(shared_.mutex);
-    while (true) {
-        shared_.changed.wait(lock, [&] { return shared_.stop || !finds_.empty(); });
-        if (finds_.empty()) return;           // those that are left are written down even now
-        const JobHit found = finds_.front();  // it stays there until it is with the nodes
-        lock.unlock();
+void BlockSubmitter::assemble(const std::stop_token& stop) {
+    while (const auto found = book_.next_find(stop)) {
         try {
-            journal_and_send(found, dynamic_cast<const TemplateJob&>(*found.job));
+            journal_and_send(*found);
+            book_.end_find();
         } catch (const std::exception& error) {
-            shared_.say(Severity::kWarning, fmt::format("the block that was found is lost: {}", error.what()));
-            lock.lock();
-            std::erase(shared_.solved, found.hit.header.previous_hash());
-            shared_.template_wanted = true;
-            shared_.not_before = steady_clock::now() + kPauseAfterTrouble;
-            --shared_.status.unanswered;
-            --unsettled_;
-            lock.unlock();
-            shared_.changed.notify_all();
+            state_.say(Severity::kWarning, fmt::format("the block that was found is lost: {}", error.what()));
+            book_.lose_find();
         }
-        lock.lock();
-        finds_.pop_front();
     }
 }
 
-void BlockSubmitter::journal_and_send(const JobHit& found, const TemplateJob& job) {
+void BlockSubmitter::journal_and_send(const JobHit& found) {
+    const auto& job = dynamic_cast<const TemplateJob&>(*found.job);
     const Checked checked = check(found.hit.header, job.target());
     if (checked.verdict != Verdict::hit) throw std::runtime_error("its hash is above the target");
     const auto block = std::make_shared<FoundBlock>();
@@ -94,122 +72,67 @@ void BlockSubmitter::journal_and_send(const JobHit& found, const TemplateJob& jo
     block->height = job.block_template().height;
     block->hex = job.block_hex(found);
     block->work_id = job.block_template().work_id;
-    shared_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
+    state_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
+    const std::optional<Chain> chain = state_.chain();
     json nodes = json::array();
-    for (const auto& sender : senders_) nodes.push_back(sender->node.name());
+    for (const auto& sender : senders_) nodes.push_back(sender->name());
     try {
-        write({{"event", "block"},
-               {"chain", chain_name_},
-               {"hash", block->hash.hex()},
-               {"height", block->height},
-               {"block", block->hex},
-               {"work_id", block->work_id},
-               {"nodes", std::move(nodes)},
-               {"time", std::time(nullptr)}});
+        journal_.append({{"event", "block"},
+                         {"chain", chain ? name_of(*chain) : ""},
+                         {"hash", block->hash.hex()},
+                         {"height", block->height},
+                         {"block", block->hex},
+                         {"work_id", block->work_id},
+                         {"nodes", std::move(nodes)},
+                         {"time", std::time(nullptr)}});
     } catch (const InputError& error) {  // a full disk is no reason to throw the block away
-        shared_.say(Severity::kWarning, error.what());
+        state_.say(Severity::kWarning, error.what());
     }
-    {
-        const std::lock_guard lock(shared_.mutex);
-        auto& best = shared_.status.best_difficulty;
-        best = std::max(best, difficulty_of(block->hash));
-    }
-    enqueue(block);
+    book_.add(block);
 }
 
-void BlockSubmitter::enqueue(const std::shared_ptr<FoundBlock>& block) {
-    {
-        const std::lock_guard lock(shared_.mutex);
-        for (auto& sender : senders_) {
-            auto& blocks = sender->blocks;
-            if (std::find(blocks.begin(), blocks.end(), block) != blocks.end()) continue;  // it is being tried
-            if (sender->elsewhere) continue;
-            blocks.push_back(block);
-            ++block->open;
-        }
-        if (block->open == 0) give_up(*block);
+void BlockSubmitter::resume(Chain chain) {
+    if (!state_.note_chain(chain)) return;
+    std::map<std::string, std::map<std::string, bool>> answers;  // by hash, then by node
+    for (const json& entry : journal_.earlier()) {
+        if (text_in(entry, "event") != "submitted") continue;
+        const auto accepted = entry.find("accepted");
+        answers[text_in(entry, "hash")][text_in(entry, "node")] = accepted != entry.end() && *accepted == true;
     }
-    shared_.changed.notify_all();
+    std::set<std::string> seen;
+    for (const json& entry : journal_.earlier()) {
+        if (text_in(entry, "event") != "block" || text_in(entry, "chain") != name_of(chain)) continue;
+        const std::string hash = text_in(entry, "hash");
+        if (seen.insert(hash).second) resume_block(entry, answers[hash]);
+    }
+    journal_.forget_earlier();
 }
 
-void BlockSubmitter::settle(const Sender& sender, const std::shared_ptr<FoundBlock>& shared_block, BlockReply reply) {
-    FoundBlock& block = *shared_block;
-    const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
+void BlockSubmitter::resume_block(const json& entry, const std::map<std::string, bool>& answers) {
+    const auto block = std::make_shared<FoundBlock>();
     try {
-        write({{"event", "submitted"},
-               {"hash", block.hash.hex()},
-               {"node", sender.node.name()},
-               {"accepted", accepted},
-               {"reason", reply.reason},
-               {"time", std::time(nullptr)}});
-    } catch (const InputError& error) {
-        shared_.say(Severity::kWarning, error.what());
+        block->hash = target_from_hex(text_in(entry, "hash"));
+    } catch (const InputError&) {
+        return;
     }
-    if (accepted) {
-        shared_.say(Severity::kInfo, fmt::format("block {} is accepted by {}", block.height, sender.node.name()));
-    } else {
-        shared_.say(Severity::kWarning, fmt::format("block {} is refused by {}: {} ({})", block.height,
-                                                    sender.node.name(), reply.words, reply.reason));
+    const bool answered = !answers.empty();
+    if (answered && !is_recent_block(entry)) return;
+    const auto height = entry.find("height");
+    if (height != entry.end() && height->is_number_unsigned()) block->height = *height;
+    block->hex = text_in(entry, "block");
+    block->previous = previous_of(block->hex);
+    block->work_id = text_in(entry, "work_id");
+    // An answer of one node concerns the nodes that the block was found for; without any, it goes to every node.
+    const json meant_for = answered ? entry.value("nodes", json::array()) : json();
+    std::vector<std::size_t> nodes;
+    for (std::size_t i = 0; i < senders_.size(); ++i) {
+        const std::string name = senders_[i]->name();
+        const bool is_meant = meant_for.is_null() || std::ranges::find(meant_for, json(name)) != meant_for.end();
+        if (is_meant && answers.count("") == 0 && answers.count(name) == 0) nodes.push_back(i);
     }
-    {
-        const std::lock_guard lock(shared_.mutex);
-        --block.open;
-        if (!std::exchange(block.answered, true)) {
-            --shared_.status.unanswered;
-            --unsettled_;
-        }
-        if (accepted) {
-            count(block, reply);
-            note_accepted(shared_block);
-        }
-        // The search goes on where it was, unless another node is still to answer: it may take the block.
-        const bool from_giver = sender.node.name() == shared_.status.server;
-        if (!accepted && !block.accepted && (from_giver || block.open == 0)) {
-            search_again(block);
-            if (reply.verdict == SubmitVerdict::kRejected) {
-                shared_.not_before = steady_clock::now() + kPauseAfterTrouble;
-            }
-        }
-        if (!accepted) block.refusal = std::move(reply);
-    }
-    conclude(block);
-}
-
-void BlockSubmitter::count(FoundBlock& block, const BlockReply& reply) {
-    if (std::exchange(block.accepted, true)) return;
-    // "duplicate" and the like: the same block was found once more, and the chain has not grown by it.
-    if (!reply.reason.empty() && is_taken(block.hash)) return;
-    ++shared_.status.accepted;
-    ++shared_.status.blocks;
-    shared_.status.accepted_difficulty += shared_.status.network_difficulty;
-}
-
-void BlockSubmitter::conclude(const FoundBlock& block) {
-    bool enough = false;
-    {
-        const std::lock_guard lock(shared_.mutex);
-        if (block.open == 0 && !block.accepted && block.refusal) {
-            const bool stale = block.refusal->verdict == SubmitVerdict::kStale;
-            ++(stale ? shared_.status.stale : shared_.status.rejected);
-            ++shared_.status.reject_reasons[block.refusal->reason];
-        }
-        enough = shared_.options.blocks && shared_.status.accepted >= *shared_.options.blocks;
-    }
-    shared_.changed.notify_all();
-    if (enough) shared_.end(Outcome::kEnough, "");
-}
-
-bool BlockSubmitter::finish(std::chrono::milliseconds patience) {
-    std::unique_lock lock(shared_.mutex);
-    return shared_.changed.wait_for(lock, patience, [&] {
-        const auto is_idle = [](const auto& sender) { return sender->blocks.empty(); };
-        return unsettled_ == 0 && std::all_of(senders_.begin(), senders_.end(), is_idle);
-    });
-}
-
-void BlockSubmitter::write(const json& entry) {
-    const std::lock_guard lock(shared_.journal_mutex);
-    shared_.journal.append(entry);
+    // Where it was accepted, the earlier run has counted it.
+    const bool accepted = std::ranges::any_of(answers, [](const auto& answer) { return answer.second; });
+    book_.resume(block, nodes, answered, accepted);
 }
 
 }  // namespace gpuminer::net

@@ -1,5 +1,7 @@
 #include "net/solo/client.hpp"
 
+#include <utility>
+
 #include "net/solo/block_submitter.hpp"
 #include "net/solo/state.hpp"
 #include "net/solo/template_source.hpp"
@@ -10,36 +12,28 @@ namespace {
 class SoloClient final : public WorkClient {
 public:
     SoloClient(const SoloOptions& options, WorkCallbacks callbacks)
-        : shared_(options, std::move(callbacks)), submitter_(shared_), templates_(shared_, submitter_) {}
+        : state_(options, std::move(callbacks)), submitter_(state_), templates_(state_, submitter_) {}
 
     ~SoloClient() override {
-        {
-            const std::lock_guard lock(shared_.mutex);
-            shared_.stop = true;
-        }
-        shared_.changed.notify_all();
-        templates_.cancel();  // all at once, before one is waited for
-        submitter_.cancel();
+        templates_.request_stop();  // all threads at once, before one is waited for
+        submitter_.request_stop();
     }
 
     void found(const JobHit& found) override { submitter_.found(found); }
 
     [[nodiscard]] WorkStatus status() const override {
-        const std::lock_guard lock(shared_.mutex);
-        return shared_.status;
+        WorkStatus status = submitter_.status();
+        state_.add_to(status);
+        return status;
     }
 
     bool finish(std::chrono::milliseconds patience) override {
-        {
-            const std::lock_guard lock(shared_.mutex);
-            shared_.finishing = true;
-        }
-        shared_.changed.notify_all();
+        state_.finish();
         return submitter_.finish(patience);
     }
 
 private:
-    mutable SoloState shared_;
+    SoloState state_;
     BlockSubmitter submitter_;
     TemplateSource templates_;
 };

@@ -1,4 +1,5 @@
-// Mining on full nodes: block templates by JSON-RPC (BIP 22, 23, 9, 145), found blocks back to every node.
+// The solo client: mining on full nodes, with block templates by JSON-RPC (BIP 22, 23, 9, 145). Found blocks are
+// submitted to every node.
 #pragma once
 
 #include <cstdint>

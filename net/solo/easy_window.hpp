@@ -10,7 +10,7 @@
 
 namespace gpuminer::net {
 
-/// Seconds; a block later than this after the one before is one of the least difficulty.
+/// Seconds; a block dated later than this after the one before has the least difficulty.
 inline constexpr std::uint32_t kEasyBlockAfter = 1200;
 
 /// nBits of the least difficulty on chains that have the rule.

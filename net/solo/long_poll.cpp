@@ -1,5 +1,9 @@
 #include "net/solo/long_poll.hpp"
 
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
 namespace gpuminer::net {
 namespace {
 
@@ -11,57 +15,40 @@ constexpr auto kPauseAfterNothing = std::chrono::seconds(2);  // a node that rep
 
 }  // namespace
 
-LongPoll::LongPoll(SoloState& shared) : shared_(shared) {
-    for (const NodeAccess& access : shared.nodes) nodes_.push_back(std::make_unique<Node>(access));
-    thread_ = std::thread([this] { run(); });
-}
-
-LongPoll::~LongPoll() {
-    {
-        const std::lock_guard lock(shared_.mutex);
-        shared_.stop = true;
-    }
-    shared_.changed.notify_all();
-    cancel();
-    thread_.join();
-}
-
-void LongPoll::cancel() {
-    for (auto& node : nodes_) node->cancel();
+LongPoll::LongPoll(SoloState& state) : state_(state) {
+    for (const NodeAccess& access : state.nodes.access) nodes_.push_back(std::make_unique<Node>(access));
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void LongPoll::watch(std::size_t node_index, Chain chain, const std::string& long_poll_id) {
     {
-        const std::lock_guard lock(shared_.mutex);
+        const MutexLock lock(mutex_);
         watched_ = {node_index, chain, long_poll_id};
     }
-    shared_.changed.notify_all();
+    changed_.notify_all();
 }
 
-void LongPoll::run() {
-    std::unique_lock lock(shared_.mutex);
-    while (true) {
-        shared_.changed.wait(lock, [&] { return shared_.stop || !watched_.id.empty(); });
+void LongPoll::run(const std::stop_token& stop) {
+    const std::stop_callback cancel(stop, [this] {
+        for (const auto& node : nodes_) node->cancel();
+    });
+    MutexLock lock(mutex_);
+    while (!stop.stop_requested()) {
+        changed_.wait(mutex_, stop, [this]() GPUMINER_REQUIRES(mutex_) { return !watched_.id.empty(); });
         const Watched watched = watched_;
-        const auto is_other = [&] { return shared_.stop || watched_ != watched; };
-        if (shared_.changed.wait_for(lock, kSettlingTime, is_other)) {
-            if (shared_.stop) return;
-            continue;
-        }
-        lock.unlock();
+        const auto is_other = [&]() GPUMINER_REQUIRES(mutex_) { return watched_ != watched; };
+        if (changed_.wait_for(mutex_, stop, kSettlingTime, is_other) || stop.stop_requested()) continue;
         std::chrono::milliseconds pause = kPauseAfterNothing;
+        bool newer = false;
+        lock.unlock();
         try {
-            const bool news = ask(watched);
-            lock.lock();
-            if (news && watched_ == watched) {
-                shared_.template_wanted = true;
-                shared_.changed.notify_all();
-            }
+            newer = ask(watched);
         } catch (const RpcError& error) {
-            lock.lock();
             pause = error.failure == RpcFailure::kTimeout ? std::chrono::seconds(0) : kPauseAfterTrouble;
         }
-        shared_.changed.wait_for(lock, pause, is_other);
+        lock.lock();
+        if (newer && watched_ == watched) state_.want_template();
+        changed_.wait_for(mutex_, stop, pause, is_other);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "net/solo/state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,11 +9,12 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/coinbase.hpp"
-#include "net/journal_entries.hpp"
 #include "net/node/bitcoin_conf.hpp"
 
 namespace gpuminer::net {
 namespace {
+
+constexpr std::size_t kReservedKept = 64;  // previous blocks
 
 std::optional<Chain> parse_chain(const std::string& name) {
     if (name.empty()) return std::nullopt;
@@ -21,20 +23,21 @@ std::optional<Chain> parse_chain(const std::string& name) {
                      quoted_text(name));
 }
 
-std::vector<NodeAccess> nodes_of(const SoloOptions& options, std::optional<Chain>& chain, std::string& warning) {
-    std::vector<NodeAccess> nodes;
+SoloNodes find_nodes(const SoloOptions& options) {
+    SoloNodes nodes;
+    nodes.chain = parse_chain(options.chain);
     for (const std::string& text : options.nodes) {
         NodeAccess access;
-        access.url = parse_node_url(text, default_rpc_port(chain.value_or(Chain::kMain)));
-        nodes.push_back(access);
+        access.url = parse_node_url(text, default_rpc_port(nodes.chain.value_or(Chain::kMain)));
+        nodes.access.push_back(access);
     }
-    if (nodes.empty()) {
-        LocalNode local = find_local_node(options.datadir, chain);
-        chain = local.chain;
-        for (const std::string& line : local.warnings) warning = line;
-        nodes.push_back(std::move(local.access));
+    if (nodes.access.empty()) {
+        LocalNode local = find_local_node(options.datadir, nodes.chain);
+        nodes.chain = local.chain;
+        nodes.warnings = std::move(local.warnings);
+        nodes.access.push_back(std::move(local.access));
     }
-    for (NodeAccess& access : nodes) {
+    for (NodeAccess& access : nodes.access) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
         access.ca_file = options.ca_file;
         access.insecure = options.insecure;
@@ -56,24 +59,19 @@ SoloState::SoloState(const SoloOptions& given, WorkCallbacks given_callbacks)
     : options(given),
       callbacks(std::move(given_callbacks)),
       address(parse_address(given.coinbase_address)),
-      wanted_chain(parse_chain(given.chain)),
-      journal(given.journal, open_blocks) {
-    std::string warning;
-    nodes = nodes_of(options, wanted_chain, warning);
-    if (wanted_chain) require_valid_on(address, *wanted_chain);
+      nodes(find_nodes(given)) {
+    if (nodes.chain) require_valid_on(address, *nodes.chain);
     require_room_for(options.coinbase_signature);
-    if (!warning.empty()) say(Severity::kWarning, warning);
+    for (const std::string& warning : nodes.warnings) say(Severity::kWarning, warning);
     if (options.insecure) {
         say(Severity::kWarning,
-            "--insecure: the nodes' certificates are not verified; whoever sits between can read "
-            "the password and change what is mined");
+            "--insecure: the nodes' certificates are not verified; anyone on the way to them can "
+            "read the password and change what is mined");
     }
-    status.server = nodes.front().url.text();
-    status.details = {{"coinbase_address", address.text},
-                      {"script", to_hex(address.script)},
-                      {"journal", journal.path().string()},
-                      {"nodes", nlohmann::json::array()}};
-    for (const NodeAccess& access : nodes) status.details["nodes"].push_back(access.url.text());
+    status_.server = nodes.access.front().url.text();
+    status_.details = {
+        {"coinbase_address", address.text}, {"script", to_hex(address.script)}, {"nodes", nlohmann::json::array()}};
+    for (const NodeAccess& access : nodes.access) status_.details["nodes"].push_back(access.url.text());
 }
 
 void SoloState::say(Severity severity, const std::string& text) const {
@@ -82,25 +80,152 @@ void SoloState::say(Severity severity, const std::string& text) const {
 
 void SoloState::end(Outcome outcome, const std::string& sentence) {
     {
-        const std::lock_guard lock(mutex);
-        if (over) return;
-        over = true;
-        status.connected = false;
+        const MutexLock lock(mutex_);
+        if (over_) return;
+        over_ = true;
+        status_.connected = false;
     }
-    changed.notify_all();
+    changed_.notify_all();
     if (callbacks.over) callbacks.over(outcome, sentence);
 }
 
-void SoloState::want_template() {
+void SoloState::finish() {
     {
-        const std::lock_guard lock(mutex);
-        template_wanted = true;
+        const MutexLock lock(mutex_);
+        finishing_ = true;
     }
-    changed.notify_all();
+    changed_.notify_all();
 }
 
-bool SoloState::is_solved(const Hash256& previous) const {
-    return std::find(solved.begin(), solved.end(), previous) != solved.end();
+bool SoloState::mining() const {
+    const MutexLock lock(mutex_);
+    return is_mining();
+}
+
+void SoloState::want_template() { want_template_after({}); }
+
+void SoloState::want_template_after(Clock::duration pause) {
+    {
+        const MutexLock lock(mutex_);
+        template_wanted_ = true;
+        if (pause.count() > 0) not_before_ = Clock::now() + pause;
+    }
+    changed_.notify_all();
+}
+
+void SoloState::forget_wanted_template() {
+    const MutexLock lock(mutex_);
+    template_wanted_ = false;
+}
+
+bool SoloState::reserve(const Hash256& previous) {
+    {
+        const MutexLock lock(mutex_);
+        if (over_ || has_reserved(previous)) return false;
+        reserved_.push_back(previous);
+        if (reserved_.size() > kReservedKept) reserved_.pop_front();
+    }
+    changed_.notify_all();
+    return true;
+}
+
+void SoloState::release(const Hash256& previous) {
+    const MutexLock lock(mutex_);
+    std::erase(reserved_, previous);
+}
+
+bool SoloState::is_reserved(const Hash256& previous) const {
+    const MutexLock lock(mutex_);
+    return has_reserved(previous);
+}
+
+bool SoloState::has_reserved(const Hash256& previous) const {
+    return std::find(reserved_.begin(), reserved_.end(), previous) != reserved_.end();
+}
+
+void SoloState::note_ended(std::shared_ptr<const MiningJob> job) {
+    const MutexLock lock(mutex_);
+    ended_job_.swap(job);
+}
+
+bool SoloState::is_ended(const MiningJob* job) const {
+    const MutexLock lock(mutex_);
+    return ended_job_.get() == job;
+}
+
+SoloState::News SoloState::wait_for_news(const std::stop_token& stop, Clock::time_point until,
+                                         const Hash256* previous) {
+    const MutexLock lock(mutex_);
+    const auto is_over = [&]() GPUMINER_REQUIRES(mutex_) { return stop.stop_requested() || !is_mining(); };
+    const auto has_news = [&]() GPUMINER_REQUIRES(mutex_) {
+        return is_over() || template_wanted_ || (previous != nullptr && has_reserved(*previous));
+    };
+    changed_.wait_until(mutex_, stop, until, has_news);
+    if (template_wanted_ && !is_over()) {
+        const auto begin = not_before_;
+        changed_.wait_until(mutex_, stop, begin, is_over);
+    }
+    if (is_over()) return News::kOver;
+    if (template_wanted_) return News::kWanted;
+    return previous != nullptr && has_reserved(*previous) ? News::kReserved : News::kNone;
+}
+
+bool SoloState::pause(const std::stop_token& stop, Clock::duration time) {
+    const MutexLock lock(mutex_);
+    changed_.wait_for(mutex_, stop, time, [this]() GPUMINER_REQUIRES(mutex_) { return !is_mining(); });
+    return is_mining() && !stop.stop_requested();
+}
+
+void SoloState::add_to(WorkStatus& status) const {
+    const MutexLock lock(mutex_);
+    status.connected = status_.connected;
+    status.server = status_.server;
+    status.difficulty = status_.difficulty;
+    status.network_difficulty = status_.network_difficulty;
+    status.details.update(status_.details);
+}
+
+void SoloState::note_template(const std::string& server, double difficulty, std::uint32_t height,
+                              const nlohmann::json& details) {
+    const MutexLock lock(mutex_);
+    height_ = height;
+    status_.connected = true;
+    status_.server = server;
+    status_.difficulty = status_.network_difficulty = difficulty;
+    status_.details.erase("fees_sat");  // not every template has it
+    status_.details.update(details);
+}
+
+void SoloState::note_disconnected() {
+    const MutexLock lock(mutex_);
+    status_.connected = false;
+}
+
+std::string SoloState::server() const {
+    const MutexLock lock(mutex_);
+    return status_.server;
+}
+
+double SoloState::network_difficulty() const {
+    const MutexLock lock(mutex_);
+    return status_.network_difficulty;
+}
+
+std::uint32_t SoloState::height() const {
+    const MutexLock lock(mutex_);
+    return height_;
+}
+
+bool SoloState::note_chain(Chain chain) {
+    const MutexLock lock(mutex_);
+    if (chain_) return false;
+    chain_ = chain;
+    return true;
+}
+
+std::optional<Chain> SoloState::chain() const {
+    const MutexLock lock(mutex_);
+    return chain_;
 }
 
 }  // namespace gpuminer::net

@@ -1,57 +1,110 @@
-// What the threads of the solo client have in common.
+// The state that the threads of the solo client share: options, the demand for templates, the status.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "host/block/hash256.hpp"
+#include "host/mutex.hpp"
 #include "net/bitcoin/address.hpp"
-#include "net/journal.hpp"
 #include "net/node/url.hpp"
 #include "net/solo/client.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {
 
-struct SoloState {
+/// The nodes that the user named, or the one that was found on this computer.
+struct SoloNodes {
+    std::optional<Chain> chain;      ///< as the user or bitcoin.conf named it; empty: the first node's
+    std::vector<NodeAccess> access;  ///< at least one
+    std::vector<std::string> warnings;
+};
+
+/// All functions may be called from any thread. None holds the mutex while it calls the program's callbacks.
+class SoloState {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Throws InputError for options that make no sense.
     SoloState(const SoloOptions& given, WorkCallbacks given_callbacks);
 
-    void say(Severity severity, const std::string& text) const;
-    /// The client's work is over; only the first call does something.
-    void end(Outcome outcome, const std::string& sentence);
-    /// The template thread is to ask for a new template now.
-    void want_template();
-    // With `mutex` held:
-    [[nodiscard]] bool mining() const { return !stop && !over && !finishing; }
-    [[nodiscard]] bool is_solved(const Hash256& previous) const;
-
-    SoloOptions options;
+    const SoloOptions options;
     const WorkCallbacks callbacks;
     const Address address;
-    std::optional<Chain> wanted_chain;  ///< the user's word; empty: the first node's
-    std::vector<NodeAccess> nodes;      ///< at least one
+    const SoloNodes nodes;
 
-    Journal journal;
-    std::mutex journal_mutex;  ///< one thread at a time appends
+    void say(Severity severity, const std::string& text) const;
 
-    std::atomic<bool> stop = false;   ///< set with `mutex` held, read without
-    std::mutex mutex;                 // guards all that follows, but for the calls of `changed`
-    std::condition_variable changed;  ///< any of it
-    bool over = false;                ///< end() was called
-    bool finishing = false;           ///< no more jobs, but blocks may still be under way
-    bool template_wanted = false;
-    std::shared_ptr<const MiningJob> ended_job;        ///< the last one with a hit: the devices have left it
-    std::chrono::steady_clock::time_point not_before;  ///< no new job earlier: after a rejected block
-    std::uint32_t height = 0;                          ///< of the current template; 0: none yet
-    std::deque<Hash256> solved;  ///< previous hashes (display order) on which a block of ours is under way or accepted
-    WorkStatus status;
+    /// The client's work is over. Only the first call has an effect.
+    void end(Outcome outcome, const std::string& sentence);
+    /// No more jobs. Blocks may still be in flight.
+    void finish();
+    /// Neither end() nor finish() was called.
+    [[nodiscard]] bool mining() const;
+
+    /// The template thread fetches a template now, or with `pause` not before that is over.
+    void want_template();
+    void want_template_after(Clock::duration pause);
+    /// Withdraws want_template(). Called before a template is fetched.
+    void forget_wanted_template();
+
+    /// Reserves the previous block (hash in display order) for a block of ours: no job is made on top of it any more,
+    /// until release(). False: it is reserved already, or the client's work is over.
+    bool reserve(const Hash256& previous);
+    void release(const Hash256& previous);
+    [[nodiscard]] bool is_reserved(const Hash256& previous) const;
+
+    /// The devices have left this job, because of a hit.
+    void note_ended(std::shared_ptr<const MiningJob> job);
+    [[nodiscard]] bool is_ended(const MiningJob* job) const;
+
+    enum class News {
+        kNone,      ///< the time is over
+        kOver,      ///< a stop is requested, or mining() is false
+        kWanted,    ///< want_template() was called, and its pause is over
+        kReserved,  ///< `previous` is reserved
+    };
+    /// For the template thread. `previous`: the current job's; null: there is no job.
+    [[nodiscard]] News wait_for_news(const std::stop_token& stop, Clock::time_point until, const Hash256* previous);
+    /// Waits for so long, or until mining is over. False: it is over.
+    bool pause(const std::stop_token& stop, Clock::duration time);
+
+    /// The part of the status that is about the node and its template; the blocks' part is that of BlockBook::counts().
+    void add_to(WorkStatus& status) const;
+    /// The node `server` gave a template of this height. `details` are merged into the status's.
+    void note_template(const std::string& server, double difficulty, std::uint32_t height,
+                       const nlohmann::json& details);
+    void note_disconnected();
+    [[nodiscard]] std::string server() const;         ///< the node of the current template
+    [[nodiscard]] double network_difficulty() const;  ///< of the current template; 0: none yet
+    [[nodiscard]] std::uint32_t height() const;       ///< of the current template; 0: none yet
+
+    /// The chain that is mined on, known once a node has told it. False: it was noted before.
+    bool note_chain(Chain chain);
+    [[nodiscard]] std::optional<Chain> chain() const;
+
+private:
+    [[nodiscard]] bool is_mining() const GPUMINER_REQUIRES(mutex_) { return !over_ && !finishing_; }
+    [[nodiscard]] bool has_reserved(const Hash256& previous) const GPUMINER_REQUIRES(mutex_);
+
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    Condition changed_;
+    bool over_ GPUMINER_GUARDED_BY(mutex_) = false;
+    bool finishing_ GPUMINER_GUARDED_BY(mutex_) = false;
+    bool template_wanted_ GPUMINER_GUARDED_BY(mutex_) = false;
+    Clock::time_point not_before_ GPUMINER_GUARDED_BY(mutex_);  ///< no wanted template is fetched earlier
+    std::shared_ptr<const MiningJob> ended_job_ GPUMINER_GUARDED_BY(mutex_);
+    std::deque<Hash256> reserved_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint32_t height_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::optional<Chain> chain_ GPUMINER_GUARDED_BY(mutex_);
+    WorkStatus status_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer::net

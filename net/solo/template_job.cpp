@@ -18,11 +18,11 @@ constexpr std::size_t kLongestScript = 10'000;  // consensus: longer ones cannot
 
 CoinbaseParts coinbase_parts(const BlockTemplate& block, const TemplateJobOptions& options) {
     if (options.script.empty() || options.script.size() > kLongestScript) {
-        throw InputError(fmt::format("the coinbase's output script has {} bytes, but expected are 1 to {}",
-                                     options.script.size(), kLongestScript));
+        throw InputError(fmt::format("expected a coinbase output script of 1 to {} bytes, got {}", kLongestScript,
+                                     options.script.size()));
     }
     if (options.extranonce_size > 8) {
-        throw InputError(fmt::format("an extranonce of at most 8 bytes is expected, got {}", options.extranonce_size));
+        throw InputError(fmt::format("expected an extranonce of at most 8 bytes, got {}", options.extranonce_size));
     }
     CoinbaseParts parts;
     parts.height = block.height;
@@ -94,7 +94,7 @@ std::uint32_t TemplateJob::version_mask() const {
 
 std::string TemplateJob::block_hex(std::uint64_t index, const BlockHeader& header) const {
     if (header.merkle_root() != display_order(merkle_root(coinbase_.txid(extranonce(index)), branch_))) {
-        throw std::invalid_argument("a block's header is not one of the job that it is said to be of");
+        throw std::invalid_argument("expected a header of this job, got one with another merkle root");
     }
     Bytes block(header.bytes.begin(), header.bytes.end());
     append_compact_size(block, 1 + template_->transactions.size());

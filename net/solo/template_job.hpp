@@ -1,4 +1,4 @@
-// A node's block template as a job for miners, and back: from what they find to a whole block.
+// TemplateJob: a node's block template as a mining job, and a hit of that job as a whole block.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gpuminer::net {
 
-/// Where a job reads the time; a test sets its own. Any number of threads call them.
+/// The clocks that a job reads; tests pass their own. Called by any number of threads.
 struct JobClocks {
     std::function<std::int64_t()> steady_ms;  ///< milliseconds; never goes back
     std::function<std::int64_t()> unix_time;  ///< seconds since 1970, as the computer's clock says
@@ -25,7 +25,8 @@ struct TemplateJobOptions {
     Bytes script;                     ///< scriptPubKey that the coinbase pays
     std::string signature;            ///< in the coinbase's input; empty: none
     std::size_t extranonce_size = 8;  ///< bytes, 0…8; as many headers there are as it has values
-    /// Of header 0. Miners that pay the same script from the same template need different ones to have different work.
+    /// The extranonce of header 0. Miners that pay the same script from the same template need different ones to have
+    /// different work.
     std::uint64_t first_extranonce = 0;
     /// Bounds of the header's time beside the template's own, seconds since 1970. A testnet that demands another
     /// difficulty from blocks 20 minutes after the one before needs them: `latest_time` for a block of full difficulty,
@@ -37,8 +38,8 @@ struct TemplateJobOptions {
 
 class TemplateJob final : public MiningJob {
 public:
-    /// The template is as old as this object. Throws InputError: a coinbase that would be too long, an output script or
-    /// bounds of the time that make no sense.
+    /// The template's age is counted from here on. Throws InputError where the coinbase would be too long, or the
+    /// output script or the bounds of the time make no sense.
     TemplateJob(std::shared_ptr<const BlockTemplate> block_template, TemplateJobOptions options);
 
     /// The index is added to the first extranonce. Its time is the template's plus the template's age in whole seconds,
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] Hash256 target() const override { return target_; }
     /// Bits of BIP 320 that the template leaves zero and that no deployment (BIP 9) uses.
     [[nodiscard]] std::uint32_t version_mask() const override;
-    [[nodiscard]] bool ends_with_first_hit() const override { return true; }  // one block is all that a tip takes
+    [[nodiscard]] bool ends_with_first_hit() const override { return true; }  // a tip takes one block
 
     /// The block with this header, as serialised: what submitblock takes, in hex digits. `header` is one of
     /// header(index), with whatever version, time and nonce. Throws std::invalid_argument where its merkle root is

@@ -1,13 +1,16 @@
 #include "net/solo/template_source.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/format.hpp"
 #include "host/block/text.hpp"
-#include "net/solo/easy_window.hpp"
+#include "host/errors.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -18,9 +21,9 @@ using std::chrono::seconds;
 
 constexpr auto kTipPoll = milliseconds(250);
 constexpr auto kTipPollBesideLongPoll = seconds(2);  // in case that it is broken
-constexpr auto kRefresh = seconds(15);               // new transactions and their fees
+constexpr seconds kRefresh(15);                      // new transactions and their fees
 constexpr auto kPreferFirst = seconds(60);           // the first node is tried again while another gives the templates
-constexpr auto kOwnBlockPause = seconds(1);          // the node has our block, but still gives a template beside it
+constexpr seconds kOwnBlockPause(1);                 // the node has our block, but still gives a template beside it
 
 bool is_temporary(RpcFailure failure) {
     return failure == RpcFailure::kWarmingUp || failure == RpcFailure::kInitialDownload ||
@@ -31,57 +34,47 @@ bool is_login(RpcFailure failure) { return failure == RpcFailure::kUnauthorized 
 
 }  // namespace
 
-TemplateSource::TemplateSource(SoloState& shared, BlockSubmitter& submitter)
-    : shared_(shared),
+TemplateSource::TemplateSource(SoloState& state, BlockSubmitter& submitter)
+    : state_(state),
       submitter_(submitter),
-      long_poll_(shared),
-      backoff_(milliseconds(static_cast<std::int64_t>(1000 * shared.options.retry_pause)), std::random_device{}()) {
-    for (const NodeAccess& access : shared.nodes) sources_.push_back(std::make_unique<Source>(access));
-    chain_ = shared.wanted_chain;
-    std::random_device random;
-    first_extranonce_ = (std::uint64_t{random()} << 32) | random();
-    thread_ = std::thread([this] { run(); });
+      long_poll_(state),
+      jobs_(state, submitter.book()),
+      chain_(state.nodes.chain),
+      backoff_(milliseconds(static_cast<std::int64_t>(1000 * state.options.retry_pause)), std::random_device{}()) {
+    for (const NodeAccess& access : state.nodes.access) sources_.push_back(std::make_unique<Source>(access));
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-TemplateSource::~TemplateSource() {
-    {
-        const std::lock_guard lock(shared_.mutex);
-        shared_.stop = true;
-    }
-    shared_.changed.notify_all();
-    cancel();
-    thread_.join();
+void TemplateSource::request_stop() {
+    thread_.request_stop();
+    long_poll_.request_stop();
 }
 
-void TemplateSource::cancel() {
-    for (auto& source : sources_) source->node.cancel();
-    long_poll_.cancel();
-}
-
-void TemplateSource::run() {
+void TemplateSource::run(const std::stop_token& stop) {
+    const std::stop_callback cancel(stop, [this] {
+        for (const auto& source : sources_) source->node.cancel();
+    });
     try {
-        while (true) {
-            {
-                const std::lock_guard lock(shared_.mutex);
-                if (!shared_.mining()) break;
-                shared_.template_wanted = false;
-            }
-            if (fetch()) {
-                wait_for_news();
-            } else if (!wait_after_failure()) {
-                break;
-            }
-        }
+        fetch_until_over(stop);
+        jobs_.drop_job();
     } catch (const InputError& error) {
-        publish(nullptr);
-        shared_.end(Outcome::kBadInput, error.what());
-        return;
+        jobs_.drop_job();
+        state_.end(Outcome::kBadInput, error.what());
     } catch (const std::exception& error) {
-        publish(nullptr);
-        shared_.end(Outcome::kRefused, error.what());
-        return;
+        jobs_.drop_job();
+        state_.end(Outcome::kRefused, error.what());
     }
-    publish(nullptr);
+}
+
+void TemplateSource::fetch_until_over(const std::stop_token& stop) {
+    while (!stop.stop_requested() && state_.mining()) {
+        state_.forget_wanted_template();
+        if (fetch()) {
+            wait_for_news(stop);
+        } else if (!wait_after_failure(stop)) {
+            return;
+        }
+    }
 }
 
 bool TemplateSource::fetch() {
@@ -100,7 +93,7 @@ bool TemplateSource::fetch() {
             failures_.push_back(failure);
             if (failure_.empty()) failure_ = sentence;
             if (sentence == source.last_trouble) return;
-            shared_.say(Severity::kWarning, sentence);
+            state_.say(Severity::kWarning, sentence);
             source.last_trouble = std::move(sentence);
         };
         try {
@@ -125,9 +118,12 @@ void TemplateSource::fetch_from(std::size_t index) {
     if (!source.checked) check_chain(source);
     const json reply = source.node.block_template(*chain_);
     fetched_at_ = Clock::now();
-    use(index, reply);
+    const auto fresh = std::make_shared<const BlockTemplate>(parse_block_template(reply));
+    jobs_.use(fresh, {index, source.node, *chain_, fetched_at_});
+    active_ = index;
+    long_poll_.watch(index, *chain_, source.long_poll ? fresh->long_poll_id : "");
     if (!source.last_trouble.empty()) {
-        shared_.say(Severity::kInfo, source.node.name() + " gives work again");
+        state_.say(Severity::kInfo, source.node.name() + " gives work again");
         source.last_trouble.clear();
     }
     rounds_failed_ = 0;
@@ -145,27 +141,29 @@ void TemplateSource::check_chain(Source& source) {
         throw InputError(fmt::format("expected a node on {}, but {} is on {}", description_of(*chain_),
                                      source.node.name(), description_of(*info.chain)));
     }
-    require_valid_on(shared_.address, *info.chain);
+    require_valid_on(state_.address, *info.chain);
     check_synchronised(source, info);
     source.long_poll = source.node.is_btcd();
     source.checked = true;
     if (!std::exchange(told_of_script_, true)) {
         chain_ = info.chain;
-        shared_.say(Severity::kInfo, fmt::format("blocks pay {} ({}): script {}", shared_.address.text,
-                                                 name_of(shared_.address.kind), to_hex(shared_.address.script)));
+        state_.say(Severity::kInfo, fmt::format("blocks pay {} ({}): script {}", state_.address.text,
+                                                name_of(state_.address.kind), to_hex(state_.address.script)));
     }
     submitter_.resume(*chain_);
 }
 
 void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {
     const Chain chain = *info.chain;
-    if (chain == Chain::kRegtest || chain == Chain::kSimnet) return;  // alone is how they are used
+    if (chain == Chain::kRegtest || chain == Chain::kSimnet) return;  // they are used without peers
     const bool alone = is_alone(source);
-    // Bitcoin Core refuses templates for these reasons on the main network only. (A signet may be the user's own.)
+    // Bitcoin Core refuses templates for these reasons on the main network only. (A signet may be private.)
     if (chain == Chain::kTest || chain == Chain::kTestnet4) {
         if (alone) {
-            throw RpcError(RpcFailure::kNotConnected,
-                           source.node.name() + " has no peers; blocks on top of what it knows would be in vain");
+            throw RpcError(
+                RpcFailure::kNotConnected,
+                source.node.name() +
+                    " has no peers: it cannot know the newest block, and a block on top of another would be lost");
         }
         if (info.initial_download && (info.blocks == 0 || info.blocks < info.headers)) {
             throw RpcError(RpcFailure::kInitialDownload,
@@ -173,7 +171,7 @@ void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {
         }
     }
     if (alone && !std::exchange(source.told_alone, true)) {
-        shared_.say(Severity::kWarning, source.node.name() + " has no peers: nobody would hear of a block");
+        state_.say(Severity::kWarning, source.node.name() + " has no peers: nobody would hear of a block");
     }
     if (!alone) source.told_alone = false;
 }
@@ -195,7 +193,7 @@ std::string TemplateSource::with_progress(Source& source, const RpcError& error)
     if (error.failure != RpcFailure::kInitialDownload) return sentence;
     try {
         const ChainInfo info = source.node.chain_info();
-        // Tenths of the way, so that the user hears of it now and then but not each time.
+        // In steps of 10 %, so that the sentence does not differ from the last one each time.
         const auto percent = info.headers == 0 ? 0 : 10 * (10 * info.blocks / std::max(info.headers, info.blocks));
         sentence += fmt::format(" (over {} % of its {} headers' blocks)", percent, grouped(info.headers));
     } catch (const RpcError&) {  // then without
@@ -203,55 +201,35 @@ std::string TemplateSource::with_progress(Source& source, const RpcError& error)
     return sentence;
 }
 
-bool TemplateSource::wait_after_failure() {
-    publish(nullptr);
-    {
-        const std::lock_guard lock(shared_.mutex);
-        shared_.status.connected = false;
-        if (!shared_.mining()) return false;
-    }
-    if (!ever_worked_ && std::all_of(failures_.begin(), failures_.end(), is_login)) {
-        shared_.end(Outcome::kRefused, failure_);
-        return false;
-    }
+bool TemplateSource::wait_after_failure(const std::stop_token& stop) {
+    jobs_.drop_job();
+    state_.note_disconnected();
+    if (stop.stop_requested() || !state_.mining()) return false;
     if (std::none_of(failures_.begin(), failures_.end(), is_temporary)) ++rounds_failed_;
-    if (shared_.options.retries && rounds_failed_ > *shared_.options.retries) {
-        shared_.end(Outcome::kRefused, failure_);
+    const bool login_refused = !ever_worked_ && std::all_of(failures_.begin(), failures_.end(), is_login);
+    const bool retries_used_up = state_.options.retries && rounds_failed_ > *state_.options.retries;
+    if (login_refused || retries_used_up) {
+        state_.end(Outcome::kRefused, failure_);
         return false;
     }
-    std::unique_lock lock(shared_.mutex);
-    shared_.changed.wait_for(lock, backoff_.next(), [&] { return !shared_.mining(); });
-    return shared_.mining();
+    return state_.pause(stop, backoff_.next());
 }
 
-void TemplateSource::wait_for_news() {
+void TemplateSource::wait_for_news(const std::stop_token& stop) {
     const milliseconds tip_poll = sources_[active_]->long_poll ? kTipPollBesideLongPoll : kTipPoll;
     auto next_tip_poll = Clock::now() + tip_poll;
     while (true) {
-        {
-            std::unique_lock lock(shared_.mutex);
-            const bool own_block_waits = shared_.is_solved(template_->previous_hash);
-            auto until = std::min(next_tip_poll, fetched_at_ + (own_block_waits ? seconds(kOwnBlockPause) : kRefresh));
-            if (window_opens_) until = std::min(until, *window_opens_);
-            shared_.changed.wait_until(lock, until, [&] {
-                return !shared_.mining() || shared_.template_wanted ||
-                       (job_ && shared_.is_solved(template_->previous_hash));
-            });
-            if (!shared_.mining()) return;
-            if (shared_.template_wanted) {
-                const auto begin = shared_.not_before;
-                shared_.changed.wait_until(lock, begin, [&] { return !shared_.mining(); });
-                return;
-            }
-            if (shared_.is_solved(template_->previous_hash) && job_) {
-                lock.unlock();
-                publish(nullptr);  // until the nodes have our block
-                continue;
-            }
-            const auto now = Clock::now();
-            if (now >= fetched_at_ + (own_block_waits ? seconds(kOwnBlockPause) : kRefresh)) return;
-            if (window_opens_ && now >= *window_opens_) return;
+        const Hash256 previous = jobs_.previous_hash();
+        auto refresh = fetched_at_ + (state_.is_reserved(previous) ? kOwnBlockPause : kRefresh);
+        if (jobs_.window_opens()) refresh = std::min(refresh, *jobs_.window_opens());
+        const auto news =
+            state_.wait_for_news(stop, std::min(next_tip_poll, refresh), jobs_.has_job() ? &previous : nullptr);
+        if (news == SoloState::News::kOver || news == SoloState::News::kWanted) return;
+        if (news == SoloState::News::kReserved) {
+            jobs_.drop_job();  // until the nodes have our block
+            continue;
         }
+        if (Clock::now() >= refresh) return;
         if (Clock::now() >= next_tip_poll) {
             if (tip_has_changed()) return;
             next_tip_poll = Clock::now() + tip_poll;
@@ -261,7 +239,7 @@ void TemplateSource::wait_for_news() {
 
 bool TemplateSource::tip_has_changed() {
     try {
-        return sources_[active_]->node.best_block_hash() != template_->previous_hash;
+        return sources_[active_]->node.best_block_hash() != jobs_.previous_hash();
     } catch (const RpcError& error) {
         // Fetching a template will tell; but a node that does not let us ask will not tell another time, either.
         return error.failure != RpcFailure::kUnauthorized && error.failure != RpcFailure::kNoMethod;

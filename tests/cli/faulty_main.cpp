@@ -1,5 +1,4 @@
-// main() of gpuminer_faulty: gpuminer's command line, with GPUMINER_FAULTY_PATIENCE (seconds) as the time for which a
-// backend or a device may be silent.
+// main() of gpuminer_faulty: gpuminer's command line, with what tests set by environment variables.
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -9,6 +8,7 @@
 
 namespace {
 
+/// GPUMINER_FAULTY_PATIENCE: seconds for which a backend or a device may be silent.
 gpuminer::FleetTimes fleet_times() {
     const char* const patience = std::getenv("GPUMINER_FAULTY_PATIENCE");
     if (patience == nullptr || *patience == '\0') return {};
@@ -18,4 +18,8 @@ gpuminer::FleetTimes fleet_times() {
 
 }  // namespace
 
-int main(int argc, char** argv) { return gpuminer::run_program(argc, argv, {.fleet_times = fleet_times()}); }
+int main(int argc, char** argv) {
+    const char* const powercap = std::getenv("GPUMINER_FAULTY_POWERCAP");  // a folder of energy counters
+    return gpuminer::run_program(
+        argc, argv, {.fleet_times = fleet_times(), .powercap = powercap != nullptr ? powercap : "/nonexistent"});
+}

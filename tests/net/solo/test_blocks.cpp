@@ -1,5 +1,5 @@
 // What becomes of found blocks, and of the search after them: refused, lost, off the chain again, missing at one node.
-#include "net/solo/template_source.hpp"
+#include "net/solo/template_jobs.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;

@@ -1,0 +1,142 @@
+#include "net/solo/template_jobs.hpp"
+
+#include <ctime>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/block/format.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "net/solo/easy_window.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+constexpr auto kLeastAge = std::chrono::seconds(14);  // of a job that is replaced just for more fees
+// A CPU searches one header for minutes, and it is as old as its job. Templates are fetched every 15 s, so that this is
+// less than a minute.
+constexpr auto kGreatestAge = std::chrono::seconds(44);
+const Bytes kAnyoneMaySign = {0x51};  // OP_TRUE
+
+/// Throws InputError where blocks need a signature.
+void require_no_signature(const BlockTemplate& block_template) {
+    if (block_template.signet_challenge == kAnyoneMaySign) return;
+    std::string challenge;
+    if (block_template.signet_challenge) {
+        challenge = fmt::format(" (challenge {})", to_hex(*block_template.signet_challenge).substr(0, 80));
+    }
+    throw InputError(fmt::format(
+        "this signet's blocks have to be signed{}, which solo cannot do. Who has the key mines with Bitcoin Core's "
+        "script and gpuminer as its search: contrib/signet/miner --cli=bitcoin-cli generate "
+        "--grind-cmd='gpuminer grind' --address=ADDRESS --nbits=BITS",
+        challenge));
+}
+
+}  // namespace
+
+TemplateJobs::TemplateJobs(SoloState& state, BlockBook& book) : state_(state), book_(book) {
+    std::random_device random;
+    first_extranonce_ = (std::uint64_t{random()} << 32) | random();
+}
+
+void TemplateJobs::use(std::shared_ptr<const BlockTemplate> fresh, const Origin& origin) {
+    if (origin.chain == Chain::kSignet || fresh->signet_challenge) require_no_signature(*fresh);
+    TemplateJobOptions options;
+    options.script = state_.address.script;
+    options.signature = state_.options.coinbase_signature;
+    options.first_extranonce = first_extranonce_;
+    apply_window(*fresh, origin, options);
+    check_own_block(origin.node, fresh->previous_hash);
+
+    const bool news =
+        origin.index != index_ || !template_ || is_worth_a_job(*template_, *fresh, Clock::now() - published_at_);
+    const bool easy_enough = is_easy_enough(*fresh);
+    index_ = origin.index;
+    note_status(*fresh, origin);
+    const bool ended = state_.is_ended(job_.get());  // its block may be refused by now, and nothing else is left of it
+    if (!easy_enough || state_.is_reserved(fresh->previous_hash)) {
+        template_ = std::move(fresh);
+        drop_job();
+    } else if (news || ended || !job_) {
+        template_ = std::move(fresh);
+        publish(std::make_shared<const TemplateJob>(template_, std::move(options)));
+    }
+}
+
+void TemplateJobs::apply_window(const BlockTemplate& fresh, const Origin& origin, TemplateJobOptions& options) {
+    window_opens_.reset();
+    const auto easiest = easiest_bits(origin.chain);
+    if (!easiest || fresh.nbits == *easiest) return;
+    const std::uint32_t last = origin.node.block_time(fresh.previous_hash) + kEasyBlockAfter;
+    if (fresh.time > last) return;  // so the node is of another opinion
+    options.latest_time = last;
+    // By the node's clock, as the template's time shows it.
+    window_opens_ = origin.fetched_at + std::chrono::seconds(last + 1 - fresh.time);
+}
+
+bool TemplateJobs::is_easy_enough(const BlockTemplate& fresh) {
+    const double difficulty = difficulty_of(fresh.target);
+    if (!state_.options.max_difficulty || difficulty <= *state_.options.max_difficulty) {
+        if (told_of_window_) {
+            told_of_window_.reset();
+            state_.say(Severity::kInfo, fmt::format("mining begins: the difficulty is {:.6g}", difficulty));
+        }
+        return true;
+    }
+    if (told_of_window_ == fresh.previous_hash) return false;
+    told_of_window_ = fresh.previous_hash;
+    std::string text = fmt::format("block {} has difficulty {:.6g}, more than --max-diff {:.6g}; ", fresh.height,
+                                   difficulty, *state_.options.max_difficulty);
+    if (window_opens_) {
+        const auto wait = std::chrono::duration<double>(*window_opens_ - Clock::now()).count();
+        text += fmt::format("the minimum-difficulty window opens at {}, in {}",
+                            time_of_day(std::time(nullptr) + static_cast<std::int64_t>(wait)), duration_text(wait));
+    } else {
+        text += "waiting for an easier one";
+    }
+    state_.say(Severity::kInfo, text);
+    return false;
+}
+
+bool is_worth_a_job(const BlockTemplate& current, const BlockTemplate& fresh, std::chrono::steady_clock::duration age) {
+    if (current.previous_hash != fresh.previous_hash || current.nbits != fresh.nbits ||
+        current.version != fresh.version) {
+        return true;
+    }
+    // The same headers once more would be of no use: with a fixed time there is no new job.
+    if (age >= kGreatestAge && fresh.time > current.time) return true;
+    const bool differs = current.coinbase_value != fresh.coinbase_value ||
+                         current.witness_commitment != fresh.witness_commitment ||
+                         current.transactions.size() != fresh.transactions.size();
+    return differs && age >= kLeastAge;
+}
+
+void TemplateJobs::check_own_block(Node& node, const Hash256& previous) {
+    const auto hash = book_.accepted_on(previous);
+    if (!hash) return;
+    try {
+        if (node.standing(*hash) == ChainPosition::kOnBestChain) return;
+    } catch (const RpcError& error) {  // the tip was asked for before: another block
+        if (error.failure != RpcFailure::kNoMethod) throw;
+    }
+    book_.left_the_chain(*hash, node.name());
+}
+
+void TemplateJobs::publish(std::shared_ptr<const TemplateJob> job) {
+    if (!job && !job_) return;
+    job_ = std::move(job);
+    published_at_ = Clock::now();
+    if (state_.callbacks.new_job) state_.callbacks.new_job(job_);
+}
+
+void TemplateJobs::note_status(const BlockTemplate& fresh, const Origin& origin) {
+    nlohmann::json details = {
+        {"chain", name_of(origin.chain)}, {"height", fresh.height}, {"transactions", fresh.transactions.size()}};
+    if (fresh.fees) details["fees_sat"] = *fresh.fees;
+    state_.note_template(origin.node.name(), difficulty_of(fresh.target), fresh.height, details);
+}
+
+}  // namespace gpuminer::net
