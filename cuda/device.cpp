@@ -196,7 +196,7 @@ Probe probe_device(int device, const std::string& driver, int cuda_version) {
     info.backend = "cuda";
     cudaDeviceProp properties{};
     if (const cudaError_t error = cudaGetDeviceProperties(&properties, device); error != cudaSuccess) {
-        info.name = fmt::format("cuda:unknown#{}", device);
+        info.name = device_name(info.backend, "unknown", probe.index);
         probe.usable = false;
         probe.reason = fmt::format(
             "it does not answer ({}); see whether nvidia-smi shows it, and if not, restart the "
@@ -205,7 +205,8 @@ Probe probe_device(int device, const std::string& driver, int cuda_version) {
         return probe;
     }
     const auto capability = static_cast<unsigned>(10 * properties.major + properties.minor);
-    info.name = fmt::format("cuda:sm_{}#{}", capability, device);
+    info.kind = fmt::format("sm_{}", capability);
+    info.name = device_name(info.backend, info.kind, probe.index);
     info.model = properties.name;
     info.driver = driver;
     info.api_version = "CUDA " + version_text(cuda_version);

@@ -57,7 +57,7 @@ std::vector<OpenGpu> open_gpus(bool software_too, std::ostream& notes) {
     std::vector<OpenGpu> gpus;
     for (const Backend* const backend : kBackends) {
         for (const Probe& probe : backend->probe({})) {
-            if (probe.info.backend == "cpu" || (probe.info.software && !software_too)) continue;
+            if (probe.info.is_cpu() || (probe.info.software && !software_too)) continue;
             try {
                 if (!probe.usable) throw DeviceError(probe.reason);
                 auto device = backend->open(probe, {.tuning_seconds = 0});

@@ -1,5 +1,5 @@
-// What a GPU could do at most with the machine code that we have for it (bench/tools/sass_count.py counts it and says
-// how the model works).
+// Limits of GPUs: the rate that the kernel's machine code allows at most (bench/tools/sass_count.py counts it and
+// explains the model).
 #pragma once
 
 #include <map>

@@ -54,9 +54,9 @@ public:
           versions_(known_versions(rolled).size()),
           stop_(std::move(stop)),
           next_(known_range(rolled).first) {
-        if (!alone() || device_info().backend != "cpu") return;
-        subject_->devices.front()->probe = port_probe(isa_of(device_info()));
-        operations_ = operations_per_hash(isa_of(device_info()), static_cast<unsigned>(versions_));
+        if (!alone() || !device_info().is_cpu()) return;
+        subject_->devices.front()->probe = port_probe(device_info().kind);
+        operations_ = operations_per_hash(device_info().kind, static_cast<unsigned>(versions_));
     }
 
     [[nodiscard]] std::string name() const { return subject_->name + (rolled_ ? " rolled" : " fixed"); }

@@ -61,7 +61,7 @@ public:
 
 private:
     void open(const Backend& backend) {
-        if (std::string(backend.name) == "cpu") return open_cpu(backend);
+        if (backend.is_cpu()) return open_cpu(backend);
         for (const Probe& probe : backend.probe({})) {
             if (probe.usable) {
                 add(backend.open(probe, {.tuning_seconds = 0}));

@@ -69,6 +69,8 @@ TEST_CASE("what CUDA says of a device") {
     CHECK(probe.reason.empty());
     CHECK(probe.info.name == "cuda:sm_90#0");
     CHECK(probe.info.backend == "cuda");
+    CHECK(probe.info.kind == "sm_90");
+    CHECK_FALSE(probe.info.is_cpu());
     CHECK(probe.info.model == "Fake H200");
     CHECK(probe.info.api_version ==
           "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10));
