@@ -20,8 +20,8 @@ namespace gpuminer {
 namespace {
 
 using namespace cuda;
+using gpu::KernelVariant;
 using gpu::Mix;
-using gpu::Setup;
 
 using Found = FoundItems<Candidates::kCapacity>;
 
@@ -78,19 +78,19 @@ public:
 
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
-    [[nodiscard]] std::vector<Setup> setups(bool) const override {
-        std::vector<Setup> setups;
+    [[nodiscard]] std::vector<KernelVariant> variants(bool) const override {
+        std::vector<KernelVariant> variants;
         for (const Mix mix : {Mix::kAddsShiftsRotations, Mix::kAddsShifts, Mix::kAdds, Mix::kPlain}) {
-            for (const unsigned group : {kThreadsPerBlock, kThreadsPerBlock / 2}) setups.push_back({mix, 1, group});
+            for (const unsigned group : {kThreadsPerBlock, kThreadsPerBlock / 2}) variants.push_back({mix, 1, group});
         }
-        return setups;
+        return variants;
     }
 
     void attach_thread() override { use_device(); }
 
-    void prepare(const Setup& setup, bool rolled) override {
+    void prepare(const KernelVariant& variant, bool rolled) override {
         use_device();
-        const Kernels& kernels = kernels_for(setup.mix);
+        const Kernels& kernels = kernels_for(variant.mix);
         const void* const kernel = rolled ? kernels.rolled : kernels.fixed;
         cudaFuncAttributes attributes{};  // asking for them loads the code, and compiles it where it is PTX
         check(cudaFuncGetAttributes(&attributes, kernel), "loading the kernel");
@@ -101,29 +101,29 @@ public:
         }
     }
 
-    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
         use_device();
-        if (!job.rolled()) return scan_fixed(setup, job, range, found);
+        if (!job.rolled()) return scan_fixed(variant, job, range, found);
         const auto versions = static_cast<word>(job.versions().size());
         for (word first = 0; first < versions && !found.overflow(); first += kVersionsPerLaunch)
-            scan_versions(setup, job, range, first, std::min(versions - first, kVersionsPerLaunch), found);
+            scan_versions(variant, job, range, first, std::min(versions - first, kVersionsPerLaunch), found);
     }
 
 private:
     void use_device() { check(cudaSetDevice(device_), "using the device"); }
 
-    void scan_fixed(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) {
+    void scan_fixed(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) {
         FixedLaunch launch{limits_of(job, range), {}};
         std::ranges::copy(job.job_words(), launch.job);
-        run(kernels_for(setup.mix).fixed, setup.group, 0, launch, found);
+        run(kernels_for(variant.mix).fixed, variant.group, 0, launch, found);
     }
 
-    void scan_versions(const Setup& setup, const ScanJob& job, NonceRange range, word first, word versions,
+    void scan_versions(const KernelVariant& variant, const ScanJob& job, NonceRange range, word first, word versions,
                        Candidates& found) {
         RolledLaunch launch{limits_of(job, range), first, versions, {}, {}};
         std::ranges::copy(job.job_words(), launch.job);
         for (word v = 0; v < versions; ++v) std::ranges::copy(job.version_words(first + v), launch.version[v]);
-        run(kernels_for(setup.mix).rolled, setup.group, std::size_t{kSharedBytesPerThread} * setup.group, launch,
+        run(kernels_for(variant.mix).rolled, variant.group, std::size_t{kSharedBytesPerThread} * variant.group, launch,
             found);
     }
 

@@ -11,8 +11,8 @@
 namespace gpuminer::opencl {
 namespace {
 
+using gpu::KernelVariant;
 using gpu::Mix;
-using gpu::Setup;
 
 constexpr cl_uint kVendorNvidia = 0x10de;
 /// Work items of a launch at least. PoCL compiles a kernel once more for smaller launches, which takes a second; the
@@ -46,44 +46,44 @@ public:
 
     [[nodiscard]] const DeviceInfo& info() const override { return device_.probe.info; }
 
-    [[nodiscard]] std::vector<Setup> setups(bool rolled) const override {
+    [[nodiscard]] std::vector<KernelVariant> variants(bool rolled) const override {
         const auto largest_group = value<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
         const unsigned width = vector_width();
         const std::size_t local_memory = width == 1 && rolled ? value<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, 0) : SIZE_MAX;
-        std::vector<Setup> setups;
+        std::vector<KernelVariant> variants;
         for (const unsigned group : groups()) {
             if (group > largest_group || kRolledSharedWords * sizeof(cl_uint) * group > local_memory) continue;
-            for (const Mix mix : mixes()) setups.push_back({mix, width, group});
+            for (const Mix mix : mixes()) variants.push_back({mix, width, group});
         }
-        if (setups.empty()) setups.push_back({Mix::kPlain, width, 1});
-        return setups;
+        if (variants.empty()) variants.push_back({Mix::kPlain, width, 1});
+        return variants;
     }
 
-    void prepare(const Setup& setup, bool rolled) override {
-        if (find(setup, rolled) != nullptr) return;
-        Program program = make_program(api_, context_.get(), device_, setup, rolled);
+    void prepare(const KernelVariant& variant, bool rolled) override {
+        if (find(variant, rolled) != nullptr) return;
+        Program program = make_program(api_, context_.get(), device_, variant, rolled);
         // Some drivers compile at the first launch.
         const std::array<std::uint32_t, 2> versions = {0, 1};
         const std::array<std::uint8_t, 80> header{};
         const ScanJob job(header, std::span(versions).first(rolled ? 2 : 1), 0);
-        launch(program, setup, job, {0, 1}, 0, job.versions().size());
+        launch(program, variant, job, {0, 1}, 0, job.versions().size());
         save_program(api_, program);
-        programs_.push_back({setup, rolled, std::move(program)});
+        programs_.push_back({variant, rolled, std::move(program)});
     }
 
-    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
-        const Program* const program = find(setup, job.rolled());
-        if (program == nullptr) throw DeviceError("the kernel of " + to_string(setup) + " is not prepared");
+    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+        const Program* const program = find(variant, job.rolled());
+        if (program == nullptr) throw DeviceError("the kernel of " + to_string(variant) + " is not prepared");
         const std::size_t versions = job.versions().size();
         for (std::size_t first = 0; first < versions && !found.overflow(); first += kVersionsPerLaunch) {
-            launch(*program, setup, job, range, first, std::min(kVersionsPerLaunch, versions - first));
+            launch(*program, variant, job, range, first, std::min(kVersionsPerLaunch, versions - first));
             take_result(static_cast<std::uint32_t>(first), found);
         }
     }
 
 private:
     struct Prepared {
-        Setup setup;
+        KernelVariant variant;
         bool rolled;
         Program program;
     };
@@ -117,15 +117,15 @@ private:
         return {Mix::kPlain, Mix::kAdds, Mix::kAddsShifts, Mix::kAddsShiftsRotations};
     }
 
-    [[nodiscard]] const Program* find(const Setup& setup, bool rolled) const {
+    [[nodiscard]] const Program* find(const KernelVariant& variant, bool rolled) const {
         const auto place = std::find_if(programs_.begin(), programs_.end(), [&](const Prepared& prepared) {
-            return prepared.setup == setup && prepared.rolled == rolled;
+            return prepared.variant == variant && prepared.rolled == rolled;
         });
         return place == programs_.end() ? nullptr : &place->program;
     }
 
     /// Runs the kernel for some of the job's versions, and waits until the head of its result is there.
-    void launch(const Program& program, const Setup& setup, const ScanJob& job, NonceRange range,
+    void launch(const Program& program, const KernelVariant& variant, const ScanJob& job, NonceRange range,
                 std::size_t first_version, std::size_t versions) {
         gpu::LaunchWords words = gpu::launch_words(job, range);
         words.versions = static_cast<std::uint32_t>(versions);
@@ -143,8 +143,9 @@ private:
         }
         found_words_[0] = 0;
         write(found_, std::span(found_words_).first(1));
-        const std::size_t items = std::max<std::size_t>(kSmallestLaunch, (range.count + setup.width - 1) / setup.width);
-        const std::size_t group = setup.group, rounded_up = (items + group - 1) / group * group;
+        const std::size_t items =
+            std::max<std::size_t>(kSmallestLaunch, (range.count + variant.width - 1) / variant.width);
+        const std::size_t group = variant.group, rounded_up = (items + group - 1) / group * group;
         cl_event started = nullptr, ended = nullptr;
         check(api_.EnqueueNDRangeKernel(queue_.get(), program.kernel.get(), 1, nullptr, &rounded_up, &group, 0, nullptr,
                                         &started),

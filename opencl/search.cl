@@ -1,5 +1,5 @@
 // The search in OpenCL C 1.2: a prelude for the printed program (HACKING.md), and the kernel round it. The driver
-// compiles this text for each device and setup; the build options say how:
+// compiles this text for each device and variant; the build options say how:
 //   ROLLED    0: one header; 1: several versions of one
 //   JOB_WORDS, VERSION_WORDS, SHARED_WORDS   sizes of the program's tables
 //   WIDTH     nonces per work item, as lanes of a vector: 1 on GPUs; 4, 8 or 16 on CPUs

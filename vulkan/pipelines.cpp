@@ -17,21 +17,21 @@ Pipelines::Pipelines(const vk::raii::Device& device, const vk::raii::PipelineLay
       stored_(gpu::read_cache(kCacheKind, key_).value_or("")),
       cache_(device, vk::PipelineCacheCreateInfo({}, stored_.size(), stored_.data())) {}
 
-void Pipelines::prepare(const gpu::Setup& setup, bool rolled) {
-    if (get(setup, rolled)) return;
-    const auto code = shader(setup, rolled);
+void Pipelines::prepare(const gpu::KernelVariant& variant, bool rolled) {
+    if (get(variant, rolled)) return;
+    const auto code = shader(variant, rolled);
     const vk::raii::ShaderModule module(device_, vk::ShaderModuleCreateInfo({}, code.size_bytes(), code.data()));
-    const vk::SpecializationMapEntry entry(0, 0, sizeof setup.group);
-    const vk::SpecializationInfo specialization(1, &entry, sizeof setup.group, &setup.group);
+    const vk::SpecializationMapEntry entry(0, 0, sizeof variant.group);
+    const vk::SpecializationInfo specialization(1, &entry, sizeof variant.group, &variant.group);
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
                                                   &specialization);
-    entries_.push_back({setup, rolled, {device_, cache_, vk::ComputePipelineCreateInfo({}, stage, *layout_)}});
+    entries_.push_back({variant, rolled, {device_, cache_, vk::ComputePipelineCreateInfo({}, stage, *layout_)}});
     store();
 }
 
-vk::Pipeline Pipelines::get(const gpu::Setup& setup, bool rolled) const {
+vk::Pipeline Pipelines::get(const gpu::KernelVariant& variant, bool rolled) const {
     for (const Entry& entry : entries_) {
-        if (entry.setup == setup && entry.rolled == rolled) return *entry.pipeline;
+        if (entry.variant == variant && entry.rolled == rolled) return *entry.pipeline;
     }
     return {};
 }

@@ -15,13 +15,13 @@ public:
     Pipelines(const vk::raii::Device& device, const vk::raii::PipelineLayout& layout, std::string key);
 
     /// Compiles where it has to, which may take seconds, and stores the result. Throws vk::Error.
-    void prepare(const gpu::Setup& setup, bool rolled);
+    void prepare(const gpu::KernelVariant& variant, bool rolled);
     /// Null where it is not prepared.
-    [[nodiscard]] vk::Pipeline get(const gpu::Setup& setup, bool rolled) const;
+    [[nodiscard]] vk::Pipeline get(const gpu::KernelVariant& variant, bool rolled) const;
 
 private:
     struct Entry {
-        gpu::Setup setup;
+        gpu::KernelVariant variant;
         bool rolled;
         vk::raii::Pipeline pipeline;
     };

@@ -7,7 +7,7 @@
 /// Word i of version v's: the component of the vector is a constant where i is.
 #define VERSION_WORD(v, i) launch.version_words[5 * (v) + (i) / 4][(i) % 4]
 
-layout(local_size_x_id = 0) in;  // invocations per work group: Setup::group
+layout(local_size_x_id = 0) in;  // invocations per work group: KernelVariant::group
 
 // LaunchBlock in vulkan/launch_block.hpp.
 layout(set = 0, binding = 0, std140) uniform LaunchBlock {

@@ -43,9 +43,9 @@ constexpr Shader kSoftwareShaders[2] = {kFixedSoftware, kRolledSoftware};
 
 }  // namespace
 
-std::span<const std::uint32_t> shader(const gpu::Setup& setup, bool rolled) {
-    if (setup.width > 1) return kSoftwareShaders[rolled];
-    return kShaders[rolled][static_cast<std::size_t>(setup.mix)];
+std::span<const std::uint32_t> shader(const gpu::KernelVariant& variant, bool rolled) {
+    if (variant.width > 1) return kSoftwareShaders[rolled];
+    return kShaders[rolled][static_cast<std::size_t>(variant.mix)];
 }
 
 }  // namespace gpuminer::vulkan

@@ -10,6 +10,6 @@ namespace gpuminer::vulkan {
 
 /// SPIR-V 1.3 (Vulkan 1.1) of search_software.comp for a width above 1 (its mix is plain), else of search.comp.
 /// Its entry point is "main", specialization constant 0 the work group's size.
-[[nodiscard]] std::span<const std::uint32_t> shader(const gpu::Setup& setup, bool rolled);
+[[nodiscard]] std::span<const std::uint32_t> shader(const gpu::KernelVariant& variant, bool rolled);
 
 }  // namespace gpuminer::vulkan

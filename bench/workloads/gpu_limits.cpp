@@ -19,9 +19,9 @@ GpuLimits::GpuLimits() {
     }
 }
 
-double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const {
+double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::KernelVariant& variant, bool rolled) const {
     const auto found =
-        cycles_per_hash_.find(info.kind + (rolled ? " rolled " : " fixed ") + std::string(name_of(setup.mix)));
+        cycles_per_hash_.find(info.kind + (rolled ? " rolled " : " fixed ") + std::string(name_of(variant.mix)));
     if (found == cycles_per_hash_.end()) return 0;
     return info.units * (info.clock_mhz * 1e6) / found->second;
 }

@@ -16,7 +16,8 @@ public:
 
     /// Hashes per second at the device's highest clock, with 8 versions where `rolled`; 0 where nothing is counted for
     /// it (another generation, another API).
-    [[nodiscard]] double hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const;
+    [[nodiscard]] double hashes_per_second(const DeviceInfo& info, const gpu::KernelVariant& variant,
+                                           bool rolled) const;
 
 private:
     std::map<std::string, double> cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts"

@@ -188,10 +188,10 @@ private:
     void add_limits(Json& details) const {
         Device& device = *subject_->devices.front()->device();
         double share = shares_.empty() ? 0 : bench::median(shares_);
-        if (const auto setup = gpu::setup_of(device, rolled_)) {
-            const double limit = GpuLimits().hashes_per_second(device.info(), *setup, rolled_);
+        if (const auto variant = gpu::variant_of(device, rolled_)) {
+            const double limit = GpuLimits().hashes_per_second(device.info(), *variant, rolled_);
             if (limit > 0) share = bench::median(rates_) / limit;
-            details["setup"] = to_string(*setup);
+            details["setup"] = to_string(*variant);
         }
         details["operations_per_hash"] = operations_ ? Json(*operations_) : Json(nullptr);
         details["share_of_limit"] = share > 0 ? Json(share) : Json(nullptr);

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr gpu::Setup kSetup{gpu::Mix::kPlain, 32, 64};
+constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
 
 /// The files of compiled shaders.
 std::vector<std::filesystem::path> stored(const Cache& cache) {
@@ -34,7 +34,7 @@ void works(const Probe& probe) {
     const BlockHeader header = random_headers(1, 50).front();
     const Oracle oracle(header, some_versions(1), {5, 100});
     const auto engine = vulkan::make_engine(probe);
-    REQUIRE(scan(*engine, kSetup, job_of(header, some_versions(1), 0x3fffffff), {5, 100}) ==
+    REQUIRE(scan(*engine, kVariant, job_of(header, some_versions(1), 0x3fffffff), {5, 100}) ==
             oracle.keys(1, {5, 100}, 0x3fffffff));
 }
 
@@ -119,10 +119,10 @@ TEST_CASE("the Vulkan shaders are valid SPIR-V") {
     const TemporaryFolder folder;
     const std::string path = folder.path() / "shader.spv";
     for (const bool rolled : {false, true}) {
-        for (const gpu::Setup& setup : every_shader(64)) {
-            const auto words = vulkan::shader(setup, rolled);
+        for (const gpu::KernelVariant& variant : every_shader(64)) {
+            const auto words = vulkan::shader(variant, rolled);
             folder.write("shader.spv", {reinterpret_cast<const char*>(words.data()), words.size_bytes()});
-            INFO(to_string(setup) << ", rolled: " << rolled);
+            INFO(to_string(variant) << ", rolled: " << rolled);
             CHECK(std::system((GPUMINER_SPIRV_VAL " --target-env vulkan1.1 " + path).c_str()) == 0);
         }
     }
