@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "opencl/program.hpp"
-#include "opencl/wait.hpp"
+#include "opencl/launch.hpp"
+#include "opencl/search.hpp"
 #include "search_program/sizes.hpp"
 
 namespace gpuminer::opencl {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "host/gpu/engine.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 namespace gpuminer::opencl {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "vulkan/gpu.hpp"
+#include "vulkan/launch.hpp"
 
 namespace gpuminer::vulkan {
 namespace {

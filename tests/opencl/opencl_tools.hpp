@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "opencl/devices.hpp"
 #include "opencl/engine.hpp"
+#include "opencl/probe.hpp"
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "host/backend.h"
-#include "opencl/api.hpp"
+#include "opencl/loader.hpp"
 
 namespace gpuminer::opencl {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/gpu/engine.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 namespace gpuminer::opencl {
 

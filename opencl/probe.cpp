@@ -1,4 +1,4 @@
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "vulkan/pipelines.hpp"
+#include "vulkan/search.hpp"
 
 #include "host/gpu/cache.hpp"
 #include "vulkan/shaders.hpp"

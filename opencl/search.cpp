@@ -1,4 +1,4 @@
-#include "opencl/program.hpp"
+#include "opencl/search.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "vulkan/launch_block.hpp"
-#include "vulkan/pipelines.hpp"
+#include "vulkan/search.hpp"
 #include "vulkan/shared_memory.hpp"
 
 namespace gpuminer::vulkan {

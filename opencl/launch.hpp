@@ -1,7 +1,7 @@
 // Waiting for a device while the CPU does something else.
 #pragma once
 
-#include "opencl/api.hpp"
+#include "opencl/loader.hpp"
 
 namespace gpuminer::opencl {
 

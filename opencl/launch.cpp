@@ -1,4 +1,4 @@
-#include "opencl/wait.hpp"
+#include "opencl/launch.hpp"
 
 #include <chrono>
 #include <condition_variable>
