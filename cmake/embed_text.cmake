@@ -1,12 +1,17 @@
 # cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
 #
 # Writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
-# below INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
+# beside it or below INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
 file(READ ${SOURCE} text)
+get_filename_component(folder ${SOURCE} DIRECTORY)
 string(REGEX MATCHALL "#include \"[^\"\n]+\"" includes "${text}")
 foreach(line IN LISTS includes)
   string(REGEX REPLACE "#include \"(.+)\"" "\\1" file "${line}")
-  file(READ ${INCLUDES}/${file} content)
+  if(EXISTS ${folder}/${file})
+    file(READ ${folder}/${file} content)
+  else()
+    file(READ ${INCLUDES}/${file} content)
+  endif()
   string(REPLACE "${line}\n" ")text\",\n    R\"text(${content})text\",\n    R\"text(" text "${text}")
 endforeach()
 string(SHA256 hash "${text}")

@@ -1,25 +1,18 @@
-// CUDA devices. Everything of CUDA's is linked statically, but for the driver, which CUDA opens when it is first used.
+#include "cuda/engine.hpp"
+
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
-#include <memory>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "cuda/backend.hpp"
-#include "cuda/driver.hpp"
-#include "cuda/kernels.hpp"
-#include "host/gpu/engine.hpp"
+#include "cuda/launch.hpp"
 
-namespace gpuminer {
+namespace gpuminer::cuda {
 namespace {
 
-using namespace cuda;
 using gpu::KernelVariant;
 using gpu::Mix;
 
@@ -34,13 +27,6 @@ void check(cudaError_t error, const char* attempt) {
 const Kernels& kernels_for(Mix mix) {
     static const std::array all = {kernels<0>(), kernels<1>(), kernels<2>(), kernels<3>()};
     return all[static_cast<std::size_t>(mix)];
-}
-
-Limits limits_of(const ScanJob& job, NonceRange range) {
-    const gpu::LaunchWords words = gpu::launch_words(job, range);
-    Limits limits{words.first_nonce, words.count, words.sieve_mask, words.target_top, words.one, {}};
-    std::copy(std::begin(words.powers), std::end(words.powers), limits.powers);
-    return limits;
 }
 
 struct FreeOnDevice {
@@ -113,14 +99,15 @@ private:
     void use_device() { check(cudaSetDevice(device_), "using the device"); }
 
     void scan_fixed(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) {
-        FixedLaunch launch{limits_of(job, range), {}};
+        FixedLaunch launch{gpu::launch_words(job, range), {}};
         std::ranges::copy(job.job_words(), launch.job);
         run(kernels_for(variant.mix).fixed, variant.group, 0, launch, found);
     }
 
     void scan_versions(const KernelVariant& variant, const ScanJob& job, NonceRange range, word first, word versions,
                        Candidates& found) {
-        RolledLaunch launch{limits_of(job, range), first, versions, {}, {}};
+        RolledLaunch launch{gpu::launch_words(job, range), first, {}, {}};
+        launch.words.versions = versions;
         std::ranges::copy(job.job_words(), launch.job);
         for (word v = 0; v < versions; ++v) std::ranges::copy(job.version_words(first + v), launch.version[v]);
         run(kernels_for(variant.mix).rolled, variant.group, std::size_t{kSharedBytesPerThread} * variant.group, launch,
@@ -129,8 +116,8 @@ private:
 
     template <class Launch>
     void run(const void* kernel, unsigned group, std::size_t shared_bytes, Launch& launch, Candidates& found) {
-        if (launch.limits.count == 0) return;
-        const unsigned blocks = (launch.limits.count + group - 1) / group;
+        if (launch.words.count == 0) return;
+        const unsigned blocks = (launch.words.count + group - 1) / group;
         FoundItem* items = found_->items;
         word* count = &found_->count;
         word capacity = Candidates::kCapacity;
@@ -161,98 +148,10 @@ private:
     std::unique_ptr<Found, FreeOnHost> found_here_;
 };
 
-std::string lower_hex(std::span<const char> bytes) {
-    std::string text;
-    for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return text;
-}
-
-/// 0 where the device does not say.
-int attribute(cudaDeviceAttr name, int device) {
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, name, device) == cudaSuccess ? value : 0;
-}
-
-std::string driver_name() {
-    std::ifstream file("/proc/driver/nvidia/version");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::string version = driver_version_in(text);
-    return version.empty() ? "NVIDIA" : "NVIDIA " + version;
-}
-
-Probe unusable(std::string reason) {
-    Probe probe;
-    probe.info.name = "cuda";
-    probe.info.backend = "cuda";
-    probe.usable = false;
-    probe.reason = std::move(reason);
-    return probe;
-}
-
-Probe probe_device(int device, const std::string& driver, int cuda_version) {
-    Probe probe;
-    probe.index = static_cast<unsigned>(device);
-    DeviceInfo& info = probe.info;
-    info.backend = "cuda";
-    cudaDeviceProp properties{};
-    if (const cudaError_t error = cudaGetDeviceProperties(&properties, device); error != cudaSuccess) {
-        info.name = device_name(info.backend, "unknown", probe.index);
-        probe.usable = false;
-        probe.reason = fmt::format(
-            "it does not answer ({}); see whether nvidia-smi shows it, and if not, restart the "
-            "machine",
-            cudaGetErrorString(error));
-        return probe;
-    }
-    const auto capability = static_cast<unsigned>(10 * properties.major + properties.minor);
-    info.kind = fmt::format("sm_{}", capability);
-    info.name = device_name(info.backend, info.kind, probe.index);
-    info.model = properties.name;
-    info.driver = driver;
-    info.api_version = "CUDA " + version_text(cuda_version);
-    info.memory_bytes = properties.totalGlobalMem;
-    info.units = static_cast<unsigned>(properties.multiProcessorCount);
-    info.description = "one nonce per thread";
-    info.clock_mhz = static_cast<unsigned>(attribute(cudaDevAttrClockRate, device)) / 1000;
-    info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", static_cast<unsigned>(properties.pciDomainID),
-                           static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
-    info.uuid = lower_hex(properties.uuid.bytes);
-    if (!has_code_for(capability, GPUMINER_CUDA_BUILT_FOR)) {
-        probe.usable = false;
-        probe.reason = fmt::format(
-            "this build has no code for compute capability {}.{}; build it with "
-            "GPUMINER_CUDA_ARCHITECTURES={}, or use the opencl backend",
-            properties.major, properties.minor, capability);
-    } else if (attribute(cudaDevAttrComputeMode, device) == cudaComputeModeProhibited) {
-        probe.usable = false;
-        probe.reason =
-            fmt::format("its compute mode is \"prohibited\"; nvidia-smi -i {} -c DEFAULT allows it", info.pci);
-    }
-    probe.tuned_rate = probe.usable ? gpu::remembered_rate(info) : 0;
-    return probe;
-}
-
-std::vector<Probe> probe(const DeviceOptions&) {
-    DriverFacts facts = driver_facts();
-    int count = 0;
-    // Without the driver's library there is nothing to ask, and CUDA's answer would say less.
-    const cudaError_t error = facts.driver_found ? cudaGetDeviceCount(&count) : cudaErrorInsufficientDriver;
-    if (error != cudaSuccess || count == 0) {
-        if (error != cudaSuccess && error != cudaErrorNoDevice) facts.error = cudaGetErrorString(error);
-        return {unusable(why_no_device(facts))};
-    }
-    const std::string driver = driver_name();
-    std::vector<Probe> probes;
-    for (int device = 0; device < count; ++device) probes.push_back(probe_device(device, driver, facts.driver_version));
-    return probes;
-}
-
-std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions& options) {
-    return gpu::make_gpu_device(std::make_unique<CudaEngine>(probe.info, static_cast<int>(probe.index)), options);
-}
-
 }  // namespace
 
-const Backend kCudaBackend{"cuda", probe, open};
+std::unique_ptr<gpu::Engine> make_engine(const Probe& probe) {
+    return std::make_unique<CudaEngine>(probe.info, static_cast<int>(probe.index));
+}
 
-}  // namespace gpuminer
+}  // namespace gpuminer::cuda

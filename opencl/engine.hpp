@@ -1,4 +1,4 @@
-// One OpenCL device as the Engine that host/gpu/ works with.
+// The OpenCL engine: one device, its compiled kernels and its launches.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Which OpenCL devices there are, and what their drivers say of them.
+// OpenCL devices and their properties.
 #pragma once
 
 #include <vector>

@@ -29,14 +29,8 @@ auto in_plain_words(Action action) {
 }
 
 void fill(LaunchBlock& block, const ScanJob& job, NonceRange range, std::size_t first_version, std::size_t versions) {
-    const gpu::LaunchWords words = gpu::launch_words(job, range);
-    block.first_nonce = words.first_nonce;
-    block.count = words.count;
-    block.sieve_mask = words.sieve_mask;
-    block.target_top = words.target_top;
-    block.versions = static_cast<std::uint32_t>(versions);
-    block.one = words.one;
-    std::ranges::copy(words.powers, block.powers);
+    block.words = gpu::launch_words(job, range);
+    block.words.versions = static_cast<std::uint32_t>(versions);
     std::ranges::copy(job.job_words(), block.job_words);
     for (std::size_t v = 0; job.rolled() && v < versions; ++v)
         std::ranges::copy(job.version_words(first_version + v), block.version_words[v]);

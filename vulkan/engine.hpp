@@ -1,4 +1,4 @@
-// One GPU through Vulkan.
+// The Vulkan engine: one physical device.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,9 @@
-// The search shaders as pipelines of one device, compiled by its driver when they are first asked for.
+// The search shaders: embedded in the program, and as pipelines of one device, compiled by its driver when they are
+// first asked for.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +11,10 @@
 #include "vulkan/loader.hpp"
 
 namespace gpuminer::vulkan {
+
+/// SPIR-V 1.3 (Vulkan 1.1) of search_software.comp for a width above 1 (its mix is plain), else of search.comp.
+/// Its entry point is "main", specialization constant 0 the work group's size.
+[[nodiscard]] std::span<const std::uint32_t> shader(const gpu::KernelVariant& variant, bool rolled);
 
 class Pipelines {
 public:

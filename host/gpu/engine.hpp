@@ -1,4 +1,4 @@
-// What the GPU backends have in common: an Engine is one GPU through one API, and GpuDevice makes a Device of it
+// The common part of the GPU backends: an Engine is one GPU through one API, and GpuDevice makes a Device of it
 // (batches, choice of the fastest variant, result limits).
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/backend.h"
+#include "host/gpu/launch_words.hpp"
 
 namespace gpuminer::gpu {
 
@@ -36,17 +37,7 @@ struct KernelVariant {
 /// Nonces of one call of Engine::scan() at most: with them, all indices fit into 32 bits.
 inline constexpr std::uint64_t kLargestLaunch = std::uint64_t{1} << 30;
 
-/// The parameter words of a kernel beside the job's tables, the same for every API.
-struct LaunchWords {
-    std::uint32_t first_nonce = 0;
-    std::uint32_t count = 0;       ///< nonces; work items beyond them return at once
-    std::uint32_t sieve_mask = 0;  ///< a candidate's h7 has none of these bits; then
-    std::uint32_t target_top = 0;  ///< passes_top_word(h7, target_top) decides
-    std::uint32_t versions = 0;
-    std::uint32_t one = 1;          ///< opaque to the compiler
-    std::uint32_t powers[32] = {};  ///< powers[n] = 2^(32-n) for n of 1 … 31 (x·powers[n] holds x >> n in its
-                                    ///< high half, and its halves add up to rotr(x, n)); powers[0] is not used
-};
+/// For all of the job's versions; a backend whose launches take fewer sets `versions`.
 [[nodiscard]] LaunchWords launch_words(const ScanJob& job, NonceRange range);
 
 /// One GPU through one API. Used by one thread at a time, not always the same.

@@ -1,4 +1,4 @@
-// The host's side of the CUDA backend over a runtime library that is made of nothing (fake_runtime.hpp).
+// Tests of the CUDA backend's host side over a fake runtime library (fake_runtime.hpp).
 #include <cstring>
 
 #include "cuda/backend.hpp"

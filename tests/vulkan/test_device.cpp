@@ -1,11 +1,11 @@
-// The backend as the host sees it, its cache, and the shaders that it carries.
+// Tests of the backend as the host sees it, its cache, and the shaders embedded in it.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include "host/search/self_test.hpp"
 #include "vulkan/backend.hpp"
-#include "vulkan/shaders.hpp"
+#include "vulkan/search.hpp"
 #include "vulkan_tools.hpp"
 
 using namespace gpuminer;
