@@ -1,4 +1,4 @@
-// The commands and options that there are, as tables, and the help that is made of them.
+// Tables of commands and options, and the help text made of them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The instruction sets that sha256d64() is written for, and which of them it uses for how many inputs.
+// The kernels of sha256d64(), and the choice among them by number of inputs.
 #pragma once
 
 #include <array>

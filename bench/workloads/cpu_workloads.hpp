@@ -1,4 +1,4 @@
-// The workloads of this CPU's own code. What they measure comes from outside: the tests give them broken code.
+// Workloads that measure the CPU's kernels. The kernels are parameters: tests pass broken ones.
 #pragma once
 
 #include <cstddef>

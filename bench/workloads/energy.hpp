@@ -1,4 +1,4 @@
-// The energy that searches take, added up over rounds.
+// Energy of searches, added up over rounds.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The workload `ladder`: what each removal of per-nonce work is worth, from the naive loop to the kernel.
+// The workload `ladder`: the gain of each removal of per-nonce work, from the naive loop to the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How soon devices take up a new job, and how soon a search ends that is told to stop.
+// The workload `latency`: time from a new job to its first scan, and from a stop request to the search's end.
 #include <fmt/format.h>
 
 #include <algorithm>

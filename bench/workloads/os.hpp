@@ -1,4 +1,4 @@
-// The workload `os`: what the operating system's primitives take.
+// The workload `os`: times of the operating system's primitives.
 #pragma once
 
 #include <cstddef>

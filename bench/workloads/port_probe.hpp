@@ -1,4 +1,5 @@
-// How many operations a second this core can do at best, right now: the measure for the kernel's share.
+// Probes of the execution ports: the highest rate of operations on this core right now, the measure for a kernel's
+// share.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What the benchmarks of the CPU kernels search: real block 100000.
+// The block that the benchmarks of the CPU kernels search: real block 100000.
 #pragma once
 
 #include <cstdint>

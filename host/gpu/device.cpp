@@ -1,4 +1,4 @@
-// GpuDevice: what an Engine needs beside itself to be a Device.
+// GpuDevice: a Device made of an Engine, with tuning, batches and a self-test.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -62,7 +62,7 @@ double measure(Engine& engine, const KernelVariant& variant, bool rolled) {
     return static_cast<double>(nonces * job.versions().size()) / seconds;
 }
 
-/// The i-th variant of each form, side by side; the shorter list's last one keeps the other company.
+/// The i-th variant of each form; where one list is shorter, its last variant.
 std::array<KernelVariant, 2> pair_of(const Engine& engine, std::size_t i) {
     std::array<KernelVariant, 2> pair;
     for (const bool rolled : kFixedAndRolled) {

@@ -1,4 +1,4 @@
-// Which variant is fastest here: measured when a device is first seen, remembered in the cache.
+// Choice of the fastest kernel variant: measured when a device is first seen, remembered in the cache.
 #pragma once
 
 #include <array>

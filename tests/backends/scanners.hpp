@@ -1,4 +1,4 @@
-// Every way in which this machine can scan: each backend's devices, each instruction set, each variant of a GPU kernel.
+// All ways to scan on this machine: each backend's devices, each instruction set, each variant of a GPU kernel.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Every backend, device, instruction set, kernel variant and version count finds exactly what OpenSSL finds.
+// Tests of every backend, device, instruction set, kernel variant and version count against OpenSSL.
 #include <set>
 
 #include "gpuminer_every_backend.hpp"

@@ -1,4 +1,4 @@
-// Which ISA runs: never one that the CPU cannot run, and always the one that was asked for.
+// Tests of the choice of ISA: never one that the CPU cannot run, and always the one that was asked for.
 #include <set>
 
 #include "cpu/backend.hpp"

@@ -1,4 +1,4 @@
-// Batches of double SHA-256 over 64-byte inputs: every kernel, and the choice among them, against OpenSSL.
+// Tests of sha256d64(): every kernel, and the choice among them, with OpenSSL's hashes.
 #include "cpu/sha256d64.hpp"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the tests of the OpenCL backend share.
+// Helpers of the OpenCL backend's tests.
 #pragma once
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// The engine against the checker, in the places that are OpenCL's own; tests/backends has every range and target.
+// Tests of the engine with the checker, in the places that are OpenCL's own; tests/backends has every range and target.
 #include <algorithm>
 #include <iterator>
 #include <set>

@@ -1,4 +1,4 @@
-// The compiled kernel and its cache, and what is said of a driver that fails.
+// Tests of the compiled kernel and its cache, and of the errors when a driver fails.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

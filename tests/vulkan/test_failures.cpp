@@ -1,4 +1,4 @@
-// Devices that fail, and machines without Vulkan: each is said in plain words.
+// Tests of devices that fail, and of machines without Vulkan: the messages.
 #include <sys/stat.h>
 #include <unistd.h>
 

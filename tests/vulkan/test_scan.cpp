@@ -1,4 +1,5 @@
-// Every shader finds what OpenSSL finds. (tests/backends does more of that, with the variants that a device offers.)
+// Tests of every shader with OpenSSL's hashes. (tests/backends does more of that, with the variants that a device
+// offers.)
 #include "vulkan_tools.hpp"
 
 using namespace gpuminer;

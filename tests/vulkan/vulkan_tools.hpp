@@ -1,4 +1,4 @@
-// What the tests of the Vulkan backend share.
+// Helpers of the Vulkan backend's tests.
 #pragma once
 
 #include <dlfcn.h>
