@@ -34,7 +34,7 @@ kSeconds=470 # for all steps together
 kinds='sm_[0-9]+|gpu|accelerator|discrete|integrated|virtual|other'
 software=() everything=()
 if [ "${ON_GPU_SOFTWARE:-0}" = 1 ]; then
-    kinds+='|cpu' software=(--software) everything=(--backend "cpu,opencl,vulkan")
+    kinds+='|cpu' software=(--software)
 fi
 failed=()
 done_steps=()
@@ -68,8 +68,8 @@ sustained() {
 
 # The names of the devices that can be used; with "yes" those that are used by default.
 gpus() {
-    grep -E " (cuda|opencl|vulkan):.* (${1:-yes|no}) *$" "$steps/devices.log" |
-        grep -oE "(cuda|opencl|vulkan):($kinds)#[0-9]+"
+    grep -E " [a-z]+:($kinds)#[0-9]+ .* (${1:-yes|no}) *$" "$steps/devices.log" | grep -oE " [a-z]+:($kinds)#[0-9]+" |
+        tr -d ' '
 }
 
 printf 'gpuminer on a GPU, %s\n%s\n' "$(date -u +'%Y-%m-%d %H:%M UTC')" "$("$programs/gpuminer" --version | head -n 2)"
@@ -97,6 +97,9 @@ must variants 120 "$programs/gpuminer-bench-gpu" ${software[@]+"${software[@]}"}
 # One GPU through the API that gpuminer takes by itself, now that all are tuned, fixed and rolled; then everything at once.
 "$programs/gpuminer" devices >"$steps/devices.log"
 first=$({ gpus yes; gpus; } | head -n 1)
+if [ ${#software[@]} -gt 0 ]; then  # software devices are used where their backend is named
+    everything=(--backend "cpu,$(gpus | cut -d : -f 1 | sort -u | paste -sd ,)")
+fi
 sustained sustained-fixed -d "$first"
 sustained sustained-rolled -d "$first" --roll-versions 1fffe000
 sustained everything --roll-versions 1fffe000 ${everything[@]+"${everything[@]}"}

@@ -10,7 +10,7 @@ std::string count_devices(const std::vector<DeviceInfo>& devices) {
     if (devices.empty()) return "waiting for devices";
     std::map<std::string, unsigned> counts;
     for (const DeviceInfo& info : devices) {
-        const std::string kind = info.name.substr(0, info.name.find('#'));
+        const std::string kind = fmt::format("{}:{}", info.backend, info.kind);
         ++counts[info.description.empty() ? kind : fmt::format("{} ({})", kind, info.description)];
     }
     std::string text;

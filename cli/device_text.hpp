@@ -1,4 +1,4 @@
-// How the start line and the joining of devices are put into words.
+// Text about devices: the start line, and a device that joins later.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gpuminer {
 
-/// "3 × cpu:avx512 (16 nonces per vector), 1 × cuda:h100"
+/// "3 × cpu:avx512 (16 nonces per vector), 1 × cuda:sm_90"
 [[nodiscard]] std::string count_devices(const std::vector<DeviceInfo>& devices);
 /// "cuda:sm_90#0 joins: NVIDIA H200, one nonce per thread"
 [[nodiscard]] std::string joining_text(const DeviceInfo& info);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "bench/workload.hpp"
 #include "bench/workload_list.hpp"
+#include "gpuminer_lists.hpp"
 #include "host/block/header.hpp"
 
 namespace gpuminer {
@@ -86,10 +88,10 @@ constexpr OptionRow kOptions[] = {
     {kServer, "--max-hashrate", "RATE", "do not hash faster: 500k, 20M"},
     {kServer, "--journal", "FILE", "where finds are kept (default: in ~/.local/state/gpuminer)"},
     {kLimit, "--time-limit", "SECONDS", "stop after this time (exit code 3)"},
-    {kDevice, "--backend", "LIST", "auto, cpu, cuda, opencl, vulkan (default auto)"},
+    {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)"},
     {kDevice, "-d,--devices", "LIST", "names or numbers as `gpuminer devices` prints them"},
     {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
-    {kDevice, "--isa", "NAME", "auto, scalar, sse41, avx2, avx512, shani (default auto: the fastest here)"},
+    {kDevice, "--isa", "NAME", "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here)"},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
     {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
     {kDevice, "-i,--intensity", "N",

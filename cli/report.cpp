@@ -32,7 +32,7 @@ bool any_cycles(const SearchReport& report) {
 bool counter_missing(const SearchReport& report) {
     if (report.tsc_hz > 0 || any_cycles(report)) return false;
     for (const DeviceReport& device : report.devices) {
-        if (device.info.backend == "cpu") return true;
+        if (device.info.is_cpu()) return true;
     }
     return false;
 }
@@ -78,7 +78,7 @@ void write_hits(Output& output, const SearchRequest& request, const SearchReport
 /// What the clock covers. It runs from the search's start to the last device's end; CPU devices are open by then, and
 /// others are opened meanwhile.
 const char* covered_text(const SearchReport& report) {
-    const auto is_cpu = [](const DeviceReport& device) { return device.info.backend == "cpu"; };
+    const auto is_cpu = [](const DeviceReport& device) { return device.info.is_cpu(); };
     return std::ranges::all_of(report.devices, is_cpu)
                ? "covers self-tests and the search, not reading input and opening devices"
                : "covers opening GPUs, self-tests and the search, not reading input and opening CPU devices";
@@ -114,7 +114,7 @@ void write_table(Output& output, const SearchReport& report) {
 
 // ----- sensors -----
 
-bool has_gpu_sensors(const DeviceReport& device) { return device.info.backend != "cpu"; }
+bool has_gpu_sensors(const DeviceReport& device) { return !device.info.is_cpu(); }
 
 GpuUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
     const auto found = sensors.gpus.find(device.info.name);

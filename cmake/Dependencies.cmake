@@ -5,10 +5,9 @@
 #   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_asio       Asio without Boost, with TLS
 #   gpuminer_deps_httplib   cpp-httplib with TLS (the copy in third_party/)
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
-#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_vulkan     Vulkan headers
-#   gpuminer_deps_cuda      CUDA's runtime library   gpuminer_deps_opencl     OpenCL headers
+#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_BACKEND    what a GPU API takes
 #
-# Sets GPUMINER_GPU_BACKENDS: those of cuda, opencl and vulkan that this build has.
+# Sets GPUMINER_BACKENDS, those of the known backends that this build has, and GPUMINER_GPU_BACKENDS, the same without cpu.
 
 find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -99,95 +98,27 @@ target_link_libraries(gpuminer_deps_json INTERFACE nlohmann_json::nlohmann_json)
 find_package(CLI11 CONFIG REQUIRED)
 target_link_libraries(gpuminer_deps_cli11 INTERFACE CLI11::CLI11)
 
-# --- GPU APIs, each optional -------------------------------------------------------------------------------
-# Their libraries are opened at run time (CUDA's is linked statically), so building needs headers and compilers only.
-
-# gpu_backend(NAME FOUND WHAT): adds the backend to the list, or says what is missing.
-function(gpu_backend name found what)
-  string(TOUPPER ${name} option)
-  if(GPUMINER_${option} STREQUAL "OFF")
-    return()
+# --- backends ----------------------------------------------------------------------------------------------
+# FOLDER/dependencies.cmake looks for what a backend takes to build, if it takes more than the rest: it sets `needs` (in
+# words, for users) and `found`, and defines the interface target gpuminer_deps_FOLDER. Libraries of GPU APIs are opened at
+# run time (CUDA's is linked statically), so building takes headers and compilers only.
+set(GPUMINER_BACKENDS cpu)
+set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64")
+foreach(backend IN LISTS GPUMINER_OPTIONAL_BACKENDS)
+  string(TOUPPER ${backend} option)
+  set(needs "a C++ compiler")
+  set(found ON)
+  include(${PROJECT_SOURCE_DIR}/${backend}/dependencies.cmake OPTIONAL)
+  set(GPUMINER_NEEDS_OF_${backend} ${needs})
+  if(GPUMINER_${option} STREQUAL OFF)
+    continue()
   elseif(found)
-    set(GPUMINER_GPU_BACKENDS ${GPUMINER_GPU_BACKENDS} ${name} PARENT_SCOPE)
-  elseif(GPUMINER_${option} STREQUAL "AUTO")
-    message(STATUS "The ${name} backend is left out: ${what} not found")
+    list(APPEND GPUMINER_BACKENDS ${backend})
+  elseif(GPUMINER_${option} STREQUAL AUTO)
+    message(STATUS "The ${backend} backend is left out: ${needs} cannot be found")
   else()
-    message(FATAL_ERROR "GPUMINER_${option} is ON, but ${what} cannot be found")
+    message(FATAL_ERROR "GPUMINER_${option} is ON, but ${needs} cannot be found")
   endif()
-endfunction()
-set(GPUMINER_GPU_BACKENDS "")
-
-# CUDA: an nvcc that works, named by CUDACXX, in PATH, where NVIDIA's packages put it, or where bootstrap.sh does.
-# (find_package(CUDAToolkit) wants the whole toolkit; the compiler and the runtime library are enough.)
-set(GPUMINER_CUDA_ARCHITECTURES "" CACHE STRING
-  "GPU generations to build for, as CMAKE_CUDA_ARCHITECTURES; empty: all that the compiler knows from 7.5 on, and PTX")
-set(cuda_found OFF)
-if(NOT GPUMINER_CUDA STREQUAL "OFF")
-  if(NOT CMAKE_CUDA_COMPILER)
-    unset(CMAKE_CUDA_COMPILER CACHE)  # an earlier search's failure: there may be one now
-    find_program(GPUMINER_NVCC nvcc
-      PATHS /usr/local/cuda/bin ${PROJECT_SOURCE_DIR}/build/cuda-toolkit/nvidia/cu13/bin)
-    mark_as_advanced(GPUMINER_NVCC)
-    if(GPUMINER_NVCC AND NOT DEFINED ENV{CUDACXX})
-      set(ENV{CUDACXX} ${GPUMINER_NVCC})
-    endif()
-  endif()
-  if(CMAKE_CUDA_COMPILER OR DEFINED ENV{CUDACXX})
-    include(CheckLanguage)
-    check_language(CUDA)
-  endif()
-  if(CMAKE_CUDA_COMPILER)
-    set(cuda_found ON)
-  endif()
-endif()
-if(cuda_found)
-  # PTX for the oldest generation: the driver compiles it for any GPU that none of the others is for. What the kernels
-  # need is in all of them. (The driver has to be as new as the compiler in any case, for the runtime library.)
-  set(CMAKE_CUDA_ARCHITECTURES ${GPUMINER_CUDA_ARCHITECTURES})
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE cuda_known ERROR_QUIET)
-    foreach(generation 75 80 86 89 90 100 120)
-      if(cuda_known MATCHES "sm_${generation}\n")
-        list(APPEND CMAKE_CUDA_ARCHITECTURES ${generation}-real)
-      endif()
-    endforeach()
-    list(APPEND CMAKE_CUDA_ARCHITECTURES 75-virtual)
-  endif()
-  enable_language(CUDA)
-  if(CCACHE AND NOT DEFINED CMAKE_CUDA_COMPILER_LAUNCHER)
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
-  endif()
-  find_library(GPUMINER_CUDART libcudart_static.a REQUIRED
-    PATHS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} NO_DEFAULT_PATH)
-  mark_as_advanced(GPUMINER_CUDART)
-  # Options of .cu files: nvcc does not know those of gpuminer_options.
-  set(GPUMINER_CUDA_OPTIONS -Xcompiler=-Wall,-Wextra,-Wshadow)
-  if(GPUMINER_WERROR)
-    list(APPEND GPUMINER_CUDA_OPTIONS -Werror=all-warnings)
-  endif()
-  add_library(gpuminer_deps_cuda INTERFACE)
-  target_include_directories(gpuminer_deps_cuda SYSTEM INTERFACE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-  target_link_libraries(gpuminer_deps_cuda INTERFACE ${GPUMINER_CUDART} Threads::Threads ${CMAKE_DL_LIBS} rt)
-endif()
-gpu_backend(cuda ${cuda_found} "a CUDA compiler that works (nvcc)")
-
-find_path(OPENCL_INCLUDE_DIR CL/cl_ext.h)
-set(opencl_found OFF)
-if(OPENCL_INCLUDE_DIR)
-  set(opencl_found ON)
-  add_library(gpuminer_deps_opencl INTERFACE)
-  target_include_directories(gpuminer_deps_opencl SYSTEM INTERFACE ${OPENCL_INCLUDE_DIR})
-endif()
-gpu_backend(opencl ${opencl_found} "CL/cl_ext.h (opencl-c-headers)")
-
-find_path(VULKAN_INCLUDE_DIR vulkan/vulkan_raii.hpp)
-find_program(GLSLC glslc)
-set(vulkan_found OFF)
-if(VULKAN_INCLUDE_DIR AND GLSLC)
-  set(vulkan_found ON)
-  add_library(gpuminer_deps_vulkan INTERFACE)
-  target_include_directories(gpuminer_deps_vulkan SYSTEM INTERFACE ${VULKAN_INCLUDE_DIR})
-  target_compile_definitions(gpuminer_deps_vulkan INTERFACE VK_NO_PROTOTYPES VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL=0)
-endif()
-gpu_backend(vulkan ${vulkan_found} "vulkan/vulkan_raii.hpp (libvulkan-dev) or glslc")
-mark_as_advanced(OPENCL_INCLUDE_DIR VULKAN_INCLUDE_DIR GLSLC)
+endforeach()
+set(GPUMINER_GPU_BACKENDS ${GPUMINER_BACKENDS})
+list(REMOVE_ITEM GPUMINER_GPU_BACKENDS cpu)

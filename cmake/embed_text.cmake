@@ -1,13 +1,15 @@
 # cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
 #
 # Writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
-# in one of the folders INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as NAMESPACE::NAMETextHash.
+# beside it or in one of the folders INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as
+# NAMESPACE::NAMETextHash.
 file(READ ${SOURCE} text)
+get_filename_component(folder ${SOURCE} DIRECTORY)
 string(REGEX MATCHALL "#include \"[^\"\n]+\"" includes "${text}")
 foreach(line IN LISTS includes)
   string(REGEX REPLACE "#include \"(.+)\"" "\\1" file "${line}")
   unset(place)
-  find_file(place ${file} PATHS ${INCLUDES} REQUIRED NO_CACHE NO_DEFAULT_PATH)
+  find_file(place ${file} PATHS ${folder} ${INCLUDES} REQUIRED NO_CACHE NO_DEFAULT_PATH)
   file(READ ${place} content)
   if(content MATCHES "\\)text\"")
     message(FATAL_ERROR "${file}: expected a text without )text\", the end of a raw string literal")

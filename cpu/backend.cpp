@@ -50,8 +50,9 @@ std::vector<Probe> probe(const DeviceOptions& options) {
     std::vector<Probe> probes;
     for (unsigned i = 0; i < std::max(available, by_default); ++i) {  // more threads than hardware: they share
         Probe probe;
-        probe.info.name = "cpu:" + std::string(isa.name) + "#" + std::to_string(i);
-        probe.info.backend = "cpu";
+        probe.info.backend = kCpuBackendName;
+        probe.info.kind = isa.name;
+        probe.info.name = device_name(kCpuBackendName, isa.name, i);
         probe.info.model = model;
         probe.info.description = isa.description;
         probe.used_by_default = i < by_default;
@@ -62,17 +63,14 @@ std::vector<Probe> probe(const DeviceOptions& options) {
     return probes;
 }
 
-/// "cpu:avx2#3" was made by probe() from a known ISA.
 std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions& options) {
-    const std::string& name = probe.info.name;
-    const auto colon = name.find(':');
-    const cpu::Isa* const isa = cpu::find_isa(name.substr(colon + 1, name.find('#') - colon - 1));
-    if (isa == nullptr) throw DeviceError("there is no CPU device " + name);
+    const cpu::Isa* const isa = cpu::find_isa(probe.info.kind);
+    if (isa == nullptr) throw DeviceError("there is no CPU device " + probe.info.name);
     return cpu::make_device(*isa, probe.info, probe.index, options);
 }
 
 }  // namespace
 
-const Backend kCpuBackend{"cpu", probe, open};
+const Backend kCpuBackend{kCpuBackendName.data(), probe, open};
 
 }  // namespace gpuminer

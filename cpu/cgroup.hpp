@@ -1,4 +1,4 @@
-// How much CPU time a container's control group grants.
+// CPU time limits of control groups (containers).
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// One CPU worker thread as a device.
+// The CPU device: one worker thread.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What this CPU and its operating system can do, as far as the search needs it.
+// CPU features: those that the instruction sets need, detected with cpuid and xgetbv.
 #pragma once
 
 #include <string>
@@ -7,17 +7,26 @@ namespace gpuminer::cpu {
 
 /// Each flag: the instructions exist (cpuid) and the system saves the registers they use (xgetbv).
 struct Features {
-    bool sse41 = false;
-    bool avx2 = false;
-    bool avx512f = false;
-    bool avx512bw = false;  ///< and avx512f
-    bool sha = false;
+#define GPUMINER_FEATURE(name, linux_name, flags, missing) bool name = false;
+#include "cpu/isa_list.inc"
     bool rdtscp = false;
 
     friend bool operator==(const Features&, const Features&) = default;
 };
 
 [[nodiscard]] Features detect_features();
+
+/// A feature that code needs, and why a machine without it cannot run that code.
+struct Need {
+    bool Features::*feature;  ///< null: none, every CPU runs it
+    const char* missing;
+};
+/// By the names of isa_list.inc.
+struct Needs {
+    static constexpr Need none{nullptr, ""};
+#define GPUMINER_FEATURE(name, linux_name, flags, missing) static constexpr Need name{&Features::name, missing};
+#include "cpu/isa_list.inc"
+};
 
 /// "Intel(R) Xeon(R) …", as the CPU calls itself.
 [[nodiscard]] std::string cpu_model();

@@ -8,16 +8,15 @@
 namespace gpuminer::cpu {
 namespace {
 
-constexpr const char* kNoSha = "this CPU has no SHA instructions";
-constexpr const char* kNoAvx512 = "this CPU or its operating system has no AVX-512";
+constexpr std::array kFacts = {
+#define GPUMINER_ISA(name, title, lanes, vocabulary) IsaFacts{#name, title, lanes, Vocabulary::vocabulary},
+#include "cpu/isa_list.inc"
+};
+
 constexpr std::array kForms = {
-    Isa{"scalar", "one nonce at a time", scan_scalar, nullptr, ""},
-    Isa{"sse41", "4 nonces per vector", scan_sse41, &Features::sse41, "this CPU has no SSE4.1"},
-    Isa{"shani", "2 nonces interleaved", scan_shani, &Features::sha, kNoSha},
-    Isa{"shani", "4 nonces interleaved", scan_shani_x4, &Features::sha, kNoSha},
-    Isa{"avx2", "8 nonces per vector", scan_avx2, &Features::avx2, "this CPU or its operating system has no AVX2"},
-    Isa{"avx512", "16 nonces per vector", scan_avx512, &Features::avx512f, kNoAvx512},
-    Isa{"avx512", "16 nonces per vector, 2 vectors at a time", scan_avx512_x2, &Features::avx512f, kNoAvx512},
+#define GPUMINER_SEARCH(isa, function, need, description) \
+    Isa{#isa, description, function, Needs::need.feature, Needs::need.missing},
+#include "cpu/isa_list.inc"
 };
 
 /// Seconds for a small search, a few blocks of the largest kernel.
@@ -74,6 +73,13 @@ std::vector<Isa> choose_forms(const Features& features) {
 }
 
 }  // namespace
+
+std::span<const IsaFacts> isa_facts() { return kFacts; }
+
+const IsaFacts* facts_of(std::string_view name) {
+    const auto* const found = std::ranges::find(kFacts, name, &IsaFacts::name);
+    return found == kFacts.end() ? nullptr : found;
+}
 
 std::span<const Isa> isa_forms() { return kForms; }
 

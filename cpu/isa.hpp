@@ -1,4 +1,4 @@
-// The list of instruction sets that the search is written for.
+// The instruction sets that the search is written for: the list (isa_list.inc) as tables, and the choice among them.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,26 @@ struct Isa {
     bool Features::*needs;  ///< null: every CPU has it
     const char* missing;    ///< why a CPU without it cannot run it
 };
+
+/// How the operations of a hash that cannot be avoided are counted.
+enum class Vocabulary : unsigned char {
+    kUncounted,
+    kTwoOperands,    ///< vectors: a rotation takes three instructions (kernel::avx2_operations())
+    kThreeOperands,  ///< vectors: rotations and logic of three operands (kernel::avx512_operations())
+    kShaRounds       ///< sha256rnds2
+};
+
+/// What an ISA is, whether this CPU has it or not.
+struct IsaFacts {
+    std::string_view name;
+    const char* title;  ///< "AVX-512"
+    unsigned lanes;     ///< words per vector
+    Vocabulary vocabulary;
+};
+/// In the order of isas().
+[[nodiscard]] std::span<const IsaFacts> isa_facts();
+/// Null if there is none of that name.
+[[nodiscard]] const IsaFacts* facts_of(std::string_view name);
 
 /// Every ISA, the simplest first. One that is written in several forms is there in the form that is the faster one
 /// here, found by timing them at the first call.

@@ -1,4 +1,4 @@
-// What the per-ISA code and the rest of the CPU backend have in common. What they pass is plain data: a file compiled
+// The interface between the per-ISA code and the rest of the CPU backend. What they pass is plain data: a file compiled
 // with its own -m flags must not instantiate anything that another file might share (the linker keeps one
 // copy of an inline function, and it may be the one with instructions this CPU does not have).
 #pragma once
@@ -32,13 +32,8 @@ struct ScanArguments {
 
 using ScanFunction = void (*)(ScanArguments&);
 
-// One per form of an ISA (isa.hpp), each in a file of its own. Callable only where the CPU has the ISA.
-void scan_scalar(ScanArguments& arguments);
-void scan_sse41(ScanArguments& arguments);
-void scan_avx2(ScanArguments& arguments);
-void scan_avx512(ScanArguments& arguments);
-void scan_avx512_x2(ScanArguments& arguments);
-void scan_shani(ScanArguments& arguments);
-void scan_shani_x4(ScanArguments& arguments);
+// One per form of an ISA (isa_list.inc), each in a file of its own. Callable only where the CPU has the ISA.
+#define GPUMINER_SEARCH(isa, function, need, description) void function(ScanArguments& arguments);
+#include "cpu/isa_list.inc"
 
 }  // namespace gpuminer::cpu

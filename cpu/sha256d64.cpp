@@ -14,15 +14,10 @@ namespace {
 
 constexpr std::size_t kInputBytes = 64, kHashBytes = 32;
 
-constexpr const char* kNoSha = "this CPU has no SHA instructions";
 constexpr std::array kKernels = {
-    BatchKernel{"scalar", 1, sha256d64_scalar, nullptr, ""},
-    BatchKernel{"shani", 1, sha256d64_shani_single, &Features::sha, kNoSha},
-    BatchKernel{"shani", 2, sha256d64_shani, &Features::sha, kNoSha},
-    BatchKernel{"sse41", 4, sha256d64_sse41, &Features::sse41, "this CPU has no SSE4.1"},
-    BatchKernel{"avx2", 8, sha256d64_avx2, &Features::avx2, "this CPU or its operating system has no AVX2"},
-    BatchKernel{"avx512", 16, sha256d64_avx512, &Features::avx512bw,
-                "this CPU or its operating system has no AVX-512 BW"},
+#define GPUMINER_BATCH(isa, function, need, width) \
+    BatchKernel{#isa, width, function, Needs::need.feature, Needs::need.missing},
+#include "cpu/isa_list.inc"
 };
 static_assert(std::all_of(kKernels.begin(), kKernels.end(),
                           [](const BatchKernel& kernel) { return kernel.width <= kWidestBatchKernel; }));

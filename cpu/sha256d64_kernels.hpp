@@ -1,4 +1,4 @@
-// The instruction sets that sha256d64() is written for, and which of them it uses for how many inputs.
+// The kernels of sha256d64(), and the choice among them by number of inputs.
 #pragma once
 
 #include <array>
@@ -13,16 +13,13 @@ namespace gpuminer::cpu {
 /// Hashes `groups` groups, each of as many inputs as the kernel is wide; otherwise as sha256d64(), in place too.
 using BatchFunction = void (*)(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
 
-// One file per ISA, as the search (scan_function.hpp). Callable only where the CPU has the ISA.
-void sha256d64_scalar(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
-void sha256d64_sse41(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
-void sha256d64_shani_single(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
-void sha256d64_shani(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
-void sha256d64_avx2(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
-void sha256d64_avx512(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
+// One file per ISA (isa_list.inc), as the search. Callable only where the CPU has the ISA.
+#define GPUMINER_BATCH(isa, function, need, width) \
+    void function(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
+#include "cpu/isa_list.inc"
 
 struct BatchKernel {
-    const char* isa;    ///< "avx2": as in isas()
+    const char* isa;    ///< "avx2": as in isa_list.inc
     std::size_t width;  ///< inputs per group
     BatchFunction run;
     bool Features::*needs;  ///< null: every CPU has it

@@ -1,4 +1,4 @@
-// Which hardware threads there are for us, and binding a thread to one (hwloc).
+// Hardware threads that this process may use, and binding a thread to one (hwloc).
 #pragma once
 
 #include <vector>

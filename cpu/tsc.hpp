@@ -1,4 +1,4 @@
-// The CPU's cycle counter. It counts reference cycles at a fixed frequency, not the core's own clock.
+// The CPU's cycle counter (TSC). It counts reference cycles at a fixed frequency, not the core's own clock.
 #pragma once
 
 #include <cstdint>

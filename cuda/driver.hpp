@@ -1,4 +1,4 @@
-// Whether CUDA can be used here, and if not, why and what to do about it.
+// Facts about NVIDIA's driver, and the reason and remedy where CUDA cannot be used.
 #pragma once
 
 #include <string>

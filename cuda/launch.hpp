@@ -1,10 +1,11 @@
-// What the host hands to a kernel, and what comes back. Plain data: neither CUDA's headers nor C++20, which older nvcc
-// lack.
+// The interface between host and kernels: parameters, results, entry points. Neither CUDA's headers nor C++20, which
+// older nvcc lack.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "host/gpu/launch_words.hpp"
 #include "search_program/sizes.hpp"
 
 namespace gpuminer::cuda {
@@ -22,27 +23,16 @@ inline constexpr std::size_t kPadded = (kWords + 3) / 4 * 4;
 /// Kernel parameters lie in constant memory, 4 KB at most. Versions beyond these take another launch.
 inline constexpr word kVersionsPerLaunch = 32;
 
-/// What both forms of the program are given (see gpu::LaunchWords).
-struct Limits {
-    word first_nonce;
-    word count;       ///< nonces; threads beyond them return at once
-    word sieve_mask;  ///< a candidate's h7 has none of these bits
-    word target_top;  ///< and, byte-swapped, is not above this
-    word one;         ///< 1, which the compiler must not know
-    word powers[32];  ///< powers[n] = 2^(32-n), but for n = 0
-};
-
 /// One header.
 struct FixedLaunch {
-    Limits limits;
+    gpu::LaunchWords words;
     alignas(16) word job[kPadded<kFixedJobWords>];
 };
 
 /// Several versions of one.
 struct RolledLaunch {
-    Limits limits;
-    word first_version;  ///< index of the first of these versions in the ScanJob
-    word versions;       ///< 1 … kVersionsPerLaunch
+    gpu::LaunchWords words;  ///< 1 … kVersionsPerLaunch versions
+    word first_version;      ///< index of the first of them in the ScanJob
     alignas(16) word job[kPadded<kRolledJobWords>];
     alignas(16) word version[kVersionsPerLaunch][kPadded<kRolledVersionWords>];
 };
@@ -67,5 +57,24 @@ struct FoundItems {
 inline constexpr unsigned kSharedQuads = 6;
 inline constexpr unsigned kSharedBytesPerThread = kSharedQuads * 16;
 inline constexpr unsigned kRegisterWords = unsigned{kRolledSharedWords} - 4 * kSharedQuads;
+
+/// Entry points for cudaLaunchKernel(), whose parameters are (FixedLaunch or RolledLaunch, FoundItem* items,
+/// word* count, word capacity). The rolled one takes kSharedBytesPerThread of shared memory for each thread of a block.
+struct Kernels {
+    const void* fixed;
+    const void* rolled;
+};
+
+/// `kMix`: gpu::Mix as a number.
+template <int kMix>
+Kernels kernels();
+template <>
+Kernels kernels<0>();
+template <>
+Kernels kernels<1>();
+template <>
+Kernels kernels<2>();
+template <>
+Kernels kernels<3>();
 
 }  // namespace gpuminer::cuda

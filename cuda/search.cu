@@ -1,5 +1,5 @@
 // The kernels for one mix of verbs, GPUMINER_CUDA_MIX: CMake compiles this file once for each.
-#include "cuda/kernels.hpp"
+#include "cuda/launch.hpp"
 #include "cuda/search.hpp"
 
 namespace gpuminer::cuda {

@@ -1,5 +1,5 @@
-// The interface between the host and the backends, which compute hashes. A backend never prints, sleeps,
-// submits or retries; it scans nonces and returns candidates.
+// The interface between the host and the backends, which compute hashes. A backend never prints, sleeps, submits or
+// retries; it scans nonces and returns candidates.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/errors.hpp"
@@ -50,6 +51,9 @@ struct ScanResult {
     }
 };
 
+/// The backend whose devices are this machine's own threads: always there, first, and quick to answer.
+inline constexpr std::string_view kCpuBackendName = "cpu";
+
 struct DeviceInfo {
     std::string name;                ///< unique, as users type it: "cpu:avx512#0", "cuda:sm_90#0", "opencl:cpu#1"
     std::string backend;             ///< "cpu", "cuda", …
@@ -63,7 +67,15 @@ struct DeviceInfo {
     std::string pci = {};            ///< "0000:01:00.0"; empty: unknown or none
     std::string uuid = {};           ///< 32 lower-case hex digits, the same through every API; empty: unknown
     bool software = false;           ///< a GPU API that runs on the CPU (PoCL, lavapipe)
+    std::string kind = {};           ///< "avx512", "sm_90", "gpu", …; empty: unknown, or no device
+
+    [[nodiscard]] bool is_cpu() const { return backend == kCpuBackendName; }
 };
+
+/// "cuda:sm_90#0": what DeviceInfo::name is made of.
+[[nodiscard]] inline std::string device_name(std::string_view backend, std::string_view kind, unsigned number) {
+    return std::string(backend) + ":" + std::string(kind) + "#" + std::to_string(number);
+}
 
 /// One GPU, or one CPU worker thread. Used by one thread at a time.
 class Device {
@@ -116,6 +128,8 @@ struct Backend {
     /// probe named like the backend ("cuda") with the reason and the remedy.
     std::vector<Probe> (*probe)(const DeviceOptions&);
     std::unique_ptr<Device> (*open)(const Probe&, const DeviceOptions&);
+
+    [[nodiscard]] bool is_cpu() const { return name == kCpuBackendName; }
 };
 
 }  // namespace gpuminer

@@ -1,7 +1,7 @@
 #include "opencl/backend.hpp"
 
-#include "opencl/devices.hpp"
 #include "opencl/engine.hpp"
+#include "opencl/probe.hpp"
 
 namespace gpuminer {
 namespace {

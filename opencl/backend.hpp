@@ -1,10 +1,11 @@
+// The OpenCL backend: GPUs, and CPUs too, through the OpenCL drivers of the system.
 #pragma once
 
 #include "host/backend.h"
 
 namespace gpuminer {
 
-/// GPUs, and CPUs too, through the OpenCL drivers of the system; its loader is opened at run time.
+/// The loader is opened at run time.
 extern const Backend kOpenclBackend;
 
 }  // namespace gpuminer

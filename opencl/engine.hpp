@@ -1,10 +1,10 @@
-// One OpenCL device as the Engine that host/gpu/ works with.
+// The OpenCL engine: one device, its compiled kernels and its launches.
 #pragma once
 
 #include <memory>
 
 #include "host/gpu/engine.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 namespace gpuminer::opencl {
 

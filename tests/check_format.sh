@@ -12,11 +12,8 @@ for tool in clang-format-14 clang-format none; do
     if "$tool" --version 2>/dev/null | grep -q 'version 14\.'; then break; fi
 done
 
-folders=()
-for folder in kernel cpu cuda opencl vulkan host net cli bench tests cmake; do
-    if [ -d "$folder" ]; then folders+=("$folder"); fi
-done
-find "${folders[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' \) -print0 |
+find . \( -path ./build -o -path ./third_party -o -path ./.git \) -prune -o \
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' \) -print0 |
     if [ "${1:-}" = --fix ]; then
         xargs -0 "$tool" -i
     else

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# check_weak_symbols.sh FOLDER: fails when an object of the per-ISA files (scan_<isa>*.cpp.o and sha256d64_<isa>.cpp.o
-# below FOLDER) defines a weak symbol. The linker keeps one of several weak definitions of a name; were it the one that
+# check_weak_symbols.sh FOLDER FILE...: fails when the object of one of these files, the per-ISA ones, defines a weak symbol
+# (FILE.o below FOLDER). The linker keeps one of several weak definitions of a name; were it the one that
 # was compiled with -mavx512f, the program would run it on a machine without AVX-512.
 set -euo pipefail
 
-folder=${1:?usage: check_weak_symbols.sh FOLDER}
+folder=${1:?usage: check_weak_symbols.sh FOLDER FILE...}
+: "${2:?usage: check_weak_symbols.sh FOLDER FILE...}"
 bad=0
-for file in {scan,sha256d64}_{scalar,sse41,avx2,avx512,shani}.cpp scan_{avx512_x2,shani_x4}.cpp; do
+for file in "${@:2}"; do
     object=$(find "$folder" -name "$file.o")
     if [ -z "$object" ]; then
         echo "no object of $file below $folder"

@@ -6,13 +6,13 @@
 #include <iterator>
 #include <utility>
 
-#include "vulkan/gpu.hpp"
+#include "vulkan/launch.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
 
+using gpu::KernelVariant;
 using gpu::Mix;
-using gpu::Setup;
 
 /// Runs `action`, and says in a DeviceError what goes wrong in it.
 template <class Action>
@@ -29,14 +29,8 @@ auto in_plain_words(Action action) {
 }
 
 void fill(LaunchBlock& block, const ScanJob& job, NonceRange range, std::size_t first_version, std::size_t versions) {
-    const gpu::LaunchWords words = gpu::launch_words(job, range);
-    block.first_nonce = words.first_nonce;
-    block.count = words.count;
-    block.sieve_mask = words.sieve_mask;
-    block.target_top = words.target_top;
-    block.versions = static_cast<std::uint32_t>(versions);
-    block.one = words.one;
-    std::ranges::copy(words.powers, block.powers);
+    block.words = gpu::launch_words(job, range);
+    block.words.versions = static_cast<std::uint32_t>(versions);
     std::ranges::copy(job.job_words(), block.job_words);
     for (std::size_t v = 0; job.rolled() && v < versions; ++v)
         std::ranges::copy(job.version_words(first_version + v), block.version_words[v]);
@@ -51,32 +45,32 @@ public:
 
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
-    [[nodiscard]] std::vector<Setup> setups(bool rolled) const override {
+    [[nodiscard]] std::vector<KernelVariant> variants(bool rolled) const override {
         if (info_.software) return {{Mix::kPlain, kSoftwareWidth, 64}};
         constexpr std::uint32_t kNvidia = 0x10de;  // PCI's number of the vendor
         std::vector<Mix> mixes = {Mix::kAddsShifts, Mix::kAddsShiftsRotations, Mix::kAdds, Mix::kPlain};
         // Other vendors' multiplications are slow: the plain operations are the better guess.
         if (properties_.vendorID != kNvidia) std::ranges::reverse(mixes);
-        std::vector<Setup> setups;
+        std::vector<KernelVariant> variants;
         for (const unsigned group : {128U, 256U, 64U}) {
             if (!fits(group, rolled)) continue;
-            for (const Mix mix : mixes) setups.push_back({mix, 1, group});
+            for (const Mix mix : mixes) variants.push_back({mix, 1, group});
         }
-        return setups;
+        return variants;
     }
 
-    void prepare(const Setup& setup, bool rolled) override {
-        in_plain_words([&] { working_gpu().pipelines().prepare(setup, rolled); });
+    void prepare(const KernelVariant& variant, bool rolled) override {
+        in_plain_words([&] { working_gpu().pipelines().prepare(variant, rolled); });
     }
 
-    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
         if (range.count == 0) return;
-        const vk::Pipeline pipeline = working_gpu().pipelines().get(setup, job.rolled());
-        const std::uint64_t items = (range.count + setup.width - 1) / setup.width;
+        const vk::Pipeline pipeline = working_gpu().pipelines().get(variant, job.rolled());
+        const std::uint64_t items = (range.count + variant.width - 1) / variant.width;
         const std::size_t versions = job.versions().size();
         for (std::size_t first = 0; first < versions && !found.overflow(); first += kVersionsPerLaunch) {
             fill(working_gpu().launch_block(), job, range, first, std::min(versions - first, kVersionsPerLaunch));
-            run(pipeline, setup.group, static_cast<std::uint32_t>(items));
+            run(pipeline, variant.group, static_cast<std::uint32_t>(items));
             collect(static_cast<std::uint32_t>(first), found);
         }
     }

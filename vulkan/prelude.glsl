@@ -1,4 +1,4 @@
-// What both shaders share: their interface with vulkan/engine.cpp, and what the verbs of the generated program mean.
+// The prelude of both shaders: their interface with vulkan/launch.cpp, and the verbs of the printed program.
 // Compiled with ROLLED: 0 for one header, 1 for several versions of one; and MIX: gpuminer::gpu::Mix as a number.
 
 #define word uint
@@ -7,20 +7,19 @@
 /// Word i of version v's: the component of the vector is a constant where i is.
 #define VERSION_WORD(v, i) launch.version_words[5 * (v) + (i) / 4][(i) % 4]
 
-layout(local_size_x_id = 0) in;  // invocations per work group: Setup::group
+layout(local_size_x_id = 0) in;  // invocations per work group: KernelVariant::group
 
-// LaunchBlock in vulkan/launch_block.hpp.
+// LaunchBlock in vulkan/launch.hpp, whose first members are gpu::LaunchWords; both sides check these offsets.
 layout(set = 0, binding = 0, std140) uniform LaunchBlock {
-    uint first_nonce;
-    uint count;  // nonces of this launch
-    uint sieve_mask;
-    uint target_top;
-    uint versions;
-    word one;
-    uint padding0, padding1;
-    uvec4 powers[8];
-    uvec4 job_words[7];
-    uvec4 version_words[64 * 5];
+    layout(offset = 0) uvec4 powers[8];
+    layout(offset = 128) uint first_nonce;
+    layout(offset = 132) uint count;  // nonces of this launch
+    layout(offset = 136) uint sieve_mask;
+    layout(offset = 140) uint target_top;
+    layout(offset = 144) uint versions;
+    layout(offset = 148) word one;
+    layout(offset = 160) uvec4 job_words[7];
+    layout(offset = 272) uvec4 version_words[64 * 5];
 } launch;
 
 layout(set = 0, binding = 1, std430) buffer Results {

@@ -121,7 +121,8 @@ Probe describe(const vk::raii::PhysicalDevice& device, unsigned index) {
     probe.index = index;
     DeviceInfo& info = probe.info;
     info.backend = kBackend;
-    info.name = fmt::format("{}:{}#{}", kBackend, kind_of(properties.deviceType), index);
+    info.kind = kind_of(properties.deviceType);
+    info.name = device_name(kBackend, info.kind, index);
     info.model = properties.deviceName.data();
     info.memory_bytes = memory_bytes(device.getMemoryProperties());
     info.api_version = api_version(properties.apiVersion);

@@ -1,4 +1,4 @@
-// Which Vulkan devices there are, and what they say of themselves.
+// Vulkan devices and their properties.
 #pragma once
 
 #include <filesystem>

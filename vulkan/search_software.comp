@@ -7,7 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "prelude.glsl"
 
-const uint kRun = 32;  // bits of `hits`; Setup::width
+const uint kRun = 32;  // bits of `hits`; KernelVariant::width
 
 #define job(i) job_words[i]
 

@@ -69,7 +69,7 @@ Json device_json(const DeviceInfo& info) {
 
 void print_row(const VariantTimes& times, double limit) {
     std::cout << fmt::format("  {:6}  {:32}  {:9.1f}  {:9.1f} – {:9.1f}  {}\n", times.rolled ? "rolled" : "fixed",
-                             to_string(times.setup), times.rate(0.5) / 1e6, times.rate(0.1) / 1e6,
+                             to_string(times.variant), times.rate(0.5) / 1e6, times.rate(0.1) / 1e6,
                              times.rate(0.9) / 1e6,
                              limit > 0 ? fmt::format("{:6.1f} %", 100 * times.rate(0.5) / limit) : "     –");
 }
@@ -91,11 +91,11 @@ int run(const Arguments& arguments, const std::string& command_line) {
                                  "of limit");
         Json variants = Json::array();
         for (const VariantTimes& times : time_variants(*gpu.engine, arguments.quick ? 2 : 9)) {
-            const double limit = limits.hashes_per_second(info, times.setup, times.rolled);
+            const double limit = limits.hashes_per_second(info, times.variant, times.rolled);
             print_row(times, limit);
             variants.push_back({{"form", times.rolled ? "rolled" : "fixed"},
                                 {"versions", times.versions},
-                                {"setup", to_string(times.setup)},
+                                {"setup", to_string(times.variant)},
                                 {"median", times.rate(0.5)},
                                 {"low", times.rate(0.1)},
                                 {"high", times.rate(0.9)},

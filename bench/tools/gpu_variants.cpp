@@ -34,18 +34,19 @@ ScanJob job_of(bool rolled) {
     return ScanJob(header.bytes, versions, 0);
 }
 
-double seconds_of_scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job, std::uint64_t nonces) {
+double seconds_of_scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job,
+                       std::uint64_t nonces) {
     Candidates found;
     const auto start = std::chrono::steady_clock::now();
-    engine.scan(setup, job, {0, nonces}, found);
+    engine.scan(variant, job, {0, nonces}, found);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Number of nonces that take about a round; the first scans also raise the device's clock.
-std::uint64_t nonces_of_round(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job) {
+std::uint64_t nonces_of_round(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job) {
     std::uint64_t nonces = 1 << 14;
     while (nonces < gpu::kLargestLaunch) {
-        const double seconds = seconds_of_scan(engine, setup, job, nonces);
+        const double seconds = seconds_of_scan(engine, variant, job, nonces);
         if (seconds >= kRoundSeconds / 2) break;
         nonces = std::min(nonces * 2, gpu::kLargestLaunch);
     }
@@ -58,7 +59,7 @@ std::vector<OpenGpu> open_gpus(bool software_too, std::ostream& notes) {
     std::vector<OpenGpu> gpus;
     for (const Backend* const backend : kBackends) {
         for (const Probe& probe : backend->probe({})) {
-            if (probe.info.backend == "cpu" || (probe.info.software && !software_too)) continue;
+            if (probe.info.is_cpu() || (probe.info.software && !software_too)) continue;
             try {
                 if (!probe.usable) throw DeviceError(probe.reason);
                 auto device = backend->open(probe, {.tuning_seconds = 0});
@@ -84,15 +85,15 @@ std::vector<VariantTimes> time_variants(gpu::Engine& engine, unsigned rounds) {
     const ScanJob jobs[] = {job_of(false), job_of(true)};
     std::vector<VariantTimes> all;
     for (const bool rolled : {false, true}) {
-        for (const gpu::Setup& setup : engine.setups(rolled)) {
-            engine.prepare(setup, rolled);
+        for (const gpu::KernelVariant& variant : engine.variants(rolled)) {
+            engine.prepare(variant, rolled);
             const std::uint32_t versions = rolled ? kVersions : 1;
-            all.push_back({rolled, versions, setup, nonces_of_round(engine, setup, jobs[rolled]) * versions, {}});
+            all.push_back({rolled, versions, variant, nonces_of_round(engine, variant, jobs[rolled]) * versions, {}});
         }
     }
     for (unsigned round = 0; round <= rounds; ++round) {
         for (VariantTimes& one : all) {
-            const double seconds = seconds_of_scan(engine, one.setup, jobs[one.rolled], one.hashes / one.versions);
+            const double seconds = seconds_of_scan(engine, one.variant, jobs[one.rolled], one.hashes / one.versions);
             if (round > 0) one.seconds.push_back(seconds);
         }
     }

@@ -21,7 +21,7 @@ struct OpenGpu {
 struct VariantTimes {
     bool rolled = false;
     std::uint32_t versions = 1;
-    gpu::Setup setup;
+    gpu::KernelVariant variant;
     std::uint64_t hashes = 0;     ///< of each round
     std::vector<double> seconds;  ///< steady_clock time of each round's scan, ascending
 
@@ -29,8 +29,8 @@ struct VariantTimes {
     [[nodiscard]] double rate(double quantile) const;
 };
 
-/// Times every setup of both forms, `rounds` times about 0.1 s each, the setups taking turns; a first round is dropped.
-/// Throws DeviceError.
+/// Times every variant of both forms, `rounds` times about 0.1 s each, the variants taking turns; a first round is
+/// dropped. Throws DeviceError.
 [[nodiscard]] std::vector<VariantTimes> time_variants(gpu::Engine& engine, unsigned rounds);
 
 }  // namespace gpuminer::bench

@@ -1,4 +1,4 @@
-// Workloads that measure the CPU's code. The code is a parameter, so that tests can pass broken code.
+// Workloads that measure the CPU's kernels. The kernels are parameters: tests pass broken ones.
 #pragma once
 
 #include <cstddef>

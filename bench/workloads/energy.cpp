@@ -16,7 +16,7 @@ SearchReport Energy::measure(const std::function<SearchReport(const std::functio
     // By average power: the sensors' own window is a little longer than the search.
     bool cpu_searched = false;
     for (const DeviceReport& device : report.devices) {
-        if (device.info.backend == "cpu" || device.info.software) {
+        if (device.info.is_cpu() || device.info.software) {
             cpu_searched = true;
             continue;
         }

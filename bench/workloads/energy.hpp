@@ -1,4 +1,4 @@
-// Energy of searches, summed over rounds.
+// Energy of searches, added up over rounds.
 #pragma once
 
 #include <functional>

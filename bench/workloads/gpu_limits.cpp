@@ -19,12 +19,9 @@ GpuLimits::GpuLimits() {
     }
 }
 
-double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const {
-    const auto colon = info.name.find(':');  // "cuda:sm_90#0"
-    if (info.backend != "cuda" || colon == std::string::npos) return 0;
-    const std::string generation = info.name.substr(colon + 1, info.name.find('#') - colon - 1);
+double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::KernelVariant& variant, bool rolled) const {
     const auto found =
-        cycles_per_hash_.find(generation + (rolled ? " rolled " : " fixed ") + std::string(name_of(setup.mix)));
+        cycles_per_hash_.find(info.kind + (rolled ? " rolled " : " fixed ") + std::string(name_of(variant.mix)));
     if (found == cycles_per_hash_.end()) return 0;
     return info.units * (info.clock_mhz * 1e6) / found->second;
 }

@@ -1,5 +1,5 @@
-// Highest hash rate that a GPU's pipes allow with the machine code built for it (bench/tools/sass_count.py counts the
-// instructions and describes the model).
+// Limits of GPUs: the rate that the kernel's machine code allows at most (bench/tools/sass_count.py counts it and
+// explains the model).
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ public:
 
     /// Hashes per second at the device's highest clock, with 8 versions where `rolled`; 0 where nothing is counted for
     /// it (another generation, another API).
-    [[nodiscard]] double hashes_per_second(const DeviceInfo& info, const gpu::Setup& setup, bool rolled) const;
+    [[nodiscard]] double hashes_per_second(const DeviceInfo& info, const gpu::KernelVariant& variant,
+                                           bool rolled) const;
 
 private:
     std::map<std::string, double> cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts"

@@ -1,4 +1,4 @@
-// Workload `ladder`: the gain of each removal of per-nonce work, from the naive loop to the kernel.
+// The workload `ladder`: the gain of each removal of per-nonce work, from the naive loop to the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,8 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     };
     std::string last = rungs.back().name;
     const cpu::Features features = cpu::detect_features();
-    const auto add = [&](const char* isa_name, const char* name, const char* remark, unsigned versions) {
+    const auto add = [&](std::string_view isa_name, const std::string& name, const std::string& remark,
+                         unsigned versions) {
         const cpu::Isa* const isa = cpu::find_isa(isa_name);
         if (!cpu::usable(*isa, features)) {
             setting.note(fmt::format("ladder: {} is not measured: {}", name, isa->missing));
@@ -61,15 +62,20 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     };
     add("scalar", "generated", "the generated program: sums regrouped, 26 job words", 1);
     const std::string generated = last;
-    add("sse41", "SSE4.1", "4 nonces per vector", 1);
-    add("avx2", "AVX2", "8 nonces per vector", 1);
-    add("avx512", "AVX-512", "16 nonces per vector, rotations, 3-input logic", 1);
-    const cpu::Isa& best = *std::find_if(cpu::isas().rbegin(), cpu::isas().rend(), [&](const cpu::Isa& isa) {
-        return cpu::usable(isa, features) && std::string_view(isa.name) != "shani";
-    });
-    add(best.name, "version rolling", "8 versions share a nonce's message schedule", kRolledVersions);
-    last = generated;
-    add("shani", "SHA-NI (beside)", "instructions for two rounds", 1);
+    std::string_view widest = "scalar";
+    for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
+        if (isa.lanes == 1) continue;
+        const bool three_operands = isa.vocabulary == cpu::Vocabulary::kThreeOperands;
+        add(isa.name, isa.title,
+            fmt::format("{} nonces per vector{}", isa.lanes, three_operands ? ", rotations, 3-input logic" : ""), 1);
+        if (cpu::usable(*cpu::find_isa(isa.name), features)) widest = isa.name;
+    }
+    add(widest, "version rolling", "8 versions share a nonce's message schedule", kRolledVersions);
+    for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
+        if (isa.vocabulary != cpu::Vocabulary::kShaRounds) continue;
+        last = generated;
+        add(isa.name, fmt::format("{} (beside)", isa.title), "instructions for two rounds", 1);
+    }
     rungs.push_back(
         {"OpenSSL (beside)", "the naive loop with OpenSSL's SHA-256 (EVP)", "naive", 1, search_with(naive_openssl)});
     return rungs;

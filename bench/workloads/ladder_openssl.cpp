@@ -1,3 +1,4 @@
+// The step of the ladder that hashes with OpenSSL.
 #include <openssl/evp.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Workload `latency`: time from a new job to its first scan, and from a stop to the end of the search.
+// The workload `latency`: time from a new job to its first scan, and from a stop request to the search's end.
 #include <fmt/format.h>
 
 #include <algorithm>

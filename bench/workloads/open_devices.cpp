@@ -12,8 +12,6 @@
 namespace gpuminer::bench {
 namespace {
 
-bool is_cpu(const std::shared_ptr<Device>& device) { return device->info().backend == "cpu"; }
-
 /// Those that the user chose, as a Fleet would choose them, and those that cannot be used.
 std::vector<ListedDevice> chosen_devices(Backends backends, const DeviceSelection& selection) {
     std::vector<ListedDevice> listed = list_devices(backends, selection);
@@ -90,7 +88,7 @@ const std::vector<std::shared_ptr<Device>>& OpenDevices::all() {
 
 std::vector<Subject> OpenDevices::subjects() {
     std::vector<std::shared_ptr<Device>> cpus, others;
-    for (const std::shared_ptr<Device>& device : all()) (is_cpu(device) ? cpus : others).push_back(device);
+    for (const std::shared_ptr<Device>& device : all()) (device->info().is_cpu() ? cpus : others).push_back(device);
     std::vector<Subject> subjects;
     if (!cpus.empty()) subjects.push_back(make_subject(cpus.front()->info().name, {cpus.front()}));
     if (cpus.size() > 1) subjects.push_back(make_subject(fmt::format("{} CPU threads", cpus.size()), cpus));

@@ -1,4 +1,4 @@
-// Workload `os`: times of the operating system's primitives.
+// The workload `os`: times of the operating system's primitives.
 #pragma once
 
 #include <cstddef>

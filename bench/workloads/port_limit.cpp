@@ -1,34 +1,50 @@
 #include "bench/workloads/port_limit.hpp"
 
+#include "cpu/isa.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 
 namespace gpuminer::bench {
 namespace {
 
-constexpr double kShaRoundInstructions = 62;  ///< sha256rnds2 per hash: two times 62 rounds, two at a time
+using cpu::Vocabulary;
 
-unsigned lanes_of(std::string_view isa) { return isa == "avx512" ? 16 : isa == "avx2" ? 8 : isa == "sse41" ? 4 : 1; }
+/// sha256rnds2 instructions, of two rounds each: two times 62 rounds per hash, three times 64 per 64-byte input.
+constexpr double kShaRoundsPerHash = 62, kShaRoundsPerInput = 96;
+
+double operations_of(Vocabulary vocabulary, const kernel::Stage& stage) {
+    return static_cast<double>(vocabulary == Vocabulary::kThreeOperands ? kernel::avx512_operations(stage)
+                                                                        : kernel::avx2_operations(stage));
+}
+
+/// kUncounted for an ISA that there is not.
+Vocabulary vocabulary_of(std::string_view isa) {
+    const cpu::IsaFacts* const facts = cpu::facts_of(isa);
+    return facts == nullptr ? Vocabulary::kUncounted : facts->vocabulary;
+}
 
 }  // namespace
 
 std::optional<double> operations_per_hash(std::string_view isa, unsigned versions) {
-    if (isa == "shani") return kShaRoundInstructions;
-    if (lanes_of(isa) == 1) return std::nullopt;
+    const Vocabulary vocabulary = vocabulary_of(isa);
+    if (vocabulary == Vocabulary::kUncounted) return std::nullopt;
+    if (vocabulary == Vocabulary::kShaRounds) return kShaRoundsPerHash;
     const kernel::Program program = kernel::make_search_program(versions);
-    const auto count = [&](kernel::StageName name) {
-        const kernel::Stage& stage = program.stage(name);
-        return static_cast<double>(isa == "avx512" ? kernel::avx512_operations(stage) : kernel::avx2_operations(stage));
-    };
+    const auto count = [&](kernel::StageName name) { return operations_of(vocabulary, program.stage(name)); };
     constexpr double kTest = 1;  // whether any lane is a candidate
     const double per_vector = count(kernel::StageName::kNonce) / versions + count(kernel::StageName::kHash1) +
                               count(kernel::StageName::kHash2) + kTest;
-    return per_vector / lanes_of(isa);
+    return per_vector / cpu::facts_of(isa)->lanes;
 }
 
-std::string isa_of(const DeviceInfo& info) {
-    const std::size_t colon = info.name.find(':') + 1;
-    return info.name.substr(colon, info.name.find('#') - colon);
+std::optional<double> operations_per_input(const cpu::BatchKernel& kernel) {
+    const Vocabulary vocabulary = vocabulary_of(kernel.isa);
+    if (vocabulary == Vocabulary::kUncounted) return std::nullopt;
+    if (vocabulary == Vocabulary::kShaRounds) return kShaRoundsPerInput;
+    const kernel::Program program = kernel::make_batch_program();
+    double operations = 0;
+    for (const kernel::StageName name : program.order) operations += operations_of(vocabulary, program.stage(name));
+    return operations / static_cast<double>(kernel.width);
 }
 
 }  // namespace gpuminer::bench

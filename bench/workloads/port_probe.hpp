@@ -1,4 +1,5 @@
-// Probe of the operations per second that this core's execution ports take at the current clock.
+// Probes of the execution ports: the highest rate of operations on this core right now, the measure for a kernel's
+// share.
 #pragma once
 
 #include <string_view>

@@ -157,7 +157,7 @@ SearchReport search(Fleet& fleet, const SearchRequest& request, const Setting& s
 Subject cpu_threads(OpenDevices& devices) {
     std::vector<std::shared_ptr<Device>> threads;
     std::ranges::copy_if(devices.all(), std::back_inserter(threads),
-                         [](const auto& device) { return device->info().backend == "cpu"; });
+                         [](const auto& device) { return device->info().is_cpu(); });
     if (threads.empty()) throw NoDeviceError("pseudo-miner measures CPU threads, and none is chosen");
     return make_subject("CPU threads", threads);
 }

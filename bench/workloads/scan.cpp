@@ -54,9 +54,9 @@ public:
           versions_(known_versions(rolled).size()),
           stop_(std::move(stop)),
           next_(known_range(rolled).first) {
-        if (!alone() || device_info().backend != "cpu") return;
-        subject_->devices.front()->probe = port_probe(isa_of(device_info()));
-        operations_ = operations_per_hash(isa_of(device_info()), static_cast<unsigned>(versions_));
+        if (!alone() || !device_info().is_cpu()) return;
+        subject_->devices.front()->probe = port_probe(device_info().kind);
+        operations_ = operations_per_hash(device_info().kind, static_cast<unsigned>(versions_));
     }
 
     [[nodiscard]] std::string name() const { return subject_->name + (rolled_ ? " rolled" : " fixed"); }
@@ -188,10 +188,10 @@ private:
     void add_limits(Json& details) const {
         Device& device = *subject_->devices.front()->device();
         double share = shares_.empty() ? 0 : bench::median(shares_);
-        if (const auto setup = gpu::setup_of(device, rolled_)) {
-            const double limit = GpuLimits().hashes_per_second(device.info(), *setup, rolled_);
+        if (const auto variant = gpu::variant_of(device, rolled_)) {
+            const double limit = GpuLimits().hashes_per_second(device.info(), *variant, rolled_);
             if (limit > 0) share = bench::median(rates_) / limit;
-            details["setup"] = to_string(*setup);
+            details["setup"] = to_string(*variant);
         }
         details["operations_per_hash"] = operations_ ? Json(*operations_) : Json(nullptr);
         details["share_of_limit"] = share > 0 ? Json(share) : Json(nullptr);

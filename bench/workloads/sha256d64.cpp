@@ -9,14 +9,12 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <string_view>
 
 #include "bench/workloads/cpu_workloads.hpp"
+#include "bench/workloads/port_limit.hpp"
 #include "bench/workloads/port_probe.hpp"
 #include "bench/workloads/timed_work.hpp"
 #include "host/block/checker.hpp"
-#include "kernel/print.hpp"
-#include "kernel/program.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -25,8 +23,7 @@ namespace {
 constexpr std::array<std::size_t, 36> kSizes = {1,  2,  3,   4,   5,   6,    7,    8,    9,    10,    11,    12,
                                                 13, 14, 15,  16,  17,  20,   24,   31,   32,   33,    48,    63,
                                                 64, 65, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
-constexpr std::size_t kKernelInputs = 1024;   ///< of each measured call of one kernel
-constexpr double kShaRoundInstructions = 96;  ///< sha256rnds2 per input: three times 64 rounds, two at a time
+constexpr std::size_t kKernelInputs = 1024;  ///< of each measured call of one kernel
 constexpr const char* kUnit = "ns per 64-byte input";
 
 /// Inputs, OpenSSL's hashes of them, and room for ours. All rows use the same, from the beginning.
@@ -119,20 +116,6 @@ private:
     TimedWork together_, alone_;
     Figure nanoseconds_, nanoseconds_alone_, gains_;
 };
-
-/// Port operations per input that cannot be avoided; empty where no limit is known.
-std::optional<double> operations_per_input(const cpu::BatchKernel& kernel) {
-    const std::string_view isa = kernel.isa;
-    if (isa == "scalar") return std::nullopt;
-    if (isa == "shani") return kShaRoundInstructions;
-    const kernel::Program program = kernel::make_batch_program();
-    std::uint64_t operations = 0;
-    for (const kernel::StageName name : program.order) {
-        const kernel::Stage& stage = program.stage(name);
-        operations += isa == "avx512" ? kernel::avx512_operations(stage) : kernel::avx2_operations(stage);
-    }
-    return static_cast<double>(operations) / static_cast<double>(kernel.width);
-}
 
 /// A kernel between two probes of the ports, as in the workload `kernel`.
 class MeasuredBatchKernel {

@@ -1,4 +1,4 @@
-// Job of the benchmarks of the CPU kernels: real block 100000.
+// The block that the benchmarks of the CPU kernels search: real block 100000.
 #pragma once
 
 #include <cstdint>

@@ -17,17 +17,15 @@ namespace gpuminer {
 namespace {
 
 constexpr const char* kAuto = "auto";
-constexpr const char* kCpu = "cpu";
 
 struct KnownBackend {
     const char* name;
     const char* to_build;  ///< what has to be there when the program is built
 };
 constexpr std::array kKnownBackends{
-    KnownBackend{"cpu", "a compiler for x86-64"},
-    KnownBackend{"cuda", "a CUDA compiler (nvcc)"},
-    KnownBackend{"opencl", "opencl-c-headers"},
-    KnownBackend{"vulkan", "libvulkan-dev and glslc"},
+#define GPUMINER_KNOWN_BACKEND(capitalised, name, needs) KnownBackend{name, needs},
+#include "gpuminer_known_backends.inc"
+#undef GPUMINER_KNOWN_BACKEND
 };
 
 bool chosen(const DeviceSelection& selection, const std::string& backend) {
@@ -56,8 +54,7 @@ const ListedDevice& best_of(const std::vector<ListedDevice*>& same, const std::s
 void use_each_gpu_once(std::vector<ListedDevice>& listed, const std::set<std::string>& in_use) {
     std::vector<ListedDevice*> left;
     for (ListedDevice& device : listed) {
-        if (is_real(device) && device.probe.used_by_default && device.probe.info.backend != kCpu)
-            left.push_back(&device);
+        if (is_real(device) && device.probe.used_by_default && !device.probe.info.is_cpu()) left.push_back(&device);
     }
     while (!left.empty()) {
         const auto others = std::stable_partition(left.begin() + 1, left.end(), [&](const ListedDevice* device) {
@@ -209,7 +206,7 @@ std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection&
     };
     std::vector<const Backend*> others;
     for (auto backend = backends.begin(); backend != end; ++backend) {
-        if (std::string_view((*backend)->name) == kCpu) {  // it answers at once, and first
+        if ((*backend)->is_cpu()) {  // it answers at once, and first
             add(listed_of(backends, **backend, (*backend)->probe(selection.options)));
         } else {
             others.push_back(*backend);

@@ -1,4 +1,4 @@
-// Files that make the next start quicker: tuning results, compiled kernels. Losing one costs time, nothing else.
+// The cache on disk: tuning results, compiled kernels. Losing a file costs time, nothing else.
 #pragma once
 
 #include <filesystem>

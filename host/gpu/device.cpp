@@ -1,4 +1,4 @@
-// GpuDevice: what an Engine needs beside itself to be a Device.
+// GpuDevice: a Device made of an Engine, with tuning, batches and a self-test.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,8 +19,8 @@ public:
     GpuDevice(std::unique_ptr<Engine> engine, const DeviceOptions& options)
         : engine_(std::move(engine)), fixed_batch_(options.intensity.has_value()) {
         engine_->attach_thread();
-        choose_setups(options);
-        const double wanted = setups_[false].rate * kBatchSeconds;
+        choose_variants(options);
+        const double wanted = variants_[false].rate * kBatchSeconds;
         batch_ = fixed_batch_ ? std::uint64_t{1} << *options.intensity
                               : std::max(kSmallestBatch, static_cast<std::uint64_t>(wanted));
     }
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
     void attach_thread() override { engine_->attach_thread(); }
     [[nodiscard]] Engine& engine() { return *engine_; }
-    [[nodiscard]] const Setup& setup(bool rolled) const { return setups_[rolled].setup; }
+    [[nodiscard]] const KernelVariant& variant(bool rolled) const { return variants_[rolled].variant; }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         const auto start = std::chrono::steady_clock::now();
@@ -37,26 +37,26 @@ public:
         while (done < range.count && !result.candidates.overflow()) {
             const std::uint64_t count = std::min(range.count - done, kLargestLaunch);
             const NonceRange launch{static_cast<std::uint32_t>(range.first + done), count};
-            engine_->scan(setups_[job.rolled()].setup, job, launch, result.candidates);
+            engine_->scan(variants_[job.rolled()].variant, job, launch, result.candidates);
             done += count;
         }
         adapt(done * job.versions().size(), std::chrono::steady_clock::now() - start);
     }
 
 private:
-    void choose_setups(const DeviceOptions& options) {
+    void choose_variants(const DeviceOptions& options) {
         info_ = engine_->info();
         auto remembered = options.retune ? std::nullopt : remembered_tuning(info_);
         if (remembered && !still_offered(remembered->best)) remembered.reset();
         if (remembered && remembered->complete && works(remembered->best)) {
-            setups_ = remembered->best;
+            variants_ = remembered->best;
         } else {
             const bool go_on = remembered && !remembered->complete;
             const bool timed = options.tuning_seconds > 0;  // a first best choice is not worth remembering
             const TuningHelp help{
                 .self_test =
-                    [this](const Setup& fixed, const Setup& rolled) {
-                        setups_ = {Choice{fixed}, Choice{rolled}};
+                    [this](const KernelVariant& fixed, const KernelVariant& rolled) {
+                        variants_ = {TunedVariant{fixed}, TunedVariant{rolled}};
                         return self_test(*this);
                     },
                 .keep =
@@ -64,28 +64,28 @@ private:
                         if (timed) remember(info_, tuning);
                     },
             };
-            setups_ = tune(*engine_, go_on ? *remembered : Tuning{}, options.tuning_seconds, help).best;
-            for (const bool rolled : kForms) engine_->prepare(setups_[rolled].setup, rolled);
+            variants_ = tune(*engine_, go_on ? *remembered : Tuning{}, options.tuning_seconds, help).best;
+            for (const bool rolled : kFixedAndRolled) engine_->prepare(variants_[rolled].variant, rolled);
         }
         if (!info_.description.empty()) info_.description += ", ";
-        info_.description += to_string(setups_[false].setup);
+        info_.description += to_string(variants_[false].variant);
     }
 
-    /// Whether setups that worked once still do.
-    [[nodiscard]] bool works(const Choices& choices) {
+    /// Whether variants that worked once still do.
+    [[nodiscard]] bool works(const TunedVariants& choices) {
         try {
-            for (const bool rolled : kForms) engine_->prepare(choices[rolled].setup, rolled);
-            setups_ = choices;
+            for (const bool rolled : kFixedAndRolled) engine_->prepare(choices[rolled].variant, rolled);
+            variants_ = choices;
             return !self_test(*this);
         } catch (const DeviceError&) {
             return false;
         }
     }
 
-    [[nodiscard]] bool still_offered(const Choices& choices) const {
-        return std::all_of(kForms.begin(), kForms.end(), [&](bool rolled) {
-            const std::vector<Setup> setups = engine_->setups(rolled);
-            return std::find(setups.begin(), setups.end(), choices[rolled].setup) != setups.end();
+    [[nodiscard]] bool still_offered(const TunedVariants& choices) const {
+        return std::all_of(kFixedAndRolled.begin(), kFixedAndRolled.end(), [&](bool rolled) {
+            const std::vector<KernelVariant> variants = engine_->variants(rolled);
+            return std::find(variants.begin(), variants.end(), choices[rolled].variant) != variants.end();
         });
     }
 
@@ -101,7 +101,7 @@ private:
     const std::unique_ptr<Engine> engine_;
     const bool fixed_batch_;
     DeviceInfo info_;
-    Choices setups_;
+    TunedVariants variants_;
     std::uint64_t batch_ = kSmallestBatch;
 };
 
@@ -116,9 +116,9 @@ Engine* engine_of(Device& device) {
     return gpu_device == nullptr ? nullptr : &gpu_device->engine();
 }
 
-std::optional<Setup> setup_of(Device& device, bool rolled) {
+std::optional<KernelVariant> variant_of(Device& device, bool rolled) {
     const auto* const gpu_device = dynamic_cast<GpuDevice*>(&device);
-    return gpu_device == nullptr ? std::nullopt : std::optional(gpu_device->setup(rolled));
+    return gpu_device == nullptr ? std::nullopt : std::optional(gpu_device->variant(rolled));
 }
 
 }  // namespace gpuminer::gpu

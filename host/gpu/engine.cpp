@@ -16,22 +16,23 @@ std::string_view name_of(Mix mix) {
     return "";
 }
 
-std::string to_string(const Setup& setup) {
-    return fmt::format("{} x{} g{}", name_of(setup.mix), setup.width, setup.group);
+std::string to_string(const KernelVariant& variant) {
+    return fmt::format("{} x{} g{}", name_of(variant.mix), variant.width, variant.group);
 }
 
-std::optional<Setup> parse_setup(std::string_view text) {
+std::optional<KernelVariant> parse_variant(std::string_view text) {
     for (const Mix mix : kMixes) {
         const std::string_view name = name_of(mix);
         if (!text.starts_with(name) || !text.substr(name.size()).starts_with(" x")) continue;
-        Setup setup{.mix = mix};
+        KernelVariant variant{.mix = mix};
         const char* const end = text.data() + text.size();
-        const auto width = std::from_chars(text.data() + name.size() + 2, end, setup.width);
+        const auto width = std::from_chars(text.data() + name.size() + 2, end, variant.width);
         const std::string_view rest(width.ptr, static_cast<std::size_t>(end - width.ptr));
         if (width.ec != std::errc{} || !rest.starts_with(" g")) return std::nullopt;
-        const auto group = std::from_chars(rest.data() + 2, end, setup.group);
-        if (group.ec != std::errc{} || group.ptr != end || setup.width == 0 || setup.group == 0) return std::nullopt;
-        return setup;
+        const auto group = std::from_chars(rest.data() + 2, end, variant.group);
+        if (group.ec != std::errc{} || group.ptr != end || variant.width == 0 || variant.group == 0)
+            return std::nullopt;
+        return variant;
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What the GPU backends have in common: an Engine is one GPU through one API, and GpuDevice makes a Device of it
+// The common part of the GPU backends: an Engine is one GPU through one API, and GpuDevice makes a Device of it
 // (batches, choice of the fastest variant, result limits).
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/backend.h"
+#include "host/gpu/launch_words.hpp"
 
 namespace gpuminer::gpu {
 
@@ -22,31 +23,21 @@ inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAddsShifts, Mix:
 [[nodiscard]] std::string_view name_of(Mix mix);
 
 /// One way to run the search.
-struct Setup {
+struct KernelVariant {
     Mix mix = Mix::kPlain;
     unsigned width = 1;    ///< nonces per work item: lanes of its vectors
     unsigned group = 256;  ///< work items per work group (thread block)
 
-    friend bool operator==(const Setup&, const Setup&) = default;
+    friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };
 /// "adds+shifts x1 g256", and back; nothing for any other text.
-[[nodiscard]] std::string to_string(const Setup& setup);
-[[nodiscard]] std::optional<Setup> parse_setup(std::string_view text);
+[[nodiscard]] std::string to_string(const KernelVariant& variant);
+[[nodiscard]] std::optional<KernelVariant> parse_variant(std::string_view text);
 
 /// Nonces of one call of Engine::scan() at most: with them, all indices fit into 32 bits.
 inline constexpr std::uint64_t kLargestLaunch = std::uint64_t{1} << 30;
 
-/// The parameter words of a kernel beside the job's tables, the same for every API.
-struct LaunchWords {
-    std::uint32_t first_nonce = 0;
-    std::uint32_t count = 0;       ///< nonces; work items beyond them return at once
-    std::uint32_t sieve_mask = 0;  ///< a candidate's h7 has none of these bits; then
-    std::uint32_t target_top = 0;  ///< passes_top_word(h7, target_top) decides
-    std::uint32_t versions = 0;
-    std::uint32_t one = 1;          ///< opaque to the compiler
-    std::uint32_t powers[32] = {};  ///< powers[n] = 2^(32-n) for n of 1 … 31 (x·powers[n] holds x >> n in its
-                                    ///< high half, and its halves add up to rotr(x, n)); powers[0] is not used
-};
+/// For all of the job's versions; a backend whose launches take fewer sets `versions`.
 [[nodiscard]] LaunchWords launch_words(const ScanJob& job, NonceRange range);
 
 /// One GPU through one API. Used by one thread at a time, not always the same.
@@ -60,26 +51,26 @@ public:
     [[nodiscard]] virtual const DeviceInfo& info() const = 0;
     /// Ways to run jobs of this form (one header; or several versions of one) here, the most promising first.
     /// Never empty. Tuning tries them in this order for at most 3 seconds.
-    [[nodiscard]] virtual std::vector<Setup> setups(bool rolled) const = 0;
+    [[nodiscard]] virtual std::vector<KernelVariant> variants(bool rolled) const = 0;
     virtual void attach_thread() {}
-    /// Gets everything ready for a setup (compiles it, where the driver does that), so that scan() takes no longer
+    /// Gets everything ready for a variant (compiles it, where the driver does that), so that scan() takes no longer
     /// than the scan. Throws DeviceError.
-    virtual void prepare(const Setup& setup, bool rolled) = 0;
+    virtual void prepare(const KernelVariant& variant, bool rolled) = 0;
     /// Scans at most kLargestLaunch nonces for every version of the job, waits for the end and adds the candidates in
-    /// any order; with more than fit it makes `found` overflow. `setup` is prepared. Throws DeviceError.
-    virtual void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) = 0;
+    /// any order; with more than fit it makes `found` overflow. `variant` is prepared. Throws DeviceError.
+    virtual void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) = 0;
 };
 
-/// Makes a device of an engine: takes the remembered setups, or tunes (up to about 3 seconds, each setup self-tested
-/// before it is timed) and remembers. Throws DeviceError where no setup computes rightly.
+/// Makes a device of an engine: takes the remembered variants, or tunes (up to about 3 seconds, each variant
+/// self-tested before it is timed) and remembers. Throws DeviceError where no variant computes rightly.
 [[nodiscard]] std::unique_ptr<Device> make_gpu_device(std::unique_ptr<Engine> engine, const DeviceOptions& options);
 
-/// The engine of a device that make_gpu_device() made, for tests and benchmarks that go through its setups; null for
+/// The engine of a device that make_gpu_device() made, for tests and benchmarks that go through its variants; null for
 /// any other device.
 [[nodiscard]] Engine* engine_of(Device& device);
 
 /// How such a device runs jobs of this form; empty for any other device.
-[[nodiscard]] std::optional<Setup> setup_of(Device& device, bool rolled);
+[[nodiscard]] std::optional<KernelVariant> variant_of(Device& device, bool rolled);
 
 /// The rate that tuning remembered for this device, hashes per second with one header; 0: never tuned. For Probe.
 [[nodiscard]] double remembered_rate(const DeviceInfo& info);

@@ -34,22 +34,22 @@ ScanJob timing_job(bool rolled) {
 }
 
 /// Keeps the device busy until its clocks are up: an idle GPU takes a while to leave its power-saving state.
-void warm_up(Engine& engine, const Setup& setup) {
+void warm_up(Engine& engine, const KernelVariant& variant) {
     constexpr double kSeconds = 0.2;
     Candidates found;
     const auto start = Clock::now();
-    while (seconds_since(start) < kSeconds) engine.scan(setup, timing_job(false), {0, 1 << 18}, found);
+    while (seconds_since(start) < kSeconds) engine.scan(variant, timing_job(false), {0, 1 << 18}, found);
 }
 
 /// Hashes per second: the size grows until a scan takes 10 ms, then the best of three counts.
-double measure(Engine& engine, const Setup& setup, bool rolled) {
+double measure(Engine& engine, const KernelVariant& variant, bool rolled) {
     constexpr double kLongEnough = 0.01;
     constexpr int kRepetitions = 3;
     const ScanJob job = timing_job(rolled);
     Candidates found;
     const auto time = [&](std::uint64_t nonces) {
         const auto start = Clock::now();
-        engine.scan(setup, job, {0, nonces}, found);
+        engine.scan(variant, job, {0, nonces}, found);
         return std::max(seconds_since(start), 1e-9);
     };
     std::uint64_t nonces = 1 << 14;
@@ -62,25 +62,25 @@ double measure(Engine& engine, const Setup& setup, bool rolled) {
     return static_cast<double>(nonces * job.versions().size()) / seconds;
 }
 
-/// The i-th setup of each form, side by side; the shorter list's last one keeps the other company.
-std::array<Setup, 2> pair_of(const Engine& engine, std::size_t i) {
-    std::array<Setup, 2> pair;
-    for (const bool rolled : kForms) {
-        const std::vector<Setup> setups = engine.setups(rolled);
-        pair[rolled] = setups[std::min(i, setups.size() - 1)];
+/// The i-th variant of each form; where one list is shorter, its last variant.
+std::array<KernelVariant, 2> pair_of(const Engine& engine, std::size_t i) {
+    std::array<KernelVariant, 2> pair;
+    for (const bool rolled : kFixedAndRolled) {
+        const std::vector<KernelVariant> variants = engine.variants(rolled);
+        pair[rolled] = variants[std::min(i, variants.size() - 1)];
     }
     return pair;
 }
 
 /// Times a pair that passes the self-test. Throws DeviceError.
-void try_pair(Engine& engine, std::size_t i, Choices& best, const TuningHelp& help) {
-    const std::array<Setup, 2> pair = pair_of(engine, i);
+void try_pair(Engine& engine, std::size_t i, TunedVariants& best, const TuningHelp& help) {
+    const std::array<KernelVariant, 2> pair = pair_of(engine, i);
     try {
-        for (const bool rolled : kForms) engine.prepare(pair[rolled], rolled);
+        for (const bool rolled : kFixedAndRolled) engine.prepare(pair[rolled], rolled);
         if (const auto reason = help.self_test(pair[0], pair[1])) throw DeviceError(*reason);
         if (best[0].rate <= 0) warm_up(engine, pair[0]);
-        for (const bool rolled : kForms) {
-            if (i >= engine.setups(rolled).size() && best[rolled].rate > 0) continue;
+        for (const bool rolled : kFixedAndRolled) {
+            if (i >= engine.variants(rolled).size() && best[rolled].rate > 0) continue;
             const double rate = measure(engine, pair[rolled], rolled);
             if (rate > best[rolled].rate) best[rolled] = {pair[rolled], rate};
         }
@@ -97,11 +97,11 @@ std::optional<Tuning> remembered_tuning(const DeviceInfo& info) {
     try {
         const auto json = nlohmann::json::parse(*text);
         Tuning tuning{.tried = json.at("tried").get<std::size_t>(), .complete = json.at("complete").get<bool>()};
-        for (const bool rolled : kForms) {
+        for (const bool rolled : kFixedAndRolled) {
             const auto& form = json.at(kFormNames[rolled]);
-            const auto setup = parse_setup(form.at("setup").get<std::string>());
-            if (!setup) return std::nullopt;
-            tuning.best[rolled] = {*setup, form.at("rate").get<double>()};
+            const auto variant = parse_variant(form.at("setup").get<std::string>());
+            if (!variant) return std::nullopt;
+            tuning.best[rolled] = {*variant, form.at("rate").get<double>()};
         }
         return tuning;
     } catch (const nlohmann::json::exception&) {
@@ -111,9 +111,9 @@ std::optional<Tuning> remembered_tuning(const DeviceInfo& info) {
 
 void remember(const DeviceInfo& info, const Tuning& tuning) {
     nlohmann::ordered_json json;
-    for (const bool rolled : kForms) {
-        const Choice& choice = tuning.best[rolled];
-        json[kFormNames[rolled]] = {{"setup", to_string(choice.setup)}, {"rate", choice.rate}};
+    for (const bool rolled : kFixedAndRolled) {
+        const TunedVariant& choice = tuning.best[rolled];
+        json[kFormNames[rolled]] = {{"setup", to_string(choice.variant)}, {"rate", choice.rate}};
     }
     json["tried"] = tuning.tried;
     json["complete"] = tuning.complete;
@@ -121,7 +121,7 @@ void remember(const DeviceInfo& info, const Tuning& tuning) {
 }
 
 Tuning tune(Engine& engine, Tuning tuning, double seconds, const TuningHelp& help) {
-    const std::size_t pairs = std::max(engine.setups(false).size(), engine.setups(true).size());
+    const std::size_t pairs = std::max(engine.variants(false).size(), engine.variants(true).size());
     const auto start = Clock::now();
     std::string problem;
     while (tuning.tried < pairs && (tuning.best[0].rate <= 0 || seconds_since(start) <= seconds)) {

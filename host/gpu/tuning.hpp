@@ -1,4 +1,4 @@
-// Which setup is fastest here: measured when a device is first seen, remembered in the cache.
+// Choice of the fastest kernel variant: measured when a device is first seen, remembered in the cache.
 #pragma once
 
 #include <array>
@@ -10,20 +10,20 @@
 
 namespace gpuminer::gpu {
 
-struct Choice {
-    Setup setup;
+struct TunedVariant {
+    KernelVariant variant;
     double rate = 0;  ///< hashes per second when it was measured; 0: it was not
 
-    friend bool operator==(const Choice&, const Choice&) = default;
+    friend bool operator==(const TunedVariant&, const TunedVariant&) = default;
 };
 
 /// For one header, and for several versions of one.
-using Choices = std::array<Choice, 2>;
-inline constexpr std::array kForms = {false, true};  ///< `rolled`, as an index of Choices
+using TunedVariants = std::array<TunedVariant, 2>;
+inline constexpr std::array kFixedAndRolled = {false, true};  ///< `rolled`, as an index of TunedVariants
 
 struct Tuning {
-    Choices best = {};
-    std::size_t tried = 0;  ///< pairs of setups, the first of each form and so on, that were looked at
+    TunedVariants best = {};
+    std::size_t tried = 0;  ///< pairs of variants, the first of each form and so on, that were looked at
     bool complete = false;  ///< no more are going to be
 
     friend bool operator==(const Tuning&, const Tuning&) = default;
@@ -35,13 +35,13 @@ void remember(const DeviceInfo& info, const Tuning& tuning);
 
 /// What tune() asks of its surroundings.
 struct TuningHelp {
-    /// What is wrong with a pair of setups (fixed, rolled); nothing: they may be timed.
-    std::function<std::optional<std::string>(const Setup& fixed, const Setup& rolled)> self_test;
+    /// What is wrong with a pair of variants (fixed, rolled); nothing: they may be timed.
+    std::function<std::optional<std::string>(const KernelVariant& fixed, const KernelVariant& rolled)> self_test;
     /// Called after each pair: a program that ends before all are tried goes on from there when it is started again.
     std::function<void(const Tuning&)> keep;
 };
 
-/// Goes on with `tuning`: tries the engine's further setups, as many as `seconds` allow, at least until one works.
+/// Goes on with `tuning`: tries the engine's further variants, as many as `seconds` allow, at least until one works.
 /// Throws DeviceError where none does.
 [[nodiscard]] Tuning tune(Engine& engine, Tuning tuning, double seconds, const TuningHelp& help);
 

@@ -21,18 +21,16 @@ void open_now(FleetState& state, const ListedDevice& device, const DeviceOptions
     }
 }
 
-bool is_cpu(const Backend& backend) { return std::string_view(backend.name) == "cpu"; }
-
 void add_named(FleetState& state, Backends backends, const DeviceSelection& selection, const FleetTimes& times) {
     for (const ListedDevice& device : find_devices(list_devices(backends, selection, times.probe), selection.devices)) {
-        is_cpu(*device.backend) ? open_now(state, device, selection.options) : state.add(device, selection.options);
+        device.backend->is_cpu() ? open_now(state, device, selection.options) : state.add(device, selection.options);
     }
 }
 
 void add_default(FleetState& state, Backends backends, const DeviceSelection& selection) {
     std::vector<const Backend*> others;
     for (const Backend* backend : chosen_backends(backends, selection)) {
-        if (!is_cpu(*backend)) {
+        if (!backend->is_cpu()) {
             others.push_back(backend);
             continue;
         }

@@ -20,7 +20,7 @@ using Step = TemperatureGuard::Step;
 
 double seconds_since(Clock::time_point moment) { return std::chrono::duration<double>(Clock::now() - moment).count(); }
 
-bool has_gpu_sensors(const DeviceInfo& info) { return info.backend != "cpu" && !info.software; }
+bool has_gpu_sensors(const DeviceInfo& info) { return !info.is_cpu() && !info.software; }
 
 /// A device that is to be watched from now on.
 struct Arrival {

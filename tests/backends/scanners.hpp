@@ -1,4 +1,4 @@
-// Every way in which this machine can scan: each backend's devices, each instruction set, each setup of a GPU kernel.
+// All ways to scan on this machine: each backend's devices, each instruction set, each variant of a GPU kernel.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ struct Scanner {
     }
 };
 
-/// The scanners of one backend: of its devices that differ, each with every setup it offers.
+/// The scanners of one backend: of its devices that differ, each with every variant it offers.
 class Scanners {
 public:
     explicit Scanners(const char* backend_name) {
@@ -61,7 +61,7 @@ public:
 
 private:
     void open(const Backend& backend) {
-        if (std::string(backend.name) == "cpu") return open_cpu(backend);
+        if (backend.is_cpu()) return open_cpu(backend);
         for (const Probe& probe : backend.probe({})) {
             if (probe.usable) {
                 add(backend.open(probe, {.tuning_seconds = 0}));
@@ -95,11 +95,11 @@ private:
                                              }});
                 continue;
             }
-            for (const gpu::Setup& setup : engine->setups(rolled)) {
-                engine->prepare(setup, rolled);
-                scanners_[rolled].push_back({device->info().name + " " + to_string(setup),
-                                             [device, engine, setup](auto& job, auto range, auto& found) {
-                                                 engine->scan(setup, job, range, found);
+            for (const gpu::KernelVariant& variant : engine->variants(rolled)) {
+                engine->prepare(variant, rolled);
+                scanners_[rolled].push_back({device->info().name + " " + to_string(variant),
+                                             [device, engine, variant](auto& job, auto range, auto& found) {
+                                                 engine->scan(variant, job, range, found);
                                              }});
             }
         }

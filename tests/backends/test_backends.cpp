@@ -1,6 +1,7 @@
-// Every backend, device, instruction set, kernel variant and version count finds exactly what OpenSSL finds.
+// Tests of every backend, device, instruction set, kernel variant and version count against OpenSSL.
 #include <set>
 
+#include "gpuminer_every_backend.hpp"
 #include "scanners.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/real_headers.hpp"
@@ -9,20 +10,6 @@ using namespace gpuminer;
 using namespace gpuminer::test;
 
 namespace {
-
-struct Cpu {
-    static constexpr const char* kName = "cpu";
-};
-struct Cuda {
-    static constexpr const char* kName = "cuda";
-};
-struct Opencl {
-    static constexpr const char* kName = "opencl";
-};
-struct Vulkan {
-    static constexpr const char* kName = "vulkan";
-};
-#define GPUMINER_EVERY_BACKEND Cpu, Cuda, Opencl, Vulkan
 
 /// Opened once for all tests: opening may compile.
 template <class Backend>

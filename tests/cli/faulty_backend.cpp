@@ -148,10 +148,10 @@ public:
     FaultyDevice(DeviceInfo device_info, std::string_view kind)
         : FakeDevice(device_info.name, genesis(), behaviour_of(kind)),
           info_(std::move(device_info)),
-          counts_cycles_(info_.backend == "cpu" && kind != "uncounted") {}
+          counts_cycles_(info_.is_cpu() && kind != "uncounted") {}
 
     const DeviceInfo& info() const override { return info_; }
-    bool can_hang() const override { return info_.backend != "cpu"; }
+    bool can_hang() const override { return !info_.is_cpu(); }
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         const InLibrary inside;
         FakeDevice::scan(job, range, result);
@@ -173,10 +173,11 @@ std::vector<std::string> items(std::string_view list, char separator) {
 
 DeviceInfo info_of(const Kind& kind, const std::string& backend, std::size_t index) {
     DeviceInfo info;
-    info.name = backend + ":" + std::string(kind.name) + "#" + std::to_string(index);
     info.backend = backend;
+    info.kind = kind.name;
+    info.name = device_name(backend, info.kind, static_cast<unsigned>(index));
     info.model = "a device for tests";
-    if (backend == "cpu") return info;
+    if (info.is_cpu()) return info;
     info.driver = "driver 1.2";
     info.api_version = "API 1.0";
     info.memory_bytes = std::uint64_t{8} << 30;
@@ -189,6 +190,12 @@ DeviceInfo info_of(const Kind& kind, const std::string& backend, std::size_t ind
     }
     return info;
 }
+
+constexpr std::array kNames{
+#define GPUMINER_KNOWN_BACKEND(capitalised, name, needs) std::string_view(name),
+#include "gpuminer_known_backends.inc"
+#undef GPUMINER_KNOWN_BACKEND
+};
 
 /// Those of one backend, without counting anything.
 std::vector<Probe> devices_of(std::string_view backend) {
@@ -211,7 +218,8 @@ std::vector<Probe> devices_of(std::string_view backend) {
 
 /// The good ones wait for the failures of GPUs, too, which open later than they.
 void expect_failures_of_gpus() {
-    for (const char* backend : {"cuda", "opencl", "vulkan"}) {
+    for (const std::string_view backend : kNames) {
+        if (backend == kCpuBackendName) continue;
         for (const Probe& probe : devices_of(backend)) failures_to_come += kKinds.at(probe.index).fails_later;
     }
 }
@@ -224,7 +232,7 @@ void take_time_to_answer(const std::string& backend) {
 
 std::vector<Probe> probe(const std::string& backend) {
     const InLibrary inside;
-    if (backend == "cpu") expect_failures_of_gpus();
+    if (backend == kCpuBackendName) expect_failures_of_gpus();
     take_time_to_answer(backend);
     return devices_of(backend);
 }
@@ -234,17 +242,17 @@ std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions&) {
     const Kind& kind = kKinds.at(probe.index);
     sleep_seconds(kind.opens_after);
     if (*kind.does_not_open != '\0') throw DeviceError(kind.does_not_open);
-    if (kind.fails_later && probe.info.backend == "cpu") ++failures_to_come;
+    if (kind.fails_later && probe.info.is_cpu()) ++failures_to_come;
     return std::make_unique<FaultyDevice>(probe.info, kind.name);
 }
 
 }  // namespace
 
-extern const Backend kFaultyCpuBackend, kFaultyCudaBackend, kFaultyOpenclBackend, kFaultyVulkanBackend;
-const Backend kFaultyCpuBackend{"cpu", [](const DeviceOptions&) { return probe("cpu"); }, open};
-const Backend kFaultyCudaBackend{"cuda", [](const DeviceOptions&) { return probe("cuda"); }, open};
-const Backend kFaultyOpenclBackend{"opencl", [](const DeviceOptions&) { return probe("opencl"); }, open};
-const Backend kFaultyVulkanBackend{"vulkan", [](const DeviceOptions&) { return probe("vulkan"); }, open};
+#define GPUMINER_KNOWN_BACKEND(capitalised, name, needs) \
+    extern const Backend kFaulty##capitalised##Backend;  \
+    const Backend kFaulty##capitalised##Backend{name, [](const DeviceOptions&) { return probe(name); }, open};
+#include "gpuminer_known_backends.inc"
+#undef GPUMINER_KNOWN_BACKEND
 
 // In place of those of cpu/tsc.cpp, which the linker leaves out.
 

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import BLOCK, DATA, NEAR_BLOCK, Case, main, mine, run
+from support import BLOCK, NEAR_BLOCK, Case, main, mine, run, schema
 
 try:
     import jsonschema
@@ -33,8 +33,7 @@ class Devices(Case):
 
     @unittest.skipIf(jsonschema is None, "Python's jsonschema is not installed (Debian: python3-jsonschema)")
     def test_schema(self):
-        with open(DATA / "devices.schema.json") as file:
-            jsonschema.validate({"devices": listed()}, json.load(file))
+        jsonschema.validate({"devices": listed()}, schema("devices"))
 
     def test_those_used_by_default(self):
         wanted = [device["name"] for device in listed("--backend", "cpu") if device["used_by_default"]]

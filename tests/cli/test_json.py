@@ -4,7 +4,7 @@ import json
 import math
 import unittest
 
-from support import BLOCK, DATA, EVERYTHING, NEAR_BLOCK, NOTHING, Case, faulty, main, run
+from support import BLOCK, EVERYTHING, NEAR_BLOCK, NOTHING, Case, faulty, main, run, schema
 
 try:
     import jsonschema
@@ -18,8 +18,7 @@ class Documents(Case):
         process = run(*arguments, "--json", "-q", **kwargs)
         self.assertEqual(process.returncode, code, process.stderr)
         document = json.loads(process.stdout, parse_constant=self.fail)  # Infinity and NaN are not JSON
-        with open(DATA / "mine.schema.json") as file:
-            jsonschema.validate(document, json.load(file))
+        jsonschema.validate(document, schema("mine"))
         return document
 
     def test_schema_for_each_exit_code(self):

@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from support import DATA, EVERYTHING, FAULTY, NOTHING, Case, faulty, main, run
+from support import EVERYTHING, FAULTY, NOTHING, Case, faulty, main, run, schema
 
 try:
     import jsonschema
@@ -117,14 +117,14 @@ class Energy(SensorCase):
 
     @unittest.skipIf(jsonschema is None, "Python's jsonschema is not installed (Debian: python3-jsonschema)")
     def test_schema(self):
-        schema = json.loads((DATA / "mine.schema.json").read_text())
+        document_schema = schema("mine")
         for values in ("", "temperature 61\nclock 1980\nmemory_clock 2619\nfan 40\npower_limit 700000\npower 600000"):
             self.gpu_says(values)
-            jsonschema.validate(self.mine(f"slow,{GPU}")[0], schema)
+            jsonschema.validate(self.mine(f"slow,{GPU}")[0], document_schema)
         broken = self.mine(GPU)[0]
         del self.only_gpu(broken)["fan_percent"]
         with self.assertRaises(jsonschema.ValidationError):
-            jsonschema.validate(broken, schema)
+            jsonschema.validate(broken, document_schema)
 
     def test_no_sensors_are_no_message(self):
         self.gpu_says("init 9")

@@ -1,4 +1,4 @@
-// A libcuda.so.1 as an old driver has it: all that CUDA asks of it is its version.
+// A fake libcuda.so.1 of an old driver: its version is all that CUDA asks for.
 extern "C" {
 
 int cuDriverGetVersion(int* version) {

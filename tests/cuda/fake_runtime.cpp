@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cuda/kernels.hpp"
+#include "cuda/launch.hpp"
 #include "host/backend.h"
 #include "threads.hpp"
 

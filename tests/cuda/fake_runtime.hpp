@@ -1,4 +1,4 @@
-// A CUDA runtime library made of nothing: as many devices as a test wants, whose kernels run on the CPU, and each of
+// A fake CUDA runtime library: as many devices as a test wants, whose kernels run on the CPU, and each of
 // whose functions can be made to fail.
 #pragma once
 

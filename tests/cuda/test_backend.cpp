@@ -1,4 +1,4 @@
-// The host's side of the CUDA backend over a runtime library that is made of nothing (fake_runtime.hpp).
+// Tests of the CUDA backend's host side over a fake runtime library (fake_runtime.hpp).
 #include <cstring>
 
 #include "cuda/backend.hpp"
@@ -69,6 +69,8 @@ TEST_CASE("what CUDA says of a device") {
     CHECK(probe.reason.empty());
     CHECK(probe.info.name == "cuda:sm_90#0");
     CHECK(probe.info.backend == "cuda");
+    CHECK(probe.info.kind == "sm_90");
+    CHECK_FALSE(probe.info.is_cpu());
     CHECK(probe.info.model == "Fake H200");
     CHECK(probe.info.api_version ==
           "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10));
@@ -132,19 +134,19 @@ TEST_CASE("a CUDA device finds what OpenSSL finds, with every setup") {
     const Oracle oracle(header, some_versions(kVersions), kRange);
     for (const std::uint32_t versions : {1u, 2u, 8u, cuda::kVersionsPerLaunch, kVersions}) {
         const ScanJob job = job_of(header, some_versions(versions), kQuarter);
-        for (const gpu::Setup& setup : engine.setups(job.rolled())) {
-            INFO(versions << " versions, " << gpu::to_string(setup));
-            engine.prepare(setup, job.rolled());
+        for (const gpu::KernelVariant& variant : engine.variants(job.rolled())) {
+            INFO(versions << " versions, " << gpu::to_string(variant));
+            engine.prepare(variant, job.rolled());
             runtime.launches.clear();
             Candidates found;
-            engine.scan(setup, job, kRange, found);
+            engine.scan(variant, job, kRange, found);
             REQUIRE(keys_of(found) == oracle.keys(versions, kRange, kQuarter));
             REQUIRE(runtime.launches.size() == (versions == kVersions ? 2 : 1));
-            const unsigned shared_bytes = job.rolled() ? cuda::kSharedBytesPerThread * setup.group : 0;
+            const unsigned shared_bytes = job.rolled() ? cuda::kSharedBytesPerThread * variant.group : 0;
             REQUIRE(runtime.launches[0] ==
                     std::string(job.rolled() ? "rolled" : "fixed") + " mix " +
-                        std::to_string(static_cast<int>(setup.mix)) + ", " + std::to_string(1024 / setup.group) +
-                        " blocks of " + std::to_string(setup.group) + ", " + std::to_string(shared_bytes) + " bytes");
+                        std::to_string(static_cast<int>(variant.mix)) + ", " + std::to_string(1024 / variant.group) +
+                        " blocks of " + std::to_string(variant.group) + ", " + std::to_string(shared_bytes) + " bytes");
         }
     }
 }
@@ -160,7 +162,7 @@ TEST_CASE("more CUDA candidates than fit are an overflow") {
         for (const std::uint64_t count : {fit, fit + 1}) {
             INFO(versions << " versions, " << count << " nonces");
             Candidates found;
-            engine.scan(engine.setups(versions > 1).front(), everything, {7, count}, found);
+            engine.scan(engine.variants(versions > 1).front(), everything, {7, count}, found);
             CHECK(found.items().size() == Candidates::kCapacity);
             CHECK(found.overflow() == (count > fit));
         }

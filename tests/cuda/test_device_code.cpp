@@ -1,4 +1,5 @@
-// The CUDA kernels' code for one thread, compiled for the CPU: every mix of verbs and both forms against OpenSSL.
+// Tests of the CUDA kernels' code for one thread, compiled for the CPU: every mix of verbs and both forms, with
+// OpenSSL.
 #include "host/gpu/engine.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"
@@ -20,13 +21,6 @@ using AddsShifts = MixIs<gpu::Mix::kAddsShifts>;
 using AddsShiftsRotations = MixIs<gpu::Mix::kAddsShiftsRotations>;
 #define GPUMINER_EVERY_MIX Plain, Adds, AddsShifts, AddsShiftsRotations
 
-cuda::Limits limits_of(const ScanJob& job, NonceRange range) {
-    const gpu::LaunchWords words = gpu::launch_words(job, range);
-    cuda::Limits limits{words.first_nonce, words.count, words.sieve_mask, words.target_top, words.one, {}};
-    std::copy(std::begin(words.powers), std::end(words.powers), limits.powers);
-    return limits;
-}
-
 /// What a launch with whole blocks of 128 threads finds.
 template <int kMix>
 Keys scan(const ScanJob& job, NonceRange range) {
@@ -35,12 +29,12 @@ Keys scan(const ScanJob& job, NonceRange range) {
     const auto threads = static_cast<cuda::word>((range.count + 127) / 128 * 128);
     const auto versions = static_cast<cuda::word>(job.versions().size());
     if (job.rolled()) {
-        cuda::RolledLaunch launch{limits_of(job, range), 0, versions, {}, {}};
+        cuda::RolledLaunch launch{gpu::launch_words(job, range), 0, {}, {}};
         std::ranges::copy(job.job_words(), launch.job);
         for (cuda::word v = 0; v < versions; ++v) std::ranges::copy(job.version_words(v), launch.version[v]);
         run_threads<kMix>(launch, threads, found);
     } else {
-        cuda::FixedLaunch launch{limits_of(job, range), {}};
+        cuda::FixedLaunch launch{gpu::launch_words(job, range), {}};
         std::ranges::copy(job.job_words(), launch.job);
         run_threads<kMix>(launch, threads, found);
     }

@@ -1,4 +1,4 @@
-// Why there is no CUDA device, in words, and what the build has code for.
+// Tests of the reasons why there is no CUDA device, and of the generations that the build has code for.
 #include <dlfcn.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// Runs a CUDA launch on the CPU: the threads of all its blocks, one after the other.
+// A CUDA launch on the CPU: the threads of all its blocks, one after the other.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What the tests of the ISAs share: one type per ISA for TEMPLATE_TEST_CASE (so that each is a test of its own,
-// skipped where this machine cannot run it), scans, and what the checker says they should find.
+// Helpers of the ISAs' tests: scans, and what the checker says they should find. gpuminer_every_isa.hpp has a type per
+// ISA for TEMPLATE_TEST_CASE, so that each is a test of its own, skipped where this machine cannot run it.
 #pragma once
 
 #include <algorithm>
@@ -11,28 +11,12 @@
 #include <vector>
 
 #include "cpu/isa.hpp"
+#include "gpuminer_every_isa.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/header.hpp"
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {
-
-struct Scalar {
-    static constexpr const char* kName = "scalar";
-};
-struct Sse41 {
-    static constexpr const char* kName = "sse41";
-};
-struct Shani {
-    static constexpr const char* kName = "shani";
-};
-struct Avx2 {
-    static constexpr const char* kName = "avx2";
-};
-struct Avx512 {
-    static constexpr const char* kName = "avx512";
-};
-#define GPUMINER_EVERY_ISA Scalar, Sse41, Shani, Avx2, Avx512
 
 /// Null, and a line that says why, where this machine cannot run the ISA.
 inline const cpu::Isa* isa_here(const char* name) {

@@ -1,4 +1,4 @@
-// How much work is left per nonce: the figures that the speed of every device rests on.
+// Counts of operations per nonce, on which the speed of every device rests.
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "tests/catch.hpp"

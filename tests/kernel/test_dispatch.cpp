@@ -1,4 +1,4 @@
-// Which ISA runs: never one that the CPU cannot run, and always the one that was asked for.
+// Tests of the choice of ISA: never one that the CPU cannot run, and always the one that was asked for.
 #include <set>
 
 #include "cpu/backend.hpp"
@@ -17,8 +17,10 @@ std::set<std::string> names() {
     return {Isas::kName...};
 }
 
-constexpr std::array kFeatures = {&cpu::Features::sse41,    &cpu::Features::avx2, &cpu::Features::avx512f,
-                                  &cpu::Features::avx512bw, &cpu::Features::sha,  &cpu::Features::rdtscp};
+constexpr std::array kFeatures = {
+#define GPUMINER_FEATURE(name, linux_name, flags, missing) &cpu::Features::name,
+#include "cpu/isa_list.inc"
+    &cpu::Features::rdtscp};
 
 /// Every set of features that a lesser machine than this one could have: all subsets of this one's.
 std::vector<cpu::Features> feature_subsets() {

@@ -1,4 +1,4 @@
-// gpuminer-kernelgen as its users run it: options, errors, and text that means what the program means.
+// Tests of gpuminer-kernelgen as users run it: options, errors, and text that means what the program means.
 #include <sys/wait.h>
 
 #include <algorithm>

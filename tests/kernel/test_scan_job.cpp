@@ -1,4 +1,4 @@
-// ScanJob's tables, made by compiled host stages, against the interpreter's.
+// Tests of ScanJob's tables, made by compiled host stages, against the interpreter's.
 #include "kernel/scan_job.hpp"
 
 #include <map>

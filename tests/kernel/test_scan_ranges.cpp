@@ -1,4 +1,5 @@
-// Every ISA and version count over ranges that are likely to be cut wrongly, compared nonce by nonce with the checker.
+// Tests of every ISA and version count over ranges that are likely to be cut wrongly, compared nonce by nonce with the
+// checker.
 #include <set>
 
 #include "random_headers.hpp"

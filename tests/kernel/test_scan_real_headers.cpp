@@ -1,4 +1,4 @@
-// Every ISA finds the nonce of every real block, alone and with its version among several.
+// Tests of every ISA with every real block, whose nonce it finds alone and with its version among several.
 #include "scan_tools.hpp"
 #include "tests/real_headers.hpp"
 

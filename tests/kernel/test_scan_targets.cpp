@@ -1,4 +1,4 @@
-// Every ISA against targets at the edges, and with more candidates than there is room for.
+// Tests of every ISA with targets at the edges, and with more candidates than there is room for.
 #include "random_headers.hpp"
 #include "scan_tools.hpp"
 

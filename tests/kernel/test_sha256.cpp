@@ -1,4 +1,4 @@
-// kernel/sha256.hpp over numbers, against published vectors and OpenSSL.
+// Tests of kernel/sha256.hpp over numbers, with published vectors and OpenSSL.
 #include <openssl/sha.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the tests of the OpenCL backend share.
+// Helpers of the OpenCL backend's tests.
 #pragma once
 
 #include <iostream>
@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "opencl/devices.hpp"
 #include "opencl/engine.hpp"
+#include "opencl/probe.hpp"
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {

@@ -1,4 +1,4 @@
-// Prints what the OpenCL backend sees: name, "usable" or "unusable", and the reason, a device a line.
+// A program that prints the OpenCL backend's devices: name, "usable" or "unusable", and the reason, a device a line.
 #include <cstdio>
 
 #include "opencl/backend.hpp"

@@ -1,4 +1,5 @@
-// Without a loader, without drivers, and with drivers that cannot be loaded: a reason and a remedy, never a crash.
+// Tests without a loader, without drivers, and with drivers that cannot be loaded: a reason and a remedy, never a
+// crash.
 #include <array>
 #include <cstdio>
 #include <filesystem>

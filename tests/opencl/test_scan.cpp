@@ -1,4 +1,4 @@
-// The engine against the checker, in the places that are OpenCL's own; tests/backends has every range and target.
+// Tests of the engine with the checker, in the places that are OpenCL's own; tests/backends has every range and target.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -21,24 +21,24 @@ Keys keys_of(const Candidates& found) {
     return keys;
 }
 
-/// Calls `test(engine, setup)` for every device, with every setup it offers for the form.
+/// Calls `test(engine, variant)` for every device, with every variant it offers for the form.
 template <class Test>
-void for_each_setup(bool rolled, Test test) {
+void for_each_variant(bool rolled, Test test) {
     for (const opencl::ListedDevice& device : devices_here()) {
         const auto engine = opencl::make_engine(opencl::system_api(), device);
-        const auto setups = engine->setups(rolled);
-        REQUIRE_FALSE(setups.empty());
-        for (const gpu::Setup& setup : setups) {
-            INFO(engine->info().name << ", " << to_string(setup));
-            engine->prepare(setup, rolled);
-            test(*engine, setup);
+        const auto variants = engine->variants(rolled);
+        REQUIRE_FALSE(variants.empty());
+        for (const gpu::KernelVariant& variant : variants) {
+            INFO(engine->info().name << ", " << to_string(variant));
+            engine->prepare(variant, rolled);
+            test(*engine, variant);
         }
     }
 }
 
-Keys scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job, NonceRange range) {
+Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range) {
     Candidates found;
-    engine.scan(setup, job, range, found);
+    engine.scan(variant, job, range, found);
     REQUIRE_FALSE(found.overflow());
     return keys_of(found);
 }
@@ -52,11 +52,11 @@ const std::vector<NonceRange> kRanges = {
 void check_ranges(std::uint32_t versions) {
     const BlockHeader header = random_headers(1, 40).front();
     const ScanJob job = job_of(header, some_versions(versions), kQuarter);
-    for_each_setup(versions > 1, [&](gpu::Engine& engine, const gpu::Setup& setup) {
+    for_each_variant(versions > 1, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
         for (const NonceRange range : kRanges) {
             INFO(versions << " versions, " << range.count << " nonces from " << range.first);
             const Oracle oracle(header, some_versions(versions), range);
-            REQUIRE(scan(engine, setup, job, range) == oracle.keys(versions, range, kQuarter));
+            REQUIRE(scan(engine, variant, job, range) == oracle.keys(versions, range, kQuarter));
         }
     });
 }
@@ -101,12 +101,12 @@ void check_kernel(const opencl::Api& api, unsigned width, const Mixes& offered, 
         const Oracle oracle(header, some_versions(versions), range);
         const auto engine = opencl::make_engine(api, opencl::list_devices(api).front());
         Mixes seen;
-        for (const gpu::Setup& setup : engine->setups(versions > 1)) {
-            REQUIRE(setup.width == width);
-            if (!seen.insert(setup.mix).second || tried.count(setup.mix) == 0) continue;
-            INFO(versions << " versions, " << to_string(setup));
-            engine->prepare(setup, versions > 1);
-            REQUIRE(scan(*engine, setup, job_of(header, some_versions(versions), kQuarter), range) ==
+        for (const gpu::KernelVariant& variant : engine->variants(versions > 1)) {
+            REQUIRE(variant.width == width);
+            if (!seen.insert(variant.mix).second || tried.count(variant.mix) == 0) continue;
+            INFO(versions << " versions, " << to_string(variant));
+            engine->prepare(variant, versions > 1);
+            REQUIRE(scan(*engine, variant, job_of(header, some_versions(versions), kQuarter), range) ==
                     oracle.keys(versions, range, kQuarter));
         }
         REQUIRE(seen == offered);
@@ -138,25 +138,25 @@ TEST_CASE("the OpenCL kernels for CPUs, each width of vector") {
 TEST_CASE("OpenCL adds to the candidates that are there, and says when they do not fit") {
     const BlockHeader header = random_headers(1, 41).front();
     const ScanJob job = job_of(header, {1}, 0xffffffff);  // every nonce is a candidate
-    for_each_setup(false, [&](gpu::Engine& engine, const gpu::Setup& setup) {
+    for_each_variant(false, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
         constexpr std::uint32_t kFitting = Candidates::kCapacity;
         Candidates found;
-        engine.scan(setup, job, {7, kFitting - 3}, found);
-        engine.scan(setup, job, {7 + kFitting - 3, 3}, found);
+        engine.scan(variant, job, {7, kFitting - 3}, found);
+        engine.scan(variant, job, {7 + kFitting - 3, 3}, found);
         REQUIRE_FALSE(found.overflow());
         const Keys keys = keys_of(found);
         REQUIRE(keys.size() == kFitting);
         for (std::uint32_t i = 0; i < kFitting; ++i) REQUIRE(keys[i] == std::pair(0u, 7 + i));
-        engine.scan(setup, job, {0, 1}, found);
+        engine.scan(variant, job, {0, 1}, found);
         REQUIRE(found.overflow());
         for (const std::uint32_t more : {kFitting + 1, 50 * kFitting}) {
             Candidates overflowing;
-            engine.scan(setup, job, {0, more}, overflowing);
+            engine.scan(variant, job, {0, more}, overflowing);
             REQUIRE(overflowing.overflow());
         }
-        REQUIRE(scan(engine, setup, job, {5, 200}).size() == 200);  // more than come with the end of a launch
-        REQUIRE(scan(engine, setup, job, {5, 127}).size() == 127);
-        REQUIRE(scan(engine, setup, job, {5, 128}).size() == 128);
+        REQUIRE(scan(engine, variant, job, {5, 200}).size() == 200);  // more than come with the end of a launch
+        REQUIRE(scan(engine, variant, job, {5, 127}).size() == 127);
+        REQUIRE(scan(engine, variant, job, {5, 128}).size() == 128);
     });
 }
 
@@ -167,11 +167,11 @@ TEST_CASE("OpenCL takes more versions than fit into one launch") {
     const NonceRange range{0xabc, 5};
     const Oracle oracle(header, versions, range);
     const ScanJob job = job_of(header, versions, kQuarter);
-    for_each_setup(true, [&](gpu::Engine& engine, const gpu::Setup& setup) {
-        REQUIRE(scan(engine, setup, job, range) == oracle.keys(1030, range, kQuarter));
+    for_each_variant(true, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
+        REQUIRE(scan(engine, variant, job, range) == oracle.keys(1030, range, kQuarter));
         // Not all of them fit, and some are in every launch.
         Candidates found;
-        engine.scan(setup, job_of(header, versions, 0xffffffff), {0, 100}, found);
+        engine.scan(variant, job_of(header, versions, 0xffffffff), {0, 100}, found);
         REQUIRE(found.overflow());
     });
 }
@@ -180,7 +180,7 @@ TEST_CASE("OpenCL scans only what is prepared") {
     for (const opencl::ListedDevice& device : devices_here()) {
         const auto engine = opencl::make_engine(opencl::system_api(), device);
         Candidates found;
-        CHECK_THROWS_AS(engine->scan(engine->setups(false).front(), job_of(BlockHeader{}, {1}, 0), {0, 1}, found),
+        CHECK_THROWS_AS(engine->scan(engine->variants(false).front(), job_of(BlockHeader{}, {1}, 0), {0, 1}, found),
                         DeviceError);
     }
 }

@@ -1,4 +1,4 @@
-// What the CPU backend learns about the machine: features, hardware threads, the cycle counter.
+// Tests of what the CPU backend learns about the machine: features, hardware threads, the cycle counter.
 #include <sched.h>
 
 #include <algorithm>
@@ -51,10 +51,9 @@ TEST_CASE("every feature that the kernel lists is detected") {
     }
     // Not the other way round: a kernel may hide what the CPU says.
     const cpu::Features features = cpu::detect_features();
-    if (flags.count("sse4_1") != 0) CHECK(features.sse41);
-    if (flags.count("avx2") != 0) CHECK(features.avx2);
-    if (flags.count("avx512f") != 0) CHECK(features.avx512f);
-    if (flags.count("sha_ni") != 0) CHECK(features.sha);
+#define GPUMINER_FEATURE(name, linux_name, compiler_flags, missing) \
+    if (flags.count(#linux_name) != 0) CHECK(features.name);
+#include "cpu/isa_list.inc"
     if (flags.count("rdtscp") != 0) CHECK(features.rdtscp);
     CHECK(features == cpu::detect_features());
 }

@@ -19,9 +19,9 @@ using gpuminer::test::Environment;
 
 namespace {
 
-constexpr Setup kFirst{Mix::kAdds, 1, 64};
-constexpr Setup kSecond{Mix::kPlain, 1, 64};
-constexpr Setup kThird{Mix::kAddsShifts, 4, 128};
+constexpr KernelVariant kFirst{Mix::kAdds, 1, 64};
+constexpr KernelVariant kSecond{Mix::kPlain, 1, 64};
+constexpr KernelVariant kThird{Mix::kAddsShifts, 4, 128};
 
 /// A cache folder of its own for each test.
 struct Cache {
@@ -45,23 +45,25 @@ struct FakeEngine final : Engine {
     }
 
     const DeviceInfo& info() const override { return description; }
-    std::vector<Setup> setups(bool rolled) const override { return rolled ? rolled_setups : fixed_setups; }
-    void prepare(const Setup& setup, bool) override {
-        if (to_string(setup) == does_not_compile) throw DeviceError("it does not compile");
-        ++log.prepared[to_string(setup)];
+    std::vector<KernelVariant> variants(bool rolled) const override {
+        return rolled ? rolled_variants : fixed_variants;
     }
-    void scan(const Setup& setup, const ScanJob& job, NonceRange range, Candidates& found) override {
-        ++log.scans[to_string(setup)];
+    void prepare(const KernelVariant& variant, bool) override {
+        if (to_string(variant) == does_not_compile) throw DeviceError("it does not compile");
+        ++log.prepared[to_string(variant)];
+    }
+    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+        ++log.scans[to_string(variant)];
         log.launches.push_back(range);
         log.largest_launch = std::max(log.largest_launch, range.count);
         REQUIRE(range.count <= kLargestLaunch);
-        if (const auto delay = delays.find(to_string(setup)); delay != delays.end() && range.count > 5000)
+        if (const auto delay = delays.find(to_string(variant)); delay != delays.end() && range.count > 5000)
             std::this_thread::sleep_for(delay->second);
         if (range.count > 5000) return;  // only self-tests look at what is found
         for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
             for (std::uint64_t i = 0; i < range.count; ++i) {
                 const auto nonce = static_cast<std::uint32_t>(range.first + i);
-                if (passes_top_word(test::last_word(job, v, nonce), job.target_top()) && to_string(setup) != lies)
+                if (passes_top_word(test::last_word(job, v, nonce), job.target_top()) && to_string(variant) != lies)
                     found.push({v, nonce});
             }
         }
@@ -69,7 +71,7 @@ struct FakeEngine final : Engine {
 
     Log& log;
     DeviceInfo description;
-    std::vector<Setup> fixed_setups{kFirst, kSecond, kThird}, rolled_setups{kSecond, kFirst};
+    std::vector<KernelVariant> fixed_variants{kFirst, kSecond, kThird}, rolled_variants{kSecond, kFirst};
     std::map<std::string, std::chrono::milliseconds> delays;
     std::string does_not_compile, lies;
 };
@@ -84,17 +86,17 @@ ScanJob easy_job() { return ScanJob(BlockHeader{}.bytes, std::vector<std::uint32
 
 }  // namespace
 
-TEST_CASE("a setup's text can be read back, and nothing else can") {
+TEST_CASE("a variant's text can be read back, and nothing else can") {
     for (const Mix mix : kMixes) {
-        const Setup setup{mix, 16, 128};
-        CHECK(parse_setup(to_string(setup)) == setup);
+        const KernelVariant variant{mix, 16, 128};
+        CHECK(parse_variant(to_string(variant)) == variant);
     }
     CHECK(to_string(kThird) == "adds+shifts x4 g128");
     for (const char* const text :
          {"", "plain", "plain x", "plain x1", "plain x1 g", "plain x1 g64 ", "plain x0 g64", "plain x1 g0",
           "other x1 g64", "adds+ x1 g64", "plain x-1 g64", "plain x1 g99999999999"}) {
         INFO(text);
-        CHECK_FALSE(parse_setup(text));
+        CHECK_FALSE(parse_variant(text));
     }
 }
 
@@ -146,7 +148,7 @@ TEST_CASE("without a place for a cache nothing is cached, and nothing fails") {
     CHECK(cache_file("kind", "key")->parent_path() == folder.path() / ".cache" / "gpuminer");
 }
 
-TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
+TEST_CASE("tuning takes the fastest variant of each form and remembers it") {
     const Cache cache;
     Bench first;
     first.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(60)},
@@ -158,8 +160,8 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
     const auto tuning = remembered_tuning(info);
     REQUIRE(tuning);
     CHECK(tuning->complete);
-    CHECK(tuning->best[0].setup == kSecond);
-    CHECK(tuning->best[1].setup == kSecond);
+    CHECK(tuning->best[0].variant == kSecond);
+    CHECK(tuning->best[1].variant == kSecond);
     CHECK(remembered_rate(info) == tuning->best[0].rate);
     CHECK(remembered_rate(info) > 0);
     CHECK(device->info().description == to_string(kSecond));
@@ -177,15 +179,15 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
         second.engine->delays = {{to_string(kSecond), std::chrono::milliseconds(60)}};
         const auto again = second.open({.retune = true});
         CHECK_FALSE(second.log.scans.empty());
-        CHECK(remembered_tuning(info)->best[1].setup == kFirst);
+        CHECK(remembered_tuning(info)->best[1].variant == kFirst);
     }
-    SECTION("a chosen setup that does not work any more is tuned anew") {
+    SECTION("a chosen variant that does not work any more is tuned anew") {
         Bench second;
         second.engine->lies = to_string(kSecond);
-        second.engine->rolled_setups = {kSecond, kFirst};
+        second.engine->rolled_variants = {kSecond, kFirst};
         const auto again = second.open();
         CHECK_FALSE(self_test(*again));
-        CHECK(remembered_tuning(info)->best[0].setup != kSecond);
+        CHECK(remembered_tuning(info)->best[0].variant != kSecond);
     }
     SECTION("another driver is another device") {
         Bench second;
@@ -193,11 +195,11 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
         const auto again = second.open();
         CHECK_FALSE(second.log.scans.empty());
     }
-    SECTION("a setup that is no longer offered is tuned anew") {
+    SECTION("a variant that is no longer offered is tuned anew") {
         Bench second;
-        second.engine->fixed_setups = {kThird};
+        second.engine->fixed_variants = {kThird};
         const auto again = second.open();
-        CHECK(remembered_tuning(info)->best[0].setup == kThird);
+        CHECK(remembered_tuning(info)->best[0].variant == kThird);
     }
     SECTION("a damaged memory is tuned anew") {
         const auto key_line = "gpuminer";
@@ -210,31 +212,31 @@ TEST_CASE("tuning takes the fastest setup of each form and remembers it") {
     }
 }
 
-TEST_CASE("a setup that computes wrongly or does not compile is never chosen") {
+TEST_CASE("a variant that computes wrongly or does not compile is never chosen") {
     const Cache cache;
     Bench bench;
     bench.engine->delays = {{to_string(kThird), std::chrono::milliseconds(30)}};
     bench.engine->does_not_compile = to_string(kFirst);
     bench.engine->lies = to_string(kSecond);
     const auto info = bench.engine->info();
-    // The rolled list has no third setup, so that nothing would be left for it.
-    bench.engine->rolled_setups = {kSecond, kFirst, kThird};
+    // The rolled list has no third variant, so that nothing would be left for it.
+    bench.engine->rolled_variants = {kSecond, kFirst, kThird};
     const auto device = bench.open();
-    CHECK(remembered_tuning(info)->best[0].setup == kThird);
-    CHECK(remembered_tuning(info)->best[1].setup == kThird);
+    CHECK(remembered_tuning(info)->best[0].variant == kThird);
+    CHECK(remembered_tuning(info)->best[1].variant == kThird);
     CHECK_FALSE(self_test(*device));
 }
 
-TEST_CASE("where no setup works the device cannot be opened, and says why") {
+TEST_CASE("where no variant works the device cannot be opened, and says why") {
     const Cache cache;
     Bench bench;
-    bench.engine->fixed_setups = bench.engine->rolled_setups = {kFirst};
+    bench.engine->fixed_variants = bench.engine->rolled_variants = {kFirst};
     bench.engine->lies = to_string(kFirst);
     CHECK_THROWS_WITH(bench.open(),
                       Catch::Contains("no variant of the kernel works") && Catch::Contains("self-test failed"));
 }
 
-TEST_CASE("with no time to tune, the first setup that works is taken, and not remembered") {
+TEST_CASE("with no time to tune, the first variant that works is taken, and not remembered") {
     const Cache cache;
     Bench bench;
     const auto info = bench.engine->info();
@@ -253,7 +255,7 @@ TEST_CASE("tuning that was interrupted goes on where it was") {
                      {to_string(kSecond), std::chrono::milliseconds(20)},
                      {to_string(kThird), std::chrono::milliseconds(30)}};
     struct Killed {};
-    const TuningHelp help{.self_test = [](const Setup&, const Setup&) { return std::nullopt; },
+    const TuningHelp help{.self_test = [](const KernelVariant&, const KernelVariant&) { return std::nullopt; },
                           .keep =
                               [&](const Tuning& tuning) {
                                   remember(engine.info(), tuning);
@@ -270,8 +272,8 @@ TEST_CASE("tuning that was interrupted goes on where it was") {
     CHECK(remembered_rate(engine.info()) > 0);
     CHECK(device->info().description == to_string(kSecond));
     CHECK(second.log.prepared.count(to_string(kThird)) == 1);
-    // The first setup of the one header's form is not measured again; it is only the second of the other form.
-    CHECK(remembered_tuning(engine.info())->best[1].setup == kSecond);
+    // The first variant of the one header's form is not measured again; it is only the second of the other form.
+    CHECK(remembered_tuning(engine.info())->best[1].variant == kSecond);
 }
 
 TEST_CASE("a scan is cut into launches whose indices fit") {
@@ -294,7 +296,7 @@ TEST_CASE("batches follow the measured rate, unless an intensity is given") {
     const Cache cache;
     Bench bench;
     bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(10)}};
-    bench.engine->fixed_setups = bench.engine->rolled_setups = {kFirst};
+    bench.engine->fixed_variants = bench.engine->rolled_variants = {kFirst};
     const auto device = bench.open();
     ScanResult result;
     const std::uint64_t before = device->batch();

@@ -1,11 +1,11 @@
-// The backend as the host sees it, its cache, and the shaders that it carries.
+// Tests of the backend as the host sees it, its cache, and the shaders embedded in it.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include "host/search/self_test.hpp"
 #include "vulkan/backend.hpp"
-#include "vulkan/shaders.hpp"
+#include "vulkan/search.hpp"
 #include "vulkan_tools.hpp"
 
 using namespace gpuminer;
@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr gpu::Setup kSetup{gpu::Mix::kPlain, 32, 64};
+constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
 
 /// The files of compiled shaders.
 std::vector<std::filesystem::path> stored(const Cache& cache) {
@@ -34,7 +34,7 @@ void works(const Probe& probe) {
     const BlockHeader header = random_headers(1, 50).front();
     const Oracle oracle(header, some_versions(1), {5, 100});
     const auto engine = vulkan::make_engine(probe);
-    REQUIRE(scan(*engine, kSetup, job_of(header, some_versions(1), 0x3fffffff), {5, 100}) ==
+    REQUIRE(scan(*engine, kVariant, job_of(header, some_versions(1), 0x3fffffff), {5, 100}) ==
             oracle.keys(1, {5, 100}, 0x3fffffff));
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("what Vulkan devices say of themselves") {
         CHECK(info.units > 0);
         CHECK(info.uuid.size() == 32);
         CHECK(info.uuid.find_first_not_of("0123456789abcdef") == std::string::npos);
-        CHECK(info.software == (info.name.find(":cpu#") != std::string::npos));
+        CHECK(info.software == (info.kind == "cpu"));
         CHECK(probe.used_by_default == !info.software);
         CHECK(probe.reason.empty() == !info.software);
     }
@@ -119,10 +119,10 @@ TEST_CASE("the Vulkan shaders are valid SPIR-V") {
     const TemporaryFolder folder;
     const std::string path = folder.path() / "shader.spv";
     for (const bool rolled : {false, true}) {
-        for (const gpu::Setup& setup : every_shader(64)) {
-            const auto words = vulkan::shader(setup, rolled);
+        for (const gpu::KernelVariant& variant : every_shader(64)) {
+            const auto words = vulkan::shader(variant, rolled);
             folder.write("shader.spv", {reinterpret_cast<const char*>(words.data()), words.size_bytes()});
-            INFO(to_string(setup) << ", rolled: " << rolled);
+            INFO(to_string(variant) << ", rolled: " << rolled);
             CHECK(std::system((GPUMINER_SPIRV_VAL " --target-env vulkan1.1 " + path).c_str()) == 0);
         }
     }

@@ -1,4 +1,4 @@
-// Devices that fail, and machines without Vulkan: each is said in plain words.
+// Tests of devices that fail, and of machines without Vulkan: the messages.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr gpu::Setup kSetup{gpu::Mix::kPlain, 32, 64};
+constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
 
 std::string only_reason(const std::vector<Probe>& probes) {
     REQUIRE(probes.size() == 1);
@@ -30,9 +30,9 @@ std::string failure(const Probe& probe, const char* fault) {
     const Environment environment("FAULT", fault);
     try {
         const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
-        engine->prepare(kSetup, false);
+        engine->prepare(kVariant, false);
         Candidates found;
-        engine->scan(kSetup, job_of({}, {1}, 0), {0, 1}, found);
+        engine->scan(kVariant, job_of({}, {1}, 0), {0, 1}, found);
     } catch (const DeviceError& error) {
         return error.what();
     }
@@ -92,11 +92,11 @@ TEST_CASE("a Vulkan launch that does not end is given up") {
     const Environment environment("FAULT", "timeout");
     const auto engine = vulkan::make_engine(probes.front(), GPUMINER_FAULTY_LOADER);
     const ScanJob job = job_of({}, {1}, 0);
-    engine->prepare(kSetup, false);
+    engine->prepare(kVariant, false);
     Candidates found;
-    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), ContainsSubstring("it has not answered for"));
-    REQUIRE_THROWS_WITH(engine->scan(kSetup, job, {0, 1}, found), "it does not answer any more");
-    REQUIRE_THROWS_WITH(engine->prepare(kSetup, true), "it does not answer any more");
+    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), ContainsSubstring("it has not answered for"));
+    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), "it does not answer any more");
+    REQUIRE_THROWS_WITH(engine->prepare(kVariant, true), "it does not answer any more");
 }
 
 TEST_CASE("setups for a Vulkan GPU keep to its limits") {
@@ -108,10 +108,10 @@ TEST_CASE("setups for a Vulkan GPU keep to its limits") {
     REQUIRE(probe.used_by_default);
     const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
     for (const bool rolled : {false, true}) {
-        const auto setups = engine->setups(rolled);
-        REQUIRE(setups.size() >= 8);  // four mixes, two sizes at least
-        for (const gpu::Setup& setup : setups) REQUIRE(setup.width == 1);
-        REQUIRE(scan(*engine, setups.front(), job_of({}, some_versions(rolled ? 2 : 1), 0xffffffff), {0, 5}).size() ==
+        const auto variants = engine->variants(rolled);
+        REQUIRE(variants.size() >= 8);  // four mixes, two sizes at least
+        for (const gpu::KernelVariant& variant : variants) REQUIRE(variant.width == 1);
+        REQUIRE(scan(*engine, variants.front(), job_of({}, some_versions(rolled ? 2 : 1), 0xffffffff), {0, 5}).size() ==
                 (rolled ? 10 : 5));
     }
 }

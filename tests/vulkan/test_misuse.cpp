@@ -1,4 +1,5 @@
-// Not a test by itself: a mistake that Vulkan's validation layer has to report, to see that it is at work.
+// A deliberate mistake that Vulkan's validation layer has to report, which shows that the layer is active; no test by
+// itself.
 #include "tests/catch.hpp"
 #include "vulkan/loader.hpp"
 

@@ -1,4 +1,5 @@
-// Every shader finds what OpenSSL finds. (tests/backends does more of that, with the setups that a device offers.)
+// Tests of every shader with OpenSSL's hashes. (tests/backends does more of that, with the variants that a device
+// offers.)
 #include "vulkan_tools.hpp"
 
 using namespace gpuminer;
@@ -28,10 +29,10 @@ TEST_CASE("nasty ranges with every Vulkan shader") {
                     const auto first =
                         start > kNonceSpace / 2 ? static_cast<std::uint32_t>(kNonceSpace - count) : start;
                     const Keys expected = oracle.keys(versions, {first, count}, kQuarter);
-                    for (const gpu::Setup& setup : every_shader(64)) {
-                        INFO(probe.info.name << " " << to_string(setup) << ", " << versions << " versions, " << count
+                    for (const gpu::KernelVariant& variant : every_shader(64)) {
+                        INFO(probe.info.name << " " << to_string(variant) << ", " << versions << " versions, " << count
                                              << " nonces from " << first);
-                        REQUIRE(scan(*engine, setup, job_of(header, some_versions(versions), kQuarter),
+                        REQUIRE(scan(*engine, variant, job_of(header, some_versions(versions), kQuarter),
                                      {first, count}) == expected);
                     }
                 }
@@ -47,11 +48,11 @@ TEST_CASE("other sizes of work groups with every Vulkan shader") {
     for (const Probe& probe : devices_here()) {
         const auto engine = vulkan::make_engine(probe);
         for (const std::uint32_t versions : {1U, 3U}) {
-            std::vector<gpu::Setup> setups = every_shader(128);
-            for (const gpu::Setup& setup : engine->setups(versions > 1)) setups.push_back(setup);
-            for (const gpu::Setup& setup : setups) {
-                INFO(probe.info.name << " " << to_string(setup) << ", " << versions << " versions");
-                REQUIRE(scan(*engine, setup, job_of(header, some_versions(versions), kQuarter), range) ==
+            std::vector<gpu::KernelVariant> variants = every_shader(128);
+            for (const gpu::KernelVariant& variant : engine->variants(versions > 1)) variants.push_back(variant);
+            for (const gpu::KernelVariant& variant : variants) {
+                INFO(probe.info.name << " " << to_string(variant) << ", " << versions << " versions");
+                REQUIRE(scan(*engine, variant, job_of(header, some_versions(versions), kQuarter), range) ==
                         oracle.keys(versions, range, kQuarter));
             }
         }
@@ -68,8 +69,8 @@ TEST_CASE("a Vulkan launch of several rows of work groups") {
     const Oracle oracle(header, some_versions(1), range);
     for (const Probe& probe : probes) {
         const auto engine = vulkan::make_engine(probe);
-        const gpu::Setup setup{gpu::Mix::kPlain, 1, 64};
-        const Keys keys = scan(*engine, setup, job_of(header, some_versions(1), kFew), range);
+        const gpu::KernelVariant variant{gpu::Mix::kPlain, 1, 64};
+        const Keys keys = scan(*engine, variant, job_of(header, some_versions(1), kFew), range);
         REQUIRE(keys.size() > 20);
         REQUIRE(keys == oracle.keys(1, range, kFew));
     }
@@ -82,20 +83,20 @@ TEST_CASE("Vulkan results that just fit, and one more") {
         for (const std::uint32_t versions : {1U, 8U, 128U}) {
             const ScanJob job = job_of(header, some_versions(versions), 0xffffffff);  // every nonce is a candidate
             const std::uint64_t fitting = Candidates::kCapacity / versions;
-            for (const gpu::Setup& setup : every_shader(64)) {
-                INFO(probe.info.name << " " << to_string(setup) << ", " << versions << " versions");
-                const Keys keys = scan(*engine, setup, job, {100, fitting});
+            for (const gpu::KernelVariant& variant : every_shader(64)) {
+                INFO(probe.info.name << " " << to_string(variant) << ", " << versions << " versions");
+                const Keys keys = scan(*engine, variant, job, {100, fitting});
                 REQUIRE(keys.size() == Candidates::kCapacity);
                 REQUIRE(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
                 REQUIRE(keys.back() == std::pair(versions - 1, static_cast<std::uint32_t>(100 + fitting - 1)));
                 for (const std::uint64_t more : {fitting + 1, fitting * 5}) {
                     Candidates found;
-                    engine->scan(setup, job, {100, more}, found);
+                    engine->scan(variant, job, {100, more}, found);
                     REQUIRE(found.overflow());
                 }
                 // Nothing is left behind; nothing at all is found where there is nothing to scan.
-                REQUIRE(scan(*engine, setup, job, {200, 3}).size() == 3 * versions);
-                REQUIRE(scan(*engine, setup, job, {200, 0}).empty());
+                REQUIRE(scan(*engine, variant, job, {200, 3}).size() == 3 * versions);
+                REQUIRE(scan(*engine, variant, job, {200, 0}).empty());
             }
         }
     }
@@ -110,9 +111,9 @@ TEST_CASE("targets at the edges with every Vulkan shader") {
         for (const std::uint32_t versions : {1U, 2U}) {
             for (const std::uint32_t target_top : {0U, 1U, 0x7fffffU, 0x800000U, 0x800001U, 0xfffffffeU, 0xffffffffU,
                                                    oracle.top(0, 7), oracle.top(0, 7) - 1, oracle.top(1, 9)}) {
-                for (const gpu::Setup& setup : every_shader(64)) {
-                    INFO(probe.info.name << " " << to_string(setup) << ", target " << target_top);
-                    REQUIRE(scan(*engine, setup, job_of(header, some_versions(versions), target_top), range) ==
+                for (const gpu::KernelVariant& variant : every_shader(64)) {
+                    INFO(probe.info.name << " " << to_string(variant) << ", target " << target_top);
+                    REQUIRE(scan(*engine, variant, job_of(header, some_versions(versions), target_top), range) ==
                             oracle.keys(versions, range, target_top));
                 }
             }

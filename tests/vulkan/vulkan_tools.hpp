@@ -1,4 +1,4 @@
-// What the tests of the Vulkan backend share.
+// Helpers of the Vulkan backend's tests.
 #pragma once
 
 #include <dlfcn.h>
@@ -50,11 +50,11 @@ inline std::vector<Probe> devices_here() {
     return probes;
 }
 
-/// What an engine finds with a setup, which it prepares.
-inline Keys scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& job, NonceRange range) {
-    engine.prepare(setup, job.rolled());
+/// What an engine finds with a variant, which it prepares.
+inline Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range) {
+    engine.prepare(variant, job.rolled());
     Candidates found;
-    engine.scan(setup, job, range, found);
+    engine.scan(variant, job, range, found);
     REQUIRE_FALSE(found.overflow());
     Keys keys;
     for (const Candidate& c : found.items()) keys.emplace_back(c.version_index, c.nonce);
@@ -63,11 +63,11 @@ inline Keys scan(gpu::Engine& engine, const gpu::Setup& setup, const ScanJob& jo
 }
 
 /// Every shader, on a CPU too: the GPUs' with each mix, and that for software.
-inline std::vector<gpu::Setup> every_shader(unsigned group) {
-    std::vector<gpu::Setup> setups;
-    for (const gpu::Mix mix : gpu::kMixes) setups.push_back({mix, 1, group});
-    setups.push_back({gpu::Mix::kPlain, 32, group});
-    return setups;
+inline std::vector<gpu::KernelVariant> every_shader(unsigned group) {
+    std::vector<gpu::KernelVariant> variants;
+    for (const gpu::Mix mix : gpu::kMixes) variants.push_back({mix, 1, group});
+    variants.push_back({gpu::Mix::kPlain, 32, group});
+    return variants;
 }
 
 }  // namespace gpuminer::test

@@ -1,4 +1,4 @@
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 #include <fmt/format.h>
 
@@ -99,12 +99,12 @@ std::string problem_of(const Api& api, cl_device_id device, const DeviceInfo& in
 }
 
 Probe describe(const Api& api, cl_platform_id platform, cl_device_id device, unsigned index) {
-    const std::string kind = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE));
     Probe probe;
     probe.index = index;
     DeviceInfo& info = probe.info;
-    info.name = fmt::format("opencl:{}#{}", kind, index);
     info.backend = "opencl";
+    info.kind = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE));
+    info.name = device_name(info.backend, info.kind, index);
     // AMD's CL_DEVICE_NAME is "gfx1030"; people know the board's name.
     if (has_extension(api, device, "cl_amd_device_attribute_query"))
         info.model = device_text(api, device, CL_DEVICE_BOARD_NAME_AMD);
@@ -117,7 +117,7 @@ Probe describe(const Api& api, cl_platform_id platform, cl_device_id device, uns
     info.clock_mhz = device_value<cl_uint>(api, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info.pci = pci_of(api, device);
     info.uuid = uuid_of(api, device);
-    info.software = kind == "cpu";
+    info.software = info.kind == "cpu";
 
     probe.tuned_rate = gpu::remembered_rate(info);
     probe.reason = problem_of(api, device, info);

@@ -1,4 +1,4 @@
-#include "opencl/program.hpp"
+#include "opencl/search.hpp"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kCacheKind = "opencl";
 
-std::string options_for(const gpu::Setup& setup, bool rolled) {
+std::string options_for(const gpu::KernelVariant& variant, bool rolled) {
     return fmt::format(
         "-cl-std=CL1.2 -DROLLED={:d} -DJOB_WORDS={} -DVERSION_WORDS={} -DSHARED_WORDS={} -DWIDTH={} -DGROUP={} "
         "-DCAPACITY={} -DADDS={:d} -DSHIFTS={:d} -DROTATIONS={:d}",
-        rolled, rolled ? kRolledJobWords : kFixedJobWords, kRolledVersionWords, kRolledSharedWords, setup.width,
-        setup.group, Candidates::kCapacity, setup.mix >= gpu::Mix::kAdds, setup.mix >= gpu::Mix::kAddsShifts,
-        setup.mix >= gpu::Mix::kAddsShiftsRotations);
+        rolled, rolled ? kRolledJobWords : kFixedJobWords, kRolledVersionWords, kRolledSharedWords, variant.width,
+        variant.group, Candidates::kCapacity, variant.mix >= gpu::Mix::kAdds, variant.mix >= gpu::Mix::kAddsShifts,
+        variant.mix >= gpu::Mix::kAddsShiftsRotations);
 }
 
 /// The beginning of what the compiler said, on one line.
@@ -100,9 +100,9 @@ std::string binary_of(const Api& api, cl_program program) {
 
 }  // namespace
 
-Program make_program(const Api& api, cl_context context, const ListedDevice& device, const gpu::Setup& setup,
+Program make_program(const Api& api, cl_context context, const ListedDevice& device, const gpu::KernelVariant& variant,
                      bool rolled) {
-    const std::string options = options_for(setup, rolled);
+    const std::string options = options_for(variant, rolled);
     const std::string key =
         fmt::format("{} | {} | {} | {} | {} | {}", device.probe.info.driver,
                     platform_text(api, device.platform, CL_PLATFORM_VERSION), device.probe.info.model,

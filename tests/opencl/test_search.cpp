@@ -1,4 +1,4 @@
-// The compiled kernel and its cache, and what is said of a driver that fails.
+// Tests of the compiled kernel and its cache, and of the errors when a driver fails.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -33,15 +33,15 @@ opencl::Api counting_api() {
     return api;
 }
 
-/// Makes an engine, prepares its first setup, and has it prove that it works.
+/// Makes an engine, prepares its first variant, and has it prove that it works.
 void prepare_and_scan(const opencl::Api& api, const opencl::ListedDevice& device) {
     const auto engine = opencl::make_engine(api, device);
-    const gpu::Setup setup = engine->setups(false).front();
-    engine->prepare(setup, false);
+    const gpu::KernelVariant variant = engine->variants(false).front();
+    engine->prepare(variant, false);
     const BlockHeader header = random_headers(1, 50).front();
     const NonceRange range{1000, 100};
     Candidates found;
-    engine->scan(setup, job_of(header, {1}, 0x0fffffff), range, found);
+    engine->scan(variant, job_of(header, {1}, 0x0fffffff), range, found);
     const Versions versions{1};
     REQUIRE(found.items().size() == Oracle(header, versions, range).keys(1, range, 0x0fffffff).size());
 }

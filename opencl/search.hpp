@@ -1,8 +1,9 @@
-// The kernel, compiled by the driver for one device and one setup; what it makes of it is kept in the cache.
+// The search kernel (search.cl), compiled by the driver for one device and one variant; what it makes of it is kept in
+// the cache.
 #pragma once
 
 #include "host/gpu/engine.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/probe.hpp"
 
 namespace gpuminer::opencl {
 
@@ -15,7 +16,7 @@ struct Program {
 /// Takes the program from the cache, or builds it from the text. Throws DeviceError, with the beginning of the
 /// compiler's log where it is the text that does not build.
 [[nodiscard]] Program make_program(const Api& api, cl_context context, const ListedDevice& device,
-                                   const gpu::Setup& setup, bool rolled);
+                                   const gpu::KernelVariant& variant, bool rolled);
 
 /// Keeps what the driver has made of the text. To be called after a first launch: some drivers compile only then.
 void save_program(const Api& api, const Program& program);

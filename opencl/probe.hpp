@@ -1,10 +1,10 @@
-// Which OpenCL devices there are, and what their drivers say of them.
+// OpenCL devices and their properties.
 #pragma once
 
 #include <vector>
 
 #include "host/backend.h"
-#include "opencl/api.hpp"
+#include "opencl/loader.hpp"
 
 namespace gpuminer::opencl {
 

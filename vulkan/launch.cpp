@@ -1,4 +1,4 @@
-#include "vulkan/gpu.hpp"
+#include "vulkan/launch.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// What a driver says of its devices, as DeviceInfo; drivers are played where this machine has no such device.
+// Tests of DeviceInfo made of what a driver reports; the driver is a fake where this machine has no such device.
 #include <array>
 #include <cstring>
 #include <map>

@@ -1,4 +1,4 @@
-#include "opencl/api.hpp"
+#include "opencl/loader.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

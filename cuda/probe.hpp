@@ -1,0 +1,13 @@
+// CUDA devices and their properties.
+#pragma once
+
+#include <vector>
+
+#include "host/backend.h"
+
+namespace gpuminer::cuda {
+
+/// Every device; or one unusable probe that says why there is none.
+[[nodiscard]] std::vector<Probe> probe_devices();
+
+}  // namespace gpuminer::cuda

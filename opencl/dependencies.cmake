@@ -1,0 +1,10 @@
+# OpenCL's headers.
+set(needs "opencl-c-headers")
+find_path(OPENCL_INCLUDE_DIR CL/cl_ext.h)
+mark_as_advanced(OPENCL_INCLUDE_DIR)
+set(found OFF)
+if(OPENCL_INCLUDE_DIR)
+  set(found ON)
+  add_library(gpuminer_deps_opencl INTERFACE)
+  target_include_directories(gpuminer_deps_opencl SYSTEM INTERFACE ${OPENCL_INCLUDE_DIR})
+endif()

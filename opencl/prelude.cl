@@ -1,0 +1,83 @@
+// The prelude of search.cl: parameters, verbs of the printed program (HACKING.md), results. The build options say what it
+// is compiled for:
+//   ROLLED    0: one header; 1: several versions of one
+//   JOB_WORDS, VERSION_WORDS, SHARED_WORDS   sizes of the program's tables
+//   WIDTH     nonces per work item, as lanes of a vector: 1 on GPUs; 4, 8 or 16 on CPUs
+//   GROUP     work items per work group
+//   CAPACITY  candidates that fit into the result
+//   ADDS, SHIFTS, ROTATIONS   1, with a WIDTH of 1: these run on the multiply-add pipe (Mix in host/gpu/engine.hpp)
+
+#if WIDTH == 1
+typedef uint word;
+#define any_lane(x) (x)
+#else
+#define JOIN(x, y) x##y
+#define VECTOR_OF(type, width) JOIN(type, width)
+typedef VECTOR_OF(uint, WIDTH) word;
+#define any_lane(x) any(x)
+#endif
+
+struct LaunchWords {  // as in host/gpu/launch_words.hpp
+    uint powers[32], first_nonce, count, sieve_mask, target_top, versions, one;
+};
+struct JobWords {
+    uint words[JOB_WORDS];
+};
+
+// Verbs. Compilers for GPUs know these forms of ch and maj and have an instruction for each. (With bitselect(), which
+// says the same, PoCL is 6 % slower: LLVM opens it before it looks for ternary logic.)
+#if ADDS
+#define add(x, y) ((x)*launch.one + (y))
+#else
+#define add(x, y) ((x) + (y))
+#endif
+#if SHIFTS
+#define shr(x, n) mul_hi(x, launch.powers[n])
+#else
+#define shr(x, n) ((x) >> (n))
+#endif
+#define rotr(x, n) rotate(x, (word)(32 - (n)))
+#if ROTATIONS
+#define rotr_wide(x, n) sum_of_halves((ulong)(x)*launch.powers[n], launch.one)
+uint sum_of_halves(ulong x, uint one) { return (uint)x * one + (uint)(x >> 32); }
+#else
+#define rotr_wide(x, n) rotr(x, n)
+#endif
+#define xor3(x, y, z) ((x) ^ (y) ^ (z))
+#define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
+#define maj(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#define constant(value) ((word)(value))
+
+// Sources and sinks.
+#define job(i) ((word)(job_words.words[i]))
+#define version(i) ((word)(version_words[i]))
+#define shared(i) schedule[(i)*SCHEDULE_STRIDE]
+#define export_shared(i, x) shared(i) = (x)
+#define digest(i) digest_words[i]
+#define export_digest(i, x) digest(i) = (x)
+
+word swap_bytes(word x) {
+    return (rotate(x, (word)(8)) & (word)(0x00ff00ffu)) | (rotate(x, (word)(24)) & (word)(0xff00ff00u));
+}
+
+/// The message words of the nonces from `first` on. (Serialised little-endian, read as big-endian.)
+word nonce_words(uint first) {
+    word nonces;
+    for (uint lane = 0; lane < WIDTH; ++lane) ((uint*)&nonces)[lane] = first + lane;
+    return swap_bytes(nonces);
+}
+
+/// Adds those lanes that pass to the result: a counter, then pairs of version index and nonce. When the pairs are full
+/// it counts on, but not for long: it must not start again at 0. `lanes`: those below the end of the range.
+void note_lanes(word h7, uint target_top, uint version_index, uint first_nonce, uint lanes,
+                volatile __global uint* found) {
+    if (found[0] > CAPACITY) return;
+    const word top = swap_bytes(h7);
+    for (uint lane = 0; lane < min(lanes, (uint)WIDTH); ++lane) {
+        if (((const uint*)&top)[lane] > target_top) continue;
+        const uint place = atomic_inc(found);
+        if (place >= CAPACITY) continue;
+        found[1 + 2 * place] = version_index;
+        found[2 + 2 * place] = first_nonce + lane;
+    }
+}

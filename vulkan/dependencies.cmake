@@ -1,0 +1,12 @@
+# Vulkan's headers, and the compiler of its shaders.
+set(needs "libvulkan-dev and glslc")
+find_path(VULKAN_INCLUDE_DIR vulkan/vulkan_raii.hpp)
+find_program(GLSLC glslc)
+mark_as_advanced(VULKAN_INCLUDE_DIR GLSLC)
+set(found OFF)
+if(VULKAN_INCLUDE_DIR AND GLSLC)
+  set(found ON)
+  add_library(gpuminer_deps_vulkan INTERFACE)
+  target_include_directories(gpuminer_deps_vulkan SYSTEM INTERFACE ${VULKAN_INCLUDE_DIR})
+  target_compile_definitions(gpuminer_deps_vulkan INTERFACE VK_NO_PROTOTYPES VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL=0)
+endif()
