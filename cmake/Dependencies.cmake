@@ -1,5 +1,5 @@
 # The libraries that the project uses, each behind one interface target, so that no other CMake file asks
-# where a library comes from or whether this build is the portable one (all of them linked statically):
+# where a library comes from or whether a program is a portable one (gpuminer_choose() of Portable.cmake):
 #
 #   gpuminer_deps_crypto    OpenSSL's libcrypto      gpuminer_deps_json       nlohmann-json
 #   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_asio       Asio without Boost, with TLS
@@ -17,34 +17,18 @@ foreach(name crypto ssl asio httplib hwloc spdlog json cli11)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
-# link_archives(TARGET NAME...): links the static libraries lib<NAME>.a, in this order. libc's own parts stay
-# shared, and udev has no archive.
-function(link_archives target)
-  foreach(name IN LISTS ARGN)
-    if(name MATCHES "^(dl|m|pthread|rt)$")
-      target_link_libraries(${target} INTERFACE ${name})
-    elseif(NOT name STREQUAL udev)
-      find_library(GPUMINER_ARCHIVE_${name} lib${name}.a REQUIRED)
-      mark_as_advanced(GPUMINER_ARCHIVE_${name})
-      target_link_libraries(${target} INTERFACE ${GPUMINER_ARCHIVE_${name}})
-    endif()
-  endforeach()
-endfunction()
-
 # --- OpenSSL -----------------------------------------------------------------------------------------------
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 if(GPUMINER_PORTABLE)
   # By pkg-config, which knows what this libcrypto.a needs in its turn (Debian 13's: zlib and zstd).
-  foreach(name crypto ssl)
-    string(TOUPPER ${name} module)
-    pkg_check_modules(${module} REQUIRED lib${name}>=3)
-    link_archives(gpuminer_deps_${name} ${${module}_STATIC_LIBRARIES})
-    target_include_directories(gpuminer_deps_${name} SYSTEM INTERFACE ${${module}_INCLUDE_DIRS})
-  endforeach()
-else()
-  find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
-  target_link_libraries(gpuminer_deps_crypto INTERFACE OpenSSL::Crypto)
-  target_link_libraries(gpuminer_deps_ssl INTERFACE OpenSSL::SSL OpenSSL::Crypto)
+  pkg_check_modules(CRYPTO REQUIRED libcrypto>=3)
+  pkg_check_modules(SSL REQUIRED libssl>=3)
 endif()
+gpuminer_choose(gpuminer_deps_crypto SHARED OpenSSL::Crypto STATIC ${CRYPTO_STATIC_LIBRARIES})
+gpuminer_choose(gpuminer_deps_ssl SHARED OpenSSL::SSL OpenSSL::Crypto STATIC ${SSL_STATIC_LIBRARIES})
+foreach(name crypto ssl)
+  target_include_directories(gpuminer_deps_${name} SYSTEM INTERFACE ${OPENSSL_INCLUDE_DIR})
+endforeach()
 
 # --- the network -------------------------------------------------------------------------------------------
 find_path(ASIO_INCLUDE_DIR asio.hpp)
@@ -70,27 +54,29 @@ target_link_libraries(gpuminer_deps_httplib INTERFACE gpuminer_deps_ssl Threads:
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 if(GPUMINER_PORTABLE)
   add_library(gpuminer_no_udev STATIC ${PROJECT_SOURCE_DIR}/cmake/no_udev.cpp)
-  link_archives(gpuminer_deps_hwloc ${HWLOC_STATIC_LIBRARIES})
-  target_link_libraries(gpuminer_deps_hwloc INTERFACE gpuminer_no_udev)
-  target_include_directories(gpuminer_deps_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIRS})
-else()
-  target_link_libraries(gpuminer_deps_hwloc INTERFACE PkgConfig::HWLOC)
 endif()
+gpuminer_choose(gpuminer_deps_hwloc SHARED PkgConfig::HWLOC STATIC ${HWLOC_STATIC_LIBRARIES} gpuminer_no_udev)
+target_include_directories(gpuminer_deps_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIRS})
 
 # --- spdlog and fmt ----------------------------------------------------------------------------------------
+# Distributions ship both as shared libraries only. One source file uses spdlog: its header-only form will do. (Not by
+# linking spdlog::spdlog_header_only, which pulls in the shared libfmt.) Many use fmt: portable programs have its
+# compiled part from the same headers.
 find_package(fmt CONFIG REQUIRED)
 find_package(spdlog CONFIG REQUIRED)
 if(GPUMINER_PORTABLE)
-  # Distributions ship both as shared libraries only; the header-only forms are static by nature. (Not by
-  # linking spdlog::spdlog_header_only, which pulls in the shared libfmt.)
-  target_link_libraries(gpuminer_deps_spdlog INTERFACE fmt::fmt-header-only Threads::Threads)
-  target_compile_definitions(gpuminer_deps_spdlog INTERFACE
-    $<TARGET_PROPERTY:spdlog::spdlog_header_only,INTERFACE_COMPILE_DEFINITIONS>)
-  target_include_directories(gpuminer_deps_spdlog SYSTEM INTERFACE
-    $<TARGET_PROPERTY:spdlog::spdlog_header_only,INTERFACE_INCLUDE_DIRECTORIES>)
-else()
-  target_link_libraries(gpuminer_deps_spdlog INTERFACE spdlog::spdlog fmt::fmt)
+  add_library(gpuminer_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)
+  foreach(what INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
+    set_property(TARGET gpuminer_fmt PROPERTY ${what} $<TARGET_PROPERTY:fmt::fmt,INTERFACE_${what}>)
+  endforeach()
 endif()
+gpuminer_choose(gpuminer_deps_spdlog SHARED fmt::fmt STATIC gpuminer_fmt)
+target_link_libraries(gpuminer_deps_spdlog INTERFACE Threads::Threads)
+foreach(library fmt::fmt spdlog::spdlog_header_only)
+  target_compile_definitions(gpuminer_deps_spdlog INTERFACE $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
+  target_include_directories(gpuminer_deps_spdlog SYSTEM INTERFACE
+    $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+endforeach()
 
 # --- headers only ------------------------------------------------------------------------------------------
 find_package(nlohmann_json CONFIG REQUIRED)

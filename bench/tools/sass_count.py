@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Counts what the CUDA kernels execute per hash, by pipe, without a GPU.
 
-Compiles cuda/search.cu for GPU generations of interest, disassembles it, counts the instructions of one hash, and says
-how fast each GPU could be if nothing but the number of instructions limited it. Exit status 1: a kernel spills
-registers, needs over 1 % more than was recorded in sass_counts.json, or misses a target.
+Disassembles cuda/search.cu as the build has compiled it for GPU generations of interest, counts the instructions of one
+hash, and says how fast each GPU could be if nothing but the number of instructions limited it. Generations that the build
+leaves out are compiled here with --all or --record, and where it has none. Exit status 1: a kernel spills registers, needs
+over 1 % more than was recorded in sass_counts.json, or misses a target.
 """
 import argparse
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from cubin import Kernel, cubins_of, disassemble, registers_of, run, spilled_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).resolve().with_name("sass_counts.json")
@@ -68,86 +70,51 @@ def find_tool(name, given, beside=None):
     return None
 
 
-def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        sys.exit(f"sass_count.py: this command failed: {' '.join(command)}\n{done.stdout}")
-    return done.stdout
-
-
 def release_of(nvcc):
     return re.search(r"V(\d+\.\d+\.\d+)", run([nvcc, "--version"]))[1]
 
 
-class Kernel:
-    """One kernel, disassembled."""
-
-    def __init__(self, name):
-        self.name = name
-        self.code = []  # instructions without their predicates' guards being taken off
-        self.labels = {}  # label: index of the instruction that follows
-        self.registers = self.spills = None
-
-    def target(self, index):
-        """Index of the instruction that the branch at `index` goes to; None: it is no branch, or one of a call."""
-        match = re.search(r"\bBRA\b.*?\((\.L_\w+)\)", self.code[index])
-        return self.labels.get(match[1]) if match else None
-
-    def conditional(self, index):
-        return self.code[index].startswith("@") or "BRA.U" in self.code[index]
-
-    def opcode(self, index):
-        return re.sub(r"^@!?U?P\w+\s+", "", self.code[index]).split()[0]
-
-    def loop(self):
-        """First and last instruction of the loop over versions; None where there is none."""
-        loops = [(self.target(i), i) for i in range(len(self.code))
-                 if self.target(i) is not None and i - self.target(i) > 200]
-        if len(loops) > 1:
-            sys.exit(f"sass_count.py: {self.name} has {len(loops)} large loops; at most one is understood")
-        return loops[0] if loops else None
-
-    def cold(self):
-        """First instruction after the test that next to no hash passes, and the one at which those that fail it go
-        on: past the counting of candidates, which is the only atomic operation."""
-        atomic = [i for i in range(len(self.code)) if self.opcode(i).startswith(("ATOM", "RED"))]
-        if len(atomic) != 1:
-            sys.exit(f"sass_count.py: {self.name} has {len(atomic)} atomic operations; one is understood")
-        for i in range(max(atomic[0] - 60, 0), atomic[0]):
-            if not self.conditional(i):
-                continue
-            end = len(self.code) if self.opcode(i) == "EXIT" else self.target(i)
-            if end is not None and end > atomic[0]:
-                return i + 1, end
-        sys.exit(f"sass_count.py: cannot find the candidate test of {self.name}")
-
-
-def disassemble(nvdisasm, cubin):
-    kernels = []
-    for line in run([nvdisasm, "-c", cubin]).splitlines():
-        section = re.match(r"\s*\.section\s+\.text\.([^,]+),", line)
-        label = re.match(r"(\.L_\w+):", line)
-        instruction = re.match(r"\s*/\*[0-9a-f]{4,}\*/\s+(.*?)\s*;?\s*$", line)
-        if section:
-            kernels.append(Kernel(section[1]))
-        elif label and kernels:
-            kernels[-1].labels[label[1]] = len(kernels[-1].code)
-        elif instruction and kernels:
-            kernels[-1].code.append(instruction[1])
-    return kernels
-
-
-def compile_kernels(tools, generated, folder, architecture, mix):
-    cubin = f"{folder}/mix{mix}.sm_{architecture}.cubin"
-    output = run([tools["nvcc"], "-std=c++17", "-cubin", f"-arch=sm_{architecture}", f"-DGPUMINER_CUDA_MIX={mix}",
-                  "-Xptxas=-v", f"-I{ROOT}", f"-I{generated}", "-o", cubin, str(ROOT / "cuda/search.cu")])
-    kernels = disassemble(tools["nvdisasm"], cubin)
+def kernels_of(nvdisasm, cubin):
+    """(form, Kernel) of each form, of the file `cubin`."""
+    kernels = disassemble(nvdisasm, str(cubin))
+    registers = registers_of(cubin.read_bytes())
     for kernel in kernels:
-        about = output[output.index(f"Function properties for {kernel.name}"):]
-        stores, loads = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", about).groups()
-        kernel.spills = int(stores) + int(loads)
-        kernel.registers = int(re.search(r"Used (\d+) registers", about)[1])
+        kernel.spills, kernel.registers = spilled_bytes(kernel), registers[kernel.name]
     return [(form, [k for k in kernels if re.search(rf"\d{form}E", k.name)][0]) for form in FORMS]
+
+
+def compile_cubin(nvcc, generated, cubin, architecture, mix):
+    run([nvcc, "-std=c++17", "-cubin", f"-arch=sm_{architecture}", f"-DGPUMINER_CUDA_MIX={mix}", f"-I{ROOT}",
+         f"-I{generated}", "-o", str(cubin), str(ROOT / "cuda/search.cu")])
+
+
+def built_cubins(build, folder):
+    """Writes those in the objects of the build to `folder`; the architectures that it has for every mix."""
+    found = []
+    for mix in range(len(MIXES)):
+        objects = list(build.glob(f"cuda/CMakeFiles/gpuminer_cuda_mix{mix}.dir/search.cu.o"))
+        cubins = cubins_of(objects[0].read_bytes()) if objects else {}
+        for architecture, cubin in cubins.items():
+            (folder / f"mix{mix}.sm_{architecture}.cubin").write_bytes(cubin)
+        found.append(set(cubins))
+    return set.intersection(*found)
+
+
+def measure_all(tools, build, everything):
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        folder = Path(name)
+        built = built_cubins(build, folder)
+        wanted = [a for a in ARCHITECTURES if everything or not built & set(ARCHITECTURES) or a in built]
+
+        def kernels(architecture, mix):
+            cubin = folder / f"mix{mix}.sm_{architecture}.cubin"
+            if architecture not in built:
+                compile_cubin(tools["nvcc"], build / "generated", cubin, architecture, mix)
+            return kernels_of(tools["nvdisasm"], cubin)
+
+        tasks = [(a, m, pool.submit(kernels, a, m)) for a in wanted for m in range(len(MIXES))]
+        rows = [measure(a, m, form, kernel) for a, m, task in tasks for form, kernel in task.result()]
+    return sorted(rows, key=lambda row: (int(row["architecture"][3:]), FORMS.index(row["form"])))
 
 
 # --- counting -------------------------------------------------------------------------------------------------
@@ -184,14 +151,6 @@ def measure(architecture, mix, form, kernel):
     }
 
 
-def measure_all(tools, generated):
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        tasks = [(a, m, pool.submit(compile_kernels, tools, generated, folder, a, m))
-                 for a in ARCHITECTURES for m in range(len(MIXES))]
-        rows = [measure(a, m, form, kernel) for a, m, task in tasks for form, kernel in task.result()]
-    return sorted(rows, key=lambda row: (int(row["architecture"][3:]), FORMS.index(row["form"])))
-
-
 # --- judging and printing -------------------------------------------------------------------------------------
 
 def key_of(row):
@@ -207,7 +166,10 @@ def judge(rows, record, release):
     complaints = [f"{key_of(row)} spills {row['spilled_bytes']} bytes" for row in rows if row["spilled_bytes"]]
     for form, (alu, rate) in TARGETS.items():
         best = max((r for r in rows if r["architecture"] == "sm_90" and r["form"] == form),
-                   key=lambda r: r["limit_ghs"]["H200"])
+                   key=lambda r: r["limit_ghs"]["H200"], default=None)
+        if best is None:
+            complaints.append(f"{form}: the build has no kernel for sm_90, which the targets are for")
+            continue
         if alu and best["alu"] > alu:
             complaints.append(f"{key_of(best)}: {best['alu']} ALU instructions, the target is {alu} at most")
         if best["limit_ghs"]["H200"] < rate:
@@ -245,16 +207,17 @@ def print_table(rows, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/release",
-                        help="build folder with the generated search program (default: build/release)")
+                        help="build folder with the kernels and the generated search program (default: build/release)")
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX"), help="default: CUDACXX, or where it usually is")
     parser.add_argument("--nvdisasm", help="default: beside nvcc, or in PATH")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    parser.add_argument("--all", action="store_true", help="every generation, whatever the build was made for")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name} instead of comparing with it")
     options = parser.parse_args()
 
-    generated = options.build.resolve() / "generated"
-    if not (generated / "search_program/sizes.hpp").exists():
-        parser.error(f"expected the generated search program in {generated}; build the target gpuminer_search_program")
+    build = options.build.resolve()
+    if not (build / "generated/search_program/sizes.hpp").exists():
+        parser.error(f"expected the generated search program in {build}; build the target gpuminer_search_program")
     tools = {"nvcc": find_tool("nvcc", options.nvcc)}
     tools["nvdisasm"] = find_tool("nvdisasm", options.nvdisasm, tools["nvcc"])
     for name, path in tools.items():
@@ -262,7 +225,7 @@ def main():
             print(f"SKIPPED: {name} is neither in PATH nor in /usr/local/cuda/bin; --{name} says where it is")
             return 1 if options.record else 0
     release = release_of(tools["nvcc"])
-    rows = measure_all(tools, generated)
+    rows = measure_all(tools, build, options.all or options.record)
     if options.json:
         json.dump({"nvcc": release, "model": MODEL, "versions": VERSIONS,
                    "gpus": {gpu: {"architecture": f"sm_{a}", "multiprocessors": n, "clock_ghz": c}

@@ -6,15 +6,20 @@ import json
 import os
 import pathlib
 import pty
+import re
 import subprocess
+import signal
 import sys
+import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from unittest_main import SKIPPED, main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
 FAULTY = os.environ.get("GPUMINER_FAULTY", "gpuminer_faulty")  # the same, over the devices of faulty_backend.cpp
 KNOWN_BACKENDS = os.environ.get("GPUMINER_KNOWN_BACKENDS", "cpu").split(",")
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
-SKIPPED = 77  # exit code that ctest counts as "not run"
 
 # Real block 100000.
 BLOCK = ("0100000050120119172a610421a6c3011dd330d9df07b63616c2cc1f1cd00200000000006657a9252aacd5c0b2940996ecff952228"
@@ -62,6 +67,15 @@ def run_on_terminal(*arguments, program=GPUMINER, env=None):
     process.wait(timeout=60)
     os.close(terminal)
     return text.decode()
+
+
+def wait_until_it_hears(process):
+    """Until it has made arrangements for signals: before that they would end it."""
+    while process.poll() is None:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        if any(int(re.search(rf"{kind}:\t(\w+)", status)[1], 16) >> signal.SIGINT - 1 & 1 for kind in ("SigBlk", "SigCgt")):
+            return
+        time.sleep(0.01)
 
 
 def mine(*arguments):
@@ -125,14 +139,3 @@ class Case(unittest.TestCase):
         self.assertTrue(message.isprintable() or message[:-1].isprintable(), message)
         self.assertIn(words, message)
         return message
-
-
-def main():
-    """unittest.main(), with SKIPPED and code 77 where nothing at all could run."""
-    program = unittest.main(exit=False, verbosity=2)
-    result = program.result
-    for test, reason in result.skipped:
-        print(f"SKIPPED {test.id()}: {reason}")
-    if result.wasSuccessful() and result.skipped and len(result.skipped) == result.testsRun:
-        sys.exit(SKIPPED)
-    sys.exit(0 if result.wasSuccessful() else 1)

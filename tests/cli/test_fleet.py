@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from support import DATA, EVERYTHING, FAULTY, NOTHING, Case, faulty, hits_of, main, oracle, real_headers, run, run_on_terminal
+from support import DATA, EVERYTHING, FAULTY, NOTHING, Case, faulty, hits_of, main, oracle, real_headers, run, run_on_terminal, wait_until_it_hears
 
 try:
     import jsonschema
@@ -60,7 +60,7 @@ class Fleet(Case):
 
 class Joining(Fleet):
     def test_all_take_part(self):
-        document, messages, _ = self.search(3, "slow,card,vulkan:sleepy", *NOTHING, "--time-limit", "3")
+        document, messages, _ = self.search(3, "slow,card,vulkan:sleepy", *NOTHING, "--time-limit", "6")
         self.assertEqual(self.names(document), ["cpu:slow#0", "cuda:card#0", "vulkan:sleepy#0"])
         for device in document["devices"]:
             self.assertGreater(device["hashes"], 0)
@@ -223,11 +223,11 @@ class Losing(Fleet):
         self.assertNotIn("wrong", messages)
 
     def test_patience_is_not_lost_while_the_process_is_stopped(self):
-        process = self.start("slow,tardy", *NOTHING, "--time-limit", "60", "--json", GPUMINER_FAULTY_PATIENCE="2")
+        process = self.start("slow,tardy", *NOTHING, "--time-limit", "60", "--json", GPUMINER_FAULTY_PATIENCE="4")
         self.wait_for(process, "cuda:tardy#0 joins")
         time.sleep(0.3)
         process.send_signal(signal.SIGSTOP)
-        time.sleep(3)
+        time.sleep(5)
         process.send_signal(signal.SIGCONT)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
@@ -251,6 +251,7 @@ class Losing(Fleet):
             self.assertLess(seconds, 30)  # half a second, where nobody else keeps the machine busy
         # Waiting for a named device.
         process = self.start("good,card", "-d", "cuda:card#0", GPUMINER_FAULTY_PROBES="vulkan=3600")
+        wait_until_it_hears(process)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=PATIENCE), 130)

@@ -4,7 +4,7 @@ import json
 import subprocess
 import time
 
-from support import BLOCK, BLOCK_NONCE, GPUMINER, NEAR_BLOCK, Case, environment, main, mine, run
+from support import BLOCK, BLOCK_NONCE, GPUMINER, NEAR_BLOCK, Case, environment, main, mine, run, wait_until_it_hears
 
 WAIT = 2.0  # seconds; far more than the start of the program and the search of a thousand nonces take
 
@@ -13,6 +13,7 @@ def run_with_late_input(*arguments):
     """Its standard output, when the header comes WAIT seconds after its start."""
     process = subprocess.Popen([GPUMINER, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                env=environment())
+    wait_until_it_hears(process)
     time.sleep(WAIT)
     output, _ = process.communicate(BLOCK.encode() + b"\n", timeout=60)
     if process.returncode != 0:

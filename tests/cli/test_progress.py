@@ -10,8 +10,8 @@ LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, .* left"
 
 class Progress(Case):
     def test_every_ten_seconds_where_there_is_no_terminal(self):
-        def start(*arguments):  # all at once, as each takes 11 s; a slow device leaves the CPU alone
-            return subprocess.Popen([FAULTY, *arguments, "--end", "1999999", "--time-limit", "11"], stdin=subprocess.DEVNULL,
+        def start(*arguments):  # all at once, as each takes 15 s; a slow device leaves the CPU alone
+            return subprocess.Popen([FAULTY, *arguments, "--end", "1999999", "--time-limit", "15"], stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=faulty("slow")["env"])
 
         processes = [start("mine", "genesis"), start("mine", "genesis", "-q"), start("grind", "genesis", "-q")]
@@ -30,7 +30,7 @@ class Progress(Case):
 
     def test_messages_stand_on_lines_of_their_own(self):
         warning = "gpuminer: warning: cpu:late#1 is quarantined: the card fell off the bus"
-        arguments = ["mine", "genesis", "--time-limit", "2"]
+        arguments = ["mine", "genesis", "--time-limit", "4"]
         coloured = run_on_terminal(*arguments, **faulty("slow,late"))
         plain = run_on_terminal(*arguments, **faulty("slow,late", NO_COLOR="1"))
         empty = run_on_terminal(*arguments, **faulty("slow,late", NO_COLOR=""))

@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from support import EVERYTHING, FAULTY, NOTHING, Case, faulty, main, run, schema
+from support import EVERYTHING, FAULTY, NOTHING, Case, faulty, main, run, schema, wait_until_it_hears
 
 try:
     import jsonschema
@@ -152,6 +152,7 @@ class Energy(SensorCase):
         self.gpu_says("temperature 50\npower 100000\ndelay 90")
         process = subprocess.Popen([FAULTY, "mine", "genesis", *NOTHING, "--json"], **self.pipes(GPU))
         self.addCleanup(process.kill)
+        wait_until_it_hears(process)
         time.sleep(1.5)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)

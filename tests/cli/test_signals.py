@@ -1,14 +1,16 @@
 """INT, TERM, USR1, USR2, HUP and PIPE."""
 
+import fcntl
 import json
 import os
 import re
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 
-from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main
+from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main, wait_until_it_hears
 
 PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 
@@ -19,6 +21,7 @@ class Running:
     def __init__(self, *arguments, command="mine", stdout=subprocess.PIPE):
         self.process = subprocess.Popen([GPUMINER, command, BLOCK, "-t", "1", *arguments], stdin=subprocess.DEVNULL, stdout=stdout,
                                         stderr=subprocess.PIPE)
+        wait_until_it_hears(self.process)
         os.set_blocking(self.process.stderr.fileno(), False)
         self.messages = ""
 
@@ -63,6 +66,16 @@ class Running:
             before = now
             time.sleep(0.7)
         return now
+
+    def wait_for_output(self):
+        """Until the pipe that nobody reads is well filled."""
+        limit = time.monotonic() + PATIENCE
+        unread = bytearray(4)
+        while int.from_bytes(unread, "little") < fcntl.fcntl(self.process.stdout, fcntl.F_GETPIPE_SZ) // 4:
+            if time.monotonic() > limit:
+                raise AssertionError(f"only {int.from_bytes(unread, 'little')} bytes written after {PATIENCE} s")
+            time.sleep(0.02)
+            fcntl.ioctl(self.process.stdout, termios.FIONREAD, unread)
 
     def stop(self, number):
         began = time.monotonic()
@@ -111,8 +124,7 @@ class Signals(Case):
     def test_second_int_leaves_at_once(self):
         # Nobody reads the pipe, so the summary cannot be finished.
         with Running("--target", EVERYTHING, "--all", "--end", "20000") as miner:
-            miner.wait_for("gpuminer .*\n")
-            time.sleep(1)
+            miner.wait_for_output()
             miner.process.send_signal(signal.SIGINT)
             time.sleep(0.5)
             self.assertIsNone(miner.process.poll())
@@ -121,7 +133,7 @@ class Signals(Case):
 
     def test_int_while_the_header_is_awaited(self):
         with subprocess.Popen([GPUMINER, "mine", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            time.sleep(0.5)
+            wait_until_it_hears(process)
             for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
                 process.send_signal(number)
             time.sleep(0.1)
@@ -132,7 +144,6 @@ class Signals(Case):
     def test_statistics_even_when_quiet(self):
         for arguments in ([], ["-q"]):
             with Running(*NOTHING, *arguments) as miner:
-                time.sleep(0.5)
                 miner.wait_for_progress(miner.statistics())
                 self.assertIsNone(miner.process.poll())
 
@@ -159,14 +170,11 @@ class Signals(Case):
     def test_hup_reopens_the_log(self):
         with tempfile.TemporaryDirectory() as folder:
             log, moved = os.path.join(folder, "log"), os.path.join(folder, "log.1")
-            with Running(*NOTHING, "--log-file", log) as miner:
+            with Running(*NOTHING, "-D", "--log-file", log) as miner:
                 miner.wait_for("gpuminer .*\n")
                 os.rename(log, moved)
                 miner.process.send_signal(signal.SIGHUP)
-                limit = time.monotonic() + PATIENCE
-                while not os.path.exists(log) and time.monotonic() < limit:
-                    time.sleep(0.02)
-                time.sleep(0.2)
+                miner.wait_for("the log file is open anew")
                 miner.statistics()
                 miner.stop(signal.SIGINT)
             with open(log) as new, open(moved) as old:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 SCRIPT = Path(__file__).resolve().parents[2] / "bench/tools/sass_count.py"
+sys.path.insert(0, str(SCRIPT.parent))
 spec = importlib.util.spec_from_file_location("sass_count", SCRIPT)
 sass = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sass)

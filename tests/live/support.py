@@ -10,8 +10,10 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from unittest_main import main  # noqa: E402, F401
+
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
-SKIPPED = 77  # exit code that ctest counts as "not run"
 PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 SANITIZED = bool(os.environ.get("GPUMINER_SANITIZED"))  # then it is slow, and its memory says nothing
 CPU = ["--backend", "cpu", "-t", "1"]
@@ -113,14 +115,3 @@ def journal(path):
     """Its complete lines, oldest first. (The last may be one that a kill cut off.)"""
     lines = pathlib.Path(path).read_bytes().split(b"\n")
     return [json.loads(line) for line in lines[:-1]]
-
-
-def main():
-    """unittest.main(), with SKIPPED and code 77 where nothing at all could run."""
-    program = unittest.main(exit=False, verbosity=2)
-    result = program.result
-    for test, reason in result.skipped:
-        print(f"SKIPPED {test.id()}: {reason}")
-    if result.wasSuccessful() and result.skipped and len(result.skipped) == result.testsRun:
-        sys.exit(SKIPPED)
-    sys.exit(0 if result.wasSuccessful() else 1)

