@@ -169,7 +169,7 @@ TEST_CASE("from a fallback pool back to the first, as soon as that takes the log
     FakePool first(setting);
     FakePool second({});
     PoolTiming timing = quick();
-    timing.better_pool = std::chrono::milliseconds(30);
+    timing.retry_better_pool = std::chrono::milliseconds(30);
     PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
     // The fallback goes on while the first one is tried.
