@@ -11,6 +11,7 @@
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/chain.hpp"
 #include "net/node/rpc.hpp"
+#include "net/submit_verdict.hpp"
 
 namespace gpuminer::net {
 
@@ -22,8 +23,7 @@ struct ChainInfo {
     bool initial_download = false;
 };
 
-/// What became of a block that a node was given.
-enum class SubmitVerdict { kAccepted, kStale, kRejected };
+/// A node's reply to a block.
 struct BlockReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
     std::string reason;  ///< in the node's words, printable and not long; empty where it accepted at once

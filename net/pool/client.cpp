@@ -10,15 +10,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "net/journal.hpp"
 #include "net/journal_entries.hpp"
 #include "net/pool/supervisor.hpp"
+#include "net/pool/timing.hpp"
 
 namespace gpuminer::net {
 namespace {
 
 constexpr std::size_t kMostFound = 1000;  // that wait for the client's thread
 
-// The client's thread, and what other threads have to do with it.
+// The client's thread, and the functions that other threads call.
 class PoolClient : public WorkClient {
 public:
     PoolClient(const PoolOptions& options, WorkCallbacks callbacks, const PoolTiming& timing)
@@ -76,7 +78,7 @@ private:
         }
     }
 
-    // One a task, so that what the pool says in between is heard.
+    // One a task, so that lines of the pool are handled in between.
     void take_found() {
         JobHit found;
         std::uint64_t lost = 0;
@@ -93,7 +95,7 @@ private:
         check_finished();
     }
 
-    // By time: while finds pour in, the queue never runs empty.
+    // By time: while very many shares are found, the queue never runs empty.
     void warn_of_lost(std::uint64_t lost) {
         const SteadyTime now = std::chrono::steady_clock::now();
         const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);

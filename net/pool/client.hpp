@@ -1,4 +1,4 @@
-// Mining for Stratum V1 pools: connects, fails over, logs in, turns notifications into jobs and finds into shares.
+// The client for Stratum V1 pools: connecting, failing over, logging in, notifications to jobs, hits to shares.
 #pragma once
 
 #include <cstdint>
@@ -54,12 +54,16 @@ struct PoolOptions {
     std::optional<double> suggest_difficulty;  ///< empty: from the measured rate
     std::optional<std::uint64_t> shares;       ///< enough when so many are accepted
     std::optional<std::uint64_t> blocks;       ///< enough when so many accepted ones solved a block
-    bool single_submit = false;                ///< one share under way at a time
+    bool single_submit = false;                ///< one share in flight at a time
     std::filesystem::path journal;
     std::string agent;  ///< "gpuminer/0.1.0"
 };
 
 /// Starts at once, on a thread of its own. Throws InputError (journal, certificate file).
 [[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks);
+struct PoolTiming;
+/// With other time limits, for tests.
+[[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
+                                                           const PoolTiming& timing);
 
 }  // namespace gpuminer::net

@@ -1,125 +1,141 @@
 #include "net/pool/connection.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "host/block/format.hpp"
+#include "net/overloaded.hpp"
 
 namespace gpuminer::net {
 namespace {
+
+using Cause = ConnectionEnded::Cause;
 
 SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-PoolConnection::PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
-                               const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
-                               const PoolTiming& timing)
-    : loop_(loop),
-      owner_(owner),
-      pool_(pool),
-      number_(number),
+PoolConnection::PoolConnection(EventLoop& loop, const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+                               const PoolTiming& timing, Report report)
+    : origin_(stratum.origin),
       url_(url),
       timing_(timing),
-      stratum_(std::move(stratum), *this),
-      ticker_(loop),
-      ender_(loop) {
+      report_(std::move(report)),
+      session_(std::move(stratum)),
+      ticker_(loop) {
     ConnectionEvents events;
     events.connected = [this] {
         last_received_ = now();
-        stratum_.start(now());
-        ticker_.start(timing_.tick, [this] { tick(); });
+        ticker_.start(timing_.tick_every, [this] { tick(); });
+        handle(session_.start(*last_received_));
     };
     events.line = [this](std::string_view line) {
         last_received_ = now();
-        first_sent_ = {};
-        if (!ending_) stratum_.line(line, last_received_);
+        first_sent_.reset();
+        handle(session_.line(line, *last_received_));
     };
     events.closed = [this](const std::string& sentence) {
-        hung_up_ = true;
-        const std::string& refusal = stratum_.suggestion_refusal();
+        const Cause cause = last_received_ && !logged_in_at_ ? Cause::kTurnedAway : Cause::kFailed;
+        const std::string& refusal = session_.suggestion_refusal();
         // Once there was work that was not the reason: many pools do not know suggestions at all.
-        const bool may_be_why = !refusal.empty() && !stratum_.current_job();
-        end(false,
+        const bool may_be_why = !refusal.empty() && !session_.current_job();
+        end(cause,
             may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal) : sentence);
     };
-    connection_ = make_connection(loop_, url, options.proxy, options.tls, std::move(events));
+    transport_ = make_connection(loop, url, options.proxy, options.tls, std::move(events));
 }
 
 PoolConnection::~PoolConnection() = default;
 
 void PoolConnection::tick() {
-    if (ending_) return;
-    ticker_.start(timing_.tick, [this] { tick(); });
-    const auto [since, limit] = patience();
+    ticker_.start(timing_.tick_every, [this] { tick(); });
+    const auto [since, limit] = silence_limit();
     if (now() - since > limit) {
         const double seconds = std::chrono::duration<double>(limit).count();
-        return end(false, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
+        return end(Cause::kFailed, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
     }
-    stratum_.tick(now());
+    handle(session_.tick(now()));
 }
 
-std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::patience() const {
-    const bool owes_answer = !stratum_.ready() || stratum_.unanswered() > 0;
-    if (!owes_answer) return {last_received_, timing_.long_silence};
+std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {
+    const bool owes_answer = !session_.ready() || session_.in_flight() > 0;
+    if (!owes_answer) return {*last_received_, timing_.wait_for_traffic};
     // What was asked after a long silence gets its time, too.
-    return {std::max(last_received_, first_sent_), timing_.silence};
+    return {std::max(*last_received_, first_sent_.value_or(*last_received_)), timing_.wait_for_answer};
 }
 
-void PoolConnection::end(bool refused, const std::string& sentence) {
-    if (std::exchange(ending_, true)) return;
-    ticker_.cancel();
-    connection_->close();
-    ender_.start(std::chrono::milliseconds(0), [this, refused, sentence] { owner_.ended(*this, refused, sentence); });
+std::optional<std::uint64_t> PoolConnection::submit(const StratumShare& share, bool again) {
+    std::optional<SubmitRequest> request = session_.submit(share, now(), again);
+    if (!request) return std::nullopt;
+    send(std::move(request->line));
+    return request->id;
 }
 
-void PoolConnection::give_up(const std::string& sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
+void PoolConnection::set_suggested_difficulty(double difficulty) {
+    handle(session_.set_suggested_difficulty(difficulty, now()));
+}
 
 void PoolConnection::send(std::string line) {
-    if (first_sent_ == SteadyTime{}) first_sent_ = now();
-    connection_->send(std::move(line));
+    if (!first_sent_) first_sent_ = now();
+    transport_->send(std::move(line));
 }
 
-void PoolConnection::subscribed(const Subscription& subscription) {
-    subscription_ = subscription;
-    owner_.subscribed(*this, subscription);
-}
-
-void PoolConnection::logged_in() {
-    logged_in_at_ = now();
-    owner_.logged_in(*this);
-}
-
-void PoolConnection::refused(std::string sentence) { end(true, fmt::format("{}: {}", url_.text, sentence)); }
-
-void PoolConnection::job(std::shared_ptr<const StratumJob> job) {
-    if (!ending_) owner_.new_job(*this, std::move(job));
-}
-
-void PoolConnection::difficulty(double difficulty) {
-    owner_.say(Severity::kDebug, fmt::format("{} sets difficulty {:.6g}", url_.text, difficulty));
-}
-
-void PoolConnection::share_answered(std::uint64_t id, const ShareReply& answer) { owner_.answered(*this, id, answer); }
-
-void PoolConnection::reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) {
-    if (!ending_ && owner_.reconnect(*this, host, port, wait)) {
-        end(false, fmt::format("{} asks to connect again", url_.text));
+void PoolConnection::handle(StratumEvents events) {
+    constexpr unsigned kMostOperatorMessages = 20;  // a connection
+    PoolEvents out;
+    const auto pass_on = [&out](auto& event) { out.emplace_back(std::move(event)); };
+    const auto ended = [&](Cause cause, const std::string& sentence) {
+        out.emplace_back(ConnectionEnded{cause, fmt::format("{}: {}", url_.text, sentence)});
+    };
+    for (StratumEvent& any : events) {
+        std::visit(
+            Overloaded{
+                [&](SendLine& event) { send(std::move(event.line)); },
+                [&](Subscribed& event) {
+                    subscription_ = event.subscription;
+                    pass_on(event);
+                },
+                [&](LoggedIn& event) {
+                    logged_in_at_ = now();
+                    pass_on(event);
+                },
+                [&](NewJob& event) { pass_on(event); },
+                [&](ShareReplied& event) { pass_on(event); },
+                [&](ReconnectRequested& event) { pass_on(event); },
+                [&](const DifficultyChanged& event) {
+                    out.emplace_back(Message{Severity::kDebug,
+                                             fmt::format("{} sets difficulty {:.6g}", url_.text, event.difficulty)});
+                },
+                [&](const OperatorMessage& event) {
+                    if (++operator_messages_ > kMostOperatorMessages) return;
+                    out.emplace_back(Message{Severity::kInfo, fmt::format("{} says: {}", url_.text, event.text)});
+                },
+                [&](const Warning& event) {
+                    out.emplace_back(Message{Severity::kWarning, fmt::format("{}: {}", url_.text, event.sentence)});
+                },
+                [&](const LoginRefused& event) { ended(Cause::kLoginRefused, event.sentence); },
+                [&](const ProtocolViolation& event) { ended(Cause::kFailed, event.sentence); },
+            },
+            any);
     }
+    report(std::move(out));
 }
 
-void PoolConnection::show_message(std::string text) {
-    constexpr unsigned kMostMessages = 20;  // a session
-    if (++messages_ > kMostMessages) return;
-    owner_.say(Severity::kInfo, fmt::format("{} says: {}", url_.text, text));
+void PoolConnection::end(Cause cause, std::string sentence) {
+    PoolEvents events;
+    events.emplace_back(ConnectionEnded{cause, std::move(sentence)});
+    report(std::move(events));
 }
 
-void PoolConnection::warning(std::string sentence) {
-    owner_.say(Severity::kWarning, fmt::format("{}: {}", url_.text, sentence));
+void PoolConnection::report(PoolEvents events) {
+    if (events.empty()) return;
+    if (std::holds_alternative<ConnectionEnded>(events.back())) {
+        ticker_.cancel();
+        transport_->close();
+    }
+    const Report report = report_;  // which may destroy this object
+    report(*this, std::move(events));
 }
-
-void PoolConnection::protocol_error(std::string sentence) { end(false, fmt::format("{}: {}", url_.text, sentence)); }
 
 }  // namespace gpuminer::net

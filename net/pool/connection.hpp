@@ -1,96 +1,92 @@
-// One connection to one pool: the socket and the Stratum session on it, from connecting to the end.
+// One connection to one pool: the transport and the Stratum session on it, from connecting to the end.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "host/notices.hpp"
+#include "net/pool/client.hpp"
 #include "net/pool/timing.hpp"
 #include "net/stratum/session.hpp"
 #include "net/transport/connection.hpp"
+#include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {
 
-class PoolConnection;
-
-/// Whoever keeps sessions. Called on the loop's thread; only ended() may destroy the session.
-class PoolConnectionOwner {
-public:
-    virtual ~PoolConnectionOwner() = default;
-    PoolConnectionOwner() = default;
-    PoolConnectionOwner(const PoolConnectionOwner&) = delete;
-    PoolConnectionOwner& operator=(const PoolConnectionOwner&) = delete;
-
-    virtual void subscribed(PoolConnection& session, const Subscription& subscription) = 0;
-    virtual void logged_in(PoolConnection& session) = 0;
-    virtual void new_job(PoolConnection& session, std::shared_ptr<const StratumJob> job) = 0;
-    virtual void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) = 0;
-    /// client.reconnect. True: the session is to end (and ended() comes).
-    virtual bool reconnect(PoolConnection& session, const std::string& host, std::uint16_t port,
-                           std::chrono::seconds wait) = 0;
-    virtual void say(Severity severity, const std::string& sentence) = 0;
-    /// Once, as the last call. `refused`: the pool does not take the login.
-    virtual void ended(PoolConnection& session, bool refused, const std::string& sentence) = 0;
+/// A line for the user.
+struct Message {
+    Severity severity = Severity::kInfo;
+    std::string text;
 };
+/// The connection is closed. The last event.
+struct ConnectionEnded {
+    enum class Cause {
+        kFailed,        ///< it could not be made, broke, or is of no use
+        kTurnedAway,    ///< the server took it, but closed it before it had taken the login
+        kLoginRefused,  ///< the pool does not take the login
+        kRedirected,    ///< the pool asked for another one (client.reconnect)
+    };
+    Cause cause = Cause::kFailed;
+    std::string sentence;
+};
+using PoolEvent =
+    std::variant<Subscribed, LoggedIn, NewJob, ShareReplied, ReconnectRequested, Message, ConnectionEnded>;
+using PoolEvents = std::vector<PoolEvent>;
 
-class PoolConnection : private StratumHandler {
+/// All of it on the loop's thread.
+class PoolConnection {
 public:
-    /// Connects. `pool`: its index, `number`: of this connection, both for the owner. Throws InputError as
-    /// make_connection().
-    PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
-                   const PoolUrl& url, const PoolOptions& options, StratumOptions stratum, const PoolTiming& timing);
-    ~PoolConnection() override;
+    /// Takes what came of one input (a line, a tick, the transport's end), in order, never from within a function of
+    /// the connection that is called from outside. May destroy the connection.
+    using Report = std::function<void(PoolConnection&, PoolEvents)>;
 
-    [[nodiscard]] std::size_t pool() const { return pool_; }
-    [[nodiscard]] std::uint64_t number() const { return number_; }
+    /// Connects. Throws InputError as make_connection().
+    PoolConnection(EventLoop& loop, const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+                   const PoolTiming& timing, Report report);
+    ~PoolConnection();
+    PoolConnection(const PoolConnection&) = delete;
+    PoolConnection& operator=(const PoolConnection&) = delete;
+
+    [[nodiscard]] std::size_t pool() const { return origin_.pool; }
+    [[nodiscard]] std::uint64_t number() const { return origin_.connection; }
     [[nodiscard]] const PoolUrl& url() const { return url_; }
     [[nodiscard]] const Subscription& subscription() const { return subscription_; }
-    [[nodiscard]] SteadyTime logged_in_at() const { return logged_in_at_; }  ///< epoch: it is not
-    /// The server took the connection, but hung up before it had taken the login.
-    [[nodiscard]] bool turned_away() const {
-        return hung_up_ && last_received_ != SteadyTime{} && logged_in_at_ == SteadyTime{};
-    }
-    /// The connection is of no use; ended() comes.
-    void give_up(const std::string& sentence);
-    [[nodiscard]] StratumSession& stratum() { return stratum_; }
+    [[nodiscard]] std::optional<SteadyTime> logged_in_at() const { return logged_in_at_; }  ///< empty: it is not
+    [[nodiscard]] const StratumSession& session() const { return session_; }
+
+    /// Sends the share where the session's assess() says kSend. Returns the request's id; empty: it is not sent.
+    std::optional<std::uint64_t> submit(const StratumShare& share, bool again);
+    void set_suggested_difficulty(double difficulty);
 
 private:
-    void send(std::string line) override;
-    void subscribed(const Subscription& subscription) override;
-    void logged_in() override;
-    void refused(std::string sentence) override;
-    void job(std::shared_ptr<const StratumJob> job) override;
-    void difficulty(double difficulty) override;
-    void share_answered(std::uint64_t id, const ShareReply& answer) override;
-    void reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) override;
-    void show_message(std::string text) override;
-    void warning(std::string sentence) override;
-    void protocol_error(std::string sentence) override;
-
     void tick();
     /// How long the pool may be silent, and since when it is.
-    [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> patience() const;
-    /// Tells the owner, later: the session's own functions may be at work.
-    void end(bool refused, const std::string& sentence);
+    [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> silence_limit() const;
+    void send(std::string line);
+    /// Sends what is to be sent and reports the rest. The connection may be destroyed afterwards.
+    void handle(StratumEvents events);
+    void report(PoolEvents events);
+    void end(ConnectionEnded::Cause cause, std::string sentence);
 
-    EventLoop& loop_;
-    PoolConnectionOwner& owner_;
-    std::size_t pool_;
-    std::uint64_t number_;
-    PoolUrl url_;
-    PoolTiming timing_;
+    const JobOrigin origin_;
+    const PoolUrl url_;
+    const PoolTiming timing_;
+    const Report report_;
     Subscription subscription_;
-    SteadyTime logged_in_at_{};
-    SteadyTime last_received_{};
-    SteadyTime first_sent_{};  // since then; epoch: nothing was
-    bool ending_ = false;
-    bool hung_up_ = false;   // the server, or the network
-    unsigned messages_ = 0;  // of the pool's operator, shown
-    StratumSession stratum_;
+    std::optional<SteadyTime> logged_in_at_;
+    std::optional<SteadyTime> last_received_;  // empty: not connected yet
+    std::optional<SteadyTime> first_sent_;     // since then; empty: nothing was
+    unsigned operator_messages_ = 0;
+    StratumSession session_;
     Timer ticker_;
-    Timer ender_;
-    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<Connection> transport_;
 };
 
 }  // namespace gpuminer::net

@@ -6,6 +6,7 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/address.hpp"
+#include "net/stratum/coinbase_view.hpp"
 
 namespace gpuminer::net {
 
@@ -35,7 +36,7 @@ std::string payment_text(const StratumJob& job, const std::string& user) {
     const std::string name = user.substr(0, user.find('.'));
     std::string paid;
     try {
-        paid = job.payment_to(parse_address(name).script);
+        paid = coinbase_payment(job.coinbase(0), parse_address(name).script);
     } catch (const InputError&) {
         return {};  // a user name of another kind
     }

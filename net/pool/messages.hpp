@@ -1,4 +1,4 @@
-// Sentences about a pool's job for the user.
+// Messages for the user about a pool's jobs.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace gpuminer::net {
 /// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
 
-/// What the user is told of jobs: all that matters at the login, later what is another than before.
+/// At the first job of a session all that matters, later what changes.
 class JobMessages {
 public:
     using Say = std::function<void(Severity, const std::string&)>;

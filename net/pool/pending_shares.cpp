@@ -5,8 +5,10 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
+#include "net/journal.hpp"
 #include "net/transport/proxy.hpp"
 
 namespace gpuminer::net {
@@ -28,11 +30,11 @@ std::uint32_t from_hex8(const json& entry, const char* name) {
     return static_cast<std::uint32_t>(std::stoul(entry.at(name).get<std::string>(), nullptr, 16));
 }
 
-json share_entry(const BookedShare& booked, const std::string& pool, const std::string& user,
+json share_entry(const PendingShare& pending, const std::string& pool, const std::string& user,
                  const Subscription& session, const std::string& header_hex) {
-    const StratumShare& share = booked.share;
+    const StratumShare& share = pending.share;
     json entry{{"event", "share"},
-               {"id", booked.id},
+               {"id", pending.id},
                {"time", unix_seconds()},
                {"pool", pool},
                {"user", user},
@@ -76,15 +78,15 @@ std::string canonical_url(const PoolUrl& url) {
 }
 
 PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools,
-                             std::function<void(std::string)> complain)
-    : journal_(journal), complain_(std::move(complain)), run_(fmt::format("{:x}", unix_milliseconds())) {
+                             std::function<void(std::string)> warn)
+    : journal_(journal), warn_(std::move(warn)), run_(fmt::format("{:x}", unix_milliseconds())) {
     for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}});
     recover(journal.earlier());
     journal.forget_earlier();
 }
 
 void PendingShares::recover(const std::vector<json>& entries) {
-    std::map<std::string, std::list<BookedShare>::iterator> unanswered;
+    std::map<std::string, std::list<PendingShare>::iterator> unanswered;
     for (const json& entry : entries) {
         try {  // the file may have been edited
             const std::string event = entry.at("event").get<std::string>();
@@ -104,13 +106,13 @@ void PendingShares::recover(const std::vector<json>& entries) {
                                      entry.at("extranonce2_size").get<unsigned>()};
                     continue;
                 }
-                BookedShare booked;
-                booked.id = entry.at("id").get<std::string>();
-                booked.pool = static_cast<std::size_t>(pool - pools_.begin());
-                booked.share = share_from(entry);
-                booked.again = true;
-                if (unanswered.count(booked.id) != 0) continue;
-                unanswered.emplace(booked.id, shares_.insert(shares_.end(), booked));
+                PendingShare pending;
+                pending.id = entry.at("id").get<std::string>();
+                pending.origin.pool = static_cast<std::size_t>(pool - pools_.begin());
+                pending.share = share_from(entry);
+                pending.again = true;
+                if (unanswered.count(pending.id) != 0) continue;
+                unanswered.emplace(pending.id, shares_.insert(shares_.end(), pending));
             }
         } catch (const std::exception&) {
             continue;
@@ -127,9 +129,9 @@ void PendingShares::write(const json& entry) {
         journal_.append(entry);
     } catch (const std::exception& error) {  // the disk, or a user name that is not UTF-8
         const SteadyTime now = std::chrono::steady_clock::now();
-        if (complained_ != SteadyTime{} && now - complained_ < std::chrono::minutes(1)) return;
-        complained_ = now;
-        complain_(fmt::format("{}; shares are sent all the same, but would not outlive a crash", error.what()));
+        if (warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::minutes(1)) return;
+        warned_at_ = now;
+        warn_(fmt::format("{}; shares are sent all the same, but would not outlive a crash", error.what()));
     }
 }
 
@@ -143,93 +145,93 @@ void PendingShares::subscribed(std::size_t pool, const Subscription& subscriptio
            {"session", subscription.session},
            {"extranonce1", subscription.extranonce1},
            {"extranonce2_size", subscription.extranonce2_size}});
-    for (BookedShare* booked : unsent(pool)) {
-        if (booked->share.solves_block || fits(booked->share, subscription)) continue;
-        drop(*booked, "the pool did not resume the session");
+    for (PendingShare* pending : unsent(pool)) {
+        if (pending->share.solves_block || fits(pending->share, subscription)) continue;
+        drop(*pending, "the pool did not resume the session");
     }
 }
 
-BookedShare& PendingShares::add(std::size_t pool, std::uint64_t connection, StratumShare share,
-                                const std::string& header_hex) {
+PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, const std::string& header_hex) {
     if (shares_.size() >= kMostWaiting) {
-        const auto oldest =
-            std::find_if(shares_.begin(), shares_.end(), [](const BookedShare& b) { return !b.share.solves_block; });
+        const auto oldest = std::find_if(shares_.begin(), shares_.end(),
+                                         [](const PendingShare& pending) { return !pending.share.solves_block; });
         if (oldest != shares_.end()) drop(*oldest, "too many shares wait for an answer");
     }
-    BookedShare booked;
-    booked.id = fmt::format("{}-{}", run_, ++counter_);
-    booked.pool = pool;
-    booked.connection = connection;
-    booked.share = std::move(share);
-    write(share_entry(booked, pools_[pool].name, pools_[pool].user, pools_[pool].session, header_hex));
-    return shares_.emplace_back(std::move(booked));
+    PendingShare pending;
+    pending.id = fmt::format("{}-{}", run_, ++counter_);
+    pending.origin = origin;
+    pending.share = std::move(share);
+    const Pool& pool = pools_[origin.pool];
+    write(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
+    return shares_.emplace_back(std::move(pending));
 }
 
-std::vector<BookedShare*> PendingShares::unsent(std::size_t pool) {
-    std::vector<BookedShare*> list;
-    for (BookedShare& booked : shares_) {
-        if (booked.pool == pool && !booked.request) list.push_back(&booked);
+std::vector<PendingShare*> PendingShares::unsent(std::size_t pool) {
+    std::vector<PendingShare*> list;
+    for (PendingShare& pending : shares_) {
+        if (pending.origin.pool == pool && !pending.request) list.push_back(&pending);
     }
     return list;
 }
 
-void PendingShares::sent(BookedShare& share, std::uint64_t connection, std::uint64_t request, SteadyTime now) {
-    if (share.again) ++resent_;
-    share.request = request;
-    share.sent_on = connection;
-    share.sent = now;
+void PendingShares::sent(PendingShare& pending, std::uint64_t connection, std::uint64_t request, SteadyTime now) {
+    if (pending.again) ++resent_;
+    pending.request = request;
+    pending.sent_on = connection;
+    pending.sent = now;
 }
 
-std::optional<AnsweredShare> PendingShares::answered(std::uint64_t connection, std::uint64_t request,
-                                                     const ShareReply& answer, SteadyTime now) {
-    const auto found = std::find_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
-        return booked.sent_on == connection && booked.request == request;
+std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, std::uint64_t request,
+                                                    const ShareReply& reply, SteadyTime now) {
+    const auto found = std::find_if(shares_.begin(), shares_.end(), [&](const PendingShare& pending) {
+        return pending.sent_on == connection && pending.request == request;
     });
     if (found == shares_.end()) return std::nullopt;
-    AnsweredShare answered;
-    answered.share = std::move(*found);
+    AnsweredShare answered{std::move(*found), reply, 0};
     shares_.erase(found);
     // The pool had it from the first time.
-    answered.accepted = answer.accepted || (answer.duplicate && answered.share.again);
-    answered.latency_ms = std::chrono::duration<double, std::milli>(now - answered.share.sent).count();
+    if (reply.duplicate && answered.pending.again) answered.reply.verdict = SubmitVerdict::kAccepted;
+    answered.latency_ms = std::chrono::duration<double, std::milli>(now - answered.pending.sent).count();
     write({{"event", "reply"},
-           {"share", answered.share.id},
-           {"accepted", answered.accepted},
-           {"reason", answer.reason},
+           {"share", answered.pending.id},
+           {"accepted", answered.reply.verdict == SubmitVerdict::kAccepted},
+           {"reason", answered.reply.reason},
            {"latency_ms", answered.latency_ms}});
     return answered;
 }
 
-void PendingShares::drop(const BookedShare& share, const std::string& reason) {
-    write({{"event", "dropped"}, {"share", share.id}, {"reason", reason}});
-    shares_.remove_if([&](const BookedShare& booked) { return &booked == &share; });
+void PendingShares::drop(const PendingShare& pending, const std::string& reason) {
+    write({{"event", "dropped"}, {"share", pending.id}, {"reason", reason}});
+    shares_.remove_if([&](const PendingShare& other) { return &other == &pending; });
 }
 
 void PendingShares::connection_lost(std::uint64_t connection) {
-    for (BookedShare& booked : shares_) {
-        if (booked.sent_on != connection || !booked.request) continue;
-        booked.request.reset();
-        booked.again = true;
+    for (PendingShare& pending : shares_) {
+        if (pending.sent_on != connection || !pending.request) continue;
+        pending.request.reset();
+        pending.again = true;
     }
 }
 
 std::optional<SteadyTime> PendingShares::last_sent(std::uint64_t connection) const {
     std::optional<SteadyTime> last;
-    for (const BookedShare& booked : shares_) {
-        if (booked.sent_on == connection && booked.request) last = std::max(last.value_or(booked.sent), booked.sent);
+    for (const PendingShare& pending : shares_) {
+        if (pending.sent_on == connection && pending.request)
+            last = std::max(last.value_or(pending.sent), pending.sent);
     }
     return last;
 }
 
 std::size_t PendingShares::repeated(std::uint64_t connection, SteadyTime since) const {
-    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
-        return booked.sent_on == connection && booked.request && booked.connection != connection && booked.sent > since;
+    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const PendingShare& pending) {
+        return pending.sent_on == connection && pending.request && pending.origin.connection != connection &&
+               pending.sent > since;
     }));
 }
 
-std::size_t PendingShares::under_way(std::uint64_t connection) const {
-    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const BookedShare& booked) {
-        return booked.sent_on == connection && booked.request.has_value();
+std::size_t PendingShares::in_flight(std::uint64_t connection) const {
+    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const PendingShare& pending) {
+        return pending.sent_on == connection && pending.request.has_value();
     }));
 }
 

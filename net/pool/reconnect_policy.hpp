@@ -1,4 +1,4 @@
-// Where a pool may send its miners with client.reconnect.
+// The policy for client.reconnect: the places where a pool may send its miners.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which pool is to be tried next, and when: the first that can be used, others while it cannot.
+// The order and the times in which pools are tried: the first that can be used, others while it cannot.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "net/pool/client.hpp"
-#include "net/stratum/job.hpp"
+#include "net/steady_time.hpp"
 #include "net/transport/backoff.hpp"
 
 namespace gpuminer::net {
 
-/// Pure bookkeeping. A round tries pools in their order, up to the one in use.
+/// No timer and no socket. A round tries pools in their order, up to the one in use.
 class PoolSchedule {
 public:
     PoolSchedule(const PoolOptions& options, std::uint64_t seed);
@@ -21,15 +21,15 @@ public:
     /// Begins a round of pools 0 to `limit` - 1. Where there is one in use (the limit), those that refused the login
     /// are asked again.
     void begin_round(std::size_t limit);
-    /// The round under way goes on to the last pool.
+    /// The round that runs goes on to the last pool.
     void widen_round() { limit_ = pools_.size(); }
     /// The next pool of the round; empty: it is over. Pools that refused the login, and those that asked to be left
     /// alone for now, are left out.
     [[nodiscard]] std::optional<std::size_t> next(SteadyTime now);
     /// A round of all pools found none: how long to wait; empty: no more retries, or every pool refuses the login.
     [[nodiscard]] std::optional<std::chrono::milliseconds> pause_after_round(SteadyTime now);
-    /// After a session that was logged in: a moment where it was a long one, so that a pool that hangs up at once is
-    /// not hammered.
+    /// After a session that was logged in: a moment where it was a long one, so that a pool that closes connections
+    /// at once is not hammered.
     [[nodiscard]] std::chrono::milliseconds pause_after_session(bool was_long);
 
     /// Until pools 0 to `limit` - 1 are to be tried while another is in use: `usual`, or sooner where one of them has
@@ -51,7 +51,7 @@ public:
     std::chrono::minutes refuses_shares(std::size_t pool, SteadyTime now);
     void takes_shares(std::size_t pool) { pools_[pool].refusing = 0; }
     [[nodiscard]] bool postponed(std::size_t pool, SteadyTime now) const { return pools_[pool].not_before > now; }
-    /// The pool has taken a login with extensions: where it hangs up, they are not the reason.
+    /// The pool has taken a login with extensions: where it closes one, they are not the reason.
     [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
     /// The pool asked to go there (client.reconnect). False: too often without work in between.
     [[nodiscard]] bool redirect(std::size_t pool, const PoolUrl& to);

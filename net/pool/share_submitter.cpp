@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "host/block/checker.hpp"
-#include "net/pool/job.hpp"
+#include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
 namespace {
 
-// Shares of an earlier connection under way at once: thousands of them, as a journal may have, would be more than a
+// Shares of an earlier connection in flight at once: thousands of them, as a journal may have, would be more than a
 // connection keeps for a pool that takes them slowly.
 constexpr std::size_t kMostRepeated = 100;
 
@@ -24,12 +24,13 @@ ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& tim
       timing_(timing),
       stats_(stats),
       say_(std::move(say)),
-      book_(journal, options.pools, [this](const std::string& sentence) { say_(Severity::kWarning, sentence); }) {
+      pending_(journal, options.pools, [this](const std::string& sentence) { say_(Severity::kWarning, sentence); }) {
     count_waiting();
 }
 
-void ShareSubmitter::take(const JobHit& found, PoolConnection* session) {
-    const auto* job = dynamic_cast<const PoolJob*>(found.job.get());
+void ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
+    // The search hands back the job that it was given as what it is to the search; here it is a pool's again.
+    const auto* job = dynamic_cast<const StratumJob*>(found.job.get());
     if (job == nullptr || enough()) return;
     const Checked checked = check(found.hit.header, job->target());
     if (checked.verdict != Verdict::hit) {
@@ -37,112 +38,115 @@ void ShareSubmitter::take(const JobHit& found, PoolConnection* session) {
                     fmt::format("a find is not sent: its hash {} is above the target", checked.hash.hex()));
     }
     stats_.found(checked.hash);
-    StratumShare share = job->work()->share({job->work(), found.index, found.hit});
-    if (session != nullptr && session->pool() != job->pool()) session = nullptr;
-    const bool same_connection = session != nullptr && session->number() == job->connection();
-    if (same_connection) {
-        const Submitted outcome = session->stratum().assess(share);
-        if (outcome == Submitted::kDuplicate) return;
-        if (outcome == Submitted::kStale) {
-            stats_.stale(job->pool());
+    StratumShare share = job->share(found);
+    const JobOrigin origin = job->origin();
+    if (connection != nullptr && connection->pool() != origin.pool) connection = nullptr;
+    if (connection != nullptr && connection->number() == origin.connection) {
+        const SubmitDecision decision = connection->session().assess(share);
+        if (decision == SubmitDecision::kDuplicate) return;
+        if (decision == SubmitDecision::kStale) {
+            stats_.stale(origin.pool);
             return say_(Severity::kInfo, "stale: a share was found just after its job had ended");
         }
     }
     if (share.solves_block) say_(Severity::kInfo, fmt::format("BLOCK FOUND: {}", checked.hash.hex()));
-    book_.add(job->pool(), job->connection(), std::move(share), found.hit.header.hex());
-    if (session != nullptr) send_waiting(*session);
+    pending_.add(origin, std::move(share), found.hit.header.hex());
+    if (connection != nullptr) send_waiting(*connection);
     count_waiting();
 }
 
 // A share of an earlier connection counts on this one only if its extranonce is the same.
-bool ShareSubmitter::is_late(const BookedShare& booked, const PoolConnection& session) const {
-    const Subscription& current = session.subscription();
-    return booked.connection != session.number() && !booked.share.solves_block &&
-           (booked.share.extranonce1 != current.extranonce1 ||
-            booked.share.extranonce2.size() != std::size_t{2} * current.extranonce2_size);
+bool ShareSubmitter::is_late(const PendingShare& pending, const PoolConnection& connection) const {
+    const Subscription& current = connection.subscription();
+    return pending.origin.connection != connection.number() && !pending.share.solves_block &&
+           (pending.share.extranonce1 != current.extranonce1 ||
+            pending.share.extranonce2.size() != std::size_t{2} * current.extranonce2_size);
 }
 
-bool ShareSubmitter::must_wait(const PoolConnection& session) const {
+bool ShareSubmitter::must_wait(const PoolConnection& connection) const {
     if (!options_.single_submit) return false;
-    const auto last = book_.last_sent(session.number());
-    return last && now() - *last < timing_.single_submit;
+    const auto last = pending_.last_sent(connection.number());
+    return last && now() - *last < timing_.wait_for_reply;
 }
 
-void ShareSubmitter::send_waiting(PoolConnection& session) {
-    const std::size_t pool = session.pool();
+void ShareSubmitter::send_waiting(PoolConnection& connection) {
     // A reply that does not come holds the others up as long as with --single-submit.
-    std::size_t repeated = book_.repeated(session.number(), now() - timing_.single_submit);
-    for (BookedShare* booked : book_.unsent(pool)) {
-        if (!session.stratum().ready() || must_wait(session) || enough()) break;
-        if (is_late(*booked, session)) {
-            stats_.stale(pool);
-            book_.drop(*booked, "found for a session that has ended");
+    std::size_t repeated = pending_.repeated(connection.number(), now() - timing_.wait_for_reply);
+    for (PendingShare* pending : pending_.unsent(connection.pool())) {
+        if (!connection.session().ready() || must_wait(connection) || enough()) break;
+        if (is_late(*pending, connection)) {
+            stats_.stale(connection.pool());
+            pending_.drop(*pending, "found for a session that has ended");
             continue;
         }
-        const bool again = booked->connection != session.number();
+        const bool again = pending->origin.connection != connection.number();
         if (again && repeated >= kMostRepeated) continue;
-        const Submission submission = session.stratum().submit(booked->share, now(), again);
-        if (submission.outcome == Submitted::kNotYet) break;
-        if (submission.outcome == Submitted::kSent) {
-            book_.sent(*booked, session.number(), submission.id, now());
-            if (again) ++repeated;
-        } else if (submission.outcome == Submitted::kStale) {
-            stats_.stale(pool);
-            book_.drop(*booked, "stale");
-        } else {
-            book_.drop(*booked, "sent already");
-        }
+        if (send(*pending, connection, again) && again) ++repeated;
     }
     count_waiting();
 }
 
-void ShareSubmitter::answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) {
-    const auto answered = book_.answered(session.number(), request, answer, now());
-    if (!answered) return;
-    const StratumShare& share = answered->share.share;
-    const ShareResult result = answered->accepted ? ShareResult::kAccepted
-                               : answer.stale     ? ShareResult::kStale
-                                                  : ShareResult::kRejected;
-    if (answered->accepted) {
-        ++accepted_;
-        if (share.solves_block) ++blocks_;
+bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, bool again) {
+    if (const auto request = connection.submit(pending.share, again)) {
+        pending_.sent(pending, connection.number(), *request, now());
+        return true;
     }
-    stats_.answered(session.pool(), result, share, answer.reason, answered->latency_ms);
-    tell(*answered, answer);
-    send_waiting(session);
+    switch (connection.session().assess(pending.share, again)) {
+        case SubmitDecision::kStale:
+            stats_.stale(connection.pool());
+            pending_.drop(pending, "stale");
+            break;
+        case SubmitDecision::kDuplicate: pending_.drop(pending, "sent already"); break;
+        case SubmitDecision::kNotYet:
+        case SubmitDecision::kSend: break;
+    }
+    return false;
 }
 
-void ShareSubmitter::tell(const AnsweredShare& answered, const ShareReply& answer) {
-    const StratumShare& share = answered.share.share;
-    if (answered.accepted) {
+void ShareSubmitter::replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply) {
+    const auto answered = pending_.replied(connection.number(), request, reply, now());
+    if (!answered) return;
+    if (answered->reply.verdict == SubmitVerdict::kAccepted) {
+        ++accepted_;
+        if (answered->pending.share.solves_block) ++blocks_;
+    }
+    stats_.replied(connection.pool(), *answered);
+    tell(*answered);
+    send_waiting(connection);
+}
+
+void ShareSubmitter::tell(const AnsweredShare& answered) {
+    const StratumShare& share = answered.pending.share;
+    const ShareReply& reply = answered.reply;
+    if (reply.verdict == SubmitVerdict::kAccepted) {
         say_(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
-                                          answered.latency_ms, answered.share.again ? ", sent again" : "",
+                                          answered.latency_ms, answered.pending.again ? ", sent again" : "",
                                           share.solves_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
         say_(Severity::kWarning,
-             fmt::format("rejected, though it SOLVES A BLOCK ({}): {}", share.hash.hex(), answer.reason));
-    } else if (answer.stale) {
-        say_(Severity::kInfo, fmt::format("stale: {}", answer.reason));
+             fmt::format("rejected, though it SOLVES A BLOCK ({}): {}", share.hash.hex(), reply.reason));
+    } else if (reply.verdict == SubmitVerdict::kStale) {
+        say_(Severity::kInfo, fmt::format("stale: {}", reply.reason));
     } else {
-        say_(Severity::kWarning, fmt::format("rejected: {}", answer.reason));
+        say_(Severity::kWarning, fmt::format("rejected: {}", reply.reason));
     }
 }
 
 void ShareSubmitter::subscribed(std::size_t pool, const Subscription& subscription) {
-    book_.subscribed(pool, subscription);
+    pending_.subscribed(pool, subscription);
     count_waiting();
 }
 
-void ShareSubmitter::connection_lost(std::uint64_t connection) { book_.connection_lost(connection); }
+void ShareSubmitter::connection_lost(std::uint64_t connection) { pending_.connection_lost(connection); }
 
-bool ShareSubmitter::idle(const PoolConnection& session) {
-    return book_.under_way(session.number()) == 0 && (enough() || book_.unsent(session.pool()).empty());
+bool ShareSubmitter::idle(const PoolConnection& connection) {
+    return pending_.in_flight(connection.number()) == 0 && (enough() || pending_.unsent(connection.pool()).empty());
 }
 
 bool ShareSubmitter::enough() const {
     return (options_.shares && accepted_ >= *options_.shares) || (options_.blocks && blocks_ >= *options_.blocks);
 }
 
-void ShareSubmitter::count_waiting() { stats_.waiting(book_.waiting(), book_.resent()); }
+void ShareSubmitter::count_waiting() { stats_.waiting(pending_.waiting(), pending_.resent()); }
 
 }  // namespace gpuminer::net

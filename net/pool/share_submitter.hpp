@@ -1,11 +1,10 @@
-// From a hit to a share that a pool has answered: checked, written down, sent, counted, told to the user.
+// The way of a hit to an answered share: checking, journal, sending, counting, messages.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "net/journal.hpp"
 #include "net/pool/connection.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "net/pool/stats.hpp"
@@ -18,34 +17,38 @@ public:
     /// References outlive the object. On the loop's thread.
     ShareSubmitter(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats, Say say);
 
-    /// `session`: the one in use; null: none.
-    void take(const JobHit& found, PoolConnection* session);
-    /// Sends what waits for this session's pool.
-    void send_waiting(PoolConnection& session);
-    void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer);
-    /// As PendingShares's.
+    /// `connection`: the one in use; null: none.
+    void take(const JobHit& found, PoolConnection* connection);
+    /// Sends what waits for this connection's pool.
+    void send_waiting(PoolConnection& connection);
+    void replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply);
+    /// A session begins: shares of another extranonce are given up, except blocks.
     void subscribed(std::size_t pool, const Subscription& subscription);
+    /// Its shares will not be answered any more, and are sent again on another.
     void connection_lost(std::uint64_t connection);
-    [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return book_.last_session(pool); }
+    /// The last session with a pool, to be resumed; empty strings where there is none.
+    [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return pending_.last_session(pool); }
 
-    /// Nothing waits to be sent to this session's pool, or for an answer of the session.
-    [[nodiscard]] bool idle(const PoolConnection& session);
-    /// Sent on this connection, no answer yet.
-    [[nodiscard]] std::size_t under_way(std::uint64_t connection) const { return book_.under_way(connection); }
+    /// Nothing waits to be sent to this connection's pool, or for a reply on the connection.
+    [[nodiscard]] bool idle(const PoolConnection& connection);
+    /// Sent on this connection, no reply yet.
+    [[nodiscard]] std::size_t in_flight(std::uint64_t connection) const { return pending_.in_flight(connection); }
     /// --shares or --blocks is reached.
     [[nodiscard]] bool enough() const;
 
 private:
-    bool is_late(const BookedShare& booked, const PoolConnection& session) const;
-    [[nodiscard]] bool must_wait(const PoolConnection& session) const;
-    void tell(const AnsweredShare& answered, const ShareReply& answer);
+    /// Sends it or gives it up. True: it was sent.
+    bool send(PendingShare& pending, PoolConnection& connection, bool again);
+    [[nodiscard]] bool is_late(const PendingShare& pending, const PoolConnection& connection) const;
+    [[nodiscard]] bool must_wait(const PoolConnection& connection) const;
+    void tell(const AnsweredShare& answered);
     void count_waiting();
 
     const PoolOptions& options_;
     PoolTiming timing_;
     PoolStats& stats_;
     Say say_;
-    PendingShares book_;
+    PendingShares pending_;
     std::uint64_t accepted_ = 0;
     std::uint64_t blocks_ = 0;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "net/pool/pending_shares.hpp"
+#include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
 
@@ -68,7 +70,7 @@ void PoolStats::job(const StratumJob& job) {
     status_.network_difficulty = difficulty_of(job.block_target());
     version_mask_ = job.version_mask();
     session_.extranonce1 = job.extranonce1();
-    session_.extranonce2_size = job.setting().extranonce2_size;
+    session_.extranonce2_size = job.parameters().extranonce2_size;
 }
 
 void PoolStats::found(const Hash256& hash) {
@@ -82,23 +84,24 @@ void PoolStats::stale(std::size_t pool) {
     ++pools_[pool].stale;
 }
 
-void PoolStats::answered(std::size_t pool, ShareResult result, const StratumShare& share, const std::string& reason,
-                         double latency_ms) {
+void PoolStats::replied(std::size_t pool, const AnsweredShare& answered) {
     constexpr std::size_t kMostReasons = 50;  // the text is the pool's, which may have a new one each time
     constexpr std::size_t kLatencies = 1000;
     const std::lock_guard lock(mutex_);
-    latencies_.push_back(latency_ms);
+    latencies_.push_back(answered.latency_ms);
     if (latencies_.size() > kLatencies) latencies_.pop_front();
-    if (result == ShareResult::kAccepted) {
+    const SubmitVerdict verdict = answered.reply.verdict;
+    if (verdict == SubmitVerdict::kAccepted) {
         ++status_.accepted;
         ++pools_[pool].accepted;
-        status_.accepted_difficulty += share.difficulty;
-        if (share.solves_block) ++status_.blocks;
+        status_.accepted_difficulty += answered.pending.share.difficulty;
+        if (answered.pending.share.solves_block) ++status_.blocks;
         return;
     }
-    const bool stale = result == ShareResult::kStale;
+    const bool stale = verdict == SubmitVerdict::kStale;
     ++(stale ? status_.stale : status_.rejected);
     ++(stale ? pools_[pool].stale : pools_[pool].rejected);
+    const std::string& reason = answered.reply.reason;
     const bool room = status_.reject_reasons.size() < kMostReasons || status_.reject_reasons.count(reason) != 0;
     ++status_.reject_reasons[room ? reason : "other reasons"];
 }

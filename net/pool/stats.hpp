@@ -1,18 +1,20 @@
-// What the pool client counts, for any thread to read.
+// The counts of the pool client, for any thread to read.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "net/pool/client.hpp"
-#include "net/stratum/session.hpp"
+#include "net/stratum/events.hpp"
 
 namespace gpuminer::net {
 
-enum class ShareResult { kAccepted, kRejected, kStale };
+class StratumJob;
+struct AnsweredShare;
 
 class PoolStats {
 public:
@@ -27,8 +29,7 @@ public:
     void found(const Hash256& hash);
     /// Found too late, not sent.
     void stale(std::size_t pool);
-    void answered(std::size_t pool, ShareResult result, const StratumShare& share, const std::string& reason,
-                  double latency_ms);
+    void replied(std::size_t pool, const AnsweredShare& answered);
     void waiting(std::size_t unanswered, std::uint64_t resent);
 
 private:

@@ -1,6 +1,8 @@
-// Keeps a session with the best pool that can be had, and passes its jobs on. On the loop's thread alone.
+// The connection in use: from the search for a pool over its jobs and shares to its end, and what follows then.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,13 +12,15 @@
 
 #include "net/pool/connection.hpp"
 #include "net/pool/messages.hpp"
-#include "net/pool/schedule.hpp"
+#include "net/pool/search.hpp"
 #include "net/pool/share_submitter.hpp"
 #include "net/pool/stats.hpp"
+#include "net/pool/suggested_difficulty.hpp"
 
 namespace gpuminer::net {
 
-class PoolSupervisor : public PoolConnectionOwner {
+/// On the loop's thread alone.
+class PoolSupervisor {
 public:
     /// References outlive the object. `changed` is called when idle() may have become true. Throws InputError for a
     /// certificate file that cannot be used.
@@ -29,40 +33,35 @@ public:
     void finish();
     /// Nothing waits for a reply that could come.
     [[nodiscard]] bool idle();
-    void say(Severity severity, const std::string& sentence) override;
+    void say(Severity severity, const std::string& sentence);
 
 private:
-    void subscribed(PoolConnection& session, const Subscription& subscription) override;
-    void logged_in(PoolConnection& session) override;
-    void new_job(PoolConnection& session, std::shared_ptr<const StratumJob> job) override;
-    void answered(PoolConnection& session, std::uint64_t request, const ShareReply& answer) override;
-    bool reconnect(PoolConnection& session, const std::string& host, std::uint16_t port,
-                   std::chrono::seconds wait) override;
-    void ended(PoolConnection& session, bool refused, const std::string& sentence) override;
+    [[nodiscard]] std::unique_ptr<PoolConnection> connect(std::size_t pool, const PoolUrl& url, bool extensions);
 
-    void wait_for_rate(SteadyTime since);
-    void begin_round();
-    void try_next();
-    void connect_after(std::chrono::milliseconds pause);
-    void connect(std::size_t pool);
-    void current_lost(std::size_t pool, bool was_long, bool redirected, const std::string& sentence);
-    void candidate_failed(std::size_t pool, bool refused, bool redirected, const std::string& sentence);
-    /// The candidate becomes the session in use.
+    /// What came of one input of a connection. The end of the connection is acted on last, and destroys it; the other
+    /// functions do not.
+    void handle(PoolConnection& connection, PoolEvents events);
+    void logged_in(PoolConnection& connection);
+    void new_job(PoolConnection& connection, const std::shared_ptr<const StratumJob>& job);
+    /// The last two return a value where the connection is to end.
+    std::optional<ConnectionEnded> share_replied(PoolConnection& connection, const ShareReplied& event);
+    std::optional<ConnectionEnded> reconnect(const PoolConnection& connection, const ReconnectRequested& request);
+    void ended(PoolConnection& connection, const ConnectionEnded& end);
+    void current_ended(const ConnectionEnded& end);
+
+    /// The candidate of the search becomes the connection in use.
     void take_over();
-    /// Whether the current session is of use yet: a login alone says little about a pool.
-    void judge_current(bool accepted);
-    /// Those before the one in use have another chance in a while.
-    void look_for_better();
+    /// The connection that was replaced has had time for its last replies.
     void retire();
-    void tick();
-    [[nodiscard]] double hash_rate() const;
-    std::optional<double> suggestion();
+    /// Whether the connection in use is of use yet: a login alone proves little.
+    void judge_current(bool accepted);
     /// A pool that refuses one share after the other is left for a while.
-    void count_refusal(PoolConnection& session, const ShareReply& answer);
-    /// The end that was asked for. What is under way may still be answered.
+    std::optional<ConnectionEnded> count_refusal(const PoolConnection& connection, const ShareReply& reply);
+    void tick();
+    /// The end that was asked for (--shares, --blocks). Replies to what is in flight may still come.
     void have_enough();
-    /// May be called from within a session, which outlives the call.
     void end(Outcome outcome, const std::string& sentence);
+    [[nodiscard]] double hash_rate() const;
 
     EventLoop& loop_;
     const PoolOptions& options_;
@@ -72,24 +71,20 @@ private:
     std::function<void()> changed_;
     ShareSubmitter shares_;
     JobMessages messages_;
+    SuggestedDifficulty suggestion_;
     std::mt19937_64 random_;
-    std::vector<std::shared_ptr<RecentWork>> works_;  // of each pool
-    PoolSchedule schedule_;
-    std::unique_ptr<PoolConnection> current_;    // logged in, gives the jobs
-    std::unique_ptr<PoolConnection> candidate_;  // on its way to a login
-    std::unique_ptr<PoolConnection> retiring_;   // replaced by one with a better pool
-    Timer retry_, better_, retirement_, ticker_;
+    std::vector<std::shared_ptr<RecentWork>> recent_work_;  // of each pool
+    PoolSearch search_;
+    std::unique_ptr<PoolConnection> current_;   // logged in, gives the jobs
+    std::unique_ptr<PoolConnection> retiring_;  // replaced by one with a better pool
+    Timer retirement_, ticker_;
     std::uint64_t connections_ = 0;
-    const PoolConnection* redirected_ = nullptr;  // the one that ends because its pool asked to connect again
-    bool without_extensions_ = false;             // the next candidate is to do without BIP 310
     bool finishing_ = false;
     bool enough_ = false;
     bool over_ = false;
 
-    bool worked_ = false;    // the current session, or the last one
-    unsigned refusals_ = 0;  // of the current session's shares, since the last one that was accepted
-    double suggested_rate_ = 0;
-    SteadyTime suggested_at_{};
+    bool worked_ = false;    // the current connection, or the last one
+    unsigned refusals_ = 0;  // of the current connection's shares, since the last one that was accepted
 };
 
 }  // namespace gpuminer::net

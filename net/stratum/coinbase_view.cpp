@@ -1,9 +1,11 @@
-// What a job's coinbase says: height and payments. It comes from a pool, so nothing about it is certain.
+#include "net/stratum/coinbase_view.hpp"
+
+#include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
-
-#include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -64,17 +66,7 @@ std::string coins(std::uint64_t satoshi) {
 
 }  // namespace
 
-Bytes StratumJob::coinbase(std::uint64_t number) const {
-    Bytes bytes = notify_.coinbase1;
-    bytes.insert(bytes.end(), setting_.extranonce1.begin(), setting_.extranonce1.end());
-    for (unsigned i = 0; i < setting_.extranonce2_size; ++i)
-        bytes.push_back(static_cast<std::uint8_t>(number >> 8 * i));
-    bytes.insert(bytes.end(), notify_.coinbase2.begin(), notify_.coinbase2.end());
-    return bytes;
-}
-
-std::optional<std::uint64_t> StratumJob::height() const {
-    const Bytes transaction = coinbase(0);
+std::optional<std::uint64_t> coinbase_height(std::span<const std::uint8_t> transaction) {
     Cursor cursor(transaction);
     const auto script = take_input(cursor);
     if (!cursor.good() || script.empty()) return std::nullopt;
@@ -87,8 +79,7 @@ std::optional<std::uint64_t> StratumJob::height() const {
     return push.good() ? std::optional(height) : std::nullopt;
 }
 
-std::vector<CoinbaseOutput> StratumJob::coinbase_outputs() const {
-    const Bytes transaction = coinbase(0);
+std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction) {
     Cursor cursor(transaction);
     (void)take_input(cursor);
     const std::uint64_t count = cursor.compact_size();
@@ -108,10 +99,10 @@ std::vector<CoinbaseOutput> StratumJob::coinbase_outputs() const {
     return outputs;
 }
 
-std::string StratumJob::payment_to(std::span<const std::uint8_t> script) const {
+std::string coinbase_payment(std::span<const std::uint8_t> transaction, std::span<const std::uint8_t> script) {
     std::uint64_t paid = 0;
     std::uint64_t total = 0;
-    for (const CoinbaseOutput& output : coinbase_outputs()) {
+    for (const CoinbaseOutput& output : coinbase_outputs(transaction)) {
         total += output.value;
         if (std::equal(output.script.begin(), output.script.end(), script.begin(), script.end())) paid += output.value;
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -71,8 +73,8 @@ Hash256 block_target_of(std::uint32_t nbits) {
     }
 }
 
-void check_setting(const JobParameters& setting) {
-    if (setting.extranonce1.size() > 16 || setting.extranonce2_size < 1 || setting.extranonce2_size > 8) {
+void check_parameters(const JobParameters& parameters) {
+    if (parameters.extranonce1.size() > 16 || parameters.extranonce2_size < 1 || parameters.extranonce2_size > 8) {
         throw std::invalid_argument("an extranonce is outside its bounds");
     }
 }
@@ -98,13 +100,13 @@ std::optional<Hash256> share_target(double difficulty) {
     return target;
 }
 
-StratumJob::StratumJob(StratumNotify notify, JobParameters setting, const StratumJob* continues)
-    : notify_(std::move(notify)), setting_(std::move(setting)), block_target_(block_target_of(notify_.nbits)) {
-    check_setting(setting_);
-    const std::optional<Hash256> target = share_target(setting_.difficulty);
+StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const StratumJob* continues)
+    : notify_(std::move(notify)), parameters_(std::move(parameters)), block_target_(block_target_of(notify_.nbits)) {
+    check_parameters(parameters_);
+    const std::optional<Hash256> target = share_target(parameters_.difficulty);
     if (!target) throw std::invalid_argument("a difficulty has to be positive");
     target_ = *target;
-    version_mask_ = setting_.version_mask & kRollableBits & ~notify_.version;
+    version_mask_ = parameters_.version_mask & kRollableBits & ~notify_.version;
 
     store_le32(base_.bytes.data(), notify_.version);
     std::copy(notify_.previous_hash.begin(), notify_.previous_hash.end(), base_.bytes.begin() + 4);
@@ -114,10 +116,10 @@ StratumJob::StratumJob(StratumNotify notify, JobParameters setting, const Stratu
     const auto prefix = std::make_shared<Prefix>();
     require(EVP_DigestInit_ex2(prefix->context.get(), sha256(), nullptr) == 1);
     update(prefix->context, notify_.coinbase1);
-    update(prefix->context, setting_.extranonce1);
+    update(prefix->context, parameters_.extranonce1);
     prefix_ = prefix;
 
-    aged_from_ = setting_.received;
+    aged_from_ = parameters_.received;
     if (continues != nullptr) {
         aged_from_ = continues->aged_from_;
         made_ = continues->made_;
@@ -137,7 +139,7 @@ BlockHeader StratumJob::header(std::uint64_t index) const {
 
 // Only the first `extranonce2_size` of them are part of it.
 std::array<std::uint8_t, 8> StratumJob::extranonce2_bytes(std::uint64_t number) const {
-    return little_endian(setting_.first_extranonce2 + number);
+    return little_endian(parameters_.first_extranonce2 + number);
 }
 
 // The double hash of the coinbase, folded with the branches; internal order.
@@ -146,7 +148,7 @@ std::array<std::uint8_t, 32> StratumJob::merkle_root(std::uint64_t number) const
     const std::array<std::uint8_t, 8> extranonce2 = extranonce2_bytes(number);
     std::array<std::uint8_t, 64> pair{};
     require(EVP_MD_CTX_copy_ex(context.get(), prefix_->context.get()) == 1);
-    update(context, std::span(extranonce2).first(setting_.extranonce2_size));
+    update(context, std::span(extranonce2).first(parameters_.extranonce2_size));
     update(context, notify_.coinbase2);
     require(EVP_DigestFinal_ex(context.get(), pair.data(), nullptr) == 1);
     require(EVP_Digest(pair.data(), 32, pair.data(), nullptr, sha256(), nullptr) == 1);
@@ -162,7 +164,7 @@ std::array<std::uint8_t, 32> StratumJob::merkle_root(std::uint64_t number) const
 BlockHeader StratumJob::header_with_root(std::uint64_t number, const std::array<std::uint8_t, 32>& root) const {
     BlockHeader header = base_;
     std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
-    const unsigned bits = 8 * setting_.extranonce2_size;
+    const unsigned bits = 8 * parameters_.extranonce2_size;
     const std::uint64_t rounds = bits < 64 ? number >> bits : 0;
     store_le32(&header.bytes[68], notify_.time + static_cast<std::uint32_t>(rounds) + seconds_later());
     return header;
@@ -172,16 +174,25 @@ BlockHeader StratumJob::header_with_root(std::uint64_t number, const std::array<
 std::uint32_t StratumJob::seconds_later() const {
     constexpr std::int64_t kFresh = 60;
     constexpr std::int64_t kOldest = 6000;
-    if (!setting_.clock) return 0;
-    const std::int64_t age = std::chrono::duration_cast<std::chrono::seconds>(setting_.clock() - aged_from_).count();
+    if (!parameters_.clock) return 0;
+    const std::int64_t age = std::chrono::duration_cast<std::chrono::seconds>(parameters_.clock() - aged_from_).count();
     return age > kFresh ? static_cast<std::uint32_t>(std::min(age, kOldest)) : 0;
 }
 
-std::string StratumJob::extranonce1() const { return to_hex(setting_.extranonce1); }
+std::string StratumJob::extranonce1() const { return to_hex(parameters_.extranonce1); }
 
 std::string StratumJob::extranonce2(std::uint64_t index) const {
     const std::array<std::uint8_t, 8> bytes = extranonce2_bytes(first_ + index);
-    return to_hex(std::span(bytes).first(setting_.extranonce2_size));
+    return to_hex(std::span(bytes).first(parameters_.extranonce2_size));
+}
+
+Bytes StratumJob::coinbase(std::uint64_t index) const {
+    const std::array<std::uint8_t, 8> extranonce2 = extranonce2_bytes(first_ + index);
+    Bytes bytes = notify_.coinbase1;
+    bytes.insert(bytes.end(), parameters_.extranonce1.begin(), parameters_.extranonce1.end());
+    bytes.insert(bytes.end(), extranonce2.begin(), extranonce2.begin() + parameters_.extranonce2_size);
+    bytes.insert(bytes.end(), notify_.coinbase2.begin(), notify_.coinbase2.end());
+    return bytes;
 }
 
 StratumShare StratumJob::share(const JobHit& found) const {
@@ -193,22 +204,9 @@ StratumShare StratumJob::share(const JobHit& found) const {
     share.version_bits = found.hit.header.version() ^ notify_.version;
     share.extranonce1 = extranonce1();
     share.hash = found.hit.hash;
-    share.difficulty = setting_.difficulty;
+    share.difficulty = parameters_.difficulty;
     share.solves_block = found.hit.hash <= block_target_;
     return share;
-}
-
-std::shared_ptr<const StratumJob> RecentWork::find(const StratumNotify& notify, const JobParameters& setting) const {
-    const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
-        return job->notify().same_work(notify) && job->setting().same_space(setting);
-    });
-    return found == jobs_.end() ? nullptr : *found;
-}
-
-void RecentWork::add(std::shared_ptr<const StratumJob> job) {
-    std::erase(jobs_, find(job->notify(), job->setting()));
-    jobs_.push_back(std::move(job));
-    if (jobs_.size() > kMost) jobs_.pop_front();
 }
 
 }  // namespace gpuminer::net

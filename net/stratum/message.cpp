@@ -158,6 +158,10 @@ std::optional<double> real_number(const json& value) {
     return number;
 }
 
+std::string quoted_json(const json& value) {
+    return quoted_text(value.dump(-1, ' ', true, json::error_handler_t::replace));
+}
+
 std::string stratum_request(std::uint64_t id, std::string_view method, const json& params) {
     return dump({{"id", id}, {"method", method}, {"params", params}});
 }

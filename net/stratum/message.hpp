@@ -1,4 +1,4 @@
-// One line of a Stratum V1 conversation (JSON-RPC 1.0 with liberties), from a server that may send anything.
+// Stratum V1 messages (JSON-RPC 1.0 with liberties): parsing and writing one line. A server may send anything.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,9 @@ struct StratumMessage {
 [[nodiscard]] std::optional<std::int64_t> whole_number(const nlohmann::json& value);
 /// A number from JSON: 0.5, 5e-1 or "0.5". Empty for anything else and for what is not finite.
 [[nodiscard]] std::optional<double> real_number(const nlohmann::json& value);
+
+/// JSON in quotes for a message, as quoted_text() of host/block/text.hpp.
+[[nodiscard]] std::string quoted_json(const nlohmann::json& value);
 
 /// "{"id":…,"method":…,"params":…}" without a newline. Text that is not UTF-8 is repaired.
 [[nodiscard]] std::string stratum_request(std::uint64_t id, std::string_view method, const nlohmann::json& params);

@@ -1,11 +1,11 @@
-// Reading mining.notify.
+#include "net/stratum/notify.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/stratum/job.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {

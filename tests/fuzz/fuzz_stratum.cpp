@@ -1,10 +1,15 @@
-// A pool that sends anything: lines into a session, which never fails in another way than by a plain sentence, sends
+// Fuzzer of a Stratum session, with lines of any bytes: it never fails in another way than by a plain sentence, sends
 // nothing but lines of JSON and no share twice, and makes jobs whose headers, targets and version bits are in order.
+#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <set>
 #include <string>
-#include <utility>
+#include <variant>
 
+#include <nlohmann/json.hpp>
+
+#include "net/stratum/coinbase_view.hpp"
 #include "net/stratum/session.hpp"
 #include "tests/fuzz/property.hpp"
 
@@ -14,49 +19,72 @@ using fuzz::demand;
 
 namespace {
 
-class Miner : public StratumHandler {
+class Miner {
 public:
-    void send(std::string line) override {
-        demand(!session->over(), "nothing is sent after the end");
-        demand(line.find('\n') == std::string::npos, "what is sent is one line");
-        const nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
-        demand(message.is_object(), "what is sent is a JSON object");
+    Miner() : session_(options()) { handle(session_.start(now_)); }
+
+    void line(std::string_view line) { handle(session_.line(line, now_)); }
+    void wait(std::chrono::seconds time) {
+        now_ += time;
+        handle(session_.tick(now_));
     }
-    void subscribed(const Subscription& subscription) override {
+
+private:
+    static StratumOptions options() {
+        StratumOptions options;
+        options.user = "user";
+        options.agent = "fuzz";
+        return options;
+    }
+
+    void handle(const StratumEvents& events) {
+        for (const StratumEvent& event : events) {
+            demand(!ended_, "nothing follows the end");
+            std::visit([this](const auto& known) { handle(known); }, event);
+        }
+        demand(session_.over() == ended_, "a session that is over has said why");
+        if (ended_) demand(!session_.ready() && session_.tick(now_).empty(), "nothing happens after the end");
+    }
+    void handle(const SendLine& event) { check_line(event.line); }
+    void handle(const Subscribed& event) {
+        const Subscription& subscription = event.subscription;
         demand(subscription.extranonce1.size() <= 32, "extranonce1 has its bounds");
         demand(subscription.extranonce2_size >= 1 && subscription.extranonce2_size <= 8, "extranonce2 has its bounds");
     }
-    void logged_in() override {
-        demand(session->ready(), "logged in is ready");
+    void handle(const LoggedIn&) {
+        demand(session_.ready(), "logged in is ready");
         submit();
     }
-    void refused(std::string sentence) override { end(sentence); }
-    void protocol_error(std::string sentence) override { end(sentence); }
-    void job(std::shared_ptr<const StratumJob> job) override {
-        check(*job);
-        job_ = std::move(job);
+    void handle(const LoginRefused& event) { end(event.sentence); }
+    void handle(const ProtocolViolation& event) { end(event.sentence); }
+    void handle(const NewJob& event) {
+        check(*event.job);
+        job_ = event.job;
         submit();
     }
-    void difficulty(double difficulty) override { demand(difficulty > 0, "a difficulty is positive"); }
-    void share_answered(std::uint64_t id, const ShareReply& answer) override {
-        demand(waiting_.erase(id) == 1, "an answer is for a share that waits");
-        if (!answer.accepted) fuzz::demand_plain_sentence(answer.reason);
+    void handle(const DifficultyChanged& event) { demand(event.difficulty > 0, "a difficulty is positive"); }
+    void handle(const ShareReplied& event) {
+        demand(in_flight_.erase(event.request) == 1, "a reply is for a share that waits");
+        if (event.reply.verdict != SubmitVerdict::kAccepted) fuzz::demand_plain_sentence(event.reply.reason);
     }
-    void reconnect(std::string host, std::uint16_t, std::chrono::seconds wait) override {
-        if (!host.empty()) fuzz::demand_plain_sentence(host);
-        demand(wait.count() >= 0 && wait.count() <= 3600, "a wait has its bounds");
+    void handle(const ReconnectRequested& event) {
+        if (!event.host.empty()) fuzz::demand_plain_sentence(event.host);
+        demand(event.wait.count() >= 0 && event.wait.count() <= 3600, "a wait has its bounds");
     }
-    void show_message(std::string text) override {
-        if (!text.empty()) fuzz::demand_plain_sentence(text);
+    void handle(const OperatorMessage& event) {
+        if (!event.text.empty()) fuzz::demand_plain_sentence(event.text);
     }
-    void warning(std::string sentence) override { fuzz::demand_plain_sentence(sentence); }
+    void handle(const Warning& event) { fuzz::demand_plain_sentence(event.sentence); }
 
-    StratumSession* session = nullptr;
-
-private:
     void end(const std::string& sentence) {
         fuzz::demand_plain_sentence(sentence);
-        demand(session->over() && !std::exchange(ended_, true), "a session ends once");
+        ended_ = true;
+    }
+
+    static void check_line(const std::string& line) {
+        demand(line.find('\n') == std::string::npos, "what is sent is one line");
+        const nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
+        demand(message.is_object(), "what is sent is a JSON object");
     }
 
     static void check(const StratumJob& job) {
@@ -68,27 +96,33 @@ private:
         demand((first.version() & job.version_mask()) == 0, "bits to be rolled are zero");
         demand((job.version_mask() & ~std::uint32_t{0x1fffe000}) == 0, "bits to be rolled are BIP 320's");
         demand(job.target() != Hash256{}, "no target is zero");
-        demand(job.extranonce2(1).size() == std::size_t{2} * job.setting().extranonce2_size,
+        demand(job.extranonce2(1).size() == std::size_t{2} * job.parameters().extranonce2_size,
                "extranonce2 has its size");
-        (void)job.payment_to({});
-        (void)job.height();
+        (void)coinbase_payment(job.coinbase(0), {});
+        (void)coinbase_height(job.coinbase(0));
     }
 
     void submit() {
-        if (!job_ || session == nullptr) return;
+        if (!job_) return;
         JobHit found;
         found.job = job_;
         found.hit.header = job_->header(0);
         found.hit.hash.bytes.fill(static_cast<std::uint8_t>(++count_));
         const StratumShare share = job_->share(found);
-        const Submission submission = session->submit(share, SteadyTime{});
-        if (submission.outcome != Submitted::kSent) return;
-        waiting_.insert(submission.id);
-        demand(session->submit(share, SteadyTime{}, true).outcome == Submitted::kDuplicate, "no share is sent twice");
+        const bool allowed = session_.assess(share) == SubmitDecision::kSend;
+        const std::optional<SubmitRequest> request = session_.submit(share, now_);
+        demand(request.has_value() == allowed, "what may be sent is sent, and nothing else");
+        if (!request) return;
+        check_line(request->line);
+        in_flight_.insert(request->id);
+        demand(session_.assess(share, true) == SubmitDecision::kDuplicate && !session_.submit(share, now_, true),
+               "no share is sent twice");
     }
 
+    SteadyTime now_{};
+    StratumSession session_;
     std::shared_ptr<const StratumJob> job_;
-    std::set<std::uint64_t> waiting_;
+    std::set<std::uint64_t> in_flight_;
     unsigned count_ = 0;
     bool ended_ = false;
 };
@@ -98,22 +132,14 @@ private:
 // libFuzzer asks for this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Miner miner;
-    StratumOptions options;
-    options.user = "user";
-    options.agent = "fuzz";
-    StratumSession session(options, miner);
-    miner.session = &session;
-    SteadyTime now{};
-    session.start(now);
     std::string_view rest(reinterpret_cast<const char*>(data), size);
     while (!rest.empty()) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));
         if (line == "~") {  // time goes by
-            now += std::chrono::seconds(5);
-            session.tick(now);
+            miner.wait(std::chrono::seconds(5));
         } else {
-            session.line(line, now);
+            miner.line(line);
         }
     }
     return 0;

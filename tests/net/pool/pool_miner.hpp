@@ -1,4 +1,4 @@
-// What the tests of the pool's client share: a client whose callbacks write down, and a miner of easy jobs.
+// Shared by the tests of the pool's client: a client whose callbacks are recorded, and a miner of easy jobs.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct Folder {
     }
 };
 
-/// In a hurry: pauses of some milliseconds.
+/// With pauses of some milliseconds.
 inline PoolOptions pool_options(const Folder& folder, const std::vector<std::string>& urls) {
     PoolOptions options;
     for (const std::string& url : urls) options.pools.push_back({parse_pool_url(url), "user.worker", "x"});
@@ -53,8 +53,8 @@ inline PoolOptions pool_options(const Folder& folder, const std::vector<std::str
 
 inline PoolTiming quick() {
     PoolTiming timing;
-    timing.tick = std::chrono::milliseconds(20);
-    timing.long_session = std::chrono::milliseconds(0);
+    timing.tick_every = std::chrono::milliseconds(20);
+    timing.trust_after = std::chrono::milliseconds(0);
     return timing;
 }
 

@@ -1,4 +1,4 @@
-// More shares than a connection or the journal can take at once.
+// Tests of very many shares: more than a connection or the journal takes at once.
 #include <fstream>
 #include <thread>
 
@@ -93,7 +93,7 @@ TEST_CASE("a pool that never answers shares sent again gets all of them, and the
     leave_unanswered(options);
     PoolTiming timing = quick();
     const bool soon = GENERATE(true, false);
-    if (soon) timing.single_submit = std::chrono::milliseconds(10);
+    if (soon) timing.wait_for_reply = std::chrono::milliseconds(10);
     PoolMiner miner(options, timing);
     REQUIRE(miner.has_job());
     miner.mine();

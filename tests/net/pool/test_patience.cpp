@@ -1,4 +1,4 @@
-// What a miner puts up with before it gives up a connection or a pool: refusals, and silence.
+// Tests of the limits after which a connection or a pool is given up: refusals, and silence.
 #include <sys/socket.h>
 
 #include "net/pool/client.hpp"
@@ -73,7 +73,7 @@ TEST_CASE("a pool that owes no answer may be silent for longer", "[pool_patience
     };
     FakePool pool(setting);
     PoolTiming timing = quick();
-    timing.silence = kShort;  // on a slow machine a login may take as long: then there is another connection
+    timing.wait_for_answer = kShort;  // on a slow machine a login may take as long: then there is another connection
     PoolMiner miner(pool_options(folder, {pool.place()}), timing);
     REQUIRE(eventually([&] { return survived.load(); }));
 }
@@ -89,7 +89,7 @@ TEST_CASE("a pool that says nothing for long is dead", "[pool_patience]") {
     };
     FakePool pool(setting);
     PoolTiming timing = quick();
-    timing.silence = kShort;
+    timing.wait_for_answer = kShort;
     PoolMiner miner(pool_options(folder, {pool.place()}), timing);
     REQUIRE(miner.has_job());
     if (!owes_login) miner.mine();
@@ -105,7 +105,7 @@ TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_pati
     };
     FakePool pool(setting);
     PoolTiming timing = quick();
-    timing.long_silence = kShort;
+    timing.wait_for_traffic = kShort;
     PoolMiner miner(pool_options(folder, {pool.place()}), timing);
     REQUIRE(eventually([&] { return pool.connections() >= 2; }));
     REQUIRE(miner.warned("has sent nothing for"));

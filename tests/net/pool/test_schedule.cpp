@@ -1,4 +1,4 @@
-// Pools that take the login and are of no use, and those that ask for a pause: the others of the list do the work.
+// Tests of the schedule: pools that take the login and are of no use, and those that ask for a pause.
 #include <sys/socket.h>
 
 #include "net/pool/schedule.hpp"
@@ -18,7 +18,7 @@ namespace {
 // No session is long enough to be of use for that alone.
 PoolTiming impatient() {
     PoolTiming timing = quick();
-    timing.long_session = std::chrono::hours(1);
+    timing.trust_after = std::chrono::hours(1);
     return timing;
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a fallback works on until the better pool gives a job", "[pool_failov
     self = &first;
     FakePool second({});
     PoolTiming timing = quick();
-    timing.better_pool = milliseconds(30);
+    timing.retry_better_pool = milliseconds(30);
     PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner->status().connected; }));
     up = true;

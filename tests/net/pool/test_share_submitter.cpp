@@ -1,7 +1,5 @@
-// From hits to answered shares, against a pool that hashes every share itself.
-#include <sys/socket.h>
+// Tests of shares on one connection: from hits to replies, against a pool that hashes every share itself.
 #include "net/pool/client.hpp"
-
 #include "tests/catch.hpp"
 #include "tests/net/pool/fake_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
@@ -11,22 +9,7 @@ using namespace gpuminer::net;
 using namespace gpuminer::net::test;
 using nlohmann::json;
 
-namespace {
-
-std::vector<std::string> submits(const FakePool& pool) {
-    std::vector<std::string> all;
-    for (const SeenShare& share : pool.shares()) all.push_back(std::to_string(share.connection) + share.params.dump());
-    return all;
-}
-
-bool all_different(std::vector<std::string> texts) {
-    std::sort(texts.begin(), texts.end());
-    return std::adjacent_find(texts.begin(), texts.end()) == texts.end();
-}
-
-}  // namespace
-
-TEST_CASE("shares are journalled, sent once, judged and counted", "[pool]") {
+TEST_CASE("shares are journalled, sent once, judged and counted", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     setting.version_rolling = GENERATE(true, false);
@@ -55,7 +38,7 @@ TEST_CASE("shares are journalled, sent once, judged and counted", "[pool]") {
     REQUIRE(miner.said("accepted 20 (difficulty 1e-09"));
 }
 
-TEST_CASE("version bits that a device rolled reach the pool", "[pool]") {
+TEST_CASE("version bits that a device rolled reach the pool", "[pool_shares]") {
     const Folder folder;
     FakePool pool({});
     PoolMiner miner(pool_options(folder, {pool.place()}));
@@ -73,7 +56,7 @@ TEST_CASE("version bits that a device rolled reach the pool", "[pool]") {
     REQUIRE(pool.shares()[0].params[5] == "00a54000");
 }
 
-TEST_CASE("what is above the target is not sent, and the same share not twice", "[pool]") {
+TEST_CASE("what is above the target is not sent, and the same share not twice", "[pool_shares]") {
     const Folder folder;
     FakePool pool({});
     PoolMiner miner(pool_options(folder, {pool.place()}));
@@ -92,151 +75,7 @@ TEST_CASE("what is above the target is not sent, and the same share not twice", 
     REQUIRE(miner->status().accepted == 1);
 }
 
-TEST_CASE("after a cut, unanswered shares of a resumed session are sent again, once", "[pool]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    // The pool takes the third share and is gone before it replies.
-    std::atomic<int> seen = 0;
-    setting.before_reply = [&](Peer&, int) { return ++seen == 3; };
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
-    REQUIRE(miner.has_job());
-    for (int i = 1; i <= 3; ++i) {
-        miner.mine();
-        if (i < 3) REQUIRE(eventually([&] { return miner->status().accepted == static_cast<std::uint64_t>(i); }));
-    }
-    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
-    REQUIRE(pool.connections() == 2);
-    REQUIRE(pool.count("accepted") == 3);
-    REQUIRE(pool.count("duplicate") == 1);  // it had the third one, and says so: that counts as accepted
-    REQUIRE(pool.shares().size() == 4);
-    REQUIRE(all_different(submits(pool)));
-    REQUIRE(miner->status().rejected == 0);
-    REQUIRE(miner->status().details["resent"] == 1);
-    const auto subscribes = pool.requests("mining.subscribe");
-    REQUIRE(subscribes.back()["params"] == json({"gpuminer/test", "cafe01"}));
-}
-
-TEST_CASE("a share found while there is no connection waits for the session to be resumed", "[pool]") {
-    const Folder folder;
-    std::atomic<bool> cut = false;
-    std::atomic<bool> open = true;
-    FakePoolSetting setting;
-    setting.after_login = [&](Peer& peer, int number) {
-        if (number > 1) return;
-        eventually([&] { return cut.load(); });
-        open = false;
-        shutdown(peer.socket(), SHUT_RDWR);
-    };
-    setting.intercept = [&](Peer&, int number, const json& message) {
-        if (number > 1 && message["method"] == "mining.subscribe") eventually([&] { return open.load(); });
-        return false;
-    };
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
-    REQUIRE(miner.has_job());
-    const auto job = miner.job();
-    cut = true;
-    REQUIRE(eventually([&] { return miner.job() == nullptr; }));
-    miner->found(miner.search(job));
-    REQUIRE(eventually([&] { return folder.count("share") == 1; }));
-    open = true;
-    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
-    REQUIRE(pool.shares().size() == 1);
-}
-
-TEST_CASE("after a cut, shares of another extranonce are given up, but not a block", "[pool]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.resume = false;
-    const bool block = GENERATE(false, true);
-    if (block) setting.nbits = "2100ffff";  // every hash solves it
-    setting.before_reply = [&](Peer&, int connection) { return connection == 1; };
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
-    REQUIRE(miner.has_job());
-    miner.mine();
-    REQUIRE(eventually([&] { return pool.connections() >= 2 && miner.job() != nullptr; }));
-    if (block) {
-        REQUIRE(eventually([&] { return pool.shares().size() == 2; }));
-        REQUIRE(miner.said("BLOCK FOUND"));
-        REQUIRE(eventually([&] { return folder.count("reply") == 1; }));
-        REQUIRE(folder.count("dropped") == 0);
-    } else {
-        REQUIRE(eventually([&] { return folder.count("dropped") == 1; }));
-        REQUIRE(miner->status().unanswered == 0);
-        REQUIRE(pool.shares().size() == 1);
-    }
-}
-
-TEST_CASE("a restart takes up what the journal says is unanswered", "[pool]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    std::atomic<bool> answering = false;
-    setting.before_reply = [&](Peer& peer, int connection) {
-        if (connection == 1 && !answering) {
-            peer.wait_for_close();
-            return true;
-        }
-        return false;
-    };
-    setting.resume = GENERATE(true, false);
-    FakePool pool(setting);
-    {
-        PoolMiner miner(pool_options(folder, {pool.place()}));
-        REQUIRE(miner.has_job());
-        miner.mine();
-        REQUIRE(eventually([&] { return pool.shares().size() == 1; }));
-        miner.kill();
-    }
-    REQUIRE(folder.count("share") == 1);
-    REQUIRE(folder.count("reply") == 0);
-    PoolMiner miner(pool_options(folder, {"stratum+tcp://" + pool.place()}));
-    if (setting.resume) {
-        REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
-        REQUIRE(pool.shares().size() == 2);
-        REQUIRE(pool.count("duplicate") == 1);
-    } else {
-        REQUIRE(eventually([&] { return folder.count("dropped") == 1; }));
-        REQUIRE(miner.has_job());
-        REQUIRE(pool.shares().size() == 1);
-    }
-    REQUIRE(eventually([&] { return miner->status().unanswered == 0; }));
-    miner.kill();
-    // Once answered or given up, it is never sent again; nor is there a reason to resume.
-    PoolMiner third(pool_options(folder, {pool.place()}));
-    REQUIRE(third.has_job());
-    third->finish(std::chrono::seconds(60));
-    REQUIRE(pool.shares().size() == (setting.resume ? 2U : 1U));
-    REQUIRE(pool.requests("mining.subscribe").back()["params"].size() == 1);
-}
-
-TEST_CASE("a share of another user's or another pool's journal is left alone", "[pool]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.before_reply = [](Peer& peer, int connection) {
-        if (connection > 1) return false;
-        peer.wait_for_close();
-        return true;
-    };
-    FakePool pool(setting);
-    {
-        PoolMiner miner(pool_options(folder, {pool.place()}));
-        REQUIRE(miner.has_job());
-        miner.mine();
-        REQUIRE(eventually([&] { return pool.shares().size() == 1; }));
-        miner.kill();
-    }
-    PoolOptions options = pool_options(folder, {pool.place()});
-    options.pools[0].user = "somebody.else";
-    PoolMiner miner(options);
-    REQUIRE(miner.has_job());
-    miner->finish(std::chrono::seconds(60));
-    REQUIRE(pool.shares().size() == 1);
-    REQUIRE(miner->status().unanswered == 0);
-}
-
-TEST_CASE("after a clean job, shares of the one before are stale and not sent", "[pool]") {
+TEST_CASE("after a clean job, shares of the one before are stale and not sent", "[pool_shares]") {
     const Folder folder;
     FakePool* self = nullptr;
     FakePoolSetting setting;
@@ -261,7 +100,7 @@ TEST_CASE("after a clean job, shares of the one before are stale and not sent", 
     REQUIRE(folder.count("share") == 1);
 }
 
-TEST_CASE("the pool's reasons are counted and told", "[pool]") {
+TEST_CASE("the pool's reasons are counted and told", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     std::atomic<int> number = 0;
@@ -284,7 +123,7 @@ TEST_CASE("the pool's reasons are counted and told", "[pool]") {
     REQUIRE(miner.warned("high-hash"));
 }
 
-TEST_CASE("single submit sends one share at a time", "[pool]") {
+TEST_CASE("single submit sends one share at a time", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     std::atomic<int> waiting = 0;
@@ -304,7 +143,7 @@ TEST_CASE("single submit sends one share at a time", "[pool]") {
     REQUIRE_FALSE(overlapped);
 }
 
-TEST_CASE("enough shares or blocks end the work", "[pool]") {
+TEST_CASE("enough shares or blocks end the work", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     const bool blocks = GENERATE(false, true);
@@ -325,7 +164,7 @@ TEST_CASE("enough shares or blocks end the work", "[pool]") {
     REQUIRE(miner.overs() == 1);
 }
 
-TEST_CASE("what is under way when there is enough is still answered", "[pool]") {
+TEST_CASE("what is in flight when there is enough is still answered", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     std::atomic<bool> answers = false;
@@ -348,7 +187,7 @@ TEST_CASE("what is under way when there is enough is still answered", "[pool]") 
     REQUIRE(miner.overs() == 1);
 }
 
-TEST_CASE("finish() waits for replies, but not for ever", "[pool]") {
+TEST_CASE("finish() waits for replies, but not for ever", "[pool_shares]") {
     const Folder folder;
     FakePoolSetting setting;
     const bool answers = GENERATE(true, false);

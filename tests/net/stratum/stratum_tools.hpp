@@ -1,44 +1,51 @@
-// What the tests of the Stratum session share: a handler that writes down, and messages as pools send them.
+// Shared by the tests of the Stratum session: a record of its events, and messages as pools send them.
 #pragma once
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
 #include "net/stratum/session.hpp"
+#include "tests/catch.hpp"
 
 namespace gpuminer::net::test {
 
 using nlohmann::json;
 
-/// Writes down all that a session does.
-struct Recorder : StratumHandler {
+/// The events of a session, sorted by kind.
+struct Record {
     std::vector<json> sent;
     std::vector<Subscription> subscriptions;
     std::vector<std::shared_ptr<const StratumJob>> jobs;
     std::vector<double> difficulties;
-    std::vector<std::pair<std::uint64_t, ShareReply>> answers;
+    std::vector<std::pair<std::uint64_t, ShareReply>> replies;
     std::vector<std::string> reconnects;  // "host:port:seconds"
     std::vector<std::string> messages, warnings, refusals, errors;
     int logins = 0;
 
-    void send(std::string line) override { sent.push_back(json::parse(line)); }
-    void subscribed(const Subscription& subscription) override { subscriptions.push_back(subscription); }
-    void logged_in() override { ++logins; }
-    void refused(std::string sentence) override { refusals.push_back(std::move(sentence)); }
-    void job(std::shared_ptr<const StratumJob> job) override { jobs.push_back(std::move(job)); }
-    void difficulty(double difficulty) override { difficulties.push_back(difficulty); }
-    void share_answered(std::uint64_t id, const ShareReply& answer) override { answers.emplace_back(id, answer); }
-    void reconnect(std::string host, std::uint16_t port, std::chrono::seconds wait) override {
-        reconnects.push_back(host + ":" + std::to_string(port) + ":" + std::to_string(wait.count()));
+    void add(const StratumEvents& events) {
+        for (const StratumEvent& event : events) std::visit([this](const auto& known) { add(known); }, event);
     }
-    void show_message(std::string text) override { messages.push_back(std::move(text)); }
-    void warning(std::string sentence) override { warnings.push_back(std::move(sentence)); }
-    void protocol_error(std::string sentence) override { errors.push_back(std::move(sentence)); }
+    void add(const SendLine& event) { sent.push_back(json::parse(event.line)); }
+    void add(const Subscribed& event) { subscriptions.push_back(event.subscription); }
+    void add(const LoggedIn&) { ++logins; }
+    void add(const LoginRefused& event) { refusals.push_back(event.sentence); }
+    void add(const NewJob& event) { jobs.push_back(event.job); }
+    void add(const DifficultyChanged& event) { difficulties.push_back(event.difficulty); }
+    void add(const ShareReplied& event) { replies.emplace_back(event.request, event.reply); }
+    void add(const ReconnectRequested& event) {
+        reconnects.push_back(event.host + ":" + std::to_string(event.port) + ":" + std::to_string(event.wait.count()));
+    }
+    void add(const OperatorMessage& event) { messages.push_back(event.text); }
+    void add(const Warning& event) { warnings.push_back(event.sentence); }
+    void add(const ProtocolViolation& event) { errors.push_back(event.sentence); }
 
     /// The last request of this method; null where there was none.
     [[nodiscard]] json last(const std::string& method) const {
@@ -70,14 +77,24 @@ inline json subscription(const std::string& session, const std::string& extranon
 
 /// A session in conversation with the test.
 struct Talk {
-    explicit Talk(StratumOptions chosen = options()) : session(std::move(chosen), pool) { session.start(now); }
+    explicit Talk(StratumOptions chosen = options()) : session(std::move(chosen)) { pool.add(session.start(now)); }
 
-    Recorder pool;
+    Record pool;
     SteadyTime now{std::chrono::hours(1)};
     StratumSession session;
 
-    void hear(const json& message) { session.line(message.dump(), now); }
-    void hear_text(const std::string& line) { session.line(line, now); }
+    void hear(const json& message) { hear_text(message.dump()); }
+    void hear_text(const std::string& line) { pool.add(session.line(line, now)); }
+    /// The outcome, and the request's id where the share is sent.
+    std::pair<SubmitDecision, std::uint64_t> submit(const StratumShare& share, bool again = false) {
+        const SubmitDecision decision = session.assess(share, again);
+        const std::optional<SubmitRequest> request = session.submit(share, now, again);
+        REQUIRE(request.has_value() == (decision == SubmitDecision::kSend));
+        if (!request) return {decision, 0};
+        pool.add(SendLine{request->line});
+        return {decision, request->id};
+    }
+    void suggest(double difficulty) { pool.add(session.set_suggested_difficulty(difficulty, now)); }
     /// Replies to the last request of this method.
     void reply(const std::string& method, const json& result, const json& error = nullptr) {
         hear({{"id", pool.last(method).value("id", json(-1))}, {"result", result}, {"error", error}});
@@ -87,7 +104,7 @@ struct Talk {
     }
     void wait(std::chrono::seconds time) {
         now += time;
-        session.tick(now);
+        pool.add(session.tick(now));
     }
     /// Through configure, subscribe and authorize.
     void log_in(const json& configured = json::object(), const std::string& extranonce1 = "f00dcafe", int size = 4) {
@@ -119,6 +136,25 @@ inline json notify_params(const std::string& id, bool clean = false) {
             "207fffff",
             "6b001bdc",
             clean};
+}
+
+inline Bytes from_hex(const std::string& digits) {
+    Bytes bytes(digits.size() / 2);
+    decode_hex(digits, bytes);
+    return bytes;
+}
+
+/// Of a job of the tests: difficulty 1, no version rolling.
+inline JobParameters parameters(const std::string& extranonce1 = "f00dcafe", unsigned size = 4) {
+    JobParameters parameters;
+    parameters.extranonce1 = from_hex(extranonce1);
+    parameters.extranonce2_size = size;
+    return parameters;
+}
+
+inline std::shared_ptr<const StratumJob> make_job(const JobParameters& parameters,
+                                                  const json& params = notify_params("1")) {
+    return std::make_shared<const StratumJob>(parse_notify(params), parameters);
 }
 
 /// What a device would report of header `index`; the nonce is any.

@@ -1,4 +1,6 @@
-// What a pool may say in a session: jobs, difficulty, extranonce, requests; and what it had better not say.
+// Tests of the calls of a pool: jobs, difficulty, extranonce, requests; in order and malformed.
+#include <set>
+
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -49,9 +51,9 @@ TEST_CASE("Jobs that come before the extranonce is known are kept") {
     CHECK(talk.pool.jobs[0]->clean());
 }
 
-TEST_CASE("Works that take turns, or come on another connection, go on where they were") {
+TEST_CASE("Work that takes turns, or comes on another connection, goes on where it was") {
     StratumOptions options;
-    options.works = std::make_shared<RecentWork>(0x1234);
+    options.recent_work = std::make_shared<RecentWork>(0x1234);
     std::set<std::string> headers;
     std::size_t made = 0;
     const auto mine = [&](const StratumJob& job) {

@@ -1,9 +1,8 @@
-// Jobs: difficulty to target, headers against a plain rebuilding, the extremes of extranonces, time, the coinbase.
+// Tests of jobs: targets, headers against a plain rebuilding, the extremes of extranonces, time, shares.
 #include <limits>
 #include <set>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -12,23 +11,6 @@ using namespace gpuminer::net;
 using namespace gpuminer::net::test;
 
 namespace {
-
-Bytes from_hex(const std::string& digits) {
-    Bytes bytes(digits.size() / 2);
-    decode_hex(digits, bytes);
-    return bytes;
-}
-
-JobParameters setting(const std::string& extranonce1 = "f00dcafe", unsigned size = 4) {
-    JobParameters setting;
-    setting.extranonce1 = from_hex(extranonce1);
-    setting.extranonce2_size = size;
-    return setting;
-}
-
-std::shared_ptr<const StratumJob> make_job(const JobParameters& setting, const json& params = notify_params("1")) {
-    return std::make_shared<const StratumJob>(parse_notify(params), setting);
-}
 
 Bytes digest(const Bytes& data) {  // internal order
     const Hash256 hash = double_sha256(data);
@@ -47,15 +29,6 @@ Hash256 root_of(const json& params, const std::string& extranonce1, const std::s
     Hash256 hash;
     std::copy(root.rbegin(), root.rend(), hash.bytes.begin());
     return hash;
-}
-
-std::string notify_error(const json& params) {
-    try {
-        (void)parse_notify(params);
-    } catch (const ProtocolError& error) {
-        return error.what();
-    }
-    return {};
 }
 
 std::string top(int zeros, const std::string& digits) {
@@ -103,7 +76,7 @@ TEST_CASE("Headers are what the protocol's description gives") {
                         {"00", 3, 0x010203, "030201"}};
     for (const Row& row : rows) {
         INFO(row.extranonce1 << " " << row.index);
-        const auto job = make_job(setting(row.extranonce1, row.size), params);
+        const auto job = make_job(parameters(row.extranonce1, row.size), params);
         const BlockHeader header = job->header(row.index);
         CHECK(job->extranonce2(row.index) == row.extranonce2);
         CHECK(job->extranonce1() == row.extranonce1);
@@ -118,7 +91,7 @@ TEST_CASE("Headers are what the protocol's description gives") {
 }
 
 TEST_CASE("After the last extranonce2 the time moves on, so that no two headers are equal") {
-    const auto job = make_job(setting("f00dcafe", 1));
+    const auto job = make_job(parameters("f00dcafe", 1));
     std::set<std::string> headers;
     for (std::uint64_t i = 0; i < 1000; ++i) headers.insert(job->header(i).hex());
     CHECK(headers.size() == 1000);
@@ -130,10 +103,10 @@ TEST_CASE("After the last extranonce2 the time moves on, so that no two headers 
 }
 
 TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before the time moves on") {
-    JobParameters shifted = setting("f00dcafe", 1);
+    JobParameters shifted = parameters("f00dcafe", 1);
     shifted.first_extranonce2 = 0xabcdef00000000fe;
     const auto job = make_job(shifted);
-    const auto plain = make_job(setting("f00dcafe", 1));
+    const auto plain = make_job(parameters("f00dcafe", 1));
     CHECK(job->extranonce2(0) == "fe");
     CHECK(job->extranonce2(1) == "ff");
     CHECK(job->extranonce2(2) == "00");
@@ -151,7 +124,7 @@ TEST_CASE("Extranonce2 may begin anywhere, and still has every value once before
 
 TEST_CASE("The time is the pool's until the job is a minute old") {
     auto now = std::make_shared<SteadyTime>(std::chrono::hours(5));
-    JobParameters chosen = setting();
+    JobParameters chosen = parameters();
     chosen.received = *now;
     chosen.clock = [now] { return *now; };
     const auto job = make_job(chosen);
@@ -169,7 +142,7 @@ TEST_CASE("The time is the pool's until the job is a minute old") {
 }
 
 TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the ones that are zero") {
-    JobParameters chosen = setting();
+    JobParameters chosen = parameters();
     const auto mask = [&](std::uint32_t granted, const char* version) {
         chosen.version_mask = granted;
         json params = notify_params("1");
@@ -185,7 +158,7 @@ TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the 
 }
 
 TEST_CASE("A hit becomes a share") {
-    JobParameters chosen = setting("f00dcafe", 4);
+    JobParameters chosen = parameters("f00dcafe", 4);
     chosen.version_mask = 0x1fffe000;
     chosen.difficulty = 0.25;
     const auto job = make_job(chosen);
@@ -203,17 +176,17 @@ TEST_CASE("A hit becomes a share") {
 }
 
 TEST_CASE("A job that continues another leaves out the headers of that one") {
-    const auto first = make_job(setting());
+    const auto first = make_job(parameters());
     std::set<std::string> headers;
     for (std::uint64_t i = 0; i < 50; ++i) headers.insert(first->header(i).hex());
     StratumNotify again = first->notify();
     again.id = "2";
     CHECK(again.same_work(first->notify()));
-    const StratumJob second(again, setting(), first.get());
-    const StratumJob third(again, setting(), &second);  // made before the second was used
+    const StratumJob second(again, parameters(), first.get());
+    const StratumJob third(again, parameters(), &second);  // made before the second was used
     for (std::uint64_t i = 0; i < 50; ++i) headers.insert(second.header(i).hex());
     for (std::uint64_t i = 50; i < 100; ++i) headers.insert(first->header(i).hex());  // a device that is late
-    const StratumJob fourth(again, setting(), &second);
+    const StratumJob fourth(again, parameters(), &second);
     for (std::uint64_t i = 0; i < 50; ++i) headers.insert(fourth.header(i).hex());
     CHECK(headers.size() == 200);
     JobHit found;
@@ -227,88 +200,16 @@ TEST_CASE("A job that continues another leaves out the headers of that one") {
     (void)third;
 }
 
-TEST_CASE("What the coinbase pays") {
-    const auto job = make_job(setting());
-    const Bytes script = from_hex("00141111111111111111111111111111111111111111");
-    const std::vector<CoinbaseOutput> outputs = job->coinbase_outputs();
-    REQUIRE(outputs.size() == 2);
-    CHECK(outputs[0].value == 2'500'000'000);
-    CHECK(outputs[0].script == script);
-    CHECK(outputs[1].value == 0);
-    CHECK(job->payment_to(script) == "25 BTC of 25 BTC");
-    CHECK(job->payment_to(outputs[1].script).empty());
-    CHECK(job->payment_to({}).empty());
-    CHECK(job->height() == 270);
-
-    SECTION("a coinbase that is cut off, too long or full of nonsense has no outputs") {
-        json params = notify_params("1");
-        const std::string tail = params[3];
-        for (std::size_t cut = 0; cut < tail.size(); cut += 2) {
-            params[3] = tail.substr(0, cut);
-            CHECK(make_job(setting(), params)->coinbase_outputs().empty());
-        }
-        params[3] = tail + "00";
-        CHECK(make_job(setting(), params)->coinbase_outputs().empty());
-        params[3] = "0a636b706f6f6c2d6c68720b2f6e6f6465732d6c68722fffffffffffffffffffffffffff00";
-        CHECK(make_job(setting(), params)->coinbase_outputs().empty());
-        params[2] = "";
-        params[3] = "";
-        const auto empty = make_job(setting("", 1), params);
-        CHECK(empty->coinbase_outputs().empty());
-        CHECK_FALSE(empty->height());
-        (void)empty->header(0);
-    }
-    SECTION("with the extranonce in another place, and part of the money for another") {
-        json params = notify_params("1");
-        std::string tail = params[3];
-        tail.replace(tail.find("0000000000000000266a"), 16, "40787d0100000000");  // 0.25 BTC
-        params[3] = tail;
-        CHECK(make_job(setting(), params)->payment_to(script) == "25 BTC of 25.25 BTC");
-        const std::string all = params[2].get<std::string>() + "f00dcafe00000000" + params[3].get<std::string>();
-        params[2] = all.substr(0, 90);
-        params[3] = all.substr(90 + 16);
-        CHECK(make_job(setting(), params)->coinbase_outputs().size() == 2);
-    }
-}
-
-TEST_CASE("mining.notify with anything wrong is refused by the name of what is wrong") {
-    CHECK(notify_error(notify_params("1")).empty());
-    const json wrong[] = {json(nullptr),
-                          json(17),
-                          json(-1.5),
-                          json(true),
-                          json("xyz"),
-                          json("12"),
-                          json::array({17}),
-                          json::object(),
-                          json("a"),
-                          json(1e300),
-                          json(std::string(300, 'j') + "\n")};
-    for (std::size_t at = 0; at < 9; ++at) {
-        for (const json& value : wrong) {
-            json params = notify_params("1");
-            params[at] = value;
-            const std::string error = notify_error(params);
-            INFO(at << " " << value << " " << error);
-            CHECK(error.size() < 200);
-            if (error.empty()) {  // what stands for a value as well
-                const bool id = at == 0 && (value.is_string() || value.is_number_integer());
-                const bool coinbase = (at == 2 || at == 3) && value == json("12");
-                const bool clean = at == 8 && (value.is_null() || value.is_boolean() || whole_number(value));
-                CHECK((id || coinbase || clean));
-            }
-        }
-    }
-    for (const json& params : {json(nullptr), json::object(), json::array(), json(1), json("1")}) {
-        CHECK(notify_error(params) == "mining.notify: expected a text as job id");
-    }
+TEST_CASE("The coinbase of each header is the one that its merkle root was made from") {
+    JobParameters shifted = parameters("f00dcafe", 4);
+    shifted.first_extranonce2 = 0xfffffffe;
     json params = notify_params("1");
-    params[4] = json::array();
-    for (int i = 0; i < 33; ++i) params[4].push_back(std::string(64, '0'));
-    CHECK(notify_error(params) == "mining.notify: expected at most 32 hashes as merkle branches");
-    params = notify_params("1");
-    params.erase(8);
-    CHECK_FALSE(parse_notify(params).clean);
-    params[6] = "00000000";
-    CHECK_THROWS_AS(make_job(setting(), params), ProtocolError);
+    params[4] = json::array();  // the root is the coinbase's hash
+    const auto first = make_job(shifted, params);
+    (void)first->header(5);
+    const StratumJob second(first->notify(), shifted, first.get());
+    for (std::uint64_t index = 0; index < 4; ++index) {
+        CHECK(double_sha256(first->coinbase(index)) == first->header(index).merkle_root());
+        CHECK(double_sha256(second.coinbase(index)) == second.header(index).merkle_root());
+    }
 }

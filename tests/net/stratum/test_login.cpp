@@ -1,4 +1,4 @@
-// The way into a session, with a pool that the test plays.
+// Tests of the login: configure, subscribe and authorize, their replies and time limits, against a pool in the test.
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("The way in: configure, subscribe, suggest, extranonce and authorize, suggest again") {
+TEST_CASE("The login: configure, subscribe, suggest, extranonce and authorize, suggest again") {
     StratumOptions chosen = options();
     chosen.suggest_difficulty = 1000.75;
     Talk talk(chosen);
@@ -51,13 +51,13 @@ TEST_CASE("Small wishes: no minimum difficulty below 1, no suggestion where ther
     Talk none;
     none.log_in();
     CHECK(none.pool.last("mining.suggest_difficulty").is_null());
-    none.session.set_suggested_difficulty(100);
-    none.session.set_suggested_difficulty(105);  // nearly the same
+    none.suggest(100);
+    none.suggest(105);  // nearly the same
     CHECK(none.pool.last("mining.suggest_difficulty")["params"].dump() == "[100]");
-    none.session.set_suggested_difficulty(120);
+    none.suggest(120);
     CHECK(none.pool.last("mining.suggest_difficulty")["params"].dump() == "[120]");
     for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
-        none.session.set_suggested_difficulty(wrong);
+        none.suggest(wrong);
     }
     CHECK(none.pool.last("mining.suggest_difficulty")["params"].dump() == "[120]");
 }
@@ -147,7 +147,7 @@ TEST_CASE("Refusals") {
     CHECK(talk.pool.sent.size() == sent);
 }
 
-TEST_CASE("A pool that says nothing is given up") {
+TEST_CASE("A pool that sends nothing is given up") {
     Talk talk;
     talk.wait(seconds(5));
     SECTION("no reply to subscribe") {
@@ -177,11 +177,11 @@ TEST_CASE("A pool that says nothing is given up") {
     }
 }
 
-TEST_CASE("Who says nothing is forgotten by some pools") {
+TEST_CASE("Keep-alives, as some pools drop miners that send nothing") {
     StratumOptions chosen = options();
     const bool suggests = GENERATE(true, false);
     if (suggests) chosen.suggest_difficulty = 1;
-    const std::string nudge = suggests ? "mining.suggest_difficulty" : "mining.extranonce.subscribe";
+    const std::string keep_alive = suggests ? "mining.suggest_difficulty" : "mining.extranonce.subscribe";
     Talk talk(chosen);
     talk.log_in();
     const auto sent = [&] { return talk.pool.sent.size(); };
@@ -189,7 +189,7 @@ TEST_CASE("Who says nothing is forgotten by some pools") {
     SECTION("a first job that does not come is asked for once") {
         talk.wait(seconds(1));
         CHECK(sent() == at_login + 1);
-        CHECK(talk.pool.methods().back() == nudge);
+        CHECK(talk.pool.methods().back() == keep_alive);
         talk.wait(seconds(10));
         CHECK(sent() == at_login + 1);
     }
@@ -201,12 +201,12 @@ TEST_CASE("Who says nothing is forgotten by some pools") {
     SECTION("something every two minutes, where there are no shares") {
         talk.call("mining.notify", notify_params("1"));
         talk.wait(seconds(60));
-        talk.session.submit(share_of(talk.session.current_job(), 1, 1), talk.now);
+        talk.submit(share_of(talk.session.current_job(), 1, 1));
         talk.wait(seconds(119));
         CHECK(sent() == at_login + 1);  // the share
         talk.wait(seconds(1));
         CHECK(sent() == at_login + 2);
-        CHECK(talk.pool.methods().back() == nudge);
+        CHECK(talk.pool.methods().back() == keep_alive);
         talk.wait(seconds(1));
         CHECK(sent() == at_login + 2);
         talk.wait(seconds(119));
@@ -214,7 +214,7 @@ TEST_CASE("Who says nothing is forgotten by some pools") {
     }
 }
 
-TEST_CASE("What the pool says against the suggested difficulty is kept") {
+TEST_CASE("The reason for refusing a suggested difficulty is kept") {
     StratumOptions chosen = options();
     chosen.suggest_difficulty = 1;
     Talk talk(chosen);

@@ -1,8 +1,8 @@
-// Lines of every form that pools send, and of forms that nobody should.
+// Tests of single messages: every form that pools send, and malformed ones.
 #include <algorithm>
 
 #include "net/stratum/message.hpp"
-#include "net/stratum/text.hpp"
+#include "net/stratum/replies.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer::net;
@@ -24,7 +24,7 @@ bool is_plain(const std::string& text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-ShareReply answer(const std::string& line) { return answer_of(parse_stratum_line(line)); }
+ShareReply reply(const std::string& line) { return read_share_reply(parse_stratum_line(line)); }
 
 }  // namespace
 
@@ -42,10 +42,10 @@ TEST_CASE("Replies carry an id that may be written in several ways") {
 }
 
 TEST_CASE("A reply accepts or refuses") {
-    CHECK(answer(R"({"id":4,"result":true,"error":null})").accepted);
-    CHECK(answer(R"({"id":4,"result":true})").accepted);
-    CHECK(answer(R"({"id":4,"result":{"status":"OK"},"error":null})").accepted);
-    CHECK(answer(R"({"id":4,"result":true,"error":[]})").accepted);
+    CHECK(reply(R"({"id":4,"result":true,"error":null})").verdict == SubmitVerdict::kAccepted);
+    CHECK(reply(R"({"id":4,"result":true})").verdict == SubmitVerdict::kAccepted);
+    CHECK(reply(R"({"id":4,"result":{"status":"OK"},"error":null})").verdict == SubmitVerdict::kAccepted);
+    CHECK(reply(R"({"id":4,"result":true,"error":[]})").verdict == SubmitVerdict::kAccepted);
     struct Row {
         const char* line;
         std::optional<std::int64_t> code;
@@ -72,18 +72,17 @@ TEST_CASE("A reply accepts or refuses") {
     };
     for (const Row& row : rows) {
         INFO(row.line);
-        const ShareReply understood = answer(row.line);
-        CHECK_FALSE(understood.accepted);
+        const ShareReply understood = reply(row.line);
         CHECK(understood.code == row.code);
         CHECK(understood.reason == row.reason);
-        CHECK(understood.stale == row.stale);
+        CHECK(understood.verdict == (row.stale ? SubmitVerdict::kStale : SubmitVerdict::kRejected));
         CHECK(understood.duplicate == row.duplicate);
     }
 }
 
 TEST_CASE("A reason is printable and short, whatever the pool sends") {
     const json error = json::array({20, "a\x1b[2J\nb" + std::string(5000, 'x'), nullptr});
-    const std::string reason = answer(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).reason;
+    const std::string reason = reply(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).reason;
     CHECK(is_plain(reason));
     CHECK(reason.starts_with("a?[2J?b"));
 }

@@ -1,12 +1,13 @@
-// Recorded conversations with real pools, told again to a session: each share that a pool took meets the difficulty
-// when its header is rebuilt from the job, each reply is understood as it was meant.
+// Recorded conversations with real pools, replayed to a session: each share that a pool took meets the difficulty when
+// its header is rebuilt from the job, each reply is understood as it was meant.
 #include <fstream>
 #include <map>
 #include <set>
 
 #include "host/block/checker.hpp"
 #include "host/block/text.hpp"
-#include "net/stratum/text.hpp"
+#include "net/stratum/message.hpp"
+#include "net/stratum/replies.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -77,7 +78,7 @@ std::uint32_t hex_word(const json& digits) {
 struct Submit {
     int id = 0;
     std::optional<StratumShare> share;  // empty: of an unknown job, or without all of its parameters
-    Submitted assessed = Submitted::kNotYet;
+    SubmitDecision assessed = SubmitDecision::kNotYet;
     Hash256 target;
 };
 
@@ -103,7 +104,7 @@ public:
     }
 
     Counts counts;
-    Recorder pool;
+    Record pool;
     int notifications = 0;
 
 private:
@@ -114,8 +115,8 @@ private:
             const json message = line.value("msg", json());
             if (message.is_object() && message.value("method", "") == "mining.configure") chosen.configure = true;
         }
-        session_ = std::make_unique<StratumSession>(chosen, pool);
-        session_->start(now_);
+        session_ = std::make_unique<StratumSession>(chosen);
+        pool.add(session_->start(now_));
         jobs_.clear();
     }
 
@@ -159,7 +160,7 @@ private:
         if (message.value("method", "") == "mining.notify") ++notifications;
         if (message.contains("result")) return reply(message);
         const std::size_t before = pool.jobs.size();
-        session_->line(message.dump(), now_);
+        pool.add(session_->line(message.dump(), now_));
         if (pool.jobs.size() > before) jobs_[pool.jobs.back()->id()] = pool.jobs.back();
     }
 
@@ -175,24 +176,24 @@ private:
         const auto request = requests_.find(id);
         const json ours = request == requests_.end() ? json() : pool.last(request->second);
         message["id"] = ours.is_object() ? ours["id"] : json(1'000'000);
-        session_->line(message.dump(), now_);
+        pool.add(session_->line(message.dump(), now_));
     }
 
     void answer(const Submit& submit, json message) {
         const bool accepted = message["result"] == json(true);
         ++(accepted ? counts.accepted : counts.refused);
-        ShareReply understood = answer_of(parse_stratum_line(message.dump()));
+        ShareReply understood = read_share_reply(parse_stratum_line(message.dump()));
         if (submit.share) {
             check_hash(submit, message);
             understood = through_session(*submit.share, message).value_or(understood);
-            if (accepted) CHECK(submit.assessed == Submitted::kSent);
-            if (submit.assessed == Submitted::kStale) CHECK(message["error"][0] == json(21));
+            if (accepted) CHECK(submit.assessed == SubmitDecision::kSend);
+            if (submit.assessed == SubmitDecision::kStale) CHECK(message["error"][0] == json(21));
         }
-        CHECK(understood.accepted == accepted);
+        CHECK((understood.verdict == SubmitVerdict::kAccepted) == accepted);
         if (accepted) return;
         const int code = message["error"][0];
         CHECK(understood.code == code);
-        CHECK(understood.stale == (code == 21));
+        CHECK((understood.verdict == SubmitVerdict::kStale) == (code == 21));
         CHECK(understood.duplicate == (code == 22));
         CHECK(understood.reason == message["error"][1].get<std::string>() + " (" + std::to_string(code) + ")");
     }
@@ -207,18 +208,20 @@ private:
 
     // Submits it, stale or not; empty where the session does not send it a second time.
     std::optional<ShareReply> through_session(const StratumShare& share, json message) {
-        const bool ready = session_->ready();
-        const Submission submission = session_->submit(share, now_, true);
-        if (submission.outcome != Submitted::kSent) {
-            CHECK(submission.outcome == (ready ? Submitted::kDuplicate : Submitted::kNotYet));
+        const SubmitDecision decision = session_->assess(share, true);
+        const std::optional<SubmitRequest> request = session_->submit(share, now_, true);
+        REQUIRE(request.has_value() == (decision == SubmitDecision::kSend));
+        if (!request) {
+            CHECK(decision == (session_->ready() ? SubmitDecision::kDuplicate : SubmitDecision::kNotYet));
             return std::nullopt;
         }
-        message["id"] = submission.id;
-        const std::size_t before = pool.answers.size();
-        session_->line(message.dump(), now_);
-        REQUIRE(pool.answers.size() == before + 1);
-        CHECK(pool.answers.back().first == submission.id);
-        return pool.answers.back().second;
+        pool.add(SendLine{request->line});
+        message["id"] = request->id;
+        const std::size_t before = pool.replies.size();
+        pool.add(session_->line(message.dump(), now_));
+        REQUIRE(pool.replies.size() == before + 1);
+        CHECK(pool.replies.back().first == request->id);
+        return pool.replies.back().second;
     }
 
     std::string name_;

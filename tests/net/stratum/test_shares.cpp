@@ -1,4 +1,4 @@
-// Shares: what goes over the wire, what is held back, and how replies find them.
+// Tests of shares in a session: what goes over the wire, what is held back, which share a reply belongs to.
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -14,7 +14,6 @@ struct Mining : Talk {
         call("mining.notify", notify_params("1#0", true));
     }
     [[nodiscard]] std::shared_ptr<const StratumJob> job() const { return session.current_job(); }
-    Submission submit(const StratumShare& share, bool again = false) { return session.submit(share, now, again); }
     [[nodiscard]] json params() const { return pool.last("mining.submit")["params"]; }
 };
 
@@ -22,9 +21,9 @@ struct Mining : Talk {
 
 TEST_CASE("A share on the wire") {
     Mining plain;
-    const Submission submission = plain.submit(share_of(plain.job(), 0x0102, 0x0068e19b));
-    CHECK(submission.outcome == Submitted::kSent);
-    CHECK(plain.pool.last("mining.submit")["id"] == submission.id);
+    const auto [decision, id] = plain.submit(share_of(plain.job(), 0x0102, 0x0068e19b));
+    CHECK(decision == SubmitDecision::kSend);
+    CHECK(plain.pool.last("mining.submit")["id"] == id);
     CHECK(plain.params() == json::array({"user.worker", "1#0", "02010000", "6b001bdc", "0068e19b"}));
 }
 
@@ -50,17 +49,17 @@ TEST_CASE("With version rolling each share has its bits, without the extension n
 TEST_CASE("Nothing is sent twice on one connection") {
     Mining mining;
     const StratumShare share = share_of(mining.job(), 1, 1);
-    CHECK(mining.submit(share).outcome == Submitted::kSent);
-    CHECK(mining.session.assess(share) == Submitted::kDuplicate);
+    CHECK(mining.submit(share).first == SubmitDecision::kSend);
+    CHECK(mining.session.assess(share) == SubmitDecision::kDuplicate);
     const std::size_t sent = mining.pool.sent.size();
-    for (const bool again : {false, true}) CHECK(mining.submit(share, again).outcome == Submitted::kDuplicate);
+    for (const bool again : {false, true}) CHECK(mining.submit(share, again).first == SubmitDecision::kDuplicate);
     StratumShare other_id = share;  // the same header under another job's id
     other_id.job_id = "2";
-    CHECK(mining.submit(other_id, true).outcome == Submitted::kDuplicate);
+    CHECK(mining.submit(other_id, true).first == SubmitDecision::kDuplicate);
     mining.call("mining.notify", notify_params("2", true));
     StratumShare block = share;
     block.solves_block = true;
-    CHECK(mining.submit(block, true).outcome == Submitted::kDuplicate);
+    CHECK(mining.submit(block, true).first == SubmitDecision::kDuplicate);
     CHECK(mining.pool.sent.size() == sent);
 }
 
@@ -68,13 +67,13 @@ TEST_CASE("After a clean job older shares are held back, but not those that solv
     Mining mining;
     const auto old = mining.job();
     mining.call("mining.notify", notify_params("2", false));
-    CHECK(mining.submit(share_of(old, 0, 1)).outcome == Submitted::kSent);
+    CHECK(mining.submit(share_of(old, 0, 1)).first == SubmitDecision::kSend);
     mining.call("mining.notify", notify_params("3", true));
     const std::size_t sent = mining.pool.sent.size();
-    CHECK(mining.submit(share_of(old, 0, 2)).outcome == Submitted::kStale);
+    CHECK(mining.submit(share_of(old, 0, 2)).first == SubmitDecision::kStale);
     CHECK(mining.pool.sent.size() == sent);
-    CHECK(mining.submit(share_of(old, 0, 3, 0, true)).outcome == Submitted::kSent);
-    CHECK(mining.submit(share_of(old, 0, 4), true).outcome == Submitted::kSent);  // of a resumed session
+    CHECK(mining.submit(share_of(old, 0, 3, 0, true)).first == SubmitDecision::kSend);
+    CHECK(mining.submit(share_of(old, 0, 4), true).first == SubmitDecision::kSend);  // of a resumed session
 }
 
 TEST_CASE("Shares count until a clean job comes") {
@@ -82,11 +81,11 @@ TEST_CASE("Shares count until a clean job comes") {
     talk.log_in();
     talk.call("mining.notify", notify_params("1", true));
     talk.call("mining.notify", notify_params("2", false));
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == Submitted::kSent);
+    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == SubmitDecision::kSend);
     talk.call("mining.notify", notify_params("3", true));
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == Submitted::kStale);
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[1], 0, 1)) == Submitted::kStale);
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[2], 0, 1)) == Submitted::kSent);
+    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == SubmitDecision::kStale);
+    CHECK(talk.session.assess(share_of(talk.pool.jobs[1], 0, 1)) == SubmitDecision::kStale);
+    CHECK(talk.session.assess(share_of(talk.pool.jobs[2], 0, 1)) == SubmitDecision::kSend);
 }
 
 TEST_CASE("Shares wait for the login") {
@@ -95,33 +94,32 @@ TEST_CASE("Shares wait for the login") {
     talk.reply("mining.subscribe", {json::array(), "f00dcafe", 4});
     talk.call("mining.notify", notify_params("1"));
     const StratumShare share = share_of(talk.pool.jobs.at(0), 0, 1);
-    CHECK(talk.session.submit(share, talk.now).outcome == Submitted::kNotYet);
+    CHECK(talk.submit(share).first == SubmitDecision::kNotYet);
     CHECK(talk.pool.last("mining.submit").is_null());
     talk.reply("mining.authorize", true);
-    CHECK(talk.session.submit(share, talk.now).outcome == Submitted::kSent);
+    CHECK(talk.submit(share).first == SubmitDecision::kSend);
     talk.hear_text("garbage");
-    CHECK(talk.session.submit(share_of(talk.pool.jobs[0], 0, 2), talk.now).outcome == Submitted::kNotYet);
+    CHECK(talk.submit(share_of(talk.pool.jobs[0], 0, 2)).first == SubmitDecision::kNotYet);
 }
 
 TEST_CASE("Replies find their shares by id, in any order, each once") {
     Mining mining;
-    const Submission first = mining.submit(share_of(mining.job(), 0, 1));
-    const Submission second = mining.submit(share_of(mining.job(), 0, 2));
-    CHECK(first.id != second.id);
-    CHECK(mining.session.unanswered() == 2);
+    const std::uint64_t first = mining.submit(share_of(mining.job(), 0, 1)).second;
+    const std::uint64_t second = mining.submit(share_of(mining.job(), 0, 2)).second;
+    CHECK(first != second);
+    CHECK(mining.session.in_flight() == 2);
     mining.wait(std::chrono::seconds(10'000));  // late replies are replies
-    mining.hear({{"id", std::to_string(second.id)}, {"result", nullptr}, {"error", {21, "Job not found", nullptr}}});
-    mining.hear({{"id", static_cast<double>(first.id)}, {"result", true}, {"error", nullptr}});
-    mining.hear({{"id", first.id}, {"result", false}, {"error", nullptr}});
+    mining.hear({{"id", std::to_string(second)}, {"result", nullptr}, {"error", {21, "Job not found", nullptr}}});
+    mining.hear({{"id", static_cast<double>(first)}, {"result", true}, {"error", nullptr}});
+    mining.hear({{"id", first}, {"result", false}, {"error", nullptr}});
     mining.hear({{"id", -1}, {"result", true}, {"error", nullptr}});
-    REQUIRE(mining.pool.answers.size() == 2);
-    CHECK(mining.pool.answers[0].first == second.id);
-    CHECK_FALSE(mining.pool.answers[0].second.accepted);
-    CHECK(mining.pool.answers[0].second.stale);
-    CHECK(mining.pool.answers[0].second.reason == "Job not found (21)");
-    CHECK(mining.pool.answers[1].first == first.id);
-    CHECK(mining.pool.answers[1].second.accepted);
-    CHECK(mining.session.unanswered() == 0);
+    REQUIRE(mining.pool.replies.size() == 2);
+    CHECK(mining.pool.replies[0].first == second);
+    CHECK(mining.pool.replies[0].second.verdict == SubmitVerdict::kStale);
+    CHECK(mining.pool.replies[0].second.reason == "Job not found (21)");
+    CHECK(mining.pool.replies[1].first == first);
+    CHECK(mining.pool.replies[1].second.verdict == SubmitVerdict::kAccepted);
+    CHECK(mining.session.in_flight() == 0);
 }
 
 TEST_CASE("A pool that never answers and never cleans does not fill the memory") {
@@ -131,10 +129,10 @@ TEST_CASE("A pool that never answers and never cleans does not fill the memory")
         share.hash.bytes[29] = static_cast<std::uint8_t>(i >> 16);
         share.hash.bytes[30] = static_cast<std::uint8_t>(i >> 8);
         share.hash.bytes[31] = static_cast<std::uint8_t>(i);
-        if (mining.submit(share).outcome != Submitted::kSent) FAIL(i);
+        if (mining.submit(share).first != SubmitDecision::kSend) FAIL(i);
         mining.pool.sent.clear();
     }
-    CHECK(mining.session.unanswered() == 100'000);
+    CHECK(mining.session.in_flight() == 100'000);
 }
 
 TEST_CASE("Many jobs without a clean one: the ids of old ones are forgotten") {
@@ -145,6 +143,6 @@ TEST_CASE("Many jobs without a clean one: the ids of old ones are forgotten") {
         params[0] = "job" + std::to_string(i);
         mining.call("mining.notify", params);
     }
-    CHECK(mining.session.assess(share_of(first, 0, 1)) == Submitted::kStale);
-    CHECK(mining.session.assess(share_of(mining.pool.jobs[500], 0, 1)) == Submitted::kSent);
+    CHECK(mining.session.assess(share_of(first, 0, 1)) == SubmitDecision::kStale);
+    CHECK(mining.session.assess(share_of(mining.pool.jobs[500], 0, 1)) == SubmitDecision::kSend);
 }

@@ -1,4 +1,4 @@
-// What has been sent on one connection, so that nothing is sent twice.
+// The hashes of shares that were sent on one connection, so that none is sent twice.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gpuminer::net {
 
-/// Remembers hashes in two generations, of which the older one is forgotten at each turn.
-class SentShares {
+/// Two generations of hashes, of which the older one is forgotten at each turn.
+class SubmittedHashes {
 public:
     [[nodiscard]] bool contains(const Hash256& hash) const {
         return current_.count(hash) != 0 || previous_.count(hash) != 0;

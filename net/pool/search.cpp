@@ -1,0 +1,149 @@
+#include "net/pool/search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+#include "net/pool/reconnect_policy.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using std::chrono::milliseconds;
+using Cause = ConnectionEnded::Cause;
+
+SteadyTime now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+PoolSearch::PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
+                       Functions functions)
+    : options_(options),
+      timing_(timing),
+      functions_(std::move(functions)),
+      schedule_(options, seed),
+      retry_(loop),
+      better_(loop) {}
+
+void PoolSearch::start() { wait_for_rate(now()); }
+
+void PoolSearch::stop() {
+    stopped_ = true;
+    retry_.cancel();
+    better_.cancel();
+    candidate_.reset();
+}
+
+void PoolSearch::wait_for_rate(SteadyTime since) {
+    if (functions_.rate_known() || now() - since >= timing_.wait_for_rate) return begin_round();
+    retry_.start(milliseconds(50), [this, since] { wait_for_rate(since); });
+}
+
+void PoolSearch::begin_round() {
+    schedule_.begin_round(in_use_.value_or(options_.pools.size()));
+    try_next();
+}
+
+void PoolSearch::try_next() {
+    if (stopped_) return;
+    if (const auto pool = schedule_.next(now())) return connect(*pool);
+    if (in_use_) return look_for_better();
+    const auto pause = schedule_.pause_after_round(now());
+    if (!pause) return functions_.give_up(Outcome::kRefused, schedule_.sentence());
+    connect_after(*pause);
+}
+
+void PoolSearch::connect(std::size_t pool) {
+    const PoolUrl& url = schedule_.url(pool);
+    functions_.say(Severity::kInfo, fmt::format("connecting to {}", url.text));
+    if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
+        functions_.say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the "
+                                                       "way to it can read the login and take the work",
+                                                       url.host));
+    }
+    try {
+        candidate_ = functions_.connect(pool, url, !without_extensions_);
+    } catch (const std::exception& error) {  // the certificate file has gone since the start
+        functions_.give_up(Outcome::kBadInput, error.what());
+    }
+}
+
+void PoolSearch::connect_after(milliseconds pause) {
+    if (pause >= milliseconds(1000)) {
+        functions_.say(Severity::kInfo,
+                       fmt::format("next attempt in {:.0f} s", static_cast<double>(pause.count()) / 1000));
+    }
+    retry_.start(pause, [this] { begin_round(); });
+}
+
+void PoolSearch::look_for_better() {
+    better_.start(schedule_.pause_before_better(*in_use_, timing_.retry_better_pool, now()), [this] { begin_round(); });
+}
+
+void PoolSearch::candidate_logged_in() { schedule_.logged_in(candidate_->pool(), !without_extensions_); }
+
+void PoolSearch::candidate_ended(const ConnectionEnded& ended) {
+    const std::size_t pool = candidate_->pool();
+    candidate_.reset();
+    if (stopped_) return;
+    // Some servers close the connection on what they do not know: once more, with less.
+    without_extensions_ =
+        !without_extensions_ && ended.cause == Cause::kTurnedAway && !schedule_.takes_extensions(pool);
+    if (without_extensions_) return connect(pool);
+    if (ended.cause == Cause::kRedirected) return schedule_.postponed(pool, now()) ? try_next() : connect(pool);
+    schedule_.failed(pool, ended.cause == Cause::kLoginRefused, ended.sentence);
+    functions_.say(in_use_ ? Severity::kInfo : Severity::kWarning, ended.sentence);
+    try_next();
+}
+
+std::unique_ptr<PoolConnection> PoolSearch::take_candidate() {
+    in_use_ = candidate_->pool();
+    without_extensions_ = false;
+    if (*in_use_ > 0) look_for_better();
+    return std::move(candidate_);
+}
+
+bool PoolSearch::redirect(const PoolConnection& connection, const ReconnectRequested& request) {
+    const PoolUrl& from = connection.url();
+    try {
+        const PoolUrl to = redirected(from, request.host, request.port);
+        const bool elsewhere = to.host != from.host || to.port != from.port;
+        if (elsewhere && !options_.redirect) {
+            throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));
+        }
+        if (!schedule_.redirect(connection.pool(), elsewhere ? to : from)) {
+            throw NetworkError("the pool asks to connect elsewhere again and again");
+        }
+        functions_.say(Severity::kInfo,
+                       fmt::format("{} asks to connect to {}", from.text, elsewhere ? to.text : "it again"));
+    } catch (const NetworkError& error) {
+        functions_.say(Severity::kWarning, fmt::format("{}: not followed", error.what()));
+        return false;
+    }
+    const auto wait = std::clamp<milliseconds>(request.wait, milliseconds(0), std::chrono::minutes(5));
+    schedule_.postpone(connection.pool(), now() + wait);
+    return true;
+}
+
+void PoolSearch::lost(std::size_t pool, bool was_long) {
+    none_in_use();
+    if (candidate_) return;  // the other pools follow where it fails
+    if (schedule_.postponed(pool, now())) return begin_round();
+    connect_after(schedule_.pause_after_session(was_long));
+}
+
+void PoolSearch::lost_unused(std::size_t pool, const std::string& sentence) {
+    schedule_.failed(pool, false, sentence);
+    none_in_use();
+    if (!candidate_) try_next();  // the round in which it was connected to goes on
+}
+
+void PoolSearch::none_in_use() {
+    in_use_.reset();
+    better_.cancel();
+    schedule_.widen_round();
+}
+
+}  // namespace gpuminer::net

@@ -1,0 +1,27 @@
+// The difficulty that pools are asked for (mining.suggest_difficulty): the user's, or one that fits the devices' rate.
+#pragma once
+
+#include <optional>
+
+#include "net/steady_time.hpp"
+
+namespace gpuminer::net {
+
+/// Rates are hashes per second; 0: not known.
+class SuggestedDifficulty {
+public:
+    /// `chosen`: by the user; empty: a share is to be found every 7.5 s.
+    explicit SuggestedDifficulty(std::optional<double> chosen) : chosen_(chosen) {}
+
+    /// For a new connection. Empty: the rate is not known.
+    [[nodiscard]] std::optional<double> value(double hash_rate, SteadyTime now);
+    /// For the connection in use. Empty: the last one still fits (to a factor of two), or is less than a minute old.
+    [[nodiscard]] std::optional<double> update(double hash_rate, SteadyTime now);
+
+private:
+    const std::optional<double> chosen_;
+    double rate_ = 0;  // that the last one was for
+    SteadyTime at_{};
+};
+
+}  // namespace gpuminer::net

@@ -1,0 +1,25 @@
+// Parameters of a pool's calls (but for mining.notify, which has a file of its own), read.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "net/stratum/events.hpp"
+#include "net/stratum/values.hpp"
+
+namespace gpuminer::net {
+
+/// Of mining.set_difficulty. Empty: not a positive number.
+[[nodiscard]] std::optional<double> read_difficulty(const nlohmann::json& params);
+/// Of mining.set_extranonce. Throws ProtocolError.
+[[nodiscard]] Extranonce read_set_extranonce(const nlohmann::json& params);
+/// Of mining.set_version_mask. Empty: not hex digits.
+[[nodiscard]] std::optional<std::uint32_t> read_version_mask(const nlohmann::json& params);
+/// Of client.reconnect. Empty: not a host and a port.
+[[nodiscard]] std::optional<ReconnectRequested> read_reconnect(const nlohmann::json& params);
+/// Of client.show_message. Empty: no text.
+[[nodiscard]] std::optional<OperatorMessage> read_show_message(const nlohmann::json& params);
+
+}  // namespace gpuminer::net

@@ -1,0 +1,84 @@
+#include "net/stratum/replies.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "net/stratum/message.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+
+bool is_true(const json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && *found == json(true);
+}
+
+// From [[["mining.set_difficulty", ID], ["mining.notify", ID]], …], or ["mining.notify", ID] alone.
+std::string session_id(const json& subscriptions) {
+    constexpr std::size_t kLongest = 256;
+    const auto id_of = [](const json& pair) -> std::string {
+        if (!pair.is_array() || pair.size() < 2 || pair[0] != json("mining.notify") || !pair[1].is_string()) return {};
+        return pair[1].get<std::string>();
+    };
+    std::string id = id_of(subscriptions);
+    if (id.empty() && subscriptions.is_array()) {
+        for (const json& pair : subscriptions) {
+            if (id.empty()) id = id_of(pair);
+        }
+    }
+    return id.size() <= kLongest ? id : std::string();
+}
+
+bool has_any(std::string text, std::initializer_list<std::string_view> words) {
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+ConfigureReply read_configure_reply(const StratumMessage& reply) {
+    ConfigureReply granted;
+    const json& result = reply.result;
+    if (reply.refusal || !result.is_object()) return granted;
+    granted.subscribe_extranonce = is_true(result, "subscribe-extranonce");
+    granted.version_rolling = is_true(result, "version-rolling");
+    if (granted.version_rolling) {
+        granted.version_mask = read_mask(result.value("version-rolling.mask", json())).value_or(0);
+    }
+    return granted;
+}
+
+SubscribeReply read_subscribe_reply(const StratumMessage& reply) {
+    const json& result = reply.result;
+    if (!result.is_array() || result.size() < 3) {
+        throw ProtocolError("mining.subscribe: expected a list of three elements");
+    }
+    return {session_id(result[0]), read_extranonce("mining.subscribe", result[1], result[2])};
+}
+
+ShareReply read_share_reply(const StratumMessage& reply) {
+    ShareReply read;
+    if (!reply.refusal) {
+        read.verdict = SubmitVerdict::kAccepted;
+        return read;
+    }
+    const StratumRefusal& refusal = *reply.refusal;
+    read.code = refusal.code;
+    read.reason = refusal.sentence();
+    read.duplicate = refusal.code == 22 || has_any(refusal.text, {"duplicate"});
+    const bool stale =
+        refusal.code == 21 || has_any(refusal.text, {"stale", "job not found", "unknown job", "invalid job"});
+    read.verdict = stale && !read.duplicate ? SubmitVerdict::kStale : SubmitVerdict::kRejected;
+    return read;
+}
+
+}  // namespace gpuminer::net

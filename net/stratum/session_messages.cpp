@@ -1,0 +1,199 @@
+// What a StratumSession does with the pool's messages: replies to its login and its shares, jobs and other calls.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/block/text.hpp"
+#include "net/stratum/calls.hpp"
+#include "net/stratum/message.hpp"
+#include "net/stratum/replies.hpp"
+#include "net/stratum/session.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostJobs = 1000;  // ids kept of a pool that never sends a clean job
+
+}  // namespace
+
+void StratumSession::handle_reply(const StratumMessage& reply) {
+    if (!reply.number || *reply.number <= 0) return;
+    const auto id = static_cast<std::uint64_t>(*reply.number);
+    if (in_flight_.erase(id) != 0) {
+        events_.emplace_back(ShareReplied{id, read_share_reply(reply)});
+        return;
+    }
+    if (id == suggestion_request_ && reply.refusal) suggestion_refusal_ = reply.refusal->sentence();
+    const auto request = login_requests_.find(id);
+    if (request == login_requests_.end()) return;
+    const Awaiting what = request->second;
+    login_requests_.erase(request);
+    if (what == Awaiting::kConfigure) return handle_configure_reply(reply);
+    awaiting_ = Awaiting::kNothing;
+    if (what == Awaiting::kSubscribe) {
+        handle_subscribe_reply(reply);
+    } else {
+        handle_authorize_reply(reply);
+    }
+}
+
+void StratumSession::handle_configure_reply(const StratumMessage& reply) {
+    const ConfigureReply granted = read_configure_reply(reply);
+    rolling_ = granted.version_rolling;
+    version_mask_ = granted.version_mask;
+    extranonce_granted_ = granted.subscribe_extranonce;
+    if (awaiting_ == Awaiting::kConfigure) send_subscribe();  // else it was sent when there was no reply in time
+}
+
+void StratumSession::handle_subscribe_reply(const StratumMessage& reply) {
+    if (reply.refusal) {
+        if (options_.resume_session.empty()) {
+            return refuse("the pool refuses the subscription: " + reply.refusal->sentence());
+        }
+        options_.resume_session.clear();  // perhaps only the old session
+        return send_subscribe();
+    }
+    SubscribeReply read = read_subscribe_reply(reply);
+    extranonce_ = std::move(read.extranonce);
+    subscribed_ = true;
+    Subscription subscription;
+    subscription.session = std::move(read.session);
+    subscription.extranonce1 = to_hex(extranonce_.extranonce1);
+    subscription.extranonce2_size = extranonce_.extranonce2_size;
+    subscription.resumed = options_.resume_extranonce1 && *options_.resume_extranonce1 == subscription.extranonce1;
+    events_.emplace_back(Subscribed{std::move(subscription)});
+    // So that the pool knows it before the first job; ckpool closes the connection on one before the subscription.
+    send_suggestion();
+    send_authorize();
+    if (early_notify_) make_job(*std::exchange(early_notify_, std::nullopt));
+}
+
+void StratumSession::handle_authorize_reply(const StratumMessage& reply) {
+    if (reply.refusal) {
+        return refuse(
+            fmt::format("the pool refuses user {}: {}", quoted_text(options_.user, 100), reply.refusal->sentence()));
+    }
+    logged_in_ = true;
+    if (!job_) await(Awaiting::kFirstJob);
+    send_suggestion();  // some pools take it only now
+    events_.emplace_back(LoggedIn{});
+}
+
+void StratumSession::handle_call(const StratumMessage& call) {
+    struct Call {
+        std::string_view method;
+        void (StratumSession::*function)(const json&);
+    };
+    static constexpr std::array kCalls = {
+        Call{"mining.notify", &StratumSession::handle_notify},
+        Call{"mining.set_difficulty", &StratumSession::handle_difficulty},
+        Call{"mining.set_extranonce", &StratumSession::handle_extranonce},
+        Call{"mining.set_version_mask", &StratumSession::handle_version_mask},
+        Call{"client.reconnect", &StratumSession::handle_reconnect},
+        Call{"client.show_message", &StratumSession::handle_show_message},
+    };
+    for (const Call& known : kCalls) {
+        if (known.method == call.method) return (this->*known.function)(call.params);
+    }
+    handle_request(call);
+}
+
+// What has an id wants a reply; the rest is ignored.
+void StratumSession::handle_request(const StratumMessage& call) {
+    if (call.id.is_null()) return;
+    if (call.method == "client.get_version") {
+        events_.emplace_back(SendLine{stratum_result(call.id, options_.agent)});
+    } else if (call.method == "mining.ping" || call.method == "client.ping") {
+        events_.emplace_back(SendLine{stratum_result(call.id, "pong")});
+    } else {
+        events_.emplace_back(SendLine{stratum_error(call.id, 20, "Unknown method")});
+    }
+}
+
+void StratumSession::handle_notify(const json& params) {
+    StratumNotify notify = parse_notify(params);
+    if (subscribed_) return make_job(std::move(notify));
+    if (early_notify_ && early_notify_->clean) notify.clean = true;
+    early_notify_ = std::move(notify);
+}
+
+void StratumSession::make_job(StratumNotify notify) {
+    if (notify.clean) {
+        valid_jobs_.clear();
+        submitted_.turn();
+    }
+    if (std::find(valid_jobs_.begin(), valid_jobs_.end(), notify.id) == valid_jobs_.end()) {
+        valid_jobs_.push_back(notify.id);
+        if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
+    }
+    JobParameters parameters;
+    parameters.origin = options_.origin;
+    parameters.extranonce1 = extranonce_.extranonce1;
+    parameters.extranonce2_size = extranonce_.extranonce2_size;
+    parameters.difficulty = difficulty_.value_or(1);
+    parameters.version_mask = version_mask_;
+    parameters.received = now_;
+    parameters.clock = options_.clock;
+    parameters.first_extranonce2 = options_.recent_work->first_extranonce2();
+    const auto earlier = options_.recent_work->find(notify, parameters);
+    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(parameters), earlier.get()));
+}
+
+void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
+    job_ = std::move(job);
+    options_.recent_work->add(job_);
+    if (awaiting_ == Awaiting::kFirstJob) awaiting_ = Awaiting::kNothing;
+    events_.emplace_back(NewJob{job_});
+}
+
+// The current job again, with headers of its own: with this difficulty and the version bits now in force, but the
+// extranonce that it came with (a new one is for jobs to come).
+void StratumSession::repeat_job(double difficulty) {
+    StratumNotify notify = job_->notify();
+    notify.clean = false;  // shares of it are as good as before
+    JobParameters parameters = job_->parameters();
+    parameters.difficulty = difficulty;
+    parameters.version_mask = version_mask_;
+    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(parameters), job_.get()));
+}
+
+void StratumSession::handle_difficulty(const json& params) {
+    const std::optional<double> difficulty = read_difficulty(params);
+    if (!difficulty) return warn("the pool set a difficulty that is not a positive number: " + quoted_json(params));
+    const bool first = !difficulty_;
+    difficulty_ = difficulty;
+    events_.emplace_back(DifficultyChanged{*difficulty});
+    // It is for jobs to come (https://en.bitcoin.it/wiki/Stratum_mining_protocol), but a job that came before any
+    // difficulty is meant to have it, too.
+    if (first && job_) repeat_job(*difficulty);
+}
+
+// For jobs from the next one on.
+void StratumSession::handle_extranonce(const json& params) { extranonce_ = read_set_extranonce(params); }
+
+void StratumSession::handle_version_mask(const json& params) {
+    const std::optional<std::uint32_t> mask = read_version_mask(params);
+    if (!mask) return warn("the pool set version bits that are not hex digits: " + quoted_json(params));
+    if (!rolling_ || *mask == version_mask_) return;
+    version_mask_ = *mask;
+    if (job_) repeat_job(job_->difficulty());  // valid at once (BIP 310)
+}
+
+void StratumSession::handle_reconnect(const json& params) {
+    if (std::optional<ReconnectRequested> request = read_reconnect(params)) {
+        events_.emplace_back(std::move(*request));
+    } else {
+        warn("client.reconnect: expected a host and a port, got " + quoted_json(params));
+    }
+}
+
+void StratumSession::handle_show_message(const json& params) {
+    if (std::optional<OperatorMessage> message = read_show_message(params)) events_.emplace_back(std::move(*message));
+}
+
+}  // namespace gpuminer::net

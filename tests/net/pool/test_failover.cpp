@@ -1,0 +1,136 @@
+// Tests of failing over: the next pool while the first cannot be used, retries, and back to the first.
+#include <sys/socket.h>
+
+#include "net/pool/client.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/pool/fake_pool.hpp"
+#include "tests/net/pool/pool_miner.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+using nlohmann::json;
+
+namespace {
+
+std::string nobody() { return "127.0.0.1:" + std::to_string(closed_port()); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+FakePoolSetting refusing() {
+    FakePoolSetting setting;
+    setting.authorize = false;
+    return setting;
+}
+
+}  // namespace
+
+TEST_CASE("the next pool is used while the first cannot be", "[pool_failover]") {
+    const Folder folder;
+    FakePool refuses(refusing());
+    FakePool works({});
+    PoolMiner miner(pool_options(folder, {nobody(), refuses.place(), works.place()}));
+    REQUIRE(miner.has_job());
+    REQUIRE(miner->status().server == works.place());
+    REQUIRE(miner.warned("cannot be reached: Connection refused"));
+    REQUIRE(miner.warned("Unauthorized worker"));
+    miner.mine();
+    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+    const json pools = miner->status().details["pools"];
+    REQUIRE(has(pools[0]["last_error"], "Connection refused"));
+    REQUIRE(pools[0]["connects"] == 0);
+    REQUIRE(pools[2]["connects"] == 1);
+    REQUIRE(pools[2]["accepted"] == 1);
+}
+
+TEST_CASE("when every pool refuses the login, that is the end", "[pool_failover]") {
+    const Folder folder;
+    FakePool one(refusing());
+    FakePool two(refusing());
+    PoolMiner miner(pool_options(folder, {one.place(), two.place()}));
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner.over()->first == Outcome::kRefused);
+    REQUIRE(has(miner.over()->second, one.place()));
+    REQUIRE(has(miner.over()->second, "Unauthorized worker"));
+    REQUIRE(one.connections() == 1);
+    REQUIRE(two.connections() == 1);
+    REQUIRE(miner.job() == nullptr);
+}
+
+TEST_CASE("a pool that refuses the login is left alone while another is only away", "[pool_failover]") {
+    const Folder folder;
+    FakePool refuses(refusing());
+    PoolOptions options = pool_options(folder, {refuses.place(), nobody()});
+    options.retries = 3;
+    options.retry_pause = 0.005;
+    PoolMiner miner(options);
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner.over()->first == Outcome::kRefused);
+    REQUIRE(has(miner.over()->second, "Connection refused"));
+    REQUIRE(has(miner.over()->second, "Unauthorized worker"));
+    REQUIRE(refuses.connections() == 1);
+    REQUIRE(miner.said_times("Connection refused") == 4);  // the first attempt and three more
+}
+
+TEST_CASE("retries used up", "[pool_failover]") {
+    const Folder folder;
+    PoolOptions options = pool_options(folder, {nobody()});
+    options.retries = 0;
+    PoolMiner miner(options);
+    REQUIRE(eventually([&] { return miner.over().has_value(); }));
+    REQUIRE(miner.over()->first == Outcome::kRefused);
+    REQUIRE(has(miner.over()->second, "cannot be reached: Connection refused"));
+    REQUIRE(miner.overs() == 1);
+}
+
+TEST_CASE("from a fallback pool back to the first, as soon as that takes the login", "[pool_failover]") {
+    const Folder folder;
+    std::atomic<bool> up = false;
+    FakePoolSetting setting;
+    setting.intercept = [&](Peer& peer, int, const json&) {
+        if (!up) shutdown(peer.socket(), SHUT_RDWR);
+        return !up;
+    };
+    FakePool first(setting);
+    FakePool second({});
+    PoolTiming timing = quick();
+    timing.retry_better_pool = std::chrono::milliseconds(30);
+    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
+    // The fallback goes on while the first one is tried.
+    REQUIRE(eventually([&] { return first.connections() >= 6; }));
+    REQUIRE(second.connections() == 1);
+    const int jobs = miner.jobs();
+    miner.mine();
+    REQUIRE(eventually([&] { return second.count("accepted") == 1; }));
+    REQUIRE(miner.jobs() == jobs);
+    up = true;
+    REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
+    miner.mine();
+    REQUIRE(eventually([&] { return first.count("accepted") == 1; }));
+    REQUIRE(second.connections() == 1);
+}
+
+TEST_CASE("when a fallback breaks, the first pool has its turn", "[pool_failover]") {
+    const Folder folder;
+    std::atomic<bool> up = false;
+    std::atomic<bool> cut = false;
+    FakePoolSetting one;
+    one.intercept = [&](Peer& peer, int, const json&) {
+        if (!up) shutdown(peer.socket(), SHUT_RDWR);
+        return !up;
+    };
+    FakePoolSetting two;
+    two.after_login = [&](Peer& peer, int) {
+        eventually([&] { return cut.load(); });
+        shutdown(peer.socket(), SHUT_RDWR);
+    };
+    FakePool first(one);
+    FakePool second(two);
+    PoolMiner miner(pool_options(folder, {first.place(), second.place()}));
+    REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
+    up = true;
+    cut = true;
+    REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
+    REQUIRE(miner.warned("closed the connection; connecting again"));
+}

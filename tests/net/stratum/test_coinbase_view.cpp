@@ -1,0 +1,58 @@
+// Tests of the coinbase's height and payments, in order and malformed.
+#include "net/stratum/coinbase_view.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/stratum/stratum_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+
+namespace {
+
+Bytes coinbase(const json& params) { return make_job(parameters(), params)->coinbase(0); }
+
+}  // namespace
+
+TEST_CASE("What the coinbase pays") {
+    const Bytes transaction = coinbase(notify_params("1"));
+    const Bytes script = from_hex("00141111111111111111111111111111111111111111");
+    const std::vector<CoinbaseOutput> outputs = coinbase_outputs(transaction);
+    REQUIRE(outputs.size() == 2);
+    CHECK(outputs[0].value == 2'500'000'000);
+    CHECK(outputs[0].script == script);
+    CHECK(outputs[1].value == 0);
+    CHECK(coinbase_payment(transaction, script) == "25 BTC of 25 BTC");
+    CHECK(coinbase_payment(transaction, outputs[1].script).empty());
+    CHECK(coinbase_payment(transaction, {}).empty());
+    CHECK(coinbase_height(transaction) == 270);
+
+    SECTION("a coinbase that is cut off, too long or full of nonsense has no outputs") {
+        json params = notify_params("1");
+        const std::string tail = params[3];
+        for (std::size_t cut = 0; cut < tail.size(); cut += 2) {
+            params[3] = tail.substr(0, cut);
+            CHECK(coinbase_outputs(coinbase(params)).empty());
+        }
+        params[3] = tail + "00";
+        CHECK(coinbase_outputs(coinbase(params)).empty());
+        params[3] = "0a636b706f6f6c2d6c68720b2f6e6f6465732d6c68722fffffffffffffffffffffffffff00";
+        CHECK(coinbase_outputs(coinbase(params)).empty());
+        params[2] = "";
+        params[3] = "";
+        const auto empty = make_job(parameters("", 1), params);
+        CHECK(coinbase_outputs(empty->coinbase(0)).empty());
+        CHECK_FALSE(coinbase_height(empty->coinbase(0)));
+        (void)empty->header(0);
+    }
+    SECTION("with the extranonce in another place, and part of the money for another") {
+        json params = notify_params("1");
+        std::string tail = params[3];
+        tail.replace(tail.find("0000000000000000266a"), 16, "40787d0100000000");  // 0.25 BTC
+        params[3] = tail;
+        CHECK(coinbase_payment(coinbase(params), script) == "25 BTC of 25.25 BTC");
+        const std::string all = params[2].get<std::string>() + "f00dcafe00000000" + params[3].get<std::string>();
+        params[2] = all.substr(0, 90);
+        params[3] = all.substr(90 + 16);
+        CHECK(coinbase_outputs(coinbase(params)).size() == 2);
+    }
+}

@@ -1,0 +1,64 @@
+// Tests of the parameters of mining.notify, malformed in every place.
+#include "net/stratum/message.hpp"
+#include "net/stratum/notify.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/stratum/stratum_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::net::test;
+
+namespace {
+
+std::string notify_error(const json& params) {
+    try {
+        (void)parse_notify(params);
+    } catch (const ProtocolError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("mining.notify with anything wrong is refused by the name of what is wrong") {
+    CHECK(notify_error(notify_params("1")).empty());
+    const json wrong[] = {json(nullptr),
+                          json(17),
+                          json(-1.5),
+                          json(true),
+                          json("xyz"),
+                          json("12"),
+                          json::array({17}),
+                          json::object(),
+                          json("a"),
+                          json(1e300),
+                          json(std::string(300, 'j') + "\n")};
+    for (std::size_t at = 0; at < 9; ++at) {
+        for (const json& value : wrong) {
+            json params = notify_params("1");
+            params[at] = value;
+            const std::string error = notify_error(params);
+            INFO(at << " " << value << " " << error);
+            CHECK(error.size() < 200);
+            if (error.empty()) {  // what stands for a value as well
+                const bool id = at == 0 && (value.is_string() || value.is_number_integer());
+                const bool coinbase = (at == 2 || at == 3) && value == json("12");
+                const bool clean = at == 8 && (value.is_null() || value.is_boolean() || whole_number(value));
+                CHECK((id || coinbase || clean));
+            }
+        }
+    }
+    for (const json& params : {json(nullptr), json::object(), json::array(), json(1), json("1")}) {
+        CHECK(notify_error(params) == "mining.notify: expected a text as job id");
+    }
+    json params = notify_params("1");
+    params[4] = json::array();
+    for (int i = 0; i < 33; ++i) params[4].push_back(std::string(64, '0'));
+    CHECK(notify_error(params) == "mining.notify: expected at most 32 hashes as merkle branches");
+    params = notify_params("1");
+    params.erase(8);
+    CHECK_FALSE(parse_notify(params).clean);
+    params[6] = "00000000";
+    CHECK_THROWS_AS(make_job(parameters(), params), ProtocolError);
+}
