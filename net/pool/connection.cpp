@@ -15,7 +15,7 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 }  // namespace
 
 PoolConnection::PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
-                               const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+                               const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
                                const PoolTiming& timing)
     : loop_(loop),
       owner_(owner),

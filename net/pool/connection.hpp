@@ -39,12 +39,12 @@ public:
     /// Connects. `pool`: its index, `number`: of this connection, both for the owner. Throws InputError as
     /// make_connection().
     PoolConnection(EventLoop& loop, PoolConnectionOwner& owner, std::size_t pool, std::uint64_t number,
-                   const PoolUrl& url, const PoolOptions& options, StratumOptions stratum, const PoolTiming& timing);
+                   const Endpoint& url, const PoolOptions& options, StratumOptions stratum, const PoolTiming& timing);
     ~PoolConnection() override;
 
     [[nodiscard]] std::size_t pool() const { return pool_; }
     [[nodiscard]] std::uint64_t number() const { return number_; }
-    [[nodiscard]] const PoolUrl& url() const { return url_; }
+    [[nodiscard]] const Endpoint& url() const { return url_; }
     [[nodiscard]] const Subscription& subscription() const { return subscription_; }
     [[nodiscard]] SteadyTime logged_in_at() const { return logged_in_at_; }  ///< epoch: it is not
     /// The server took the connection, but hung up before it had taken the login.
@@ -78,7 +78,7 @@ private:
     PoolConnectionOwner& owner_;
     std::size_t pool_;
     std::uint64_t number_;
-    PoolUrl url_;
+    Endpoint url_;
     PoolTiming timing_;
     Subscription subscription_;
     SteadyTime logged_in_at_{};

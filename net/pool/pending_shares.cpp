@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "net/transport/proxy.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -71,7 +71,7 @@ bool fits(const StratumShare& share, const Subscription& session) {
 
 }  // namespace
 
-std::string canonical_url(const PoolUrl& url) {
+std::string canonical_url(const Endpoint& url) {
     return fmt::format("{}{}", url.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(url.host, url.port));
 }
 

@@ -7,7 +7,7 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/transport/proxy.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -17,8 +17,8 @@ bool is_address(const std::string& host) {
     return host.find(':') != std::string::npos || inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-PoolUrl parse_place(const PoolUrl& from, const std::string& host, std::uint16_t port) {
-    PoolUrl to = from;
+Endpoint parse_place(const Endpoint& from, const std::string& host, std::uint16_t port) {
+    Endpoint to = from;
     if (port != 0) to.port = port;
     if (host.empty()) return to;
     try {
@@ -49,8 +49,8 @@ std::string domain_of(const std::string& host) {
     return third == std::string::npos ? name : name.substr(third + 1);
 }
 
-PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t port) {
-    PoolUrl to = parse_place(from, host, port);
+Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port) {
+    Endpoint to = parse_place(from, host, port);
     to.text = fmt::format("{}{}", to.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(to.host, to.port));
     if (domain_of(to.host) != domain_of(from.host)) {
         throw NetworkError(

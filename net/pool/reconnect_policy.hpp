@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
 /// `from`, with the host (empty: the same) and port (0: the same) that the pool wants. Only within the same domain,
 /// and TLS stays TLS: who can change a plain conversation on its way could otherwise take the miner away for good.
 /// Throws NetworkError: why the pool is not followed.
-[[nodiscard]] PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t port);
+[[nodiscard]] Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port);
 
 /// The part of a name that one owner has, lower case: "pool.example" of "eu.stratum.pool.example", and as far as can
 /// be told without a list "pool.co.uk" of "eu.pool.co.uk". An address or a name of one part is its own domain.

@@ -103,7 +103,7 @@ void PoolSupervisor::connect_after(milliseconds pause) {
 
 void PoolSupervisor::connect(std::size_t pool) {
     const PoolLogin& login = options_.pools[pool];
-    const PoolUrl& url = schedule_.url(pool);
+    const Endpoint& url = schedule_.url(pool);
     say(Severity::kInfo, fmt::format("connecting to {}", url.text));
     if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
         say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the way "
@@ -181,9 +181,9 @@ bool PoolSupervisor::reconnect(PoolConnection& session, const std::string& host,
                                std::chrono::seconds wait) {
     if (&session == retiring_.get()) return false;
     if (&session == current_.get()) judge_current(false);
-    const PoolUrl& from = session.url();
+    const Endpoint& from = session.url();
     try {
-        const PoolUrl to = redirected(from, host, port);
+        const Endpoint to = redirected(from, host, port);
         const bool elsewhere = to.host != from.host || to.port != from.port;
         if (elsewhere && !options_.redirect) {
             throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));

@@ -7,6 +7,7 @@
 
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
+#include "net/transport/endpoint.hpp"
 #include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
@@ -32,7 +33,7 @@ void set_options(tcp::socket& socket) {
 
 }  // namespace
 
-Channel::Channel(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls)
+Channel::Channel(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls)
     : loop_(loop),
       url_(url),
       place_(host_and_port(url.host, url.port)),

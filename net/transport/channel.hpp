@@ -14,7 +14,7 @@
 #include <asio.hpp>
 #include <asio/ssl.hpp>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 #include "net/transport/event_loop.hpp"
 #include "net/transport/proxy.hpp"
 #include "net/transport/resolver.hpp"
@@ -25,7 +25,7 @@ namespace gpuminer::net {
 class Channel : public std::enable_shared_from_this<Channel> {
 public:
     /// Throws InputError for a certificate file that cannot be used, NetworkError for a name too long for the proxy.
-    Channel(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls);
+    Channel(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls);
 
     /// `early`: what the server has sent already.
     using Opened = std::function<void(std::string early)>;
@@ -79,7 +79,7 @@ private:
     void close_socket();
 
     EventLoop& loop_;
-    const PoolUrl url_;
+    const Endpoint url_;
     const std::string place_;
     const TlsOptions tls_options_;
     std::string hop_;  // where the socket goes, for messages: the place or the proxy

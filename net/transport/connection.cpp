@@ -16,7 +16,7 @@ namespace {
 // Kept alive by its own handlers; detached from the outside by `events_` becoming null.
 class LineSocket : public std::enable_shared_from_this<LineSocket> {
 public:
-    LineSocket(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
+    LineSocket(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
                ConnectionEvents events)
         : events_(std::make_shared<ConnectionEvents>(std::move(events))),
           loop_(loop),
@@ -153,7 +153,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Connection> make_connection(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy,
+std::unique_ptr<Connection> make_connection(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy,
                                             const TlsOptions& tls, ConnectionEvents events) {
     return std::make_unique<Handle>(std::make_shared<LineSocket>(loop, url, proxy, tls, std::move(events)));
 }

@@ -1,3 +1,5 @@
+#include "net/transport/endpoint.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -6,7 +8,6 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/pool/client.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -155,9 +156,9 @@ bool uses_tls(const std::string& scheme, const std::string& whole) {
 
 }  // namespace
 
-PoolUrl parse_pool_url(const std::string& text) {
+Endpoint parse_pool_url(const std::string& text) {
     const Parts parts = split_scheme(text);
-    PoolUrl url;
+    Endpoint url;
     url.text = text;
     const std::string shown = without_login(text);
     url.tls = uses_tls(parts.scheme, shown);
@@ -196,6 +197,11 @@ ProxyUrl parse_proxy_url(const std::string& text) {
     url.host = std::move(place.host);
     url.port = place.port;
     return url;
+}
+
+std::string host_and_port(const std::string& host, std::uint16_t port) {
+    if (host.find(':') == std::string::npos) return fmt::format("{}:{}", host, port);
+    return fmt::format("[{}]:{}", host, port);
 }
 
 }  // namespace gpuminer::net

@@ -177,9 +177,4 @@ std::unique_ptr<ProxyHandshake> make_proxy_handshake(const ProxyUrl& proxy, cons
     return std::make_unique<Socks5>(proxy, host, port);
 }
 
-std::string host_and_port(const std::string& host, std::uint16_t port) {
-    if (host.find(':') == std::string::npos) return fmt::format("{}:{}", host, port);
-    return fmt::format("[{}]:{}", host, port);
-}
-
 }  // namespace gpuminer::net

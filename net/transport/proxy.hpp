@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
@@ -29,8 +29,5 @@ public:
 /// `host`: a name (for the proxy to resolve) or an address. Throws NetworkError for a name too long for the protocol.
 [[nodiscard]] std::unique_ptr<ProxyHandshake> make_proxy_handshake(const ProxyUrl& proxy, const std::string& host,
                                                                    std::uint16_t port);
-
-/// "host:port", with brackets around an IPv6 address.
-[[nodiscard]] std::string host_and_port(const std::string& host, std::uint16_t port);
 
 }  // namespace gpuminer::net

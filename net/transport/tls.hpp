@@ -6,7 +6,7 @@
 
 #include <openssl/types.h>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 

@@ -35,7 +35,7 @@ TEST_CASE("pool URLs", "[pool_url]") {
     };
     for (const Case& c : cases) {
         INFO(c.text);
-        const PoolUrl url = parse_pool_url(c.text);
+        const Endpoint url = parse_pool_url(c.text);
         REQUIRE(url.text == c.text);
         REQUIRE(url.host == c.host);
         REQUIRE(url.port == c.port);
@@ -111,7 +111,7 @@ TEST_CASE("proxy URLs", "[pool_url]") {
 }
 
 TEST_CASE("a pool may send its miners about within its domain", "[pool_url]") {
-    const PoolUrl from = parse_pool_url("stratum.pool.example:3333");
+    const Endpoint from = parse_pool_url("stratum.pool.example:3333");
     REQUIRE(redirected(from, "", 0).host == "stratum.pool.example");
     REQUIRE(redirected(from, "", 4444).port == 4444);
     REQUIRE(redirected(from, "eu.pool.example", 0).host == "eu.pool.example");
@@ -126,11 +126,11 @@ TEST_CASE("a pool may send its miners about within its domain", "[pool_url]") {
     REQUIRE_THROWS_WITH(redirected(from, "stratum+tcp://pool.example", 1),
                         Catch::Matchers::ContainsSubstring("no server's name"));
 
-    const PoolUrl tls = parse_pool_url("stratum+ssl://stratum.pool.example:3333");
+    const Endpoint tls = parse_pool_url("stratum+ssl://stratum.pool.example:3333");
     REQUIRE(redirected(tls, "eu.pool.example", 0).tls);
     REQUIRE(redirected(tls, "", 4444).text == "stratum+ssl://stratum.pool.example:4444");
 
-    const PoolUrl address = parse_pool_url("192.0.2.7:3333");
+    const Endpoint address = parse_pool_url("192.0.2.7:3333");
     REQUIRE(redirected(address, "192.0.2.7", 4).port == 4);
     REQUIRE_THROWS_AS(redirected(address, "192.0.2.8", 4), NetworkError);
     REQUIRE_THROWS_AS(redirected(address, "1.2.7", 4), NetworkError);
