@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "net/transport/endpoint.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {

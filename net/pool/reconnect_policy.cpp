@@ -7,7 +7,7 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/transport/endpoint.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {

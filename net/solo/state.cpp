@@ -35,8 +35,8 @@ std::vector<NodeAccess> nodes_of(const SoloOptions& options, std::optional<Chain
     }
     for (NodeAccess& access : nodes) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
-        access.ca_file = options.ca_file;
-        access.insecure = options.insecure;
+        access.tls.ca_file = options.ca_file;
+        access.tls.insecure = options.insecure;
     }
     return nodes;
 }

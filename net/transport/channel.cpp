@@ -7,8 +7,8 @@
 
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
-#include "net/transport/endpoint.hpp"
 #include "net/transport/tls.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {

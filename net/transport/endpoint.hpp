@@ -32,7 +32,4 @@ struct TlsOptions {
     bool insecure = false;    ///< no authority and no name is asked for; a fingerprint still counts
 };
 
-/// "host:port", with brackets around an IPv6 address.
-[[nodiscard]] std::string host_and_port(const std::string& host, std::uint16_t port);
-
 }  // namespace gpuminer::net
