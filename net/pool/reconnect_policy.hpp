@@ -1,4 +1,4 @@
-// Where a pool may send its miners with client.reconnect.
+// Rule for client.reconnect: to which servers a pool may send its miners.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ namespace gpuminer::net {
 /// Throws NetworkError: why the pool is not followed.
 [[nodiscard]] Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port);
 
-/// The part of a name that one owner has, lower case: "pool.example" of "eu.stratum.pool.example", and as far as can
-/// be told without a list "pool.co.uk" of "eu.pool.co.uk". An address or a name of one part is its own domain.
+/// The registrable domain of a host, lower case, by the Public Suffix List that libpsl was built with: "pool.example"
+/// of "eu.stratum.pool.example", "pool.co.uk" of "eu.pool.co.uk", "pool.github.io" of "eu.pool.github.io". An address,
+/// a name of one part and a public suffix are their own. Names outside of ASCII have to be in Punycode.
 [[nodiscard]] std::string domain_of(const std::string& host);
 
 }  // namespace gpuminer::net

@@ -1,4 +1,4 @@
-// A conversation in lines with a server: TCP, through a proxy where one is given, TLS where the URL wants it.
+// Connection to a server by lines of text: TCP, through a proxy where one is given, TLS where the URL asks for it.
 #pragma once
 
 #include <functional>

@@ -4,10 +4,10 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/transport/basic_auth.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -123,22 +123,13 @@ private:
     State state_ = State::kMethod;
 };
 
-std::string base64(const std::string& text) {
-    std::string encoded(4 * ((text.size() + 2) / 3) + 1, '\0');
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-    encoded.resize(static_cast<std::size_t>(length));
-    return encoded;
-}
-
 class HttpConnect : public ProxyHandshake {
 public:
     HttpConnect(const ProxyUrl& proxy, const std::string& host, std::uint16_t port) {
         const std::string place = host_and_port(host, port);
         request_ = fmt::format("CONNECT {} HTTP/1.1\r\nHost: {}\r\n", place, place);
         if (!proxy.user.empty()) {
-            request_ += fmt::format("Proxy-Authorization: Basic {}\r\n", base64(proxy.user + ':' + proxy.password));
+            request_ += fmt::format("Proxy-Authorization: {}\r\n", basic_authorization(proxy.user, proxy.password));
         }
         request_ += "\r\n";
     }

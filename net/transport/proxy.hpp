@@ -1,5 +1,5 @@
-// How a proxy is asked to connect to a server: SOCKS5 (RFC 1928, 1929) and HTTP CONNECT (RFC 9110). Bytes in, bytes
-// out; whoever owns the socket carries them.
+// Handshakes with proxies: SOCKS5 (RFC 1928, 1929) and HTTP CONNECT (RFC 9110). Bytes in, bytes out; the owner of the
+// socket carries them.
 #pragma once
 
 #include <cstdint>

@@ -137,13 +137,54 @@ TEST_CASE("a pool may send its miners about within its domain", "[pool_url]") {
 }
 
 TEST_CASE("domains", "[pool_url]") {
-    REQUIRE(domain_of("a.b.pool.example") == "pool.example");
-    REQUIRE(domain_of("Pool.Example.") == "pool.example");
-    REQUIRE(domain_of("eu.pool.co.uk") == "pool.co.uk");
-    REQUIRE(domain_of("pool.co.uk") == "pool.co.uk");
-    REQUIRE(domain_of("localhost") == "localhost");
-    REQUIRE(domain_of("10.0.0.1") == "10.0.0.1");
-    REQUIRE(domain_of("fe80::1") == "fe80::1");
+    const std::pair<const char*, const char*> cases[] = {
+        {"a.b.pool.example", "pool.example"},  // a top level that is on no list
+        {"Pool.Example.", "pool.example"},
+        {"EU.POOL.CO.UK", "pool.co.uk"},
+        {"eu.pool.co.uk.", "pool.co.uk"},
+        {"pool.co.uk", "pool.co.uk"},
+        {"co.uk", "co.uk"},
+        {"stratum.pool.com", "pool.com"},
+        {"x.pool.kawasaki.jp", "x.pool.kawasaki.jp"},  // "*.kawasaki.jp"
+        {"a.city.kawasaki.jp", "city.kawasaki.jp"},    // "!city.kawasaki.jp"
+        {"eu.pool.github.io", "pool.github.io"},       // a private suffix: one owner each
+        {"pool.github.io", "pool.github.io"},
+        {"github.io", "github.io"},
+        {"eu.pool.xn--fiqs8s", "pool.xn--fiqs8s"},                      // 中国, in Punycode
+        {"eu.XN--POL-SNA.xn--55qx5d.cn", "xn--pol-sna.xn--55qx5d.cn"},  // "公司.cn"
+        {"localhost", "localhost"},
+        {"10.0.0.1", "10.0.0.1"},
+        {"10.0.1", "10.0.1"},  // addresses, too, for the system's resolver
+        {"0x7f.1", "0x7f.1"},
+        {"fe80::1", "fe80::1"},
+        {"", ""},
+        {".", ""},
+    };
+    for (const auto& [host, domain] : cases) {
+        INFO(host);
+        REQUIRE(domain_of(host) == domain);
+    }
+}
+
+TEST_CASE("a pool does not send its miners to somebody else under the same public suffix", "[pool_url]") {
+    const auto follows = [](const std::string& from, const std::string& to) {
+        try {
+            (void)redirected(parse_pool_url(from + ":3333"), to, 0);
+            return true;
+        } catch (const NetworkError&) {
+            return false;
+        }
+    };
+    REQUIRE(follows("eu.pool.co.uk", "US.Pool.co.uk."));
+    REQUIRE_FALSE(follows("pool.co.uk", "evil.co.uk"));
+    REQUIRE_FALSE(follows("pool.co.uk", "co.uk"));
+    REQUIRE_FALSE(follows("pool.github.io", "evil.github.io"));
+    REQUIRE_FALSE(follows("pool.com", "pool.org"));
+    REQUIRE_FALSE(follows("pool.com", "com"));
+    REQUIRE_FALSE(follows("localhost", "otherhost"));
+    REQUIRE_FALSE(follows("10.0.0.1", "9.0.0.1"));
+    REQUIRE_FALSE(follows("10.0.1", "9.0.1"));
+    REQUIRE_FALSE(follows("pool.example", "pööl.example"));
 }
 
 TEST_CASE("pauses double up to a minute, each within a quarter of that", "[pool_url]") {
