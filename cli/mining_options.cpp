@@ -90,7 +90,7 @@ public:
 
 private:
     struct Login {
-        net::PoolUrl url;
+        net::Endpoint url;
         std::optional<std::string> user, password;
     };
     Login first_;

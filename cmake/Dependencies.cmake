@@ -2,8 +2,8 @@
 # where a library comes from or whether a program is a portable one (gpuminer_choose() of Portable.cmake):
 #
 #   gpuminer_deps_crypto    OpenSSL's libcrypto      gpuminer_deps_json       nlohmann-json
-#   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_asio       Asio without Boost, with TLS
-#   gpuminer_deps_httplib   cpp-httplib with TLS (the copy in third_party/)
+#   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_boost      Boost.Asio and Boost.Beast, with TLS
+#   gpuminer_deps_psl       libpsl
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
 #   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_BACKEND    what a GPU API takes
 #
@@ -13,7 +13,7 @@ find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(name crypto ssl asio httplib hwloc spdlog json cli11)
+foreach(name crypto ssl boost psl hwloc spdlog json cli11)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
@@ -31,24 +31,24 @@ foreach(name crypto ssl)
 endforeach()
 
 # --- the network -------------------------------------------------------------------------------------------
-find_path(ASIO_INCLUDE_DIR asio.hpp)
-if(NOT ASIO_INCLUDE_DIR)
-  message(FATAL_ERROR "asio.hpp (Asio without Boost, libasio-dev) cannot be found")
-endif()
-mark_as_advanced(ASIO_INCLUDE_DIR)
-target_include_directories(gpuminer_deps_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
-target_compile_definitions(gpuminer_deps_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
-target_link_libraries(gpuminer_deps_asio INTERFACE gpuminer_deps_ssl Threads::Threads)
+# Headers only; net/transport/asio.cpp and beast.cpp compile what is in them once.
+find_package(Boost 1.74 CONFIG REQUIRED)
+target_compile_definitions(gpuminer_deps_boost INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
+target_link_libraries(gpuminer_deps_boost INTERFACE Boost::headers gpuminer_deps_ssl Threads::Threads)
 if(GPUMINER_SANITIZE MATCHES thread)
   # ThreadSanitizer knows nothing of fences, and GCC warns of them. Asio's scheduler has a mutex in any case.
-  target_compile_definitions(gpuminer_deps_asio INTERFACE ASIO_DISABLE_FENCED_BLOCK)
-  target_compile_options(gpuminer_deps_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  target_compile_definitions(gpuminer_deps_boost INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
+  target_compile_options(gpuminer_deps_boost INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
 endif()
 
-# Not the distribution's, which is a shared library, and of another interface from one release to the next.
-target_include_directories(gpuminer_deps_httplib SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/third_party/cpp-httplib)
-target_compile_definitions(gpuminer_deps_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
-target_link_libraries(gpuminer_deps_httplib INTERFACE gpuminer_deps_ssl Threads::Threads)
+pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
+if(GPUMINER_PORTABLE)
+  link_archives(gpuminer_deps_psl ${PSL_STATIC_LIBRARIES})
+  target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
+else()
+  target_link_libraries(gpuminer_deps_psl INTERFACE PkgConfig::PSL)
+endif()
 
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

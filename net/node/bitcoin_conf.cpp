@@ -1,7 +1,6 @@
 #include "net/node/bitcoin_conf.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -11,6 +10,7 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -61,13 +61,12 @@ void set_address(NodeUrl& url, const BitcoinConf& conf, Chain chain) {
         url.port = given.port;
     }
     if (const auto text = conf.value("rpcport", chain)) {
-        unsigned port = 0;
-        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), port);
-        if (error != std::errc{} || *end != '\0' || port < 1 || port > 65535) {
-            throw InputError(fmt::format("expected a port from 1 to 65535 as rpcport in bitcoin.conf, but it is {}",
-                                         quoted_text(*text)));
+        const auto port = parse_port(*text);
+        if (!port) {
+            throw InputError(
+                fmt::format("expected a port from 1 to 65535 as rpcport in bitcoin.conf, got {}", quoted_text(*text)));
         }
-        url.port = static_cast<std::uint16_t>(port);
+        url.port = *port;
     }
 }
 

@@ -1,4 +1,4 @@
-// The node that runs on this computer, found from Bitcoin Core's data folder and its bitcoin.conf.
+// Bitcoin Core's data folder and bitcoin.conf: the node that runs on this computer.
 #pragma once
 
 #include <filesystem>

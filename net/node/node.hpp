@@ -1,4 +1,4 @@
-// What solo mining asks of a full node, be it Bitcoin Core or btcd.
+// Full node, Bitcoin Core or btcd: the calls that solo mining makes.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/chain.hpp"

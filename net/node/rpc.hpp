@@ -1,11 +1,11 @@
-// JSON-RPC over HTTP or HTTPS, as Bitcoin Core and btcd speak it.
+// JSON-RPC client over HTTP or HTTPS, for Bitcoin Core and btcd.
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/errors.hpp"
 #include "net/node/url.hpp"
@@ -35,20 +35,22 @@ struct RpcError : NetworkError {
     std::string message;  ///< the node's own words, where it has given a JSON-RPC error; not safe to print as it is
 };
 
-/// A connection that is kept open between calls. One thread calls; cancel() may come from any.
+/// A connection that is kept open between calls. One thread calls, and waits; cancel() may come from any.
 class RpcClient {
 public:
-    /// Throws InputError where the certificate file cannot be read.
+    /// Throws InputError for a certificate file that cannot be used.
     explicit RpcClient(NodeAccess access);
     ~RpcClient();
     RpcClient(const RpcClient&) = delete;
     RpcClient& operator=(const RpcClient&) = delete;
 
-    /// The reply's `result`. `time_limit` is that of the whole call; connecting takes at most 5 s of it. A connection
-    /// that the node has closed meanwhile is opened again; a cookie that is refused is read again. Throws RpcError.
-    nlohmann::json call(const std::string& method, const nlohmann::json& params = nlohmann::json::array(),
+    /// The reply's `result`. `params`: an array. `time_limit` is that of the whole call; the name look-up, connecting
+    /// to an address and the TLS handshake take at most 5 s each. A connection that the node has closed meanwhile is
+    /// opened again; a cookie that is refused is read again. Throws RpcError.
+    nlohmann::json call(const std::string& method, const nlohmann::json& params,
                         std::chrono::milliseconds time_limit = std::chrono::seconds(30));
-    /// The call under way fails at once with kCancelled (unless it is looking up a name), and so does every later one.
+    nlohmann::json call(const std::string& method);  ///< without parameters
+    /// The call under way fails at once with kCancelled, and so does every later one.
     void cancel();
     [[nodiscard]] const NodeUrl& url() const;
 

@@ -1,5 +1,6 @@
-// What a node answers, apart from how it comes here.
+// JSON-RPC replies of nodes: results, and sentences for errors.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
 #include "net/node/rpc.hpp"

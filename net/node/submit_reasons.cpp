@@ -1,6 +1,8 @@
-// Why a node does not want a block, in words that people know.
+// Reasons for which nodes refuse blocks (BIP 22), and the sentences for them.
 #include <algorithm>
 #include <iterator>
+
+#include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
 #include "net/node/node.hpp"

@@ -1,10 +1,12 @@
-// Where a full node's JSON-RPC interface is, and how one logs in there.
+// A full node's JSON-RPC interface: its URL, its login, and the certificates to trust.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
@@ -23,12 +25,11 @@ struct NodeUrl {
 /// and anything else as it is. Throws InputError (which does not repeat the password).
 [[nodiscard]] NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port);
 
-/// A node, with all that is needed to talk to it.
+/// A node, with all that is needed to call it.
 struct NodeAccess {
     NodeUrl url;
     std::filesystem::path cookie_file;  ///< "user:password", made anew at each start of the node; empty: none
-    std::string ca_file;                ///< PEM: certificates to trust in place of the system's; empty: the system's
-    bool insecure = false;              ///< https without verifying
+    TlsOptions tls;                     ///< for https
 };
 
 }  // namespace gpuminer::net

@@ -8,40 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "net/transport/endpoint.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {
 
-/// Where a pool is, read from what the user wrote.
-struct PoolUrl {
-    std::string text;  ///< as the user wrote it
-    std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
-    std::uint16_t port = 0;
-    bool tls = false;
-};
-/// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps", or bare "host:port"; "[::1]:3333". Throws InputError.
-[[nodiscard]] PoolUrl parse_pool_url(const std::string& text);
-
-enum class ProxyKind { kSocks5, kHttp };
-struct ProxyUrl {
-    ProxyKind kind = ProxyKind::kSocks5;
-    std::string host;
-    std::uint16_t port = 0;
-    std::string user, password;  ///< empty: none
-};
-/// "socks5://[user:pass@]host:port", "http://…"; without a scheme socks5. The proxy resolves names. Throws InputError.
-[[nodiscard]] ProxyUrl parse_proxy_url(const std::string& text);
-
 struct PoolLogin {
-    PoolUrl url;
+    Endpoint url;
     std::string user;
     std::string password = "x";
-};
-
-struct TlsOptions {
-    std::string ca_file;      ///< PEM: certificates to trust in place of the system's; empty: the system's
-    std::string fingerprint;  ///< SHA-256 of the server's certificate, 64 lower-case hex digits; empty: not asked for
-    bool insecure = false;    ///< no authority and no name is asked for; a fingerprint still counts
 };
 
 struct PoolOptions {

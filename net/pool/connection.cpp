@@ -16,7 +16,7 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-PoolConnection::PoolConnection(EventLoop& loop, const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
                                const PoolTiming& timing, Report report)
     : origin_(stratum.origin),
       url_(url),

@@ -48,7 +48,7 @@ public:
     using Report = std::function<void(PoolConnection&, PoolEvents)>;
 
     /// Connects. Throws InputError as make_connection().
-    PoolConnection(EventLoop& loop, const PoolUrl& url, const PoolOptions& options, StratumOptions stratum,
+    PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
                    const PoolTiming& timing, Report report);
     ~PoolConnection();
     PoolConnection(const PoolConnection&) = delete;
@@ -56,7 +56,7 @@ public:
 
     [[nodiscard]] std::size_t pool() const { return origin_.pool; }
     [[nodiscard]] std::uint64_t number() const { return origin_.connection; }
-    [[nodiscard]] const PoolUrl& url() const { return url_; }
+    [[nodiscard]] const Endpoint& url() const { return url_; }
     [[nodiscard]] const Subscription& subscription() const { return subscription_; }
     [[nodiscard]] std::optional<SteadyTime> logged_in_at() const { return logged_in_at_; }  ///< empty: it is not
     [[nodiscard]] const StratumSession& session() const { return session_; }
@@ -76,7 +76,7 @@ private:
     void end(ConnectionEnded::Cause cause, std::string sentence);
 
     const JobOrigin origin_;
-    const PoolUrl url_;
+    const Endpoint url_;
     const PoolTiming timing_;
     const Report report_;
     Subscription subscription_;

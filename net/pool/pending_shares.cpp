@@ -9,7 +9,7 @@
 
 #include "host/errors.hpp"
 #include "net/journal.hpp"
-#include "net/transport/proxy.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -73,7 +73,7 @@ bool fits(const StratumShare& share, const Subscription& session) {
 
 }  // namespace
 
-std::string canonical_url(const PoolUrl& url) {
+std::string canonical_url(const Endpoint& url) {
     return fmt::format("{}{}", url.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(url.host, url.port));
 }
 

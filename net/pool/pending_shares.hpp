@@ -90,6 +90,6 @@ private:
 };
 
 /// "stratum+tcp://host:port", whatever way it was written.
-[[nodiscard]] std::string canonical_url(const PoolUrl& url);
+[[nodiscard]] std::string canonical_url(const Endpoint& url);
 
 }  // namespace gpuminer::net

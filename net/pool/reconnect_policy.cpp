@@ -4,21 +4,23 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <libpsl.h>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/transport/proxy.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
 
+// An IPv6 address, or what the system's resolver takes for an IPv4 address: "192.0.2.7", but "1.2.7" and "0x7f.1", too.
 bool is_address(const std::string& host) {
-    in6_addr address{};
-    return host.find(':') != std::string::npos || inet_pton(AF_INET, host.c_str(), &address) == 1;
+    in_addr address{};
+    return host.find(':') != std::string::npos || inet_aton(host.c_str(), &address) != 0;
 }
 
-PoolUrl parse_place(const PoolUrl& from, const std::string& host, std::uint16_t port) {
-    PoolUrl to = from;
+Endpoint parse_place(const Endpoint& from, const std::string& host, std::uint16_t port) {
+    Endpoint to = from;
     if (port != 0) to.port = port;
     if (host.empty()) return to;
     try {
@@ -38,19 +40,12 @@ std::string domain_of(const std::string& host) {
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (name.ends_with('.')) name.pop_back();
     if (is_address(name)) return name;
-    const std::size_t last = name.rfind('.');
-    if (last == std::string::npos || last == 0) return name;
-    const std::size_t second = name.rfind('.', last - 1);
-    if (second == std::string::npos || second == 0) return name;
-    // "co.uk", "com.au": a country's two letters behind a short general word.
-    const bool general = name.size() - last - 1 == 2 && last - second - 1 <= 3;
-    if (!general) return name.substr(second + 1);
-    const std::size_t third = name.rfind('.', second - 1);
-    return third == std::string::npos ? name : name.substr(third + 1);
+    const char* const domain = psl_registrable_domain(psl_builtin(), name.c_str());
+    return domain != nullptr ? domain : name;
 }
 
-PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t port) {
-    PoolUrl to = parse_place(from, host, port);
+Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port) {
+    Endpoint to = parse_place(from, host, port);
     to.text = fmt::format("{}{}", to.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(to.host, to.port));
     if (domain_of(to.host) != domain_of(from.host)) {
         throw NetworkError(

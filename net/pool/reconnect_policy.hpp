@@ -3,17 +3,18 @@
 
 #include <string>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
 /// `from`, with the host (empty: the same) and port (0: the same) that the pool wants. Only within the same domain,
 /// and TLS stays TLS: who can change a plain conversation on its way could otherwise take the miner away for good.
 /// Throws NetworkError: why the pool is not followed.
-[[nodiscard]] PoolUrl redirected(const PoolUrl& from, const std::string& host, std::uint16_t port);
+[[nodiscard]] Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port);
 
-/// The part of a name that one owner has, lower case: "pool.example" of "eu.stratum.pool.example", and as far as can
-/// be told without a list "pool.co.uk" of "eu.pool.co.uk". An address or a name of one part is its own domain.
+/// The registrable domain of a host, lower case, by the Public Suffix List that libpsl was built with: "pool.example"
+/// of "eu.stratum.pool.example", "pool.co.uk" of "eu.pool.co.uk", "pool.github.io" of "eu.pool.github.io". An address,
+/// a name of one part and a public suffix are their own. Names outside of ASCII have to be in Punycode.
 [[nodiscard]] std::string domain_of(const std::string& host);
 
 }  // namespace gpuminer::net

@@ -84,7 +84,7 @@ void PoolSchedule::worked(std::size_t pool) {
     pools_[pool].redirects = 0;
 }
 
-bool PoolSchedule::redirect(std::size_t pool, const PoolUrl& to) {
+bool PoolSchedule::redirect(std::size_t pool, const Endpoint& to) {
     constexpr unsigned kMostRedirects = 5;
     if (++pools_[pool].redirects > kMostRedirects) return false;
     pools_[pool].url = to;

@@ -54,15 +54,15 @@ public:
     /// The pool has taken a login with extensions: where it closes one, they are not the reason.
     [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
     /// The pool asked to go there (client.reconnect). False: too often without work in between.
-    [[nodiscard]] bool redirect(std::size_t pool, const PoolUrl& to);
-    [[nodiscard]] const PoolUrl& url(std::size_t pool) const { return pools_[pool].url; }
+    [[nodiscard]] bool redirect(std::size_t pool, const Endpoint& to);
+    [[nodiscard]] const Endpoint& url(std::size_t pool) const { return pools_[pool].url; }
     /// Every pool with why it cannot be used, in one sentence.
     [[nodiscard]] std::string sentence() const;
 
 private:
     struct Pool {
-        PoolUrl url;              ///< where it is now
-        PoolUrl original;         ///< where the user says it is
+        Endpoint url;             ///< where it is now
+        Endpoint original;        ///< where the user says it is
         SteadyTime not_before{};  ///< it asked for that
         unsigned refusing = 0;    ///< times in a row that it was left for refusing shares
         unsigned redirects = 0;

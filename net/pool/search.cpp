@@ -56,7 +56,7 @@ void PoolSearch::try_next() {
 }
 
 void PoolSearch::connect(std::size_t pool) {
-    const PoolUrl& url = schedule_.url(pool);
+    const Endpoint& url = schedule_.url(pool);
     functions_.say(Severity::kInfo, fmt::format("connecting to {}", url.text));
     if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
         functions_.say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the "
@@ -106,9 +106,9 @@ std::unique_ptr<PoolConnection> PoolSearch::take_candidate() {
 }
 
 bool PoolSearch::redirect(const PoolConnection& connection, const ReconnectRequested& request) {
-    const PoolUrl& from = connection.url();
+    const Endpoint& from = connection.url();
     try {
-        const PoolUrl to = redirected(from, request.host, request.port);
+        const Endpoint to = redirected(from, request.host, request.port);
         const bool elsewhere = to.host != from.host || to.port != from.port;
         if (elsewhere && !options_.redirect) {
             throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));

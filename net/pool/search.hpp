@@ -20,7 +20,7 @@ class PoolSearch {
 public:
     struct Functions {
         /// Connects to a pool. `extensions`: ask for BIP 310 and the like. Throws InputError.
-        std::function<std::unique_ptr<PoolConnection>(std::size_t pool, const PoolUrl& url, bool extensions)> connect;
+        std::function<std::unique_ptr<PoolConnection>(std::size_t pool, const Endpoint& url, bool extensions)> connect;
         /// The devices' rate, for the suggested difficulty, is known or not needed.
         std::function<bool()> rate_known;
         std::function<void(Severity, const std::string&)> say;

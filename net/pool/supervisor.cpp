@@ -39,7 +39,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
       suggestion_(options.suggest_difficulty),
       random_(random_seed()),
       search_(loop, options, timing, random_(),
-              {.connect = [this](std::size_t pool, const PoolUrl& url,
+              {.connect = [this](std::size_t pool, const Endpoint& url,
                                  bool extensions) { return connect(pool, url, extensions); },
                .rate_known = [this] { return options_.suggest_difficulty || hash_rate() > 0; },
                .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
@@ -73,7 +73,7 @@ bool PoolSupervisor::idle() {
     return retired && (!current_ || shares_.idle(*current_));
 }
 
-std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const PoolUrl& url, bool extensions) {
+std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const Endpoint& url, bool extensions) {
     StratumOptions stratum;
     stratum.user = options_.pools[pool].user;
     stratum.password = options_.pools[pool].password;

@@ -36,7 +36,7 @@ public:
     void say(Severity severity, const std::string& sentence);
 
 private:
-    [[nodiscard]] std::unique_ptr<PoolConnection> connect(std::size_t pool, const PoolUrl& url, bool extensions);
+    [[nodiscard]] std::unique_ptr<PoolConnection> connect(std::size_t pool, const Endpoint& url, bool extensions);
 
     /// What came of one input of a connection. The end of the connection is acted on last, and destroys it; the other
     /// functions do not.

@@ -39,8 +39,8 @@ SoloNodes find_nodes(const SoloOptions& options) {
     }
     for (NodeAccess& access : nodes.access) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
-        access.ca_file = options.ca_file;
-        access.insecure = options.insecure;
+        access.tls.ca_file = options.ca_file;
+        access.tls.insecure = options.insecure;
     }
     return nodes;
 }

@@ -1,4 +1,4 @@
-// How long to wait between attempts to reach a server: longer each time, and not in step with everybody else.
+// Pauses between attempts to reach a server: each longer than the last, jittered so that clients do not act in step.
 #pragma once
 
 #include <chrono>

@@ -1,25 +1,29 @@
-#include "net/transport/channel.hpp"
-
+// Opening a channel: name look-up, TCP, the proxy's handshake.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <netinet/tcp.h>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
 
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
-#include "net/transport/tls.hpp"
+#include "net/transport/socket_channel.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
 
+namespace asio = boost::asio;
 using asio::ip::tcp;
-using std::chrono::seconds;
+using boost::system::error_code;
 
-constexpr seconds kStepLimit{10};
-
-// A server that is gone without a word is noticed after two minutes, and no share waits for others to fill a packet.
+// A server that is gone without closing the connection is noticed after two minutes; what is sent does not wait for
+// more to fill a packet.
 void set_options(tcp::socket& socket) {
-    std::error_code ignored;
+    error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     socket.set_option(asio::socket_base::keep_alive(true), ignored);
     const auto set = [&](int option, int value) {
@@ -30,35 +34,43 @@ void set_options(tcp::socket& socket) {
     set(TCP_KEEPCNT, 4);
 }
 
+std::vector<tcp::endpoint> endpoints_of(const Resolved& resolved) {
+    std::vector<tcp::endpoint> endpoints;
+    for (const SocketAddress& address : resolved.addresses) {
+        tcp::endpoint endpoint;
+        endpoint.resize(address.size);  // at most a sockaddr_storage, as its own
+        std::copy_n(reinterpret_cast<const char*>(&address.storage), address.size,
+                    reinterpret_cast<char*>(endpoint.data()));
+        endpoints.push_back(endpoint);
+    }
+    return endpoints;
+}
+
 }  // namespace
 
-Channel::Channel(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls)
+SocketChannel::SocketChannel(EventLoop& loop, const ChannelOptions& options)
     : loop_(loop),
-      url_(url),
-      place_(host_and_port(url.host, url.port)),
-      tls_options_(tls),
+      options_(options),
+      place_(host_and_port(options.host, options.port)),
       hop_(place_),
-      hop_host_(url.host),
-      hop_port_(url.port),
+      hop_host_(options.host),
+      hop_port_(options.port),
       socket_(loop.context()),
       timer_(loop.context()) {
-    if (proxy) {
+    if (const auto& proxy = options.proxy) {
         hop_ = fmt::format("the proxy {}", host_and_port(proxy->host, proxy->port));
         hop_host_ = proxy->host;
         hop_port_ = proxy->port;
-        handshake_ = make_proxy_handshake(*proxy, url.host, url.port);
+        handshake_ = make_proxy_handshake(*proxy, options.host, options.port);
     }
-    if (url.tls) {
-        set_up_tls(tls_context_.native_handle(), tls_options_);
-        tls_.emplace(socket_, tls_context_);
-    }
+    if (options.tls) prepare_tls();
 }
 
-void Channel::open(Opened opened, Failed failed) {
+void SocketChannel::open(Opened opened, Failed failed) {
     opened_ = std::move(opened);
     failed_ = std::move(failed);
-    limit_step(fmt::format("{} cannot be reached: its name was not resolved within 10 seconds", hop_));
-    std::error_code not_an_address;
+    begin_step(Step::kName, fmt::format("{} cannot be reached: its name was not resolved", hop_));
+    error_code not_an_address;
     const auto address = asio::ip::make_address(hop_host_, not_an_address);
     if (!not_an_address) {
         asio::post(socket_.get_executor(), [self = shared_from_this(), address] {
@@ -73,7 +85,7 @@ void Channel::open(Opened opened, Failed failed) {
     });
 }
 
-void Channel::close() {
+void SocketChannel::close() {
     // The system's resolver cannot be stopped.
     if (opening() && resolving_) note_abandoned_thread();
     opened_ = nullptr;
@@ -81,71 +93,66 @@ void Channel::close() {
     close_socket();
 }
 
-void Channel::fail(const std::string& sentence) {
+void SocketChannel::fail(ChannelFailure why, const std::string& sentence) {
     const auto failed = failed_;
     close();
-    if (failed) failed(sentence);
+    if (failed) failed(why, sentence);
 }
 
-void Channel::finish() {
-    ++step_;
+void SocketChannel::finish() {
+    ++step_number_;
     timer_.cancel();
     failed_ = nullptr;
     const auto opened = std::exchange(opened_, nullptr);
     opened(std::exchange(received_, ""));
 }
 
-void Channel::close_socket() {
-    ++step_;
+void SocketChannel::close_socket() {
+    ++step_number_;
     timer_.cancel();
-    std::error_code ignored;
+    error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_both, ignored);
     socket_.close(ignored);
 }
 
-void Channel::limit_step(std::string sentence) {
-    const auto generation = ++step_;
-    timer_.expires_after(kStepLimit);
-    timer_.async_wait([self = shared_from_this(), generation, sentence = std::move(sentence)](std::error_code error) {
-        if (error || generation != self->step_ || !self->opening()) return;
-        self->step_failed(sentence);
+void SocketChannel::begin_step(Step step, const std::string& what_is_late) {
+    step_ = step;
+    const auto number = ++step_number_;
+    timer_.expires_after(options_.step_limit);
+    timer_.async_wait([self = shared_from_this(), number, what_is_late](const error_code& error) {
+        if (error || number != self->step_number_ || !self->opening()) return;
+        self->step_is_late(fmt::format("{} within {} seconds", what_is_late, self->options_.step_limit.count()));
     });
 }
 
 // While addresses are left, a connection that cannot be made means to try the next one.
-void Channel::step_failed(const std::string& sentence) {
+void SocketChannel::step_is_late(const std::string& sentence) {
     if (!connecting_) return fail(sentence);
-    std::error_code ignored;
+    error_code ignored;
     socket_.close(ignored);  // its handler goes on, with this sentence
     timed_out_ = sentence;
 }
 
-void Channel::take_addresses(const Resolved& resolved) {
+void SocketChannel::take_addresses(const Resolved& resolved) {
     resolving_ = false;
     if (!opening()) return;
     if (!resolved.failure.empty()) return fail(fmt::format("{} cannot be reached: {}", hop_, resolved.failure));
-    for (const SocketAddress& address : resolved.addresses) {
-        tcp::endpoint endpoint;
-        endpoint.resize(address.size);  // at most a sockaddr_storage, as its own
-        std::copy_n(reinterpret_cast<const char*>(&address.storage), address.size,
-                    reinterpret_cast<char*>(endpoint.data()));
-        addresses_.push_back(endpoint);
-    }
+    addresses_ = endpoints_of(resolved);
     connect_next("");
 }
 
-void Channel::connect_next(const std::string& failure) {
+void SocketChannel::connect_next(const std::string& failure) {
     if (!opening()) return;
     if (next_address_ == addresses_.size()) return fail(failure);
-    limit_step(fmt::format("{} cannot be reached: no answer within 10 seconds", hop_));
-    std::error_code ignored;
+    begin_step(Step::kConnect, fmt::format("{} cannot be reached: no answer", hop_));
+    error_code ignored;
     socket_.close(ignored);
     connecting_ = true;
     socket_.async_connect(addresses_[next_address_++],
-                          [self = shared_from_this()](std::error_code error) { self->connected(error); });
+                          [self = shared_from_this()](const error_code& error) { self->connected(error); });
 }
 
-void Channel::connected(std::error_code error) {
+void SocketChannel::connected(const error_code& error) {
     connecting_ = false;
     if (!opening()) return;
     std::string sentence = std::exchange(timed_out_, "");
@@ -155,30 +162,30 @@ void Channel::connected(std::error_code error) {
     handshake_ ? talk_to_proxy() : after_proxy();
 }
 
-void Channel::talk_to_proxy() {
-    limit_step(fmt::format("{} does not connect to {} within 10 seconds", hop_, place_));
+void SocketChannel::talk_to_proxy() {
+    begin_step(Step::kProxy, fmt::format("{} does not connect to {}", hop_, place_));
     to_proxy_ = handshake_->greeting();
     write_to_proxy();
 }
 
-void Channel::write_to_proxy() {
-    asio::async_write(socket_, asio::buffer(to_proxy_), [self = shared_from_this()](std::error_code error, auto) {
+void SocketChannel::write_to_proxy() {
+    asio::async_write(socket_, asio::buffer(to_proxy_), [self = shared_from_this()](const error_code& error, auto) {
         if (!self->opening()) return;
         if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error.message()));
         self->read_from_proxy();
     });
 }
 
-void Channel::read_from_proxy() {
-    socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](std::error_code error, auto size) {
+void SocketChannel::read_from_proxy() {
+    socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](const error_code& error, auto size) {
         if (!self->opening()) return;
         if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error.message()));
         self->received_.append(self->buffer_.data(), size);
-        self->hear_proxy();
+        self->take_proxy_reply();
     });
 }
 
-void Channel::hear_proxy() {
+void SocketChannel::take_proxy_reply() {
     try {
         std::size_t before = 0;
         do {
@@ -192,43 +199,17 @@ void Channel::hear_proxy() {
     handshake_->done() ? after_proxy() : read_from_proxy();
 }
 
-void Channel::after_proxy() {
+void SocketChannel::after_proxy() {
     if (!tls_) return finish();
-    // It came in clear text, from anybody on the way: after the handshake it would pass for the pool's own words.
+    // It came in clear text, from anybody on the way: after the handshake it would pass for the server's own bytes.
     if (!received_.empty()) {
         return fail(fmt::format("{} cannot be reached: {} sent something before TLS had begun", place_, hop_));
-    }
-    if (!expect_server(tls_->native_handle(), url_.host, tls_options_)) {
-        return fail(fmt::format("{} is a name that no certificate can be compared with", place_));
     }
     start_tls();
 }
 
-void Channel::start_tls() {
-    limit_step(fmt::format("{} does not finish the TLS handshake within 10 seconds", place_));
-    if (SSL_get_verify_mode(tls_->native_handle()) != SSL_VERIFY_NONE) {
-        tls_->set_verify_callback([weak = weak_from_this()](bool preverified, asio::ssl::verify_context& verification) {
-            const auto self = weak.lock();
-            if (!preverified && self && self->distrust_.empty()) {
-                self->distrust_ = verification_failure(verification.native_handle(), self->place_);
-            }
-            return preverified;
-        });
-    }
-    tls_->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](std::error_code error) {
-        if (self->opening()) self->end_handshake(error);
-    });
-}
-
-void Channel::end_handshake(std::error_code error) {
-    if (error) {
-        if (!distrust_.empty()) return fail(distrust_);
-        const bool from_openssl = error.category() == asio::error::get_ssl_category();
-        return fail(
-            handshake_failure(from_openssl ? static_cast<unsigned long>(error.value()) : 0, error.message(), place_));
-    }
-    if (const auto failure = fingerprint_failure(tls_->native_handle(), place_, tls_options_)) return fail(*failure);
-    finish();
+std::shared_ptr<Channel> make_channel(EventLoop& loop, const ChannelOptions& options) {
+    return std::make_shared<SocketChannel>(loop, options);
 }
 
 }  // namespace gpuminer::net

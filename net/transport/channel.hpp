@@ -1,109 +1,74 @@
-// The way to a server for bytes: its name looked up, TCP, through a proxy where one is given, TLS where the URL wants
-// it.
+// A byte stream to a server: name look-up, TCP, a proxy's handshake where one is given, TLS where it is asked for.
 #pragma once
 
-#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
-#include <asio.hpp>
-#include <asio/ssl.hpp>
-
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 #include "net/transport/event_loop.hpp"
-#include "net/transport/proxy.hpp"
-#include "net/transport/resolver.hpp"
+#include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
 
-/// On the loop's thread. Kept alive by its own handlers while it opens; whoever reads or writes keeps it alive then.
-class Channel : public std::enable_shared_from_this<Channel> {
+struct ChannelOptions {
+    std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
+    std::uint16_t port = 0;
+    std::optional<ProxyUrl> proxy;
+    std::shared_ptr<const TlsContext> tls;  ///< null: plain TCP
+    /// Of the name look-up, of connecting to each address, of the proxy's part and of the TLS handshake.
+    std::chrono::seconds step_limit{10};
+};
+
+enum class ChannelFailure {
+    kName,         ///< the host's name has no address, or was not resolved in time
+    kConnect,      ///< no TCP connection
+    kProxy,        ///< the proxy refuses, or breaks off
+    kHandshake,    ///< TLS: no handshake
+    kCertificate,  ///< TLS: the server's certificate is not one to trust
+};
+
+/// How a read or a write ended.
+struct Transfer {
+    std::size_t size = 0;  ///< bytes
+    bool closed = false;   ///< the server has closed the connection
+    std::string error;     ///< why it failed, then, too; empty: it did not
+};
+
+/// All of it on the loop's thread; functions call handlers after they have returned. Its own handlers keep it alive
+/// while it opens, reads, writes or shuts down. The loop has to outlive it.
+class Channel {
 public:
-    /// Throws InputError for a certificate file that cannot be used, NetworkError for a name too long for the proxy.
-    Channel(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls);
+    virtual ~Channel() = default;
+    Channel() = default;
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
 
     /// `early`: what the server has sent already.
     using Opened = std::function<void(std::string early)>;
-    using Failed = std::function<void(const std::string& sentence)>;
-    /// Once. Calls one of the two, once and later, unless close() comes first.
-    void open(Opened opened, Failed failed);
-    void close();
+    using Failed = std::function<void(ChannelFailure why, const std::string& sentence)>;
+    /// To be called once. Calls one of the two, once, unless close() comes first.
+    virtual void open(Opened opened, Failed failed) = 0;
+    /// At any time, and as often as wanted. What is read or written then ends with an error.
+    virtual void close() = 0;
 
-    [[nodiscard]] const std::string& place() const { return place_; }  ///< "host:port"
-
-    // Once it is open; handlers as Asio's.
-    template <typename Handler>
-    void read_some(const asio::mutable_buffer& buffer, Handler&& handler) {
-        if (tls_) {
-            tls_->async_read_some(buffer, std::forward<Handler>(handler));
-        } else {
-            socket_.async_read_some(buffer, std::forward<Handler>(handler));
-        }
-    }
-    template <typename Handler>
-    void write(const asio::const_buffer& buffer, Handler&& handler) {
-        if (tls_) {
-            asio::async_write(*tls_, buffer, std::forward<Handler>(handler));
-        } else {
-            asio::async_write(socket_, buffer, std::forward<Handler>(handler));
-        }
-    }
-    /// Says farewell where the protocol has one, then calls `done`.
-    template <typename Done>
-    void shut_down(Done done) {
-        if (!tls_) return done();
-        tls_->async_shutdown([done = std::move(done)](std::error_code) { done(); });
-    }
-
-private:
-    [[nodiscard]] bool opening() const { return failed_ != nullptr; }
-    void limit_step(std::string sentence);
-    void step_failed(const std::string& sentence);
-    void take_addresses(const Resolved& resolved);
-    void connect_next(const std::string& failure);
-    void connected(std::error_code error);
-    void talk_to_proxy();
-    void write_to_proxy();
-    void read_from_proxy();
-    void hear_proxy();
-    void after_proxy();
-    void start_tls();
-    void end_handshake(std::error_code error);
-    void finish();
-    void fail(const std::string& sentence);
-    void close_socket();
-
-    EventLoop& loop_;
-    const PoolUrl url_;
-    const std::string place_;
-    const TlsOptions tls_options_;
-    std::string hop_;  // where the socket goes, for messages: the place or the proxy
-    std::string hop_host_;
-    std::uint16_t hop_port_ = 0;
-    Opened opened_;
-    Failed failed_;  // empty: nobody waits any more
-
-    asio::ip::tcp::socket socket_;
-    asio::ssl::context tls_context_{asio::ssl::context::tls_client};
-    std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls_;
-    std::string distrust_;  // why the certificate was not accepted
-    asio::steady_timer timer_;
-    std::uint64_t step_ = 0;  // whose time limit runs
-
-    bool resolving_ = false;
-    bool connecting_ = false;
-    std::string timed_out_;
-    std::vector<asio::ip::tcp::endpoint> addresses_;
-    std::size_t next_address_ = 0;
-    std::unique_ptr<ProxyHandshake> handshake_;
-    std::string to_proxy_;
-    std::array<char, 4096> buffer_{};
-    std::string received_;
+    using Done = std::function<void(const Transfer&)>;
+    // Once it is open; one read and one write at a time. The memory has to stay until `done` is called.
+    virtual void read(std::span<char> buffer, Done done) = 0;
+    virtual void write(std::string_view bytes, Done done) = 0;
+    /// Sends TLS's close_notify (RFC 8446, section 6.1), then calls `done`; without TLS it does so before it returns.
+    virtual void shut_down(std::function<void()> done) = 0;
+    /// Open, and nothing has come that was not read: neither bytes nor the connection's end.
+    [[nodiscard]] virtual bool quiet() = 0;
 };
+
+/// Throws NetworkError for a name that is too long for the proxy.
+[[nodiscard]] std::shared_ptr<Channel> make_channel(EventLoop& loop, const ChannelOptions& options);
 
 }  // namespace gpuminer::net

@@ -5,28 +5,39 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <asio.hpp>
-#include <asio/ssl.hpp>
 
 #include "net/transport/channel.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
 
+ChannelOptions channel_options(const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls) {
+    ChannelOptions options;
+    options.host = url.host;
+    options.port = url.port;
+    options.proxy = proxy;
+    if (url.tls) {
+        options.tls = make_tls_context(tls, {.untrusted = "--cert FILE or --tls-fingerprint HEX names it",
+                                             .plain = "use stratum+tcp://, or the pool's TLS port"});
+    }
+    return options;
+}
+
 // Kept alive by its own handlers; detached from the outside by `events_` becoming null.
 class LineSocket : public std::enable_shared_from_this<LineSocket> {
 public:
-    LineSocket(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
+    LineSocket(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
                ConnectionEvents events)
         : events_(std::make_shared<ConnectionEvents>(std::move(events))),
           loop_(loop),
-          channel_(std::make_shared<Channel>(loop, url, proxy, tls)),
-          place_(channel_->place()),
-          closing_(loop.context()) {}
+          channel_(make_channel(loop, channel_options(url, proxy, tls))),
+          place_(host_and_port(url.host, url.port)),
+          closing_(loop) {}
 
     void start() {
         channel_->open([self = shared_from_this()](std::string early) { self->begin(std::move(early)); },
-                       [self = shared_from_this()](const std::string& sentence) { self->fail(sentence); });
+                       [self = shared_from_this()](ChannelFailure, const std::string& why) { self->fail(why); });
     }
 
     void send(std::string line) {
@@ -47,10 +58,7 @@ public:
         if (!std::exchange(events_, nullptr)) return;
         if (!open_) return close_channel();
         // A second to send what is left.
-        closing_.expires_after(std::chrono::seconds(1));
-        closing_.async_wait([self = shared_from_this()](std::error_code error) {
-            if (!error) self->close_channel();
-        });
+        closing_.start(std::chrono::seconds(1), [self = shared_from_this()] { self->close_channel(); });
         if (!writing_) shut_down();
     }
 
@@ -64,18 +72,17 @@ private:
     }
 
     void read_next() {
-        channel_->read_some(asio::buffer(buffer_), [self = shared_from_this()](std::error_code error, auto size) {
+        channel_->read(buffer_, [self = shared_from_this()](const Transfer& transfer) {
             if (!self->events_) return;
-            if (error) return self->fail_reading(error);
+            if (!transfer.error.empty()) return self->fail_reading(transfer);
             const std::size_t old = self->received_.size();
-            self->received_.append(self->buffer_.data(), size);
+            self->received_.append(self->buffer_.data(), transfer.size);
             self->take_received(old);
         });
     }
-    void fail_reading(std::error_code error) {
-        const bool ended = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
-        fail(ended ? fmt::format("{} closed the connection", place_)
-                   : fmt::format("the connection to {} broke: {}", place_, error.message()));
+    void fail_reading(const Transfer& transfer) {
+        fail(transfer.closed ? fmt::format("{} closed the connection", place_)
+                             : fmt::format("the connection to {} broke: {}", place_, transfer.error));
     }
 
     // `searched`: so many bytes at the front of received_ are known to hold no end of a line.
@@ -99,13 +106,13 @@ private:
 
     void write_next() {
         writing_ = true;
-        channel_->write(asio::buffer(queue_.front()), [self = shared_from_this()](std::error_code error, auto) {
+        channel_->write(queue_.front(), [self = shared_from_this()](const Transfer& transfer) {
             self->writing_ = false;
             self->queued_ -= self->queue_.front().size();
             self->queue_.pop_front();
-            if (error) {
+            if (!transfer.error.empty()) {
                 if (!self->events_) return self->close_channel();
-                return self->fail(fmt::format("the connection to {} broke: {}", self->place_, error.message()));
+                return self->fail(fmt::format("the connection to {} broke: {}", self->place_, transfer.error));
             }
             if (!self->queue_.empty()) return self->write_next();
             if (!self->events_) self->shut_down();
@@ -131,7 +138,7 @@ private:
     EventLoop& loop_;
     std::shared_ptr<Channel> channel_;
     const std::string place_;  // "host:port"
-    asio::steady_timer closing_;
+    Timer closing_;
     bool open_ = false;
     bool writing_ = false;
     std::deque<std::string> queue_;
@@ -153,7 +160,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Connection> make_connection(EventLoop& loop, const PoolUrl& url, const std::optional<ProxyUrl>& proxy,
+std::unique_ptr<Connection> make_connection(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy,
                                             const TlsOptions& tls, ConnectionEvents events) {
     return std::make_unique<Handle>(std::make_shared<LineSocket>(loop, url, proxy, tls, std::move(events)));
 }

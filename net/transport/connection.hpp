@@ -1,4 +1,4 @@
-// A conversation in lines with a server: TCP, through a proxy where one is given, TLS where the URL wants it.
+// Connection to a server by lines of text: TCP, through a proxy where one is given, TLS where the URL asks for it.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 #include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {
@@ -38,7 +38,7 @@ public:
 
 /// Resolving, connecting, the proxy's part and the TLS handshake have ten seconds each.
 /// Throws InputError for a certificate file that cannot be used.
-[[nodiscard]] std::unique_ptr<Connection> make_connection(EventLoop& loop, const PoolUrl& url,
+[[nodiscard]] std::unique_ptr<Connection> make_connection(EventLoop& loop, const Endpoint& url,
                                                           const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
                                                           ConnectionEvents events);
 

@@ -1,64 +1,19 @@
+#include "net/transport/endpoint.hpp"
+
 #include <algorithm>
-#include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/pool/client.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
 
-constexpr std::size_t kShown = 80;         // of what the user wrote, in messages
-constexpr std::size_t kLongestHost = 253;  // RFC 1035
-
-std::string lower_case(std::string_view text) {
-    std::string lower{text};
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-}
-
-struct Parts {
-    std::string scheme;     // lower case; empty: none
-    std::string_view rest;  // behind "://", without a final slash
-};
-
-Parts split_scheme(std::string_view text) {
-    Parts parts;
-    const std::size_t end = text.find("://");
-    if (end != std::string_view::npos) {
-        parts.scheme = lower_case(text.substr(0, end));
-        text.remove_prefix(end + 3);
-    }
-    if (text.ends_with('/')) text.remove_suffix(1);
-    parts.rest = text;
-    return parts;
-}
-
-bool is_host_character(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
-           c == '_';
-}
-
-// The scope of a link-local address ("%eth0") belongs to it.
-bool is_ipv6_character(char c) { return is_host_character(c) || c == ':' || c == '%'; }
-
-std::uint16_t parse_port(std::string_view text, const std::string& whole) {
-    std::uint32_t port = 0;
-    const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (digits && !text.empty() && text.size() <= 5) {
-        for (const char c : text) port = 10 * port + static_cast<std::uint32_t>(c - '0');
-    }
-    if (port < 1 || port > 65535) {
-        throw InputError(fmt::format("expected a port from 1 to 65535 at the end of {}, got {}",
-                                     quoted_text(whole, kShown), quoted_text(text)));
-    }
-    return static_cast<std::uint16_t>(port);
-}
+constexpr std::size_t kShown = 80;  // of what the user wrote, in messages
 
 // A pool's URL for messages: without the user and the password that somebody may have put before the host.
 std::string without_login(const std::string& text) {
@@ -70,64 +25,23 @@ std::string without_login(const std::string& text) {
     return (plain ? text.substr(0, scheme + 3) : "") + text.substr(at + 1);
 }
 
-struct HostPort {
-    std::string host;
-    std::uint16_t port = 0;
-};
-
-HostPort parse_host_port(std::string_view text, const std::string& whole, std::string_view example) {
+// Host and port of a URL that has to have both and nothing else; `shown`: what messages show of it.
+template <typename Url>
+void take_place(Url& url, const UrlParts& parts, const std::string& shown, std::string_view expected) {
     const auto malformed = [&](std::string_view why) {
-        return InputError(fmt::format("expected {}, got {}: {}", example, quoted_text(whole, kShown), why));
+        return InputError(fmt::format("expected {}, got {}: {}", expected, quoted_text(shown, kShown), why));
     };
-    if (text.find('@') != std::string_view::npos) throw malformed("user and password are options of their own");
-    std::string_view host;
-    std::string_view port;
-    const bool bracketed = text.starts_with('[');
-    if (bracketed) {
-        const std::size_t end = text.find(']');
-        if (end == std::string_view::npos) throw malformed("the bracket of the IPv6 address is not closed");
-        host = text.substr(1, end - 1);
-        port = text.substr(end + 1);
-        if (!port.starts_with(':')) throw malformed("there is no port");
-        port.remove_prefix(1);
-        if (host.find(':') == std::string_view::npos) throw malformed("brackets are for IPv6 addresses");
-    } else {
-        const std::size_t colon = text.find(':');
-        if (text.find_first_of("/?#") != std::string_view::npos) throw malformed("a pool's URL has no path");
-        if (colon == std::string_view::npos) throw malformed("there is no port");
-        if (text.find(':', colon + 1) != std::string_view::npos) throw malformed("an IPv6 address needs brackets");
-        host = text.substr(0, colon);
-        port = text.substr(colon + 1);
+    if (!parts.flaw.empty()) throw malformed(parts.flaw);
+    if (!parts.rest.empty() && parts.rest != "/") throw malformed("such a URL has no path");
+    if (!parts.port) throw malformed("there is no port");
+    if (const std::string_view flaw = host_flaw(parts.host); !flaw.empty()) throw malformed(flaw);
+    const auto port = parse_port(*parts.port);
+    if (!port) {
+        throw InputError(fmt::format("expected a port from 1 to 65535 at the end of {}, got {}",
+                                     quoted_text(shown, kShown), quoted_text(*parts.port)));
     }
-    if (host.empty()) throw malformed("there is no host");
-    if (host.size() > kLongestHost) throw malformed("the host's name is too long");
-    if (!std::all_of(host.begin(), host.end(), bracketed ? is_ipv6_character : is_host_character)) {
-        throw malformed("the host's name has a character that no such name has");
-    }
-    return {std::string(host), parse_port(port, whole)};
-}
-
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// "%40" → "@" (RFC 3986); a percent sign that two hex digits do not follow stands for itself.
-std::string percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool escape =
-            text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
-        if (escape) {
-            decoded += static_cast<char>(hex_value(text[i + 1]) << 4 | hex_value(text[i + 2]));
-            i += 2;
-        } else {
-            decoded += text[i];
-        }
-    }
-    return decoded;
+    url.host = parts.host;
+    url.port = *port;
 }
 
 // Whether the pool is reached through TLS; the schemes are those in use among miners.
@@ -155,20 +69,23 @@ bool uses_tls(const std::string& scheme, const std::string& whole) {
 
 }  // namespace
 
-PoolUrl parse_pool_url(const std::string& text) {
-    const Parts parts = split_scheme(text);
-    PoolUrl url;
-    url.text = text;
+Endpoint parse_pool_url(const std::string& text) {
+    constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
+    const UrlParts parts = split_url(text);
     const std::string shown = without_login(text);
-    url.tls = uses_tls(parts.scheme, shown);
-    HostPort where = parse_host_port(parts.rest, shown, "a pool as stratum+tcp://HOST:PORT");
-    url.host = std::move(where.host);
-    url.port = where.port;
-    return url;
+    Endpoint endpoint;
+    endpoint.text = text;
+    endpoint.tls = uses_tls(parts.scheme, shown);
+    if (parts.login) {
+        throw InputError(fmt::format("expected {}, got {}: user and password are options of their own", kExpected,
+                                     quoted_text(shown, kShown)));
+    }
+    take_place(endpoint, parts, shown, kExpected);
+    return endpoint;
 }
 
 ProxyUrl parse_proxy_url(const std::string& text) {
-    const Parts parts = split_scheme(text);
+    const UrlParts parts = split_url(text);
     ProxyUrl url;
     if (parts.scheme.empty() || parts.scheme == "socks5" || parts.scheme == "socks5h") {
         url.kind = ProxyKind::kSocks5;
@@ -178,23 +95,18 @@ ProxyUrl parse_proxy_url(const std::string& text) {
         throw InputError(fmt::format("expected a proxy as socks5://HOST:PORT or http://HOST:PORT, got the scheme {}",
                                      quoted_text(parts.scheme)));
     }
-    // From here on no message shows the text as a whole: it may hold a password.
-    std::string_view where = parts.rest;
-    const std::size_t at = where.rfind('@');
-    if (at != std::string_view::npos) {
-        const std::string_view login = where.substr(0, at);
-        where.remove_prefix(at + 1);
-        const std::size_t colon = login.find(':');
-        url.user = percent_decoded(login.substr(0, colon));
-        if (colon != std::string_view::npos) url.password = percent_decoded(login.substr(colon + 1));
+    if (parts.login) {
+        Login login = parse_login(*parts.login);
         // What a SOCKS5 proxy can take (RFC 1929).
-        if (url.user.empty() || url.user.size() > 255 || url.password.size() > 255) {
+        if (login.user.empty() || login.user.size() > 255 || login.password.size() > 255) {
             throw InputError("expected a user and a password of 1 to 255 bytes each for the proxy");
         }
+        url.user = std::move(login.user);
+        url.password = std::move(login.password);
     }
-    HostPort place = parse_host_port(where, std::string(where), "a proxy as socks5://[USER:PASSWORD@]HOST:PORT");
-    url.host = std::move(place.host);
-    url.port = place.port;
+    // No message shows the text as a whole: it may hold a password.
+    const std::string shown = without_login(text);
+    take_place(url, parts, shown, "a proxy as socks5://[USER:PASSWORD@]HOST:PORT");
     return url;
 }
 

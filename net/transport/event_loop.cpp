@@ -1,11 +1,16 @@
 #include "net/transport/event_loop.hpp"
 
 #include <mutex>
-#include <utility>
+#include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
 
-#include <asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace gpuminer::net {
+
+namespace asio = boost::asio;
 
 struct EventLoop::Impl {
     std::mutex mutex;
@@ -36,6 +41,9 @@ EventLoop::~EventLoop() {
 }
 
 void EventLoop::run() { impl_->owned->run(); }
+void EventLoop::run_until(const bool& done) {
+    while (!done) impl_->owned->run_one();
+}
 void EventLoop::stop() { impl_->owned->stop(); }
 void EventLoop::post(Task task) { impl_->post(std::move(task)); }
 
@@ -57,10 +65,11 @@ Timer::~Timer() { cancel(); }
 void Timer::start(std::chrono::milliseconds after, EventLoop::Task task) {
     const std::uint64_t generation = ++impl_->generation;
     impl_->timer.expires_after(after);
-    impl_->timer.async_wait([weak = std::weak_ptr(impl_), generation, task = std::move(task)](std::error_code error) {
-        const auto impl = weak.lock();
-        if (!error && impl && impl->generation == generation) task();
-    });
+    impl_->timer.async_wait(
+        [weak = std::weak_ptr(impl_), generation, task = std::move(task)](const boost::system::error_code& error) {
+            const auto impl = weak.lock();
+            if (!error && impl && impl->generation == generation) task();
+        });
 }
 
 void Timer::cancel() {

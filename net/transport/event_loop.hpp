@@ -1,11 +1,11 @@
-// The thread of a client: tasks, timers and sockets, one after the other, none of them at the same time as another.
+// Event loop of one thread: tasks, timers and sockets, one after the other, none of them at the same time as another.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
 
-namespace asio {
+namespace boost::asio {
 class io_context;
 }
 
@@ -24,13 +24,15 @@ public:
 
     /// Runs tasks until stop(), on the calling thread.
     void run();
+    /// Runs tasks until one of them has set `done`, on the calling thread. For a loop that is never stopped.
+    void run_until(const bool& done);
     // From any thread:
     void stop();
     void post(Task task);
     [[nodiscard]] Poster poster() const;
 
     /// For those that own sockets; on the loop's thread.
-    [[nodiscard]] asio::io_context& context();
+    [[nodiscard]] boost::asio::io_context& context();
 
 private:
     struct Impl;

@@ -4,10 +4,11 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/transport/basic_auth.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -122,22 +123,13 @@ private:
     State state_ = State::kMethod;
 };
 
-std::string base64(const std::string& text) {
-    std::string encoded(4 * ((text.size() + 2) / 3) + 1, '\0');
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-    encoded.resize(static_cast<std::size_t>(length));
-    return encoded;
-}
-
 class HttpConnect : public ProxyHandshake {
 public:
     HttpConnect(const ProxyUrl& proxy, const std::string& host, std::uint16_t port) {
         const std::string place = host_and_port(host, port);
         request_ = fmt::format("CONNECT {} HTTP/1.1\r\nHost: {}\r\n", place, place);
         if (!proxy.user.empty()) {
-            request_ += fmt::format("Proxy-Authorization: Basic {}\r\n", base64(proxy.user + ':' + proxy.password));
+            request_ += fmt::format("Proxy-Authorization: {}\r\n", basic_authorization(proxy.user, proxy.password));
         }
         request_ += "\r\n";
     }
@@ -175,11 +167,6 @@ std::unique_ptr<ProxyHandshake> make_proxy_handshake(const ProxyUrl& proxy, cons
                                                      std::uint16_t port) {
     if (proxy.kind == ProxyKind::kHttp) return std::make_unique<HttpConnect>(proxy, host, port);
     return std::make_unique<Socks5>(proxy, host, port);
-}
-
-std::string host_and_port(const std::string& host, std::uint16_t port) {
-    if (host.find(':') == std::string::npos) return fmt::format("{}:{}", host, port);
-    return fmt::format("[{}]:{}", host, port);
 }
 
 }  // namespace gpuminer::net

@@ -1,12 +1,12 @@
-// How a proxy is asked to connect to a server: SOCKS5 (RFC 1928, 1929) and HTTP CONNECT (RFC 9110). Bytes in, bytes
-// out; whoever owns the socket carries them.
+// Handshakes with proxies: SOCKS5 (RFC 1928, 1929) and HTTP CONNECT (RFC 9110). Bytes in, bytes out; the owner of the
+// socket carries them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
@@ -29,8 +29,5 @@ public:
 /// `host`: a name (for the proxy to resolve) or an address. Throws NetworkError for a name too long for the protocol.
 [[nodiscard]] std::unique_ptr<ProxyHandshake> make_proxy_handshake(const ProxyUrl& proxy, const std::string& host,
                                                                    std::uint16_t port);
-
-/// "host:port", with brackets around an IPv6 address.
-[[nodiscard]] std::string host_and_port(const std::string& host, std::uint16_t port);
 
 }  // namespace gpuminer::net

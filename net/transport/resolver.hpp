@@ -1,4 +1,4 @@
-// Names to addresses, without making anybody wait: neither the client's thread nor the end of the program.
+// Name look-up on a thread of its own: neither the client's thread nor the end of the program waits for it.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
@@ -39,6 +40,24 @@ void trust_system(SSL_CTX* context) {
     ERR_clear_error();
 }
 
+void set_up(SSL_CTX* context, const TlsOptions& options) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    if (!is_verified(options)) {
+        SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
+        return;
+    }
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+    if (options.ca_file.empty()) {
+        trust_system(context);
+    } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
+        throw InputError(fmt::format("expected a file of certificates in PEM form, got {}: {}",
+                                     quoted_text(options.ca_file, 200), last_error()));
+    } else {
+        // The file may hold the server's own certificate, or an authority that another one has signed.
+        X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
+    }
+}
+
 std::string date_of(const ASN1_TIME* time) {
     std::tm parts{};
     if (time == nullptr || ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown date";
@@ -72,28 +91,17 @@ struct FreeCertificate {
 
 }  // namespace
 
-void set_up_tls(SSL_CTX* context, const TlsOptions& options) {
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    if (!is_verified(options)) {
-        SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
-        return;
-    }
-    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-    if (options.ca_file.empty()) {
-        trust_system(context);
-    } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
-        throw InputError(fmt::format("expected a file of certificates in PEM form, got {}: {}",
-                                     quoted_text(options.ca_file, 200), last_error()));
-    } else {
-        // The file may hold the server's own certificate, or an authority that another one has signed.
-        X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
-    }
+std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, TlsAdvice advice) {
+    auto made = std::make_shared<TlsContext>();
+    made->options = options;
+    made->advice = std::move(advice);
+    made->context.reset(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+    if (!made->context) throw NetworkError("OpenSSL cannot be used: " + last_error());
+    set_up(made->context.get(), options);
+    return made;
 }
 
-void check_tls_options(const TlsOptions& options) {
-    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
-    set_up_tls(context.get(), options);
-}
+void check_tls_options(const TlsOptions& options) { (void)make_tls_context(options, {}); }
 
 bool expect_server(SSL* connection, const std::string& host, const TlsOptions& options) {
     X509_VERIFY_PARAM* parameters = SSL_get0_param(connection);
@@ -105,7 +113,7 @@ bool expect_server(SSL* connection, const std::string& host, const TlsOptions& o
     return X509_VERIFY_PARAM_set1_host(parameters, host.c_str(), host.size()) == 1;
 }
 
-std::string verification_failure(X509_STORE_CTX* verification, const std::string& host) {
+std::string verification_failure(X509_STORE_CTX* verification, const std::string& host, const TlsAdvice& advice) {
     const int error = X509_STORE_CTX_get_error(verification);
     const X509* certificate = X509_STORE_CTX_get_current_cert(verification);
     switch (error) {
@@ -125,10 +133,8 @@ std::string verification_failure(X509_STORE_CTX* verification, const std::string
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
         case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
         case X509_V_ERR_CERT_SIGNATURE_FAILURE:
-            return fmt::format(
-                "the certificate of {} is not signed by an authority that this system trusts (--cert FILE or "
-                "--tls-fingerprint HEX names it)",
-                host);
+            return fmt::format("the certificate of {} is not signed by an authority that this system trusts ({})", host,
+                               advice.untrusted);
         default:
             return fmt::format("the certificate of {} is not valid: {}", host, X509_verify_cert_error_string(error));
     }
@@ -149,11 +155,12 @@ std::optional<std::string> fingerprint_failure(const SSL* connection, const std:
                        fingerprint);
 }
 
-std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place) {
+std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place,
+                              const TlsAdvice& advice) {
     const int reason = ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
     if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
         reason == SSL_R_HTTP_REQUEST) {
-        return fmt::format("{} does not speak TLS on this port: use stratum+tcp://, or the pool's TLS port", place);
+        return fmt::format("{} does not speak TLS on this port: {}", place, advice.plain);
     }
     return fmt::format("the TLS handshake with {} failed: {}", place, message);
 }

@@ -1,19 +1,33 @@
-// Whom a TLS connection trusts, and why it does not: OpenSSL's part of it, without sockets.
+// Trust in TLS servers: authorities, names, fingerprints, and sentences for what is wrong. OpenSSL without sockets.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include <openssl/types.h>
 
-#include "net/pool/client.hpp"
+#include "net/transport/endpoint.hpp"
 
 namespace gpuminer::net {
 
-/// TLS 1.2 or later and the authorities to be trusted. Throws InputError for a certificate file that cannot be used.
-void set_up_tls(SSL_CTX* context, const TlsOptions& options);
+/// What sentences tell the user to do; pools and nodes have different options.
+struct TlsAdvice {
+    std::string untrusted;  ///< stands behind "… not signed by an authority that this system trusts", in parentheses
+    std::string plain;      ///< stands behind "… does not speak TLS on this port: "
+};
 
-/// Throws InputError as set_up_tls() will.
+/// What connections with the same options share.
+struct TlsContext {
+    TlsOptions options;
+    TlsAdvice advice;
+    std::shared_ptr<SSL_CTX> context;
+};
+
+/// TLS 1.2 or later and the authorities to be trusted. Throws InputError for a certificate file that cannot be used.
+[[nodiscard]] std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, TlsAdvice advice);
+
+/// Throws InputError as make_tls_context() will.
 void check_tls_options(const TlsOptions& options);
 
 /// For one connection, before its handshake: the name to be told to the server (SNI) and expected in its certificate.
@@ -21,13 +35,15 @@ void check_tls_options(const TlsOptions& options);
 [[nodiscard]] bool expect_server(SSL* connection, const std::string& host, const TlsOptions& options);
 
 /// In a verify callback that has been told of a failure: what is wrong, as a plain sentence.
-[[nodiscard]] std::string verification_failure(X509_STORE_CTX* verification, const std::string& host);
+[[nodiscard]] std::string verification_failure(X509_STORE_CTX* verification, const std::string& host,
+                                               const TlsAdvice& advice);
 
 /// After the handshake: what is wrong with the certificate if it is to have a fingerprint; empty: nothing.
 [[nodiscard]] std::optional<std::string> fingerprint_failure(const SSL* connection, const std::string& host,
                                                              const TlsOptions& options);
 
 /// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0.
-[[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place);
+[[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place,
+                                            const TlsAdvice& advice);
 
 }  // namespace gpuminer::net

@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/program.hpp"
 #include "host/sensors/cpu_energy.hpp"
+#include "host/sensors/sensor_thread.hpp"
 #include "messages.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
@@ -139,4 +141,7 @@ TEST_CASE("a package that cannot be read any more makes the sum unknown") {
     CHECK(contains(energy.problem(), "No such file"));
 }
 
-TEST_CASE("Linux's own folder is looked at") { CHECK(powercap_folder() == "/sys/class/powercap"); }
+TEST_CASE("Linux's own folder is looked at where no other is given") {
+    CHECK(SensorOptions().powercap == "/sys/class/powercap");
+    CHECK(ProgramSetup().powercap == "/sys/class/powercap");
+}

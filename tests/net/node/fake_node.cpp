@@ -1,14 +1,20 @@
 #include "tests/net/node/fake_node.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <set>
 #include <stdexcept>
-#include <thread>
 
-#include <httplib.h>
+#include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <nlohmann/json.hpp>
 
+#include "tests/net/transport/scripted_server.hpp"
+
+using gpuminer::net::test::Peer;
+using gpuminer::net::test::ScriptedServer;
 using nlohmann::json;
 
 namespace {
@@ -29,13 +35,63 @@ std::string hash_of_block(const std::string& hex) {
     return text;
 }
 
+std::string base64(const std::string& text) {
+    std::string encoded(4 * ((text.size() + 2) / 3) + 1, '\0');
+    encoded.resize(static_cast<std::size_t>(EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
+                                                            reinterpret_cast<const unsigned char*>(text.data()),
+                                                            static_cast<int>(text.size()))));
+    return encoded;
+}
+
+using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+
+Context make_context(const std::string& certificate, const std::string& key) {
+    Context context(nullptr, SSL_CTX_free);
+    if (certificate.empty()) return context;
+    context.reset(SSL_CTX_new(TLS_server_method()));
+    if (SSL_CTX_use_certificate_file(context.get(), certificate.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM) != 1) {
+        throw std::runtime_error("the fake node's certificate cannot be used");
+    }
+    return context;
+}
+
+struct Request {
+    std::string authorization;
+    std::string body;
+};
+
+/// Empty: the client has closed, or it is no request.
+std::optional<Request> read_request(Peer& peer) {
+    constexpr double kKeepAlive = 60;  // seconds
+    const auto first = peer.next_byte(kKeepAlive);
+    if (!first) return std::nullopt;
+    if (*first != 'P') {  // not "POST", but a TLS handshake
+        peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        peer.wait_for_close();
+        return std::nullopt;
+    }
+    if (peer.read_line() != "POST / HTTP/1.1\r") return std::nullopt;
+    Request request;
+    std::size_t length = 0;
+    for (auto line = peer.read_line(); line != "\r"; line = peer.read_line()) {
+        if (!line) return std::nullopt;
+        const std::size_t colon = line->find(": ");
+        const std::string name = line->substr(0, colon);
+        const std::string value = colon == std::string::npos ? "" : line->substr(colon + 2, line->size() - colon - 3);
+        if (name == "Authorization") request.authorization = value;
+        if (name == "Content-Length") length = std::stoul(value);
+    }
+    request.body = peer.read_bytes(length);
+    if (request.body.size() != length) return std::nullopt;
+    return request;
+}
+
 }  // namespace
 
 struct FakeNode::Impl {
-    std::unique_ptr<httplib::Server> server;
-    bool tls = false;
-    int port = 0;
-    std::thread thread;
+    Context context;  ///< null: no TLS
+    std::optional<ScriptedServer> server;
 
     mutable std::mutex mutex;  // guards the rest
     std::condition_variable changed;
@@ -54,24 +110,35 @@ struct FakeNode::Impl {
     std::map<std::string, std::uint64_t> heights;  ///< of accepted blocks, by hash
     std::string parent;                            ///< of the last accepted block
 
-    void serve(const httplib::Request& request, httplib::Response& response) {
-        std::unique_lock lock(mutex);
+    explicit Impl(Context c) : context(std::move(c)) {}
+
+    void converse(Peer& peer) {
+        while (const auto request = read_request(peer)) {
+            std::unique_lock lock(mutex);
+            FakeReply reply;
+            try {
+                reply = reply_to(*request, lock);
+            } catch (const std::exception& error) {  // a call that the test has not prepared for
+                reply = {500, error.what()};
+            }
+            const bool close = close_connections;
+            lock.unlock();
+            const bool sent = peer.send("HTTP/1.1 " + std::to_string(reply.status) +
+                                        " Words\r\nContent-Length: " + std::to_string(reply.body.size()) + "\r\n" +
+                                        (close ? "Connection: close\r\n" : "") + "\r\n" + reply.body);
+            if (!sent || close) return;
+        }
+    }
+
+    FakeReply reply_to(const Request& request, std::unique_lock<std::mutex>& lock) {
         if (delay_ms > 0) {
             changed.wait_for(lock, std::chrono::milliseconds(delay_ms), [&] { return stopping; });
         }
-        if (close_connections) response.set_header("Connection", "close");
-        if (raw) {
-            response.status = raw->status;
-            response.set_content(raw->body, "text/plain");
-            return;
-        }
-        if (request.get_header_value("Authorization") != "Basic " + httplib::detail::base64_encode(login)) {
-            response.status = 401;
-            return;
-        }
+        if (raw) return *raw;
+        if (request.authorization != "Basic " + base64(login)) return {401, ""};
         const json call = json::parse(request.body);
         const std::string method = call.at("method");
-        if (call.at("jsonrpc") != "1.0") return;  // as btcd: an empty body
+        if (call.at("jsonrpc") != "1.0") return {200, ""};  // as btcd: an empty body
         ++calls[method];
         requests[method] = call.at("params");
         changed.wait(lock, [&] { return stopping || held.count(method) == 0; });
@@ -82,8 +149,7 @@ struct FakeNode::Impl {
         } else {
             reply.update(answer(method, call.at("params"), lock));
         }
-        if (!reply.at("error").is_null()) response.status = 500;  // as Bitcoin Core
-        response.set_content(reply.dump(), "application/json");
+        return {reply.at("error").is_null() ? 200 : 500, reply.dump()};  // 500: as Bitcoin Core
     }
 
     json answer(const std::string& method, const json& params, std::unique_lock<std::mutex>& lock) {
@@ -131,28 +197,8 @@ struct FakeNode::Impl {
 };
 
 FakeNode::FakeNode(std::uint16_t port, const std::string& certificate, const std::string& key)
-    : impl_(std::make_unique<Impl>()) {
-    impl_->tls = !certificate.empty();
-    if (impl_->tls) {
-        impl_->server = std::make_unique<httplib::SSLServer>(certificate.c_str(), key.c_str());
-    } else {
-        impl_->server = std::make_unique<httplib::Server>();
-    }
-    httplib::Server& server = *impl_->server;
-    server.new_task_queue = [] { return new httplib::ThreadPool(16); };
-    server.set_keep_alive_timeout(60);
-    server.set_read_timeout(1);
-    server.set_tcp_nodelay(true);
-    server.Post("/", [this](const httplib::Request& q, httplib::Response& r) { impl_->serve(q, r); });
-    impl_->port = port;
-    if (port == 0) {
-        impl_->port = server.bind_to_any_port("127.0.0.1");
-    } else if (!server.bind_to_port("127.0.0.1", port)) {
-        impl_->port = -1;
-    }
-    if (impl_->port < 0) throw std::runtime_error("the fake node cannot listen");
-    impl_->thread = std::thread([this] { impl_->server->listen_after_bind(); });
-    server.wait_until_ready();
+    : impl_(std::make_unique<Impl>(make_context(certificate, key))) {
+    impl_->server.emplace([this](Peer& peer, int) { impl_->converse(peer); }, impl_->context.get(), port);
 }
 
 FakeNode::~FakeNode() {
@@ -161,15 +207,14 @@ FakeNode::~FakeNode() {
         impl_->stopping = true;
     }
     impl_->changed.notify_all();
-    impl_->server->stop();
-    impl_->thread.join();
+    impl_->server.reset();
 }
 
-std::uint16_t FakeNode::port() const { return static_cast<std::uint16_t>(impl_->port); }
+std::uint16_t FakeNode::port() const { return impl_->server->port(); }
 
 std::string FakeNode::url(const std::string& login) const {
-    return (impl_->tls ? "https://" : "http://") + login + (login.empty() ? "" : "@") +
-           "127.0.0.1:" + std::to_string(impl_->port);
+    return (impl_->context ? "https://" : "http://") + login + (login.empty() ? "" : "@") +
+           "127.0.0.1:" + std::to_string(port());
 }
 
 void FakeNode::set_login(const std::string& user_and_password) {

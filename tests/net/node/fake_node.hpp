@@ -1,4 +1,4 @@
-// A full node as far as miners see it, on a port of this computer, that behaves as a test wants it to.
+// Full node for tests: JSON-RPC over HTTP on a port of this computer, with the replies that a test sets.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // JSON-RPC: what goes to a node, and what is made of its replies.
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "host/errors.hpp"
@@ -8,10 +9,14 @@
 #include "tests/catch.hpp"
 #include "tests/net/node/fake_node.hpp"
 #include "tests/net/transport/certificate_files.hpp"
+#include "tests/net/transport/scripted_server.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
+using gpuminer::net::test::eventually;
+using gpuminer::net::test::Peer;
+using gpuminer::net::test::ScriptedServer;
 using nlohmann::json;
 
 namespace {
@@ -129,7 +134,7 @@ TEST_CASE("a node that was started again in between is no error") {
 TEST_CASE("logging in") {
     FakeNode node;
     node.set_login("alice:pass:with@all/of%it");
-    const test::TemporaryFolder folder;
+    const gpuminer::test::TemporaryFolder folder;
     const auto cookie = folder.path() / ".cookie";
     SECTION("user and password") {
         RpcClient client(access_to(node, "alice:pass:with@all/of%25it"));
@@ -202,27 +207,43 @@ TEST_CASE("nodes that fail") {
     }
 }
 
-TEST_CASE("a call under way can be cancelled") {
-    FakeNode node;
-    node.set_delay_ms(20'000);
-    RpcClient client(access_to(node));
+TEST_CASE("a call under way can be cancelled, wherever it is") {
+    ScriptedServer server([](Peer& peer, int) { peer.wait_for_close(); });  // takes all, answers nothing
+    NodeAccess access;
+    access.url = parse_node_url("http://u:p@" + server.place(), 1);
+    std::function<bool()> under_way;
+    SECTION("waiting for the reply") {
+        under_way = [&] { return server.connections() > 0; };
+    }
+    SECTION("in the TLS handshake") {
+        access.url.tls = true;
+        under_way = [&] { return server.connections() > 0; };
+    }
+    SECTION("connecting, or looking up a name, or before either") {
+        // 192.0.2.1 (RFC 5737) is nobody's address: packets to it are lost, or the system says that there is no route.
+        access.url.host = GENERATE("192.0.2.1", "node.invalid", "127.0.0.1");
+        under_way = [] { return true; };
+    }
+    RpcClient client(access);
     std::thread other([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        eventually(under_way);
         client.cancel();
     });
-    CHECK(failure_of(client).failure == RpcFailure::kCancelled);
+    const RpcFailure failure = failure_of(client).failure;
     other.join();
+    // Where there is no route and no name server, the call may have failed before it was cancelled.
+    CHECK((failure == RpcFailure::kCancelled || access.url.host != "127.0.0.1"));
     CHECK(failure_of(client).failure == RpcFailure::kCancelled);
 }
 
 TEST_CASE("certificates of nodes are verified") {
-    const test::TemporaryFolder folder;
+    const gpuminer::test::TemporaryFolder folder;
     const std::string certificate = folder.path() / "rpc.cert";
     const std::string key = folder.path() / "rpc.key";
-    test::write_certificate(certificate, key, "IP:127.0.0.1");
+    gpuminer::test::write_certificate(certificate, key, "IP:127.0.0.1");
     const std::string wrong_certificate = folder.path() / "wrong.cert";
     const std::string wrong_key = folder.path() / "wrong.key";
-    test::write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
+    gpuminer::test::write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
     FakeNode node(0, certificate, key);
 
     NodeAccess access = access_to(node);
@@ -235,35 +256,34 @@ TEST_CASE("certificates of nodes are verified") {
         CHECK(node.calls("getconnectioncount") == 0);
     }
     SECTION("named by the user") {
-        access.ca_file = certificate;
+        access.tls.ca_file = certificate;
         RpcClient client(access);
         CHECK(client.call("getconnectioncount") == 8);
         CHECK(client.call("getconnectioncount") == 8);
     }
     SECTION("another than the user named") {
-        access.ca_file = wrong_certificate;
+        access.tls.ca_file = wrong_certificate;
         RpcClient client(access);
         CHECK(failure_of(client).failure == RpcFailure::kUnverified);
     }
     SECTION("not asked for") {
-        access.insecure = true;
+        access.tls.insecure = true;
         RpcClient client(access);
         CHECK(client.call("getconnectioncount") == 8);
     }
     SECTION("of another host") {
         FakeNode wrong(0, wrong_certificate, wrong_key);
         access = access_to(wrong);
-        access.ca_file = wrong_certificate;
+        access.tls.ca_file = wrong_certificate;
         RpcClient client(access);
         const RpcError error = failure_of(client);
         CHECK(error.failure == RpcFailure::kUnverified);
-        CHECK(std::string(error.what()).find("another host") != std::string::npos);
+        CHECK(std::string(error.what()).find("is for other names ('elsewhere.example')") != std::string::npos);
     }
     SECTION("a file that is none") {
-        access.ca_file = key;
-        RpcClient client(access);
-        CHECK(failure_of(client).failure == RpcFailure::kUnverified);
-        access.ca_file = folder.path() / "missing";
+        access.tls.ca_file = key;
+        CHECK_THROWS_AS(RpcClient(access), InputError);
+        access.tls.ca_file = folder.path() / "missing";
         CHECK_THROWS_AS(RpcClient(access), InputError);
     }
     SECTION("TLS where there is none, and the other way round") {
@@ -271,7 +291,9 @@ TEST_CASE("certificates of nodes are verified") {
         NodeAccess tls = access_to(plain);
         tls.url.tls = true;
         RpcClient client(tls);
-        CHECK(failure_of(client).failure == RpcFailure::kUnreachable);
+        const RpcError error = failure_of(client);
+        CHECK(error.failure == RpcFailure::kUnreachable);
+        CHECK(std::string(error.what()).find("does not speak TLS on this port: write http://") != std::string::npos);
         access.url.tls = false;
         RpcClient other(access);
         CHECK(failure_of(other).failure == RpcFailure::kUnreachable);

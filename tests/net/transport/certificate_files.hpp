@@ -1,4 +1,4 @@
-// A certificate that signs itself, for a server on this computer.
+// Self-signed certificate and its key, as PEM files, for a server on this computer.
 #pragma once
 
 #include <cstdio>

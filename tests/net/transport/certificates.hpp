@@ -1,4 +1,4 @@
-// Certificates made at test time.
+// Certificates and the authority that signs them, made at test time.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A client's end of a connection, for tests of the connection alone.
+// Client of a line-based connection, on a thread of its own, for tests of the connection alone.
 #pragma once
 
 #include <mutex>

@@ -18,11 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int listen_somewhere(std::uint16_t& port) {
+// `port`: 0 for any that is free; becomes the one it is.
+int listen_on(std::uint16_t& port) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    const int on = 1;  // connections of a server that was here before may still be closing
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     socklen_t size = sizeof(address);
     if (listener < 0 || bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listener, 16) != 0 ||
         getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
@@ -89,6 +93,11 @@ std::string Peer::read_bytes(std::size_t count) {
     return bytes;
 }
 
+std::optional<char> Peer::next_byte(double seconds) {
+    if (received_.empty() && !read_more(seconds)) return std::nullopt;
+    return received_[0];
+}
+
 bool Peer::send(const std::string& bytes) {
     for (std::size_t done = 0; done < bytes.size();) {
         if (broken_ || !wait(POLLOUT, 20)) return false;
@@ -112,8 +121,8 @@ void Peer::wait_for_close() {
     }
 }
 
-ScriptedServer::ScriptedServer(Script script, SSL_CTX* tls)
-    : script_(std::move(script)), tls_(tls), listener_(listen_somewhere(port_)) {
+ScriptedServer::ScriptedServer(Script script, SSL_CTX* tls, std::uint16_t port)
+    : script_(std::move(script)), tls_(tls), port_(port), listener_(listen_on(port_)) {
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that the client has closed
     acceptor_ = std::thread([this] { accept_all(); });
 }
@@ -141,7 +150,7 @@ void ScriptedServer::accept_all() {
 
 std::uint16_t closed_port() {
     std::uint16_t port = 0;
-    ::close(listen_somewhere(port));
+    ::close(listen_on(port));
     return port;
 }
 

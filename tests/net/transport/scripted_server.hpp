@@ -1,5 +1,5 @@
-// A server of the test's own on a port of this machine: each connection runs a function of the test on a thread of its
-// own, with lines in and out, over TCP or TLS.
+// Scripted server on a port of this machine: each connection runs a function of the test on a thread of its own, with
+// lines and bytes in and out, over TCP or TLS.
 #pragma once
 
 #include <atomic>
@@ -28,6 +28,8 @@ public:
     std::optional<std::string> read_line(double seconds = 20);
     /// Exactly so many bytes; fewer when the client has closed.
     std::string read_bytes(std::size_t count);
+    /// The next byte, which stays to be read; empty as read_line()'s.
+    std::optional<char> next_byte(double seconds = 20);
     /// False: the client has closed.
     bool send(const std::string& bytes);
     bool send_line(const std::string& line) { return send(line + "\n"); }
@@ -51,9 +53,10 @@ private:
 
 class ScriptedServer {
 public:
-    /// `number`: of the connection, from 1. `tls`: a server's context, or null; the test owns it.
+    /// `number`: of the connection, from 1. `tls`: a server's context, or null; the test owns it. `port`: 0 for any
+    /// that is free.
     using Script = std::function<void(Peer& peer, int number)>;
-    explicit ScriptedServer(Script script, SSL_CTX* tls = nullptr);
+    explicit ScriptedServer(Script script, SSL_CTX* tls = nullptr, std::uint16_t port = 0);
     ~ScriptedServer();  ///< ends all connections
     ScriptedServer(const ScriptedServer&) = delete;
     ScriptedServer& operator=(const ScriptedServer&) = delete;

@@ -1,0 +1,35 @@
+// Endpoints of connections as users write them: a pool's URL, a proxy's URL, and which certificates to trust.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gpuminer::net {
+
+/// A server that speaks a line protocol over TCP or TLS.
+struct Endpoint {
+    std::string text;  ///< as the user wrote it
+    std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
+    std::uint16_t port = 0;
+    bool tls = false;
+};
+/// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps", or bare "host:port"; "[::1]:3333". Throws InputError.
+[[nodiscard]] Endpoint parse_pool_url(const std::string& text);
+
+enum class ProxyKind { kSocks5, kHttp };
+struct ProxyUrl {
+    ProxyKind kind = ProxyKind::kSocks5;
+    std::string host;  ///< as Endpoint's
+    std::uint16_t port = 0;
+    std::string user, password;  ///< empty: none
+};
+/// "socks5://[user:pass@]host:port", "http://…"; without a scheme socks5. The proxy resolves names. Throws InputError.
+[[nodiscard]] ProxyUrl parse_proxy_url(const std::string& text);
+
+struct TlsOptions {
+    std::string ca_file;      ///< PEM: certificates to trust in place of the system's; empty: the system's
+    std::string fingerprint;  ///< SHA-256 of the server's certificate, 64 lower-case hex digits; empty: not asked for
+    bool insecure = false;    ///< no authority and no name is asked for; a fingerprint still counts
+};
+
+}  // namespace gpuminer::net
