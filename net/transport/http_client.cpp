@@ -64,10 +64,13 @@ public:
     }
 
 private:
+    using Buffer = std::array<char, 65'536>;
+
     void connect() {
         end_channel();
         used_before_ = false;
         channel_ = make_channel(loop_, options_.channel);
+        buffer_ = std::make_shared<Buffer>();  // one each: what an earlier channel still reads is not to end up here
         opening_ = true;
         channel_->open(
             [self = shared_from_this(), this](const std::string& early) {
@@ -98,10 +101,11 @@ private:
     }
 
     void read() {
-        channel_->read(buffer_, [self = shared_from_this(), this, channel = channel_](const Transfer& transfer) {
+        channel_->read(*buffer_, [self = shared_from_this(), this, channel = channel_,
+                                  buffer = buffer_](const Transfer& transfer) {
             if (channel != channel_ || !done_) return;
             if (transfer.error.empty()) {
-                received_.append(buffer_.data(), transfer.size);
+                received_.append(buffer->data(), transfer.size);
                 parse();
             } else {
                 take_end(transfer);
@@ -205,7 +209,7 @@ private:
     bool reusable_ = false;     // the channel is open, and between two requests
     bool used_before_ = false;  // the request under way is not the channel's first
     std::optional<Parser> parser_;
-    std::array<char, 65'536> buffer_{};
+    std::shared_ptr<Buffer> buffer_;
     std::string received_;  // and not yet taken by the parser
 };
 
