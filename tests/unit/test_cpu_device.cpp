@@ -171,9 +171,11 @@ TEST_CASE("the batch follows the speed, in steps of at most two") {
     const ScanJob job = job_for(1);
     ScanResult result;
     std::uint64_t batch = device->batch();
-    for (int i = 0; i < 10; ++i) {  // scans that take no time to speak of
+    const std::uint64_t large = batch << 10;
+    while (batch < large) {  // scans that take no time to speak of, but where the machine does something else meanwhile
         device->scan(job, {0, batch}, result);
-        CHECK(device->batch() == 2 * batch);
+        REQUIRE(device->batch() <= 2 * batch);
+        REQUIRE(device->batch() >= batch / 2);
         batch = device->batch();
     }
     script.delay = std::chrono::milliseconds(5);  // a slice; there are many in a batch
