@@ -22,7 +22,7 @@ class Progress(Case):
         self.assertEqual(quiet_grind, "gpuminer: the limit came before a nonce was found\n")
 
     def test_live_line(self):
-        text = run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "2")
+        text = run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "4")
         self.assertRegex(text, rf"\r{LINE}\033\[K\r{LINE}\033\[K\r")
         self.assertTrue(text.endswith("\r\033[K"), text)
         self.assertEqual(run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "1", "-q"), "")
