@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {
