@@ -23,8 +23,9 @@ struct Need {
 };
 /// By the names of isa_list.inc.
 struct Needs {
-    static constexpr Need none{nullptr, ""};
-#define GPUMINER_FEATURE(name, linux_name, flags, missing) static constexpr Need name{&Features::name, missing};
+    static constexpr Need none() { return {nullptr, ""}; }
+#define GPUMINER_FEATURE(name, linux_name, flags, missing) \
+    static constexpr Need name() { return {&Features::name, missing}; }
 #include "cpu/isa_list.inc"
 };
 

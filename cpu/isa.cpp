@@ -15,7 +15,7 @@ constexpr std::array kFacts = {
 
 constexpr std::array kForms = {
 #define GPUMINER_SEARCH(isa, function, need, description) \
-    Isa{#isa, description, function, Needs::need.feature, Needs::need.missing},
+    Isa{#isa, description, function, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };
 

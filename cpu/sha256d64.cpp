@@ -16,7 +16,7 @@ constexpr std::size_t kInputBytes = 64, kHashBytes = 32;
 
 constexpr std::array kKernels = {
 #define GPUMINER_BATCH(isa, function, need, width) \
-    BatchKernel{#isa, width, function, Needs::need.feature, Needs::need.missing},
+    BatchKernel{#isa, width, function, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };
 static_assert(std::all_of(kKernels.begin(), kKernels.end(),

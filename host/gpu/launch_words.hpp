@@ -17,6 +17,7 @@ struct LaunchWords {
     std::uint32_t versions = 0;    ///< of this launch
     std::uint32_t one = 1;         ///< opaque to the compiler
 };
-static_assert(sizeof(LaunchWords) == (32 + 6) * 4, "as opencl/prelude.cl and vulkan/prelude.glsl have it");
+static_assert(sizeof(LaunchWords) == 38 * sizeof(std::uint32_t),
+              "as opencl/prelude.cl and vulkan/prelude.glsl have it");
 
 }  // namespace gpuminer::gpu
