@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/document/document.hpp"
-#include "bench/workload.hpp"
+#include "bench/workloads/workload.hpp"
 
 namespace gpuminer::bench {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "bench/workload_list.hpp"
+#include "bench/workloads/workload_list.hpp"
 #include "cli/option_table.hpp"
 #include "host/block/header.hpp"
 #include "host/block/text.hpp"

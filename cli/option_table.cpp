@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "bench/workload.hpp"
-#include "bench/workload_list.hpp"
+#include "bench/workloads/workload.hpp"
+#include "bench/workloads/workload_list.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/block/header.hpp"
 

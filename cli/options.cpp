@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "bench/workload_list.hpp"
+#include "bench/workloads/workload_list.hpp"
 #include "cli/option_values.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"

@@ -43,12 +43,8 @@ if(GPUMINER_SANITIZE MATCHES thread)
 endif()
 
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
-if(GPUMINER_PORTABLE)
-  link_archives(gpuminer_deps_psl ${PSL_STATIC_LIBRARIES})
-  target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
-else()
-  target_link_libraries(gpuminer_deps_psl INTERFACE PkgConfig::PSL)
-endif()
+gpuminer_choose(gpuminer_deps_psl SHARED PkgConfig::PSL STATIC ${PSL_STATIC_LIBRARIES})
+target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
 
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

@@ -12,7 +12,7 @@ for tool in clang-format-14 clang-format none; do
     if "$tool" --version 2>/dev/null | grep -q 'version 14\.'; then break; fi
 done
 
-find . \( -path ./build -o -path ./third_party -o -path ./.git \) -prune -o \
+find . \( -path ./build -o -path ./.git \) -prune -o \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name '*.cu' \) -print0 |
     if [ "${1:-}" = --fix ]; then
         xargs -0 "$tool" -i

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/workload.hpp"
+#include "bench/workloads/workload.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/sha256d64_kernels.hpp"
 #include "host/block/hash256.hpp"

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "bench/workload.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "bench/workloads/workload.hpp"
 #include "host/mutex.hpp"
 #include "host/search/version_space.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "bench/workload.hpp"
+#include "bench/workloads/workload.hpp"
 
 namespace gpuminer::bench {
 

@@ -18,8 +18,8 @@
 #include <system_error>
 #include <thread>
 
-#include "bench/workload.hpp"
 #include "bench/workloads/timing.hpp"
+#include "bench/workloads/workload.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "bench/workload.hpp"
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "bench/workloads/workload.hpp"
 #include "cpu/tsc.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/format.hpp"

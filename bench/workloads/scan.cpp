@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "bench/document/statistics.hpp"
-#include "bench/workload.hpp"
 #include "bench/workloads/energy.hpp"
 #include "bench/workloads/gpu_limits.hpp"
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/port_limit.hpp"
+#include "bench/workloads/workload.hpp"
 
 namespace gpuminer::bench {
 

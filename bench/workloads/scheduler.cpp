@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bench/document/statistics.hpp"
-#include "bench/workload.hpp"
+#include "bench/workloads/workload.hpp"
 #include "cpu/isa.hpp"
 #include "host/mutex.hpp"
 #include "host/search/fleet.hpp"

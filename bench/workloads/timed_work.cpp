@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "bench/document/statistics.hpp"
-#include "bench/workload.hpp"
 #include "bench/workloads/timing.hpp"
+#include "bench/workloads/workload.hpp"
 
 namespace gpuminer::bench {
 

@@ -89,7 +89,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT, copy, ignore=lambda folder, names: {
         name for name in names
-        if name.startswith((".", "build")) or name in ("docs", "history", "third_party")
+        if name.startswith((".", "build")) or name in ("docs", "history")
         or (pathlib.Path(folder) == ROOT / "tests" and name != "lists")})
     leave_out_isas(copy)
     add_isa(copy)

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/workload.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "bench/workloads/workload.hpp"
 
 namespace gpuminer::test {
 

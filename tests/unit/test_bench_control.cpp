@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "bench/workload.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/pseudo_miner.hpp"
+#include "bench/workloads/workload.hpp"
 #include "cpu/backend.hpp"
 #include "cpu/tsc.hpp"
 #include "search_tools.hpp"

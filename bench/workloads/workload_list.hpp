@@ -22,7 +22,7 @@ struct Workload {
     Rows (*prepare)(const Setting&);
 };
 
-/// All of them, in the order of the report. (bench/workloads.cpp)
+/// All of them, in the order of the report.
 [[nodiscard]] std::span<const Workload> workloads();
 /// The name that stands for most of them.
 inline constexpr const char* kAllWorkloads = "all";

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/document/document.hpp"
-#include "bench/workload_list.hpp"
+#include "bench/workloads/workload_list.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search_types.hpp"
 

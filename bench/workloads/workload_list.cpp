@@ -1,5 +1,5 @@
 // Table of workloads.
-#include "bench/workload.hpp"
+#include "bench/workloads/workload.hpp"
 
 #include <algorithm>
 

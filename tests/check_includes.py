@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Include arrows between folders: every one stands in HACKING.md's list, every one in the list exists, none forms a circle.
+
+usage: check_includes.py [ROOT]
+
+The list is the indented block under the heading "Which folder may include which". One line a folder: its name, then the
+folders it may include. "net" means the files of net/ itself, "host/" those of host/ and of every folder below it.
+"""
+import pathlib
+import re
+import sys
+
+HEADING = "## Which folder may include which"
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cl", ".comp", ".glsl"}
+NOT_CHECKED = ("tests/", "cmake/")  # tests may look at everything
+
+
+def read_rules(text):
+    """{folder: [allowed folder, …]} from the text of HACKING.md."""
+    if HEADING not in text:
+        raise SystemExit(f"expected a heading {HEADING!r} in HACKING.md, found none")
+    rules = {}
+    for line in text.split(HEADING, 1)[1].splitlines()[1:]:
+        if line.startswith("#"):
+            break
+        if line.startswith("    "):
+            folder, *allowed = line.split()
+            rules[folder] = allowed
+    return rules
+
+
+def read_arrows(sources):
+    """{(from, to): an example} from {path: text}; only includes of files that are among the sources count."""
+    arrows = {}
+    for path, text in sorted(sources.items()):
+        origin = str(pathlib.PurePosixPath(path).parent)
+        for name in INCLUDE.findall(text):
+            target = str(pathlib.PurePosixPath(name).parent)
+            if name in sources and target != origin:
+                arrows.setdefault((origin, target), f"{path} includes {name}")
+    return arrows
+
+
+def covers(rule, folder):
+    return folder == rule or (rule.endswith("/") and f"{folder}/".startswith(rule))
+
+
+def circle(arrows):
+    """Folders that include each other in a circle, in order; empty where there is none."""
+    follow = {}
+    for origin, target in arrows:
+        follow.setdefault(origin, set()).add(target)
+    done, path = set(), []
+
+    def visit(folder):
+        if folder in path:
+            return path[path.index(folder):] + [folder]
+        if folder in done:
+            return []
+        path.append(folder)
+        for target in sorted(follow.get(folder, ())):
+            if found := visit(target):
+                return found
+        path.pop()
+        done.add(folder)
+        return []
+
+    for folder in sorted(follow):
+        if found := visit(folder):
+            return found
+    return []
+
+
+def complaints(rules, arrows):
+    found = []
+    for (origin, target), example in arrows.items():
+        if not any(covers(rule, target) for rule in rules.get(origin, ())):
+            found.append(f"{origin} may not include {target}: {example}")
+    for origin, allowed in rules.items():
+        for rule in allowed:
+            if not any(start == origin and covers(rule, target) for start, target in arrows):
+                found.append(f"HACKING.md lets {origin} include {rule}, and nothing does")
+    if folders := circle(arrows):
+        found.append("folders include each other in a circle: " + " -> ".join(folders))
+    return found
+
+
+def self_test():
+    """That the check can fail: an arrow that is not listed, one that does not exist, a circle."""
+    rules = read_rules(f"{HEADING}\n\nWords.\n\n    cli host/ net\n    net host\n    host/block\n\n## Next\n    net cli\n")
+    assert rules == {"cli": ["host/", "net"], "net": ["host"], "host/block": []}, rules
+    good = {"cli/a.cpp": '#include "net/b.hpp"\n#include "host/block/c.hpp"\n', "net/b.hpp": '#include "host/d.hpp"\n',
+            "host/block/c.hpp": '#include <vector>\n#include "generated.hpp"\n', "host/d.hpp": ""}
+    assert complaints(rules, read_arrows(good)) == []
+    bad = dict(good, **{"host/block/c.hpp": '  #  include "cli/e.hpp"\n', "cli/e.hpp": "", "net/b.hpp": ""})
+    assert complaints(rules, read_arrows(bad)) == [
+        "host/block may not include cli: host/block/c.hpp includes cli/e.hpp",
+        "HACKING.md lets net include host, and nothing does",
+        "folders include each other in a circle: cli -> host/block -> cli"], complaints(rules, read_arrows(bad))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    self_test()
+    folders = [entry for entry in root.iterdir() if (entry / "CMakeLists.txt").exists()]
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in SOURCES]
+    sources = {str(file.relative_to(root)): file.read_text() for file in files}
+    sources = {path: text for path, text in sources.items() if not path.startswith(NOT_CHECKED) and
+               not path.startswith("build")}
+    arrows = read_arrows(sources)
+    if "--print" in sys.argv[2:]:
+        for origin in sorted({origin for origin, _ in arrows}):
+            print(f"    {origin:<16}", *sorted(target for start, target in arrows if start == origin))
+        return 0
+    found = complaints(read_rules((root / "HACKING.md").read_text()), arrows)
+    print("\n".join(found) or f"{len(arrows)} arrows between folders, all of them listed in HACKING.md")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
