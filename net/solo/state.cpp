@@ -182,7 +182,7 @@ void SoloState::add_to(WorkStatus& status) const {
     status.server = status_.server;
     status.difficulty = status_.difficulty;
     status.network_difficulty = status_.network_difficulty;
-    status.details.update(status_.details);
+    status.details->update(*status_.details);
 }
 
 void SoloState::note_template(const std::string& server, double difficulty, std::uint32_t height,
@@ -192,8 +192,8 @@ void SoloState::note_template(const std::string& server, double difficulty, std:
     status_.connected = true;
     status_.server = server;
     status_.difficulty = status_.network_difficulty = difficulty;
-    status_.details.erase("fees_sat");  // not every template has it
-    status_.details.update(details);
+    status_.details->erase("fees_sat");  // not every template has it
+    status_.details->update(details);
 }
 
 void SoloState::note_disconnected() {

@@ -23,13 +23,13 @@ std::array<std::uint32_t, 8> expected(const Message& message) {
     const Hash256 displayed = double_sha256(message);
     const std::vector<std::uint8_t> bytes(displayed.bytes.rbegin(), displayed.bytes.rend());
     std::array<std::uint32_t, 8> words{};
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(bytes, 4 * i]);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(bytes, 4 * i);
     return words;
 }
 
 std::array<std::uint32_t, 8> interpreted(const Program& program, const Message& message) {
     std::array<std::uint32_t, 16> words{};
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(message, 4 * i]);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(message, 4 * i);
     return interpret(program, words);
 }
 
