@@ -61,7 +61,7 @@ endif()
 
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 if(GPUMINER_PORTABLE)
-  link_archives(gpuminer_deps_psl ${PSL_STATIC_LIBRARIES})
+  link_archives(gpuminer_deps_psl psl idn2 unistring)  # libpsl.pc does not name what libpsl.a needs
   target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
 else()
   target_link_libraries(gpuminer_deps_psl INTERFACE PkgConfig::PSL)
