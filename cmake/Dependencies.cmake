@@ -43,7 +43,8 @@ if(GPUMINER_SANITIZE MATCHES thread)
 endif()
 
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
-gpuminer_choose(gpuminer_deps_psl SHARED PkgConfig::PSL STATIC ${PSL_STATIC_LIBRARIES})
+# (libpsl.pc does not name what libpsl.a needs.)
+gpuminer_choose(gpuminer_deps_psl SHARED PkgConfig::PSL STATIC psl idn2 unistring)
 target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
 
 # --- hwloc -------------------------------------------------------------------------------------------------

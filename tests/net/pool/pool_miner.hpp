@@ -14,7 +14,10 @@
 
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "host/block/checker.hpp"
+#include "host/search/mining_job.hpp"
 #include "net/pool/timing.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 #include "tests/unit/temporary_folder.hpp"
