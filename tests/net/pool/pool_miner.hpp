@@ -18,7 +18,9 @@
 
 #include "host/block/checker.hpp"
 #include "host/search/mining_job.hpp"
+#include "net/pool/client.hpp"
 #include "net/pool/timing.hpp"
+#include "net/work_client.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
