@@ -13,8 +13,8 @@ class JobStream;
 
 class MiningSearch final : public Search {
 public:
-    /// `found` is called for every hit, on the devices' threads, and has to return at once; the report has no hits. Its
-    /// ending is what stop() was given.
+    /// `found` is called for every hit, on the devices' threads and under locks of the search: it has to return at
+    /// once, and must not call the search or its fleet. The report has no hits; its ending is what stop() was given.
     MiningSearch(std::function<void(const JobHit&)> found, Fleet& fleet);
 
     /// From any thread: from now on this job is searched, and no device begins a batch of an older one. Null: nothing
