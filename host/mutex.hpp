@@ -82,6 +82,12 @@ public:
         return condition_.wait(mutex, stop, std::move(predicate));
     }
 
+    /// Returns when notified, when it is `time`, or for no reason: for a loop that looks at all there is.
+    template <class Time>
+    void wait_until(Mutex& mutex, Time time) GPUMINER_REQUIRES(mutex) {
+        condition_.wait_until(mutex, time);
+    }
+
     /// False: the predicate was still false when the time was over.
     template <class Duration, class Predicate>
     bool wait_for(Mutex& mutex, Duration time, Predicate predicate) GPUMINER_REQUIRES(mutex) {

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "host/abandoned_threads.hpp"
+#include "host/mutex.hpp"
 
 namespace gpuminer {
 namespace {
@@ -43,8 +42,8 @@ struct Probing::Shared {
         bool ended = false;  ///< the thread touches nothing any more
     };
 
-    void ask(std::size_t number);
-    [[nodiscard]] bool any(State state) const {
+    void ask(const Backend& backend, std::size_t number);
+    [[nodiscard]] bool any(State state) const GPUMINER_REQUIRES(mutex) {
         for (const Question& question : questions) {
             if (question.state == state) return true;
         }
@@ -54,16 +53,15 @@ struct Probing::Shared {
     DeviceOptions options;
     std::function<void()> answered;
 
-    mutable std::mutex mutex;  ///< guards what follows; no other one is taken within it
-    std::condition_variable changed;
-    std::vector<Question> questions;
+    Mutex mutex;  ///< a leaf: no other mutex is locked while it is held
+    Condition changed;
+    std::vector<Question> questions GPUMINER_GUARDED_BY(mutex);
 };
 
-void Probing::Shared::ask(std::size_t number) {
-    const Backend& backend = *questions[number].answer.backend;  // constant, as is the vector's size
+void Probing::Shared::ask(const Backend& backend, std::size_t number) {
     std::vector<Probe> probes = probe(backend, options);
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         Question& question = questions[number];
         question.ended = true;
         if (question.state != State::kAsked) return;
@@ -82,10 +80,10 @@ Probing::Probing(const std::vector<const Backend*>& backends, const DeviceOption
     for (const Backend* backend : backends) shared_->questions.push_back({{backend, {}}});
     for (std::size_t i = 0; i < backends.size(); ++i) {
         try {
-            threads_.emplace_back([shared = shared_, i] { shared->ask(i); });
+            threads_.emplace_back([shared = shared_, backend = backends[i], i] { shared->ask(*backend, i); });
         } catch (const std::system_error& error) {
             threads_.emplace_back();
-            const std::lock_guard lock(shared_->mutex);
+            const MutexLock lock(shared_->mutex);
             auto& question = shared_->questions[i];
             question.answer.probes = {unusable_backend(
                 backends[i]->name, fmt::format("no thread could be started for it: {}", error.what()))};
@@ -97,7 +95,7 @@ Probing::Probing(const std::vector<const Backend*>& backends, const DeviceOption
 Probing::~Probing() {
     std::vector<bool> ended;
     {
-        const std::lock_guard lock(shared_->mutex);
+        const MutexLock lock(shared_->mutex);
         for (auto& question : shared_->questions) {
             ended.push_back(question.ended);
             question.state = Shared::State::kGivenUp;
@@ -115,12 +113,15 @@ Probing::~Probing() {
 }
 
 bool Probing::wait(std::chrono::milliseconds longest) {
-    std::unique_lock lock(shared_->mutex);
-    return shared_->changed.wait_for(lock, longest, [this] { return shared_->any(Shared::State::kAnswered); });
+    Shared& shared = *shared_;
+    const MutexLock lock(shared.mutex);
+    return shared.changed.wait_for(shared.mutex, longest, [&shared]() GPUMINER_REQUIRES(shared.mutex) {
+        return shared.any(Shared::State::kAnswered);
+    });
 }
 
 std::vector<Probing::Answer> Probing::take() {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     std::vector<Answer> answers;
     for (auto& question : shared_->questions) {
         if (question.state != Shared::State::kAnswered) continue;
@@ -131,12 +132,12 @@ std::vector<Probing::Answer> Probing::take() {
 }
 
 bool Probing::pending() const {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     return shared_->any(Shared::State::kAsked) || shared_->any(Shared::State::kAnswered);
 }
 
 std::vector<const Backend*> Probing::unanswered() const {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     std::vector<const Backend*> backends;
     for (const auto& question : shared_->questions) {
         if (question.state == Shared::State::kAsked) backends.push_back(question.answer.backend);
@@ -145,7 +146,7 @@ std::vector<const Backend*> Probing::unanswered() const {
 }
 
 std::vector<Probing::Answer> Probing::give_up(std::chrono::milliseconds waited) {
-    const std::lock_guard lock(shared_->mutex);
+    const MutexLock lock(shared_->mutex);
     std::vector<Answer> answers;
     for (auto& question : shared_->questions) {
         if (question.state != Shared::State::kAsked) continue;

@@ -17,12 +17,12 @@ void FleetState::add(unsigned rank, std::unique_ptr<Device> device) {
     slot->name = device->info().name;
     slot->can_hang = device->can_hang();
     slot->device = std::make_shared<WatchedDevice>(std::move(device));
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     start(slot, {});
 }
 
 void FleetState::add(const ListedDevice& device, const DeviceOptions& options) {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     add_locked(device, options);
 }
 
@@ -52,15 +52,16 @@ void FleetState::exclude(Slot& slot, const std::string& reason) {
 }
 
 void FleetState::note_problem(const std::string& name, const std::string& reason) {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     problems_ += fmt::format("; {}: {}", name, reason);
 }
 
 void FleetState::serve(const SlotPointer& slot, const Opening& opening) {
     if (opening) open(slot, opening);
-    Lock lock(mutex_);
+    MutexLock lock(mutex_);
     for (;;) {
-        work_available_.wait(lock, [&] { return closing_ || !slot->failure.empty() || slot->worker; });
+        work_available_.wait(
+            mutex_, [&]() GPUMINER_REQUIRES(mutex_) { return closing_ || !slot->failure.empty() || slot->worker; });
         if (closing_ || !slot->failure.empty()) break;
         const std::shared_ptr<Worker> worker = slot->worker;
         lock.unlock();
@@ -86,7 +87,7 @@ void FleetState::open(const SlotPointer& slot, const Opening& opening) {
         reason = error.what();
     } catch (...) {
     }
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     slot->opening = false;
     changed_.notify_all();
     if (closing_ || !slot->failure.empty()) return;  // too late; the device is closed after the lock
@@ -101,7 +102,7 @@ void FleetState::open(const SlotPointer& slot, const Opening& opening) {
 }
 
 void FleetState::close() {
-    Lock lock(mutex_);
+    MutexLock lock(mutex_);
     closing_ = true;
     work_available_.notify_all();
     auto finder = std::move(finder_);
@@ -109,7 +110,7 @@ void FleetState::close() {
     finder.reset();  // it joins threads that may be waiting for the lock
     lock.lock();
     // What opens or searches now is not waited for.
-    changed_.wait_until(lock, Clock::now() + times_.close, [this] {
+    changed_.wait_until(mutex_, Clock::now() + times_.close, [this]() GPUMINER_REQUIRES(mutex_) {
         return std::ranges::all_of(slots_, [](const auto& m) { return m->ended || m->opening || m->worker; });
     });
     std::vector<SlotPointer> waiting_for;
@@ -127,7 +128,7 @@ void FleetState::close() {
 }
 
 std::vector<DeviceInfo> FleetState::ready() const {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<DeviceInfo> infos;
     for (const SlotPointer& slot : slots_) {
         if (slot->device && slot->failure.empty()) infos.push_back(slot->device->info());
@@ -136,7 +137,7 @@ std::vector<DeviceInfo> FleetState::ready() const {
 }
 
 void FleetState::pause_device(const std::string& name, bool paused) {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const SlotPointer& slot : slots_) {
         if (slot->name != name) continue;
         slot->paused = paused;
@@ -150,18 +151,17 @@ void FleetState::pause_device(const std::string& name, bool paused) {
 void FleetState::find_gpus(Backends backends, const DeviceSelection& selection,
                            const std::vector<const Backend*>& asked) {
     constexpr std::chrono::milliseconds kLongest{300};  // signals wait as long
-    Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto now = Clock::now();
     const auto answered = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->wake();
     };
     finder_ = std::make_unique<DeviceFinder>(backends, selection, asked, slots_.empty() ? now : now + times_.head_start,
                                              times_, answered);
-    add_found();
-    while (slots_.empty() && finder_->pending() &&
-           changed_.wait_until(lock, now + kLongest) == std::cv_status::no_timeout) {
+    changed_.wait_until(mutex_, now + kLongest, [this]() GPUMINER_REQUIRES(mutex_) {
         add_found();
-    }
+        return !slots_.empty() || !finder_->pending();
+    });
 }
 
 void FleetState::add_found() {
@@ -171,7 +171,7 @@ void FleetState::add_found() {
 }
 
 void FleetState::require_devices() {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     add_found();  // a GPU that has failed already may be reached through another API
     const auto usable = [](const SlotPointer& slot) { return slot->failure.empty(); };
     if (std::ranges::any_of(slots_, usable) || any_to_open()) return;
@@ -183,7 +183,7 @@ std::string FleetState::no_device_reason() const {
 }
 
 void FleetState::wake() {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     changed_.notify_all();
 }
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "host/devices/device_finder.hpp"
+#include "host/mutex.hpp"
 #include "host/search/worker.hpp"
 
 namespace gpuminer {
@@ -53,9 +52,9 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    using Lock = std::unique_lock<std::mutex>;
 
-    /// A device, from the time at which its thread starts; guarded by the fleet's mutex but for `thread`.
+    /// A device, from the time at which its thread starts; guarded by the fleet's mutex but for `thread`. (Clang cannot
+    /// be told: a member's mutex has to be one of the same object.)
     struct Slot {
         unsigned rank = 0;
         std::string name;
@@ -82,51 +81,52 @@ private:
     };
     using Opening = std::function<std::unique_ptr<Device>()>;
 
-    // On a slot's thread; without the lock.
-    void serve(const SlotPointer& slot, const Opening& opening);
-    void open(const SlotPointer& slot, const Opening& opening);
+    // On a slot's thread.
+    void serve(const SlotPointer& slot, const Opening& opening) GPUMINER_EXCLUDES(mutex_);
+    void open(const SlotPointer& slot, const Opening& opening) GPUMINER_EXCLUDES(mutex_);
 
-    // With the lock.
-    void add_locked(const ListedDevice& device, const DeviceOptions& options);
-    void start(SlotPointer slot, Opening opening);
-    void exclude(Slot& slot, const std::string& reason);
-    void assign_worker(const SlotPointer& slot);
-    void end_participation(const SlotPointer& slot, const std::shared_ptr<Worker>& worker);
-    void add_found();
+    void add_locked(const ListedDevice& device, const DeviceOptions& options) GPUMINER_REQUIRES(mutex_);
+    void start(SlotPointer slot, Opening opening) GPUMINER_REQUIRES(mutex_);
+    void exclude(Slot& slot, const std::string& reason) GPUMINER_REQUIRES(mutex_);
+    void assign_worker(const SlotPointer& slot) GPUMINER_REQUIRES(mutex_);
+    void end_participation(const SlotPointer& slot, const std::shared_ptr<Worker>& worker) GPUMINER_REQUIRES(mutex_);
+    void add_found() GPUMINER_REQUIRES(mutex_);
 
-    void wait_until_over(Lock& lock, const Joined& joined);
-    [[nodiscard]] bool announce_one(Lock& lock, const Joined& joined);
-    void cut_if_all_are_ready();
-    [[nodiscard]] bool over(std::optional<Clock::time_point>& deadline) const;
-    void count_tick();
-    void watch_opening(Slot& slot);
-    void watch_calls(Slot& slot);
-    void note_missing();
-    [[nodiscard]] std::vector<DeviceReport> end_search();
+    void wait_until_over(const Joined& joined) GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool announce_one(const Joined& joined) GPUMINER_REQUIRES(mutex_);
+    void cut_if_all_are_ready() GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool over(std::optional<Clock::time_point>& deadline) const GPUMINER_REQUIRES(mutex_);
+    void count_tick() GPUMINER_REQUIRES(mutex_);
+    void watch_opening(Slot& slot) GPUMINER_REQUIRES(mutex_);
+    void watch_calls(Slot& slot) GPUMINER_REQUIRES(mutex_);
+    void note_missing() GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] std::vector<DeviceReport> end_search() GPUMINER_REQUIRES(mutex_);
 
-    [[nodiscard]] Participation* participation_of(const std::shared_ptr<Worker>& worker);
-    [[nodiscard]] bool takes_part(const Slot& slot) const { return context_ && slot.search == search_; }
-    [[nodiscard]] bool any_to_open() const;
-    [[nodiscard]] bool may_gain_devices() const;
-    [[nodiscard]] bool any_at_work() const;
-    [[nodiscard]] std::string no_device_reason() const;
+    [[nodiscard]] Participation* participation_of(const std::shared_ptr<Worker>& worker) GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool takes_part(const Slot& slot) const GPUMINER_REQUIRES(mutex_) {
+        return context_ && slot.search == search_;
+    }
+    [[nodiscard]] bool any_to_open() const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool may_gain_devices() const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool any_at_work() const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] std::string no_device_reason() const GPUMINER_REQUIRES(mutex_);
 
     const FleetTimes times_;
     Notices notices_;
 
-    /// Guards what follows. The mutexes of workers, the partition, the finder's probing and the notices are taken
-    /// within it.
-    mutable std::mutex mutex_;
-    std::condition_variable changed_;         ///< for the thread that has the Fleet
-    std::condition_variable work_available_;  ///< for the slots' threads
-    std::vector<SlotPointer> slots_;          ///< in the order of ranks
-    std::unique_ptr<DeviceFinder> finder_;    ///< null: there is nothing to be found
-    std::string problems_;
-    bool closing_ = false;
+    /// The mutexes of workers, the partition, the finder's probing and the notices are taken within it.
+    mutable Mutex mutex_;
+    Condition changed_;                                                 ///< for the thread that has the Fleet
+    Condition work_available_;                                          ///< for the slots' threads
+    std::vector<SlotPointer> slots_ GPUMINER_GUARDED_BY(mutex_);        ///< in the order of ranks
+    std::unique_ptr<DeviceFinder> finder_ GPUMINER_GUARDED_BY(mutex_);  ///< null: there is nothing to be found
+    std::string problems_ GPUMINER_GUARDED_BY(mutex_);
+    bool closing_ GPUMINER_GUARDED_BY(mutex_) = false;
 
-    std::shared_ptr<SearchContext> context_;  ///< null: no search is going on
-    std::uint64_t search_ = 0;                ///< number of the search that is going on, or was the last one
-    std::vector<Participation> participations_;
+    std::shared_ptr<SearchContext> context_ GPUMINER_GUARDED_BY(mutex_);  ///< null: no search is going on
+    /// Number of the search that is going on, or was the last one.
+    std::uint64_t search_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::vector<Participation> participations_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer

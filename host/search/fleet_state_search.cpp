@@ -16,7 +16,7 @@ std::string seconds_text(std::chrono::milliseconds time) {
 }  // namespace
 
 std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& context, const Joined& joined) {
-    Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     context_ = context;
     ++search_;
     for (const SlotPointer& slot : slots_) {
@@ -24,9 +24,8 @@ std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& 
     }
     work_available_.notify_all();
     try {
-        wait_until_over(lock, joined);
+        wait_until_over(joined);
     } catch (...) {
-        if (!lock.owns_lock()) lock.lock();
         (void)end_search();
         throw;
     }
@@ -36,32 +35,38 @@ std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& 
     return reports;
 }
 
-void FleetState::wait_until_over(Lock& lock, const Joined& joined) {
+void FleetState::wait_until_over(const Joined& joined) {
     auto next_tick = Clock::now() + times_.tick;
     std::optional<Clock::time_point> deadline;
     for (;;) {
         add_found();
-        if (announce_one(lock, joined)) continue;  // much may have happened meanwhile
+        if (announce_one(joined)) continue;  // much may have happened meanwhile
         cut_if_all_are_ready();
         if (over(deadline)) return;
         auto until = next_tick;
         if (deadline) until = std::min(until, *deadline);
         if (const auto begin = finder_ ? finder_->begin() : std::nullopt) until = std::min(until, *begin);
-        changed_.wait_until(lock, until);
+        changed_.wait_until(mutex_, until);
         if (Clock::now() < next_tick) continue;
         next_tick = Clock::now() + times_.tick;
         count_tick();
     }
 }
 
-bool FleetState::announce_one(Lock& lock, const Joined& joined) {
+bool FleetState::announce_one(const Joined& joined) {
     const auto participation = std::ranges::find(participations_, false, &Participation::announced);
     if (participation == participations_.end()) return false;
     participation->announced = true;
     const DeviceInfo info = participation->worker->report().info;
-    lock.unlock();
-    if (joined) joined(info);
-    lock.lock();
+    if (!joined) return true;
+    mutex_.unlock();
+    try {
+        joined(info);
+    } catch (...) {
+        mutex_.lock();
+        throw;
+    }
+    mutex_.lock();
     return true;
 }
 
@@ -187,7 +192,8 @@ bool FleetState::any_to_open() const {
 }
 
 bool FleetState::may_gain_devices() const {
-    const auto may_come = [this](const SlotPointer& slot) { return slot->failure.empty() && !takes_part(*slot); };
+    const auto may_come = [this](const SlotPointer& slot)
+                              GPUMINER_REQUIRES(mutex_) { return slot->failure.empty() && !takes_part(*slot); };
     return (finder_ && finder_->pending()) || std::ranges::any_of(slots_, may_come);
 }
 
@@ -197,7 +203,7 @@ bool FleetState::any_at_work() const {
 }
 
 bool FleetState::waiting_for_devices() const {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return context_ && (!context_->partition.is_cut() || (!any_at_work() && may_gain_devices()));
 }
 

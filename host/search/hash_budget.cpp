@@ -5,7 +5,7 @@
 namespace gpuminer {
 
 bool HashBudget::grant(double hashes, double most) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     most_.store(static_cast<std::uint64_t>(std::clamp(most, 1.0, 1e18)), std::memory_order_relaxed);
     const bool overdrawn = account_ < 0;
     account_ = std::min(account_ + hashes, most);
@@ -15,7 +15,7 @@ bool HashBudget::grant(double hashes, double most) {
 
 void HashBudget::charge(std::uint64_t hashes) {
     if (most_.load(std::memory_order_relaxed) == kUnlimited) return;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     account_ -= static_cast<double>(hashes);
     partition_.set_hold(Hold::kLimit, account_ <= 0);
 }

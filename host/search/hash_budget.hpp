@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 
+#include "host/mutex.hpp"
 #include "host/search/partition.hpp"
 
 namespace gpuminer {
@@ -28,8 +28,8 @@ private:
     Partition& partition_;
     std::atomic<std::uint64_t> most_ = kUnlimited;
 
-    std::mutex mutex_;    ///< guards what follows, and the partition's Hold::kLimit; the partition's is taken within it
-    double account_ = 0;  ///< negative: overdrawn
+    Mutex mutex_;  ///< guards the partition's Hold::kLimit, too; the partition's mutex is taken within it
+    double account_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< negative: overdrawn
 };
 
 }  // namespace gpuminer

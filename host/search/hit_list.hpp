@@ -5,9 +5,9 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <optional>
 
+#include "host/mutex.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer {
@@ -20,7 +20,7 @@ struct HitKey {
     friend auto operator<=>(const HitKey&, const HitKey&) = default;
 };
 
-/// May be used from any thread, except entries().
+/// May be used from any thread.
 class HitList {
 public:
     HitList(Goal goal, std::uint64_t max_results) : goal_(goal), max_results_(goal == Goal::kAll ? max_results : 1) {}
@@ -28,25 +28,28 @@ public:
     /// Returns the key above which no further hit matters, once there is one. Goal::kFirst: later hits are
     /// ignored. Otherwise the lowest are kept; a hit that is found twice counts once.
     std::optional<HitKey> add(HitKey key, const Hash256& hash) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (goal_ != Goal::kFirst || hits_.empty()) hits_.emplace(key, hash);
         if (hits_.size() > capacity()) hits_.erase(std::prev(hits_.end()));
         return hits_.size() == capacity() ? std::optional(std::prev(hits_.end())->first) : std::nullopt;
     }
 
     [[nodiscard]] bool empty() const {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         return hits_.empty();
     }
     /// Whether there were more than max_results; the surplus is dropped.
     [[nodiscard]] bool truncate() {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (goal_ != Goal::kAll || hits_.size() <= max_results_) return false;
         hits_.erase(std::prev(hits_.end()));
         return true;
     }
-    /// Ascending. For when the workers have ended.
-    [[nodiscard]] const std::map<HitKey, Hash256>& entries() const { return hits_; }
+    /// Ascending.
+    [[nodiscard]] std::map<HitKey, Hash256> entries() const {
+        const MutexLock lock(mutex_);
+        return hits_;
+    }
 
 private:
     /// Goal::kAll keeps one hit more than it reports: its presence says that the list was cut.
@@ -57,8 +60,8 @@ private:
 
     const Goal goal_;
     const std::uint64_t max_results_;
-    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
-    std::map<HitKey, Hash256> hits_;
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    std::map<HitKey, Hash256> hits_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer

@@ -9,7 +9,7 @@ namespace gpuminer {
 JobStream::JobStream(FoundCallback found) : found_(std::move(found)) { partition_.set_hold(Hold::kNoJob, true); }
 
 void JobStream::set_job(std::shared_ptr<const MiningJob> job) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     partition_.set_hold(Hold::kNoJob, job == nullptr);
     ++generation_;
     jobs_[generation_ % kJobsKept] = std::move(job);
@@ -17,12 +17,12 @@ void JobStream::set_job(std::shared_ptr<const MiningJob> job) {
 }
 
 std::uint64_t JobStream::generation() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return generation_;
 }
 
 std::shared_ptr<const MiningJob> JobStream::job_of(std::uint64_t generation) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return generation_ - generation < kJobsKept ? jobs_[generation % kJobsKept] : nullptr;
 }
 
@@ -45,7 +45,7 @@ std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
 bool JobStream::found(const JobHit& hit) {
     const bool only_the_first = hit.job->ends_with_first_hit();
     if (only_the_first) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         auto& current = jobs_[generation_ % kJobsKept];
         if (current != hit.job) return false;
         current.reset();

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "host/mutex.hpp"
 #include "host/search/mining_job.hpp"
 #include "host/search/work_source.hpp"
 
@@ -45,9 +45,10 @@ private:
     const FoundCallback found_;
     Partition partition_;
 
-    mutable std::mutex mutex_;  ///< guards what follows; the partition's is taken within it
-    std::uint64_t generation_ = 0;
-    std::array<std::shared_ptr<const MiningJob>, kJobsKept> jobs_;  ///< job n at n modulo their number
+    mutable Mutex mutex_;  ///< the partition's is taken within it
+    std::uint64_t generation_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    /// Job n is at n modulo their number.
+    std::array<std::shared_ptr<const MiningJob>, kJobsKept> jobs_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer

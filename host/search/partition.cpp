@@ -59,14 +59,14 @@ Partition::Partition()
       streams_({{kAnyWorker, nonces_}}) {}
 
 std::size_t Partition::add_worker() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     workers_.emplace_back();
     ++active_;
     return workers_.size() - 1;
 }
 
 void Partition::cut(const std::vector<std::size_t>& owners) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_cut_ || owners.empty()) return;
     cut_pieces(owners);
     is_cut_ = true;
@@ -87,40 +87,41 @@ void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
 }
 
 bool Partition::is_cut() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return is_cut_;
 }
 
 std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_nonces) {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        if (stopped_ || all_searched()) return std::nullopt;
-        if (holds_ == 0 && !workers_[worker].paused) {
-            if (const auto unit = next_unit(worker, max_nonces)) {
-                in_flight_ += unit->nonces.count;
-                return unit;
-            }
-        }
-        changed_.wait(lock);
-    }
+    const MutexLock lock(mutex_);
+    std::optional<WorkUnit> unit;
+    ++waiting_;
+    changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) {
+        if (stopped_ || all_searched()) return true;
+        if (holds_ == 0 && !workers_[worker].paused) unit = next_unit(worker, max_nonces);
+        return unit.has_value();
+    });
+    --waiting_;
+    if (unit) in_flight_ += unit->nonces.count;
+    return unit;
 }
 
 void Partition::complete(std::size_t worker, const WorkUnit& part) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     remember(workers_[worker], part);
     in_flight_ -= part.nonces.count;
-    if (in_flight_ == 0) changed_.notify_all();
+    // With one worker this is so after every unit, and a Condition locks a mutex of its own.
+    if (in_flight_ == 0 && waiting_ > 0) changed_.notify_all();
 }
 
 void Partition::give_back(std::size_t worker, const WorkUnit& part, bool by_another) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     put_back(part, by_another ? worker : kAnyWorker);
     in_flight_ -= part.nonces.count;
     changed_.notify_all();
 }
 
 void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& held, bool distrust) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     WorkerState& state = workers_[worker];
     if (!state.active) return;
     state.active = false;
@@ -140,26 +141,26 @@ void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& he
 }
 
 void Partition::set_bound(UnitKey last_useful) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!bound_ || last_useful < *bound_) bound_ = last_useful;
     changed_.notify_all();
 }
 
 void Partition::stop() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_ = true;
     changed_.notify_all();
 }
 
 void Partition::set_hold(Hold reason, bool held) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto bit = static_cast<unsigned>(reason);
     const unsigned before = std::exchange(holds_, held ? holds_ | bit : holds_ & ~bit);
     if (before != 0 && holds_ == 0) changed_.notify_all();
 }
 
 void Partition::skip_to(std::uint64_t group) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (Stream& stream : streams_) {
         if (stream.group >= group) continue;
         stream.group = group;
@@ -171,30 +172,30 @@ void Partition::skip_to(std::uint64_t group) {
 }
 
 void Partition::set_worker_paused(std::size_t worker, bool paused) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     workers_[worker].paused = paused;
     changed_.notify_all();
 }
 
 bool Partition::stopped() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return stopped_;
 }
 
 std::size_t Partition::workers_at_work() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at_work = [](const WorkerState& state) { return state.active && !state.paused; };
     return static_cast<std::size_t>(std::ranges::count_if(workers_, at_work));
 }
 
 bool Partition::finished() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return all_searched();
 }
 
 NonceRange Partition::piece(std::size_t worker) const {
     if (mode_ == PartitionMode::kDynamic) return nonces_;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return workers_[worker].piece;
 }
 
@@ -255,7 +256,8 @@ bool Partition::has_work(const Stream& stream) const {
 bool Partition::all_searched() const {
     if (!is_cut_ || in_flight_ != 0) return false;
     if (!returned_.empty() && !(bound_ && returned_.begin()->first > *bound_)) return false;
-    return std::none_of(streams_.begin(), streams_.end(), [this](const Stream& s) { return has_work(s); });
+    return std::none_of(streams_.begin(), streams_.end(),
+                        [this](const Stream& s) GPUMINER_REQUIRES(mutex_) { return has_work(s); });
 }
 
 std::uint64_t Partition::remaining(const Stream& stream) const {

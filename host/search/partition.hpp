@@ -3,14 +3,13 @@
 #pragma once
 
 #include <compare>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "host/mutex.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer {
@@ -115,34 +114,36 @@ private:
         std::size_t compact_at = 1u << 14;
     };
 
-    std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces);
-    std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const;
-    std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces);
-    void cut_pieces(const std::vector<std::size_t>& owners);
-    bool others_at_work(std::size_t worker) const;
-    bool has_work(const Stream& stream) const;
-    bool all_searched() const;
-    std::uint64_t remaining(const Stream& stream) const;
-    void put_back(const WorkUnit& unit, std::size_t not_for);
-    void remember(WorkerState& state, const WorkUnit& part) const;
+    std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
+    std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const GPUMINER_REQUIRES(mutex_);
+    std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
+    void cut_pieces(const std::vector<std::size_t>& owners) GPUMINER_REQUIRES(mutex_);
+    bool others_at_work(std::size_t worker) const GPUMINER_REQUIRES(mutex_);
+    bool has_work(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
+    bool all_searched() const GPUMINER_REQUIRES(mutex_);
+    std::uint64_t remaining(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
+    void put_back(const WorkUnit& unit, std::size_t not_for) GPUMINER_REQUIRES(mutex_);
+    void remember(WorkerState& state, const WorkUnit& part) const GPUMINER_REQUIRES(mutex_);
 
     const PartitionMode mode_;
     const NonceRange nonces_;
     const std::uint64_t groups_;
     const bool endless_ = false;
 
-    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
-    std::condition_variable changed_;
-    bool is_cut_ = false;
-    std::vector<Stream> streams_;
-    std::multimap<UnitKey, Returned> returned_;
-    std::vector<WorkerState> workers_;
-    std::size_t active_ = 0;
-    std::uint64_t in_flight_ = 0;  ///< nonces (times groups) taken and neither completed nor given back
-    std::optional<UnitKey> bound_;
-    std::uint64_t oldest_ = 0;  ///< group; what comes back of earlier ones is dropped
-    bool stopped_ = false;
-    unsigned holds_ = 0;  ///< Hold values
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    Condition changed_;
+    std::size_t waiting_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< calls of take()
+    bool is_cut_ GPUMINER_GUARDED_BY(mutex_) = false;
+    std::vector<Stream> streams_ GPUMINER_GUARDED_BY(mutex_);
+    std::multimap<UnitKey, Returned> returned_ GPUMINER_GUARDED_BY(mutex_);
+    std::vector<WorkerState> workers_ GPUMINER_GUARDED_BY(mutex_);
+    std::size_t active_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    /// Nonces (times groups) taken and neither completed nor given back.
+    std::uint64_t in_flight_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::optional<UnitKey> bound_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint64_t oldest_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< group; what comes back of earlier ones is dropped
+    bool stopped_ GPUMINER_GUARDED_BY(mutex_) = false;
+    unsigned holds_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< Hold values
 };
 
 }  // namespace gpuminer

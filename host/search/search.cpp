@@ -20,12 +20,12 @@ Search::Search(const SearchRequest& request, Fleet& fleet) : Search(std::make_sh
 SearchReport Search::run(const std::function<void(const DeviceInfo&)>& joined) {
     const Clock::time_point start = Clock::now();
     {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         started_ = start;
     }
     std::vector<DeviceReport> devices = fleet_->run(context_, joined);
     {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         duration_ = std::chrono::duration<double>(Clock::now() - start).count();
     }
     return report(std::move(devices));
@@ -41,7 +41,7 @@ SearchReport Search::report(std::vector<DeviceReport> devices) {
         result.rejected_candidates += device.wrong_candidates;
     }
     result.devices = std::move(devices);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     result.ending = work.finished ? Ending::kFinished : stop_reason_.value_or(Ending::kFailed);
     result.seconds = *duration_;
     return result;
@@ -49,7 +49,7 @@ SearchReport Search::report(std::vector<DeviceReport> devices) {
 
 void Search::stop(Ending why) {
     {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (!stop_reason_) stop_reason_ = why;
     }
     context_->partition.stop();
@@ -58,7 +58,7 @@ void Search::stop(Ending why) {
 
 void Search::set_paused(bool paused) {
     {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         paused_ = paused;
     }
     context_->partition.set_hold(Hold::kPaused, paused);
@@ -76,7 +76,7 @@ SearchProgress Search::progress() const {
     // What a distrusted device searched is hashed twice; the share done stays within the whole.
     result.hashes_done = std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total);
     result.waiting = fleet_->waiting_for_devices();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (started_) result.seconds = duration_.value_or(std::chrono::duration<double>(Clock::now() - *started_).count());
     result.paused = paused_;
     return result;

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "host/mutex.hpp"
 #include "host/notices.hpp"
 #include "host/search/search_types.hpp"
 
@@ -59,11 +59,11 @@ private:
     const std::shared_ptr<SearchContext> context_;
     const std::shared_ptr<FleetState> fleet_;
 
-    mutable std::mutex mutex_;  ///< guards what follows; no other one is taken within it
-    std::optional<Ending> stop_reason_;
-    std::optional<Clock::time_point> started_;
-    std::optional<double> duration_;  ///< seconds, once the search has ended
-    bool paused_ = false;
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    std::optional<Ending> stop_reason_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<Clock::time_point> started_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<double> duration_ GPUMINER_GUARDED_BY(mutex_);  ///< seconds, once the search has ended
+    bool paused_ GPUMINER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace gpuminer

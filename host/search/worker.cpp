@@ -66,7 +66,7 @@ void Worker::run() noexcept {
 }
 
 void Worker::quarantine(const std::string& reason, bool distrust) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!out_) return quarantine_locked(reason, distrust);
     if (report_.failure.empty()) report_.failure = reason;  // for searches to come
 }
@@ -78,18 +78,18 @@ void Worker::quarantine_locked(const std::string& reason, bool distrust) {
 }
 
 void Worker::give_up(const std::string& reason) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (std::exchange(out_, true)) return;
     quarantine_locked(reason, false);
 }
 
 void Worker::abandon() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     out_ = true;
 }
 
 DeviceReport Worker::report() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     DeviceReport report = report_;
     const NonceRange piece = context_->partition.piece(index_);
     // Without a piece of its own: start > end.
@@ -99,13 +99,13 @@ DeviceReport Worker::report() const {
 }
 
 std::string Worker::failure() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return report_.failure;
 }
 
 /// False: the search goes on without this worker, and others get the unit.
 bool Worker::hold(const WorkUnit& unit) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (out_) {
         context_->partition.give_back(index_, unit, false);
     } else {
@@ -116,7 +116,7 @@ bool Worker::hold(const WorkUnit& unit) {
 
 /// The held unit is not worth searching any more.
 void Worker::drop(const WorkUnit& unit) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (std::exchange(held_, std::nullopt)) context_->partition.complete(index_, unit);
 }
 
@@ -128,7 +128,7 @@ void Worker::shorten(WorkUnit& unit) {
     if (!prepare_job(unit.group)) return;
     WorkUnit rest = unit;
     const WorkUnit front = rest.cut_front(next_unit_nonces());
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (rest.nonces.count == 0 || out_) return;
     context_->partition.give_back(index_, rest, false);
     held_ = unit = front;
@@ -140,7 +140,7 @@ void Worker::search(const WorkUnit& unit) {
     context_->budget.charge(unit.nonces.count * job_->versions().size());
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
         if (context_->partition.stopped()) {
-            const std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             if (const auto left = std::exchange(held_, std::nullopt))
                 context_->partition.give_back(index_, *left, false);
             return;
@@ -152,7 +152,7 @@ void Worker::search(const WorkUnit& unit) {
         device_.scan(*job_, part.nonces, result_);
         const double scan_seconds = seconds_since(before);
 
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (out_) throw Late{};
         report_.seconds += scan_seconds;
         if (result_.candidates.overflow()) {
@@ -165,7 +165,7 @@ void Worker::search(const WorkUnit& unit) {
         hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
         held_ = rest = after;
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_.reset();
 }
 

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "host/mutex.hpp"
 #include "host/search/search_context.hpp"
 #include "host/search/watched_device.hpp"
 
@@ -46,11 +46,11 @@ private:
     [[nodiscard]] bool job_changed() const;
     [[nodiscard]] std::uint64_t next_unit_nonces();
     void quarantine(const std::string& reason, bool distrust);
-    // With the lock.
-    void book(const WorkUnit& part, std::uint64_t hashes);
-    [[nodiscard]] bool check_candidates(const WorkUnit& part);
-    void count_wrong(const Candidate& candidate);
-    void quarantine_locked(const std::string& reason, bool distrust);
+    void book(const WorkUnit& part, std::uint64_t hashes) GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] bool check_candidates(const WorkUnit& part) GPUMINER_REQUIRES(mutex_);
+    void count_wrong(const Candidate& candidate) GPUMINER_REQUIRES(mutex_);
+    // Called by give_up(), too.
+    void quarantine_locked(const std::string& reason, bool distrust) GPUMINER_REQUIRES(mutex_);
 
     const std::shared_ptr<SearchContext> context_;
     WatchedDevice& device_;
@@ -66,12 +66,12 @@ private:
     std::uint64_t max_nonces_;   ///< whose candidates fit into one result; learned from overflows
     double hashes_per_second_;   ///< of the latest scan, with the check of its candidates
 
-    /// Guards what follows, and that nothing is booked once `out_` is set. The mutexes of the partition, the source,
-    /// its receiver of hits and the notices are taken within it.
-    mutable std::mutex mutex_;
-    DeviceReport report_;
-    std::optional<WorkUnit> held_;  ///< the part of its unit that is not completed
-    bool out_ = false;              ///< the search goes on without it
+    /// Nothing is booked once `out_` is set. The mutexes of the partition, the source, its receiver of hits and the
+    /// notices are taken within it.
+    mutable Mutex mutex_;
+    DeviceReport report_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<WorkUnit> held_ GPUMINER_GUARDED_BY(mutex_);  ///< the part of its unit that is not completed
+    bool out_ GPUMINER_GUARDED_BY(mutex_) = false;              ///< the search goes on without it
 };
 
 }  // namespace gpuminer

@@ -1,15 +1,15 @@
 #include "net/pool/client.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/mutex.hpp"
 #include "net/journal.hpp"
 #include "net/journal_entries.hpp"
 #include "net/pool/supervisor.hpp"
@@ -30,17 +30,12 @@ public:
           stats_(options_),
           supervisor_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
         loop_.post([this] { supervisor_.start(); });
-        thread_ = std::thread([this] { run(); });
-    }
-
-    ~PoolClient() override {
-        loop_.stop();
-        thread_.join();
+        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
 
     void found(const JobHit& found) override {
         {
-            const std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             if (found_.size() >= kMostFound) {
                 ++lost_;
                 return;
@@ -53,7 +48,7 @@ public:
 
     WorkStatus status() const override {
         WorkStatus status = stats_.snapshot();
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         status.details["lost"] = lost_;
         return status;
     }
@@ -63,12 +58,13 @@ public:
             finishing_ = true;
             supervisor_.finish();
         });
-        std::unique_lock lock(mutex_);
-        return finished_changed_.wait_for(lock, patience, [this] { return finished_; });
+        const MutexLock lock(mutex_);
+        return finished_changed_.wait_for(mutex_, patience, [this]() GPUMINER_REQUIRES(mutex_) { return finished_; });
     }
 
 private:
-    void run() {
+    void run(const std::stop_token& stop) {
+        const std::stop_callback end(stop, [this] { loop_.stop(); });
         for (;;) {
             try {
                 return loop_.run();
@@ -83,7 +79,7 @@ private:
         JobHit found;
         std::uint64_t lost = 0;
         {
-            const std::lock_guard lock(mutex_);
+            const MutexLock lock(mutex_);
             found = std::move(found_.front());
             found_.pop_front();
             taking_ = !found_.empty();
@@ -111,7 +107,7 @@ private:
     void check_finished() {
         if (!finishing_) return;
         const bool idle = supervisor_.idle();
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         finished_ = idle && found_.empty();
         if (finished_) finished_changed_.notify_all();
     }
@@ -119,12 +115,12 @@ private:
     const PoolOptions options_;
     const WorkCallbacks callbacks_;
 
-    mutable std::mutex mutex_;  // for the next five
-    std::deque<JobHit> found_;
-    bool taking_ = false;     // take_found() is to run
-    std::uint64_t lost_ = 0;  // since the start
-    bool finished_ = false;
-    std::condition_variable finished_changed_;
+    mutable Mutex mutex_;  // the event loop's is taken within it
+    std::deque<JobHit> found_ GPUMINER_GUARDED_BY(mutex_);
+    bool taking_ GPUMINER_GUARDED_BY(mutex_) = false;     // take_found() is to run
+    std::uint64_t lost_ GPUMINER_GUARDED_BY(mutex_) = 0;  // since the start
+    bool finished_ GPUMINER_GUARDED_BY(mutex_) = false;
+    Condition finished_changed_;
 
     EventLoop loop_;
     Journal journal_;
@@ -133,7 +129,7 @@ private:
     bool finishing_ = false;
     std::uint64_t warned_of_ = 0;  // of those lost
     SteadyTime warned_at_{};
-    std::thread thread_;
+    std::jthread thread_;  // the last: it ends before what it uses
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ PoolStats::PoolStats(const PoolOptions& options) : journal_(options.journal.stri
 
 WorkStatus PoolStats::snapshot() const {
     using nlohmann::json;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     WorkStatus status = status_;
     if (!latencies_.empty()) {
         std::vector<double> sorted(latencies_.begin(), latencies_.end());
@@ -44,7 +44,7 @@ WorkStatus PoolStats::snapshot() const {
 }
 
 void PoolStats::connected(std::size_t pool, const std::string& server, const Subscription& subscription) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     status_.server = server;
     status_.connected = false;  // until there is a job
     status_.logged_in = true;
@@ -54,17 +54,17 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
 }
 
 void PoolStats::disconnected() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     status_.connected = status_.logged_in = false;
 }
 
 void PoolStats::failed(std::size_t pool, const std::string& sentence) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     pools_[pool].last_error = sentence;
 }
 
 void PoolStats::job(const StratumJob& job) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     status_.connected = true;
     status_.difficulty = job.difficulty();
     status_.network_difficulty = difficulty_of(job.block_target());
@@ -74,12 +74,12 @@ void PoolStats::job(const StratumJob& job) {
 }
 
 void PoolStats::found(const Hash256& hash) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     status_.best_difficulty = std::max(status_.best_difficulty, difficulty_of(hash));
 }
 
 void PoolStats::stale(std::size_t pool) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++status_.stale;
     ++pools_[pool].stale;
 }
@@ -87,7 +87,7 @@ void PoolStats::stale(std::size_t pool) {
 void PoolStats::replied(std::size_t pool, const AnsweredShare& answered) {
     constexpr std::size_t kMostReasons = 50;  // the text is the pool's, which may have a new one each time
     constexpr std::size_t kLatencies = 1000;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     latencies_.push_back(answered.latency_ms);
     if (latencies_.size() > kLatencies) latencies_.pop_front();
     const SubmitVerdict verdict = answered.reply.verdict;
@@ -107,7 +107,7 @@ void PoolStats::replied(std::size_t pool, const AnsweredShare& answered) {
 }
 
 void PoolStats::waiting(std::size_t unanswered, std::uint64_t resent) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     status_.unanswered = unanswered;
     resent_ = resent;
 }

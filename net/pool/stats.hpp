@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "host/mutex.hpp"
 #include "net/pool/client.hpp"
 #include "net/stratum/events.hpp"
 
@@ -37,14 +37,16 @@ private:
         std::string url, user, last_error;
         std::uint64_t connects = 0, accepted = 0, rejected = 0, stale = 0;
     };
-    mutable std::mutex mutex_;
-    WorkStatus status_;
-    std::vector<Pool> pools_;
-    std::string journal_;
-    Subscription session_;
-    std::uint32_t version_mask_ = 0;
-    std::uint64_t resent_ = 0;
-    std::deque<double> latencies_;  // of the last replies, milliseconds
+
+    const std::string journal_;
+
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    WorkStatus status_ GPUMINER_GUARDED_BY(mutex_);
+    std::vector<Pool> pools_ GPUMINER_GUARDED_BY(mutex_);
+    Subscription session_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::uint64_t resent_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::deque<double> latencies_ GPUMINER_GUARDED_BY(mutex_);  // of the last replies, milliseconds
 };
 
 }  // namespace gpuminer::net

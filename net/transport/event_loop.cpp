@@ -1,6 +1,5 @@
 #include "net/transport/event_loop.hpp"
 
-#include <mutex>
 #include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -8,21 +7,23 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "host/mutex.hpp"
+
 namespace gpuminer::net {
 
 namespace asio = boost::asio;
 
 struct EventLoop::Impl {
-    std::mutex mutex;
-    asio::io_context* context = nullptr;  // null: the loop is gone
-    std::unique_ptr<asio::io_context> owned;
+    Mutex mutex;  // a leaf: no other mutex is locked while it is held
+    asio::io_context* context GPUMINER_GUARDED_BY(mutex) = nullptr;  // null: the loop is gone
+    std::unique_ptr<asio::io_context> owned;                         // for the EventLoop alone, as is `work`
     asio::executor_work_guard<asio::io_context::executor_type> work;
 
     Impl() : owned(std::make_unique<asio::io_context>(1)), work(asio::make_work_guard(*owned)) {
         context = owned.get();
     }
     void post(Task task) {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (context != nullptr) asio::post(*context, std::move(task));
     }
 };
@@ -32,7 +33,7 @@ EventLoop::EventLoop() : impl_(std::make_shared<Impl>()) {}
 EventLoop::~EventLoop() {
     std::unique_ptr<asio::io_context> context;
     {
-        const std::lock_guard lock(impl_->mutex);
+        const MutexLock lock(impl_->mutex);
         impl_->work.reset();
         impl_->context = nullptr;
         context = std::move(impl_->owned);
