@@ -42,7 +42,9 @@ function(gpuminer_add_portable)
     set(portable ${program})
     if(NOT GPUMINER_LINK_STATICALLY)
       set(portable ${program}-portable)
-      add_executable(${portable} $<TARGET_OBJECTS:${program}>)
+      get_target_property(objects ${program} SOURCES)  # those of other targets are not among TARGET_OBJECTS
+      list(FILTER objects INCLUDE REGEX "^\\$<TARGET_OBJECTS:")
+      add_executable(${portable} $<TARGET_OBJECTS:${program}> ${objects})
       get_target_property(libraries ${program} LINK_LIBRARIES)
       target_link_libraries(${portable} PRIVATE ${libraries})
       set_target_properties(${portable} PROPERTIES GPUMINER_LINK_STATICALLY ON LINKER_LANGUAGE CXX

@@ -7,19 +7,18 @@
 #include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "cpu/sha256d64.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/search/version_space.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {
 namespace {
 
-constexpr std::uint32_t kRollableBits = 0x1fffe000;  // BIP 320
-constexpr std::size_t kMerkleRootAt = 36;            // in the header
+constexpr std::size_t kMerkleRootAt = 36;  // in the header
 
 // Numbers between the last header of a job and the first of the one that continues it: for devices that still take
 // headers of the old one.
@@ -87,17 +86,7 @@ struct StratumJob::Prefix {
 
 std::optional<Hash256> share_target(double difficulty) {
     if (!std::isfinite(difficulty) || difficulty <= 0) return std::nullopt;
-    Hash256 target;
-    try {
-        target = target_from_difficulty(fmt::format("{}", difficulty));  // shortest text that reads back the same
-    } catch (const InputError&) {
-        if (difficulty < 1) {
-            target.bytes.fill(0xff);
-        } else {
-            target.bytes.back() = 1;
-        }
-    }
-    return target;
+    return target_from_difficulty(difficulty);
 }
 
 StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const StratumJob* continues)
@@ -106,7 +95,7 @@ StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const Str
     const std::optional<Hash256> target = share_target(parameters_.difficulty);
     if (!target) throw std::invalid_argument("a difficulty has to be positive");
     target_ = *target;
-    version_mask_ = parameters_.version_mask & kRollableBits & ~notify_.version;
+    version_mask_ = parameters_.version_mask & kBip320Mask & ~notify_.version;
 
     store_le32(base_.bytes.data(), notify_.version);
     std::copy(notify_.previous_hash.begin(), notify_.previous_hash.end(), base_.bytes.begin() + 4);

@@ -56,7 +56,7 @@ public:
     std::uint32_t word(const json& value) const {
         const Bytes raw = bytes(value);
         if (raw.size() != 4) fail("8 hex digits");
-        return std::uint32_t{raw[0]} << 24 | std::uint32_t{raw[1]} << 16 | std::uint32_t{raw[2]} << 8 | raw[3];
+        return load_be32(raw);
     }
 
 private:

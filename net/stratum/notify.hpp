@@ -8,9 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace gpuminer::net {
+#include "host/block/bytes.hpp"
 
-using Bytes = std::vector<std::uint8_t>;
+namespace gpuminer::net {
 
 struct StratumNotify {
     std::string id;

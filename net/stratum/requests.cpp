@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/search/version_space.hpp"
 namespace gpuminer::net {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uint32_t kWantedBits = 0x1fffe000;  // BIP 320
 
 std::string hex8(std::uint32_t value) { return fmt::format("{:08x}", value); }
 
@@ -26,7 +25,7 @@ json number(double value) {
 
 json configure_params(std::optional<double> difficulty) {
     json extensions = {"version-rolling", "subscribe-extranonce"};
-    json values = {{"version-rolling.mask", hex8(kWantedBits)}, {"version-rolling.min-bit-count", 1}};
+    json values = {{"version-rolling.mask", hex8(kBip320Mask)}, {"version-rolling.min-bit-count", 1}};
     // A whole number: a Stratum V2 translator closes the connection on any other.
     const double minimum = std::floor(difficulty.value_or(0));
     if (minimum >= 1) {

@@ -5,18 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "host/block/text.hpp"
+
 namespace gpuminer::net {
 namespace {
 
 constexpr std::size_t kLongestHost = 253;  // RFC 1035
-
-std::string lower_case(std::string_view text) {
-    std::string lower{text};
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-}
 
 bool is_host_character(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
@@ -48,7 +42,7 @@ void split_bracketed(UrlParts& parts, std::string_view text) {
 UrlParts split_url(std::string_view text) {
     UrlParts parts;
     if (const std::size_t end = text.find("://"); end != std::string_view::npos) {
-        parts.scheme = lower_case(text.substr(0, end));
+        parts.scheme = ascii_lower(text.substr(0, end));
         text.remove_prefix(end + 3);
     }
     if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {

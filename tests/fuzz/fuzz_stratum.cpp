@@ -99,7 +99,6 @@ private:
         demand(job.extranonce2(1).size() == std::size_t{2} * job.parameters().extranonce2_size,
                "extranonce2 has its size");
         (void)coinbase_payment(job.coinbase(0), {});
-        (void)coinbase_height(job.coinbase(0));
     }
 
     void submit() {

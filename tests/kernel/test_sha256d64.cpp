@@ -14,8 +14,6 @@ using namespace gpuminer::test;
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
 Bytes random_bytes(std::size_t size, std::uint32_t seed) {
     Random random(seed);
     Bytes bytes(size);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "host/block/bytes.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/text.hpp"
 
@@ -14,7 +15,6 @@ namespace gpuminer::net::test {
 namespace {
 
 using nlohmann::json;
-using Bytes = std::vector<std::uint8_t>;
 
 Bytes bytes_of(const std::string& hex) {
     Bytes bytes(hex.size() / 2);
