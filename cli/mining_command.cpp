@@ -162,12 +162,18 @@ void MiningRun::write(const MiningReport& report) const {
 }
 
 int MiningRun::finish(const MiningReport& report) {
-    const MutexLock lock(mutex_);
-    const bool refused = outcome_ && *outcome_ != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
+    std::optional<net::Outcome> outcome;
+    std::string sentence;
+    {
+        const MutexLock lock(mutex_);
+        outcome = outcome_;
+        sentence = sentence_;
+    }
+    const bool refused = outcome && *outcome != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
     if (!refused || (!options_.json && report.status.accepted > 0)) write(report);
     if (refused) {
-        if (*outcome_ == net::Outcome::kBadInput) throw InputError(sentence_);
-        throw NetworkError(sentence_);
+        if (*outcome == net::Outcome::kBadInput) throw InputError(sentence);
+        throw NetworkError(sentence);
     }
     switch (report.search.ending) {
         case Ending::kFinished: return kSuccess;
