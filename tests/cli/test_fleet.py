@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from support import DATA, EVERYTHING, FAULTY, NOTHING, Case, faulty, hits_of, main, oracle, real_headers, run, run_on_terminal, wait_until_it_hears
+from support import EVERYTHING, FAULTY, NOTHING, Case, faulty, hits_of, main, oracle, real_headers, run, run_on_terminal, schema, wait_until_it_hears
 
 try:
     import jsonschema
@@ -166,8 +166,7 @@ class Choosing(Fleet):
     def test_schema(self):
         devices = self.listed("good,absent,none,opencl:card,opencl:software,vulkan:card")
         self.assertEqual(len(devices), 6)
-        with open(DATA / "devices.schema.json") as file:
-            jsonschema.validate({"devices": devices}, json.load(file))
+        jsonschema.validate({"devices": devices}, schema("devices"))
 
     def test_list(self):
         settings = {"GPUMINER_FAULTY_PROBES": "cuda=3600", "GPUMINER_FAULTY_PATIENCE": "0.5"}
