@@ -25,8 +25,11 @@ all_sources() {
 changed_files() {
     local base
     base=$(git merge-base HEAD origin/main 2>/dev/null) || base=
-    if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then base=$(git rev-parse --verify --quiet HEAD~20) || return 1; fi
-    git diff --name-only "$base" && git ls-files --others --exclude-standard
+    if [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ]; then
+        git diff --name-only "$base"
+    else
+        git rev-parse --verify --quiet HEAD >/dev/null && git log -20 --no-merges --name-only --format=
+    fi && git ls-files --others --exclude-standard
 }
 
 # changed_sources FILE: of all sources those that are named in FILE or include what is, as ninja remembers it.
