@@ -152,15 +152,22 @@ class VersionRolling(Case):
         self.addCleanup(pool.close)
         miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "5M", "--json")
         self.wait_until(lambda: pool.accepted(), "a share", miner)
-        late = 0
-        for _ in range(20):
+        order = {pool.job.id: -1}
+        for number in range(20):
             pool.next_job(new_block=True)
-            time.sleep(0.2)  # what is under way arrives
-            before = pool.verdicts().get("Stale", 0)
-            time.sleep(0.2)
-            late += pool.verdicts().get("Stale", 0) - before
+            order[pool.job.id] = number
+            # The miner answers what comes behind the job only once it has the job.
+            pool.tell({"id": f"job {number}", "method": "client.get_version", "params": []})
+            self.wait_until(lambda: any(message.get("id") == f"job {number}" for _, message in pool.messages), "a reply", miner)
+            time.sleep(0.2)  # the search goes on
         self.assertEqual(miner.interrupt(), 130)
-        self.assertEqual(late, 0, pool.verdicts())
+        known = -1
+        for _, message in pool.messages:
+            if str(message.get("id")).startswith("job "):
+                known = int(message["id"][4:])
+            elif message.get("method") == "mining.submit":
+                self.assertGreaterEqual(order[message["params"][1]], known)
+        self.assertEqual(known, 19)
         self.assertEqual(pool.repeated(), 0)
 
 
