@@ -19,11 +19,10 @@
 #include "cpu/features.hpp"
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/block/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 /// A file's first line; empty where it cannot be read.
 std::string first_line(const std::string& path) {
@@ -66,7 +65,7 @@ std::string scheduling() {
 }
 
 /// Of the first hardware thread; a virtual machine tells none.
-Json governor() { return or_null(first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")); }
+Json governor() { return text_or_null(first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")); }
 
 /// Whether clocks above the base one are allowed; null: not known.
 Json turbo() {
@@ -125,10 +124,10 @@ Json machine_facts() {
     uname(&system);
     const Json flags = words(cpu["flags"]);
     return {{"cpu", cpu::cpu_model()},
-            {"cpu_family", or_null(cpu["cpu family"])},
-            {"cpu_model_number", or_null(cpu["model"])},
-            {"cpu_stepping", or_null(cpu["stepping"])},
-            {"microcode", or_null(cpu["microcode"])},
+            {"cpu_family", text_or_null(cpu["cpu family"])},
+            {"cpu_model_number", text_or_null(cpu["model"])},
+            {"cpu_stepping", text_or_null(cpu["stepping"])},
+            {"microcode", text_or_null(cpu["microcode"])},
             {"hardware_threads", sysconf(_SC_NPROCESSORS_ONLN)},
             {"memory_bytes", std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)},
             {"virtual_machine",
@@ -147,8 +146,8 @@ Json device_facts(const DeviceInfo& info) {
     return {{"name", info.name},
             {"backend", info.backend},
             {"model", info.model},
-            {"driver", or_null(info.driver)},
-            {"api", or_null(info.api_version)},
+            {"driver", text_or_null(info.driver)},
+            {"api", text_or_null(info.api_version)},
             {"units", info.units},
             {"clock_mhz", info.clock_mhz > 0 ? Json(info.clock_mhz) : Json(nullptr)},
             {"memory_bytes", info.memory_bytes > 0 ? Json(info.memory_bytes) : Json(nullptr)},

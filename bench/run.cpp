@@ -11,14 +11,13 @@
 #include "bench/machine.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "host/block/text.hpp"
+#include "host/clock.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& names) {
     std::vector<const Workload*> chosen;

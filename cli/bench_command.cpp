@@ -97,7 +97,7 @@ std::vector<std::string> objections(const bench::Comparison& comparison, double 
     for (const bench::Compared& row : comparison.measurements) {
         const bool looks_slower = 100 * row.performance.estimate < percent;
         const bool measured = row.median_a.value_or(0) > 0 && row.median_b.value_or(0) > 0;
-        if (row.verdict != bench::Verdict::kCannotTell || (measured && !looks_slower)) continue;
+        if (row.verdict != bench::ComparisonVerdict::kCannotTell || (measured && !looks_slower)) continue;
         sentences.push_back(fmt::format("{}/{}: expected rounds enough to tell whether it is slower, got too few",
                                         row.workload, row.name));
     }

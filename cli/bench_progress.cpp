@@ -7,12 +7,13 @@
 
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
+#include "host/clock.hpp"
 
 namespace gpuminer {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{200};
-constexpr std::chrono::seconds kTimeBetweenLines{10};
+constexpr std::chrono::milliseconds kBenchTick{200};
+constexpr std::chrono::seconds kTimeBetweenBenchLines{10};
 constexpr int kBarWidth = 20;
 
 std::string bar(double done) {
@@ -51,22 +52,22 @@ void BenchProgress::clear() {
 }
 
 void BenchProgress::run(const std::stop_token& stop) {
-    auto next_line = started_ + kTimeBetweenLines;
+    auto next_line = started_ + kTimeBetweenBenchLines;
     const MutexLock lock(mutex_);
     while (!stop.stop_requested()) {
-        wake_.wait_for(mutex_, stop, kTick, [] { return false; });
+        wake_.wait_for(mutex_, stop, kBenchTick, [] { return false; });
         if (quiet_ || stop.stop_requested()) continue;
         if (terminal_) {
             show();
         } else if (Clock::now() >= next_line) {
-            next_line = Clock::now() + kTimeBetweenLines;
+            next_line = Clock::now() + kTimeBetweenBenchLines;
             log_info(text());
         }
     }
 }
 
 std::string BenchProgress::text() const {
-    const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+    const double seconds = seconds_since(started_);
     constexpr double kEnough = 0.02;  // of the whole, to say how long the rest takes
     const std::string left =
         done_ > kEnough ? fmt::format(", about {} left", duration_text(seconds * (1 - done_) / done_)) : "";

@@ -1,4 +1,4 @@
-// How far a benchmark is, on standard error: a live bar on a terminal, a line every 10 s otherwise.
+// Progress of a benchmark, on standard error: a live bar on a terminal, a line every 10 s otherwise.
 #pragma once
 
 #include <chrono>

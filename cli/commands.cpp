@@ -14,7 +14,7 @@
 namespace gpuminer {
 namespace {
 
-constexpr int kIndent = 2;
+constexpr int kJsonIndent = 2;
 
 int print(std::string_view text) {
     Output output;
@@ -25,13 +25,13 @@ int print(std::string_view text) {
 
 int run_verify(const Options& options) {
     const Verification verification = verify_header(read_header(options.header, std::cin), options.target);
-    print(options.json ? verify_json(verification).dump(kIndent) + "\n" : verify_text(verification));
+    print(options.json ? verify_json(verification).dump(kJsonIndent) + "\n" : verify_text(verification));
     return verification.valid ? kSuccess : kNotFound;
 }
 
 int run_explain(const Options& options) {
     const Explanation explanation = explain(read_header(options.header, std::cin));
-    return print(options.json ? explain_json(explanation, options.steps).dump(kIndent) + "\n"
+    return print(options.json ? explain_json(explanation, options.steps).dump(kJsonIndent) + "\n"
                               : explain_text(explanation, options.steps));
 }
 

@@ -104,7 +104,6 @@ private:
 
 // ----- JSON -----
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 Json or_null(std::uint64_t number) { return number == 0 ? Json(nullptr) : Json(number); }
 
 Json device_json(const ListedDevice& device) {
@@ -114,17 +113,17 @@ Json device_json(const ListedDevice& device) {
             {"name", info.name},
             {"backend", info.backend},
             {"model", info.model},
-            {"driver", or_null(info.driver)},
-            {"api_version", or_null(info.api_version)},
+            {"driver", text_or_null(info.driver)},
+            {"api_version", text_or_null(info.api_version)},
             {"memory_bytes", or_null(info.memory_bytes)},
             {"units", info.units},
             {"clock_mhz", or_null(std::uint64_t{info.clock_mhz})},
-            {"pci", or_null(info.pci)},
-            {"uuid", or_null(info.uuid)},
+            {"pci", text_or_null(info.pci)},
+            {"uuid", text_or_null(info.uuid)},
             {"software", info.software},
             {"usable", probe.usable},
             {"used_by_default", probe.usable && probe.used_by_default},
-            {"reason", or_null(probe.reason)}};
+            {"reason", text_or_null(probe.reason)}};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A server has this long to answer for what is under way; less when somebody waits for the end.
+/// A server has this long to answer for what is in flight; less when somebody waits for the end.
 constexpr milliseconds kPatience{3000};
 constexpr milliseconds kPatienceWhenStopped{250};
 

@@ -1,4 +1,5 @@
-// The options of pool and solo: from arguments to values.
+#include "cli/mining_options.hpp"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -6,10 +7,10 @@
 
 #include "cli/option_table.hpp"
 #include "cli/option_values.hpp"
-#include "cli/options.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/bitcoin/chain.hpp"
 #include "net/journal.hpp"
 
 namespace gpuminer {
@@ -136,7 +137,7 @@ net::SoloOptions read_solo(const Arguments& arguments) {
     solo.nodes = arguments.texts("--node");
     solo.cookie_file = filled(arguments, "--cookie", "a file name");
     solo.datadir = filled(arguments, "--datadir", "a folder");
-    solo.chain = filled(arguments, "--chain", "main, test, testnet4, signet or regtest");
+    solo.chain = filled(arguments, "--chain", "one of " GPUMINER_CHAIN_NAMES);
     solo.ca_file = filled(arguments, "--cert", "a file name");
     solo.insecure = arguments.flag("--insecure");
     solo.coinbase_address = filled(arguments, "--coinbase-addr", "an address");

@@ -9,6 +9,7 @@
 #include "bench/workloads/workload_list.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/block/header.hpp"
+#include "net/bitcoin/chain.hpp"
 
 namespace gpuminer {
 namespace {
@@ -75,7 +76,7 @@ constexpr OptionRow kOptions[] = {
      "http://USER:PASS@HOST:PORT; several: all get the blocks (default: by --datadir and --chain)", true},
     {kSolo, "--cookie", "FILE", "the node's .cookie, in place of USER:PASS"},
     {kSolo, "--datadir", "DIR", "Bitcoin Core's (default ~/.bitcoin): its bitcoin.conf and cookie name the node"},
-    {kSolo, "--chain", "NAME", "main, test, testnet4, signet, regtest: refuse a node on any other"},
+    {kSolo, "--chain", "NAME", GPUMINER_CHAIN_NAMES ": refuse a node on any other"},
     {kSolo, "--coinbase-addr", "ADDR", "where blocks pay to: base58, bech32 or bech32m"},
     {kSolo, "--coinbase-sig", "TEXT", "text for the coinbase"},
     {kSolo, "--max-diff", "D", "mine only up to this difficulty, such as 1 in testnet's 20-minute windows"},

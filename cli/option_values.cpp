@@ -84,12 +84,10 @@ double parse_percent(std::string_view option, std::string_view text) {
 std::uint32_t parse_version_mask(std::string_view option, std::string_view text) {
     std::string_view digits = text;
     if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-    std::uint32_t mask = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), mask, 16);
-    const bool whole = error == std::errc{} && end == digits.data() + digits.size();
-    if (!whole || (mask & ~kBip320Mask) != 0)
+    const std::optional<std::uint32_t> mask = parse_hex32(digits);
+    if (!mask || (*mask & ~kBip320Mask) != 0)
         throw unexpected(option, "hex digits of a mask within 1fffe000 (BIP 320)", text);
-    return mask;
+    return *mask;
 }
 
 std::vector<std::string> parse_list(std::string_view option, std::string_view text) {

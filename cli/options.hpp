@@ -8,12 +8,11 @@
 
 #include "cli/arguments.hpp"
 #include "cli/logging.hpp"
+#include "cli/mining_options.hpp"
 #include "host/block/hash256.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search_types.hpp"
 #include "host/sensors/temperature_guard.hpp"
-#include "net/pool/client.hpp"
-#include "net/solo/client.hpp"
 
 namespace gpuminer {
 
@@ -33,13 +32,6 @@ struct BenchOptions {
     std::vector<Expectation> expected;
 };
 
-/// For pool and solo.
-struct MiningOptions {
-    net::PoolOptions pool;
-    net::SoloOptions solo;
-    std::optional<double> max_hash_rate;  ///< hashes per second
-};
-
 struct Options {
     std::optional<Command> command;    ///< empty: mine the embedded job
     std::string header;                ///< HEADER as given
@@ -56,8 +48,6 @@ struct Options {
     std::string command_line;  ///< as typed, for documents
 };
 
-/// The part for pool and solo. Throws InputError.
-[[nodiscard]] MiningOptions read_mining(const Arguments& arguments);
 /// Throws InputError: one plain sentence.
 [[nodiscard]] Options read_options(const Arguments& arguments);
 

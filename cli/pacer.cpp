@@ -1,14 +1,17 @@
 #include "cli/pacer.hpp"
 
+#include <span>
 #include <utility>
+
+#include "host/block/bytes.hpp"
 
 namespace gpuminer {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTick{10};
-constexpr milliseconds kTickWithoutLimit{125};
+constexpr milliseconds kPaceTick{10};
+constexpr milliseconds kPaceTickWithoutLimit{125};
 constexpr milliseconds kWarmUp{1500};
 constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up, and of a batch
 
@@ -17,7 +20,9 @@ class WarmUpJob : public MiningJob {
 public:
     [[nodiscard]] BlockHeader header(std::uint64_t index) const override {
         BlockHeader header;
-        for (unsigned i = 0; i < sizeof(index); ++i) header.bytes[4 + i] = static_cast<std::uint8_t>(index >> (8 * i));
+        Digest previous{};
+        store_le(std::span(previous).first(sizeof(index)), index);
+        header.set_previous_hash(previous);
         return header;
     }
     [[nodiscard]] Hash256 target() const override { return {}; }
@@ -56,7 +61,7 @@ void Pacer::run(const std::stop_token& stop) {
     const MutexLock lock(mutex_);
     auto before = Clock::now();
     while (!stop.stop_requested()) {
-        wake_.wait_for(mutex_, stop, limit_ ? kTick : kTickWithoutLimit, [] { return false; });
+        wake_.wait_for(mutex_, stop, limit_ ? kPaceTick : kPaceTickWithoutLimit, [] { return false; });
         const auto now = Clock::now();
         if (warming_up_ && now - started_ >= kWarmUp) {
             warming_up_ = false;

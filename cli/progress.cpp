@@ -17,9 +17,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kTick{250};        // also the longest that a message waits
-constexpr seconds kTimeBetweenLines{10};  // where standard error is not a terminal
-constexpr double kRateWindow = 3;         // seconds over which the shown rate is smoothed
+constexpr milliseconds kProgressTick{250};        // also the longest that a message waits
+constexpr seconds kTimeBetweenProgressLines{10};  // where standard error is not a terminal
+constexpr double kRateWindow = 3;                 // seconds over which the shown rate is smoothed
 
 void log(const Notice& notice) {
     switch (notice.severity) {
@@ -45,8 +45,9 @@ std::string progress_text(const SearchProgress& progress, double recent_rate) {
 ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
     : search_(search),
       options_(options),
-      next_line_(started_ + (options.terminal ? milliseconds(static_cast<int>(options.first_after * 1000)) + kTick
-                                              : milliseconds(kTimeBetweenLines))),
+      next_line_(started_ + (options.terminal
+                                 ? milliseconds(static_cast<int>(options.first_after * 1000)) + kProgressTick
+                                 : milliseconds(kTimeBetweenProgressLines))),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 ProgressThread::~ProgressThread() {
@@ -77,7 +78,8 @@ void ProgressThread::run(const std::stop_token& stop) {
         return statistics_requested_ || paused_ != pause_reported_;
     };
     while (!stop.stop_requested()) {
-        const auto until = Clock::now() < limit ? std::min(limit, Clock::now() + kTick) : Clock::now() + kTick;
+        const auto until =
+            Clock::now() < limit ? std::min(limit, Clock::now() + kProgressTick) : Clock::now() + kProgressTick;
         MutexLock lock(mutex_);
         wake_.wait_until(mutex_, stop, until, requested);
         const bool statistics = std::exchange(statistics_requested_, false);
@@ -114,12 +116,12 @@ std::string ProgressThread::text_of(const SearchProgress& progress) const {
 void ProgressThread::show_line(Clock::time_point now, const SearchProgress& progress) {
     const std::string text = text_of(progress);
     if (options_.terminal) {
-        next_line_ = now + kTick;
+        next_line_ = now + kProgressTick;
         line_shown_ = true;
         std::fputs(fmt::format("\r{}\033[K", text).c_str(), stderr);  // a lost line is no error
         std::fflush(stderr);
     } else {
-        next_line_ = now + kTimeBetweenLines;
+        next_line_ = now + kTimeBetweenProgressLines;
         log_info(text);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -91,12 +92,6 @@ void write_times(Output& output, const SearchReport& report) {
                              grouped(report.hashes), rate_text(rate), covered_text(report)));
     if (report.input_wait.value_or(0) > kShortWait)
         output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
-}
-
-std::string cycles_columns(const CycleStats& cycles) {
-    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
-    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
-                       cycles.min_per_hash, grouped(cycles.cycles));
 }
 
 void write_table(Output& output, const SearchReport& report) {
@@ -189,7 +184,7 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
               {"ending", ending_name(report.ending)},
               {"truncated", report.truncated},
               {"partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
-              {"rolled_versions", fmt::format("{:08x}", request.version_mask)},
+              {"rolled_versions", hex8(request.version_mask)},
               {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)},
               {"cpu_package_energy_j", or_null(sensors.cpu_energy_j)},
               {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};

@@ -51,7 +51,7 @@ std::unique_ptr<SensorThread> start_sensors(const Options& options, const Progra
 std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
                                                          const ProgramSetup& setup, SignalThread& signals,
                                                          const std::vector<DeviceInfo>& ready) {
-    constexpr double kPatienceOfGrind = 3;  // seconds; its caller wants a header, not a show
+    constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
     ProgressThread progress(search, {.quiet = options.log.quiet,
                                      .terminal = ::isatty(STDERR_FILENO) == 1,
                                      .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,

@@ -16,33 +16,39 @@ if(GPUMINER_SANITIZE MATCHES address)
 endif()
 
 # Test sources take half the time to compile without optimisation, and under sanitizers a third less without the counters
-# that fuzzers want in what they test. (What is tested stays optimised.) Those that compute in loops of their own get -O1.
-set(GPUMINER_TEST_OPTIONS -O0)
-set(GPUMINER_COMPUTING_TEST_OPTIONS -O1)
+# that fuzzers want in what they test and without the checks of each pointer (null is found by AddressSanitizer, too). What
+# is tested stays optimised. Tests that compute in loops of their own get -O1. To be linked last: the last option counts.
+add_library(gpuminer_test_options INTERFACE)
+target_compile_options(gpuminer_test_options INTERFACE -O0)
+add_library(gpuminer_computing_test_options INTERFACE)
 if(GPUMINER_SANITIZE)
-  set(GPUMINER_COMPUTING_TEST_OPTIONS -O0)
+  target_compile_options(gpuminer_computing_test_options INTERFACE -O0)
+else()
+  target_compile_options(gpuminer_computing_test_options INTERFACE -O1)
 endif()
 if(GPUMINER_SANITIZE MATCHES fuzzer-no-link)
-  list(APPEND GPUMINER_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
-  list(APPEND GPUMINER_COMPUTING_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
+  foreach(options gpuminer_test_options gpuminer_computing_test_options)
+    target_compile_options(${options} INTERFACE -fno-sanitize=fuzzer-no-link,null,alignment)
+  endforeach()
 endif()
 
 # gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...])
 #
-# A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or
-# `cli`, and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). A test
-# case that cannot run on this machine prints a line with the word SKIPPED and the reason; ctest then counts
-# it as skipped, not as passed. ctest runs two tests for each core at a time; those that compute count as two, those of
-# threaded code, which wait for one another most of the time, as one.
+# A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or `backends`,
+# and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). The other labels are
+# given where such tests are declared: `cli` in tests/cli, `live` and `soak` in tests/live, `portable` in
+# cmake/Portable.cmake, `fuzz` below. A test case that cannot run on this machine prints a line with the word SKIPPED
+# and the reason; ctest then counts it as skipped, not as passed. tests/steps.sh has ctest run four tests for each core
+# at a time; those that compute count as two, those of threaded code, which wait for one another most of the time, as
+# one.
 function(gpuminer_add_test)
   cmake_parse_arguments(arg "" "NAME" "LABELS;SOURCES;LIBS;ENVIRONMENT" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
-  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options gpuminer_catch ${arg_LIBS})
+  set(options gpuminer_test_options)
   if("kernel" IN_LIST arg_LABELS OR "backends" IN_LIST arg_LABELS)
-    target_compile_options(${arg_NAME} PRIVATE ${GPUMINER_COMPUTING_TEST_OPTIONS})
-  else()
-    target_compile_options(${arg_NAME} PRIVATE ${GPUMINER_TEST_OPTIONS})
+    set(options gpuminer_computing_test_options)
   endif()
+  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options gpuminer_catch ${arg_LIBS} ${options})
   set(processors 2)
   if("thread" IN_LIST arg_LABELS)
     set(processors 1)

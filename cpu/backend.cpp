@@ -20,7 +20,7 @@ const cpu::Isa& choose_isa(const std::string& name) {
     const cpu::Features features = cpu::detect_features();
     if (name == "auto") return cpu::fastest_isa(features);
     const cpu::Isa* const isa = cpu::find_isa(name);
-    if (isa == nullptr) throw InputError("--isa takes one of " + isa_names() + ", not '" + name + "'");
+    if (isa == nullptr) throw InputError("expected one of " + isa_names() + " as --isa, got '" + name + "'");
     if (!cpu::usable(*isa, features)) throw NoDeviceError("--isa " + name + " cannot run here: " + isa->missing);
     return *isa;
 }

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <vector>
 
+#include "host/clock.hpp"
+
 namespace gpuminer::cpu {
 namespace {
 
@@ -25,7 +27,7 @@ double seconds_of(const Isa& isa, const ScanJob& job) {
     std::array<Candidate, 1> none;
     const auto start = std::chrono::steady_clock::now();
     scan(isa, job, {0, kHashes / job.versions().size()}, none);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return seconds_since(start);
 }
 
 ScanJob job_of_versions(std::span<const std::uint32_t> versions) {

@@ -1,4 +1,4 @@
-// How the per-ISA files hand over what they find. In an anonymous namespace, as everything that is compiled
+// The handing over of what the per-ISA files find. In an anonymous namespace, as everything that is compiled
 // once per ISA (see scan_function.hpp).
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/sha256d64_kernels.hpp"
+#include "host/clock.hpp"
 
 namespace gpuminer {
 namespace cpu {
@@ -42,7 +43,7 @@ double time_kernel(const BatchKernel& kernel) {
     for (int round = 0; round < kRounds; ++round) {
         const auto start = std::chrono::steady_clock::now();
         for (int group = 0; group < kGroups; ++group) kernel.run(hashes.data(), inputs.data(), 1);
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        best = std::min(best, seconds_since(start));
     }
     return best / kGroups;
 }

@@ -86,11 +86,11 @@ std::string version_text(int version) {
 std::string driver_version_in(std::string_view text) {
     // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 …": the first word like 580.65.06.
     while (!text.empty()) {
-        const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
-        const bool numbers = word.find_first_not_of("0123456789.") == std::string_view::npos;
-        if (numbers && !word.empty() && is_digit(word.front()) && word.find('.') != std::string_view::npos)
-            return std::string(word);
-        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        const std::string_view part = text.substr(0, text.find_first_of(" \t\n"));
+        const bool numbers = part.find_first_not_of("0123456789.") == std::string_view::npos;
+        if (numbers && !part.empty() && is_digit(part.front()) && part.find('.') != std::string_view::npos)
+            return std::string(part);
+        text.remove_prefix(std::min(part.size() + 1, text.size()));
     }
     return {};
 }

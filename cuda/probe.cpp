@@ -11,15 +11,10 @@
 
 #include "cuda/driver.hpp"
 #include "host/gpu/engine.hpp"
+#include "host/gpu/identity.hpp"
 
 namespace gpuminer::cuda {
 namespace {
-
-std::string lower_hex(std::span<const char> bytes) {
-    std::string text;
-    for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return text;
-}
 
 /// 0 where the device does not say.
 int attribute(cudaDeviceAttr name, int device) {
@@ -68,9 +63,10 @@ Probe probe_device(int device, const std::string& driver, int cuda_version) {
     info.units = static_cast<unsigned>(properties.multiProcessorCount);
     info.description = "one nonce per thread";
     info.clock_mhz = static_cast<unsigned>(attribute(cudaDevAttrClockRate, device)) / 1000;
-    info.pci = fmt::format("{:04x}:{:02x}:{:02x}.0", static_cast<unsigned>(properties.pciDomainID),
-                           static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
-    info.uuid = lower_hex(properties.uuid.bytes);
+    info.pci = gpu::pci_text({.domain = static_cast<unsigned>(properties.pciDomainID),
+                              .bus = static_cast<unsigned>(properties.pciBusID),
+                              .device = static_cast<unsigned>(properties.pciDeviceID)});
+    info.uuid = gpu::uuid_text(std::as_bytes(std::span(properties.uuid.bytes)));
     if (!has_code_for(capability, GPUMINER_CUDA_BUILT_FOR)) {
         probe.usable = false;
         probe.reason = fmt::format(

@@ -1,5 +1,5 @@
-// What a device needs to search: one header, or several versions of it, with everything that does not
-// depend on the nonce already computed (binding time "per job", see HACKING.md).
+// A device's job: one header, or several versions of it, with everything that does not depend on the nonce
+// already computed (binding time "per job", see HACKING.md).
 #pragma once
 
 #include <array>

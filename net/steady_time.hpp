@@ -9,4 +9,6 @@ namespace gpuminer::net {
 using SteadyTime = std::chrono::steady_clock::time_point;
 using SteadyClock = std::function<SteadyTime()>;
 
+[[nodiscard]] inline SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
+
 }  // namespace gpuminer::net

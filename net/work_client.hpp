@@ -65,7 +65,7 @@ public:
     /// To be checked, journalled and delivered. Returns at once.
     virtual void found(const JobHit& found) = 0;
     [[nodiscard]] virtual WorkStatus status() const = 0;
-    /// No more jobs. Waits until replies have come for what is under way, but not longer than `patience`; true: they
+    /// No more jobs. Waits until replies have come for what is in flight, but not longer than `patience`; true: they
     /// have. May be called again, to wait longer.
     virtual bool finish(std::chrono::milliseconds patience) = 0;
 };

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdio>
+#include <span>
 #include <string>
 
 #include "host/gpu/engine.hpp"
+#include "host/gpu/identity.hpp"
 
 namespace gpuminer::opencl {
 namespace {
@@ -40,11 +42,9 @@ bool has_extension(const Api& api, cl_device_id device, std::string_view name) {
 
 std::string uuid_of(const Api& api, cl_device_id device) {
     if (!has_extension(api, device, "cl_khr_device_uuid")) return {};
-    std::string text;
     using Uuid = std::array<unsigned char, CL_UUID_SIZE_KHR>;
-    for (const unsigned char byte : device_value<Uuid>(api, device, CL_DEVICE_UUID_KHR)) {
-        text += fmt::format("{:02x}", byte);
-    }
+    const auto uuid = device_value<Uuid>(api, device, CL_DEVICE_UUID_KHR);
+    std::string text = gpu::uuid_text(std::as_bytes(std::span(uuid)));
     return text.find_first_not_of('0') == std::string::npos ? std::string() : text;
 }
 
@@ -65,8 +65,7 @@ std::string pci_of(const Api& api, cl_device_id device) {
         return {};
     }
     if (place.pci_domain == 0 && place.pci_bus == 0 && place.pci_device == 0) return {};  // the host bridge: not known
-    return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", place.pci_domain, place.pci_bus, place.pci_device,
-                       place.pci_function);
+    return gpu::pci_text({place.pci_domain, place.pci_bus, place.pci_device, place.pci_function});
 }
 
 std::string kind_of(cl_device_type type) {

@@ -1,10 +1,12 @@
-// The real block headers of tests/data/headers.csv. Tests run in the project's root folder.
+// Real block headers: those of tests/data/headers.csv, and those in the program. Tests run in the project's root
+// folder.
 #pragma once
 
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/block/hash256.hpp"
@@ -32,9 +34,15 @@ inline std::vector<RealHeader> load_real_headers(const std::string& path = "test
         std::getline(fields, height, ',');
         std::getline(fields, header, ',');
         std::getline(fields, hash, ',');
-        headers.push_back({network, height, parse_header_hex(header).header, target_from_hex(hash)});
+        headers.push_back({network, height, parse_header_hex(header).header, hash256_from_hex(hash, "a block hash")});
     }
     return headers;
+}
+
+/// A header that the program carries, by name.
+inline HeaderInput embedded(std::string_view name) {
+    std::istringstream nothing;
+    return read_header(name, nothing);
 }
 
 }  // namespace gpuminer

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <system_error>
 
 #include "host/gpu/engine.hpp"
+#include "host/gpu/identity.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
@@ -65,13 +67,9 @@ public:
     }
     [[nodiscard]] std::string pci() const {
         if (!has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
-        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci_.pciDomain, pci_.pciBus, pci_.pciDevice, pci_.pciFunction);
+        return gpu::pci_text({pci_.pciDomain, pci_.pciBus, pci_.pciDevice, pci_.pciFunction});
     }
-    [[nodiscard]] std::string uuid() const {
-        std::string hex;
-        for (const std::uint8_t byte : ids_.deviceUUID) hex += fmt::format("{:02x}", byte);
-        return hex;
-    }
+    [[nodiscard]] std::string uuid() const { return gpu::uuid_text(std::as_bytes(std::span(ids_.deviceUUID))); }
     /// 1 where no extension tells.
     [[nodiscard]] unsigned units() const {
         return std::max({1U, nvidia_.shaderSMCount, amd_.activeComputeUnitCount, arm_.shaderCoreCount});

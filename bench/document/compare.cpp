@@ -34,11 +34,11 @@ double inverse(double value) {
     return 1 / value;
 }
 
-Verdict verdict_on(const Ratio& performance) {
+ComparisonVerdict verdict_on(const Ratio& performance) {
     if (performance.low == 0 && performance.high == std::numeric_limits<double>::infinity())
-        return Verdict::kCannotTell;
-    if (!performance.significant()) return Verdict::kNoise;
-    return performance.low > 1 ? Verdict::kFaster : Verdict::kSlower;
+        return ComparisonVerdict::kCannotTell;
+    if (!performance.significant()) return ComparisonVerdict::kNoise;
+    return performance.low > 1 ? ComparisonVerdict::kFaster : ComparisonVerdict::kSlower;
 }
 
 std::optional<double> median_of(const Measurement& measurement) {
@@ -58,12 +58,12 @@ Compared compare(const Measurement& a, const Measurement& b) {
 
 }  // namespace
 
-const char* to_string(Verdict verdict) {
+const char* to_string(ComparisonVerdict verdict) {
     switch (verdict) {
-        case Verdict::kFaster: return "faster";
-        case Verdict::kSlower: return "slower";
-        case Verdict::kNoise: return "noise";
-        case Verdict::kCannotTell: break;
+        case ComparisonVerdict::kFaster: return "faster";
+        case ComparisonVerdict::kSlower: return "slower";
+        case ComparisonVerdict::kNoise: return "noise";
+        case ComparisonVerdict::kCannotTell: break;
     }
     return "cannot tell";
 }
@@ -94,7 +94,7 @@ Comparison compare(const Document& a, const Document& b, const std::string& name
 std::vector<Compared> fails_below(const Comparison& comparison, double percent) {
     std::vector<Compared> failed;
     std::ranges::copy_if(comparison.measurements, std::back_inserter(failed), [&](const Compared& compared) {
-        return compared.verdict == Verdict::kSlower && 100 * compared.performance.estimate < percent;
+        return compared.verdict == ComparisonVerdict::kSlower && 100 * compared.performance.estimate < percent;
     });
     return failed;
 }

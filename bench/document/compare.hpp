@@ -11,13 +11,13 @@
 
 namespace gpuminer::bench {
 
-enum class Verdict {
+enum class ComparisonVerdict {
     kFaster,      ///< B is better, by more than noise
     kSlower,      ///< B is worse, by more than noise
     kNoise,       ///< no difference that could be told from noise
     kCannotTell,  ///< too few rounds for an interval
 };
-[[nodiscard]] const char* to_string(Verdict verdict);
+[[nodiscard]] const char* to_string(ComparisonVerdict verdict);
 
 /// A measurement that both documents have.
 struct Compared {
@@ -29,7 +29,7 @@ struct Compared {
     std::optional<double> median_b;
     Ratio ratio;        ///< of the values, B over A
     Ratio performance;  ///< the same so that above 1 is better: of times, A over B
-    Verdict verdict = Verdict::kCannotTell;
+    ComparisonVerdict verdict = ComparisonVerdict::kCannotTell;
 };
 
 struct Comparison {

@@ -29,7 +29,7 @@ std::string interval_text(const Ratio& ratio) {
 }
 
 std::string verdict_text(const Compared& compared) {
-    if (compared.verdict != Verdict::kFaster && compared.verdict != Verdict::kSlower)
+    if (compared.verdict != ComparisonVerdict::kFaster && compared.verdict != ComparisonVerdict::kSlower)
         return to_string(compared.verdict);
     return fmt::format("{} by {:.1f} %", to_string(compared.verdict),
                        100 * std::abs(compared.performance.estimate - 1));

@@ -19,7 +19,7 @@ constexpr std::size_t kMostShown = 60;
 /// Facts that are not compared: load differs at any time, and a device's description repeats its other facts.
 constexpr std::array<std::string_view, 3> kPassing{"load", "busy_threads", "description"};
 
-std::string words(std::string name) {
+std::string words_of(std::string name) {
     std::ranges::replace(name, '_', ' ');
     return name;
 }
@@ -85,7 +85,7 @@ void add_differences(std::vector<std::string>& sentences, const std::string& of,
         if (std::ranges::find(kPassing, name) != kPassing.end()) continue;
         const Json of_a = member(a, name);
         const Json of_b = member(b, name);
-        if (!same(name, of_a, of_b)) sentences.push_back(sentence(of + ", " + words(name), of_a, of_b));
+        if (!same(name, of_a, of_b)) sentences.push_back(sentence(of + ", " + words_of(name), of_a, of_b));
     }
 }
 
@@ -121,7 +121,7 @@ void add_devices(std::vector<std::string>& sentences, const Document& a, const D
             const Json x = member(device, key);
             const Json y = member(other->second, key);
             const bool passing = std::ranges::find(kPassing, key) != kPassing.end();
-            if (!passing && !same(key, x, y)) add(sentence(words(key), x, y), name);
+            if (!passing && !same(key, x, y)) add(sentence(words_of(key), x, y), name);
         }
     }
     for (const auto& [name, device] : of_b) {

@@ -18,8 +18,6 @@
 namespace gpuminer::bench {
 namespace {
 
-constexpr const char* kUnknown = "–";
-
 /// Columns on a terminal: its code points. (Wide East Asian characters are not expected here.)
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(

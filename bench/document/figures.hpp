@@ -7,9 +7,11 @@
 
 namespace gpuminer::bench {
 
+inline constexpr const char* kUnknown = "–";
+
 /// Four significant digits, or all digits of a larger whole number, grouped: "0.01235", "31.60", "1,234,567".
 [[nodiscard]] std::string figure_text(double value);
-/// The unknown is "–".
+/// The unknown is kUnknown.
 [[nodiscard]] std::string figure_text(const std::optional<double>& value);
 
 /// With a prefix of the SI: "31.60 M".

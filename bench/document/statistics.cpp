@@ -141,15 +141,15 @@ Drift drift_of(const std::vector<Round>& rounds) {
 }
 
 Ratio ratio_of(const std::vector<Round>& a, const std::vector<Round>& b) {
-    constexpr Ratio kUnknown{1, 0, std::numeric_limits<double>::infinity()};
+    constexpr Ratio kUnknownRatio{1, 0, std::numeric_limits<double>::infinity()};
     const auto is_positive = [](const Round& round) { return round.value > 0; };
     if (a.empty() || b.empty() || !std::ranges::all_of(a, is_positive) || !std::ranges::all_of(b, is_positive))
-        return kUnknown;  // rates and times are positive; nothing else has a ratio
+        return kUnknownRatio;  // rates and times are positive; nothing else has a ratio
     const std::vector<double> x = logs_of(a);
     const std::vector<double> y = logs_of(b);
     const std::vector<double> all = differences(x, y);
     const double estimate = std::exp(median(all));
-    if (std::min(x.size(), y.size()) < kFewestRounds) return {estimate, kUnknown.low, kUnknown.high};
+    if (std::min(x.size(), y.size()) < kFewestRounds) return {estimate, kUnknownRatio.low, kUnknownRatio.high};
     const std::size_t rank = rank_of_bound(x.size(), y.size());
     const double drift = unexplained_drift(a) + unexplained_drift(b);
     return {estimate, std::exp(all[rank - 1] - drift), std::exp(all[all.size() - rank] + drift)};

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "host/block/header.hpp"
+#include "host/clock.hpp"
 
 namespace gpuminer {
 #define GPUMINER_BACKEND(variable) extern const Backend variable;
@@ -39,7 +40,7 @@ double seconds_of_scan(gpu::Engine& engine, const gpu::KernelVariant& variant, c
     Candidates found;
     const auto start = std::chrono::steady_clock::now();
     engine.scan(variant, job, {0, nonces}, found);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return seconds_since(start);
 }
 
 /// Number of nonces that take about a round; the first scans also raise the device's clock.

@@ -7,7 +7,8 @@
   program       operations of the generated program, before any compiler (gpuminer-kernelgen --count)
 
 Exit status 1: a count grew by more than 1 % over instruction_counts.json. Exit status 77, with the reason: something
-could not be counted here, or nothing is recorded for this compiler, whose choice the first two kinds are.
+could not be counted here, or nothing is recorded for this compiler, whose choice the first two kinds are. A row that is
+not recorded, as those of a new instruction set, is printed and named.
 """
 import argparse
 import json
@@ -186,8 +187,8 @@ def section_of(row, compiler):
 
 
 def judge(rows, record, compiler):
-    """Complaints, good news, and why not all is compared."""
-    complaints, news, skipped = [], [], []
+    """Complaints, remarks, and why not all is compared."""
+    complaints, remarks, skipped = [], [], []
     for row in rows:
         section = section_of(row, compiler)
         before = row["recorded"] = record.get(section, {}).get(row["name"])
@@ -197,14 +198,14 @@ def judge(rows, record, compiler):
             skipped.append(f"nothing is recorded for {section}, only for "
                            f"{', '.join(s for s in record if s != 'any compiler') or 'no compiler'}")
         elif before is None:
-            complaints.append(f"{row['name']}: {row['count']} {row['unit']}, nothing is recorded")
+            remarks.append(f"Remark: {row['name']}: {row['count']} {row['unit']}, nothing is recorded")
         elif row["count"] > before * (1 + TOLERANCE):
             complaints.append(f"{row['name']}: {row['count']} {row['unit']}, recorded is {before}: "
                               f"{row['count'] / before - 1:+.1%}")
         elif row["count"] < before * (1 - TOLERANCE):
-            news.append(f"{row['name']}: {row['count']} {row['unit']}, recorded is {before}: "
-                        f"{row['count'] / before - 1:+.1%}")
-    return complaints, news, list(dict.fromkeys(skipped))
+            remarks.append(f"Good news: {row['name']}: {row['count']} {row['unit']}, recorded is {before}: "
+                           f"{row['count'] / before - 1:+.1%}")
+    return complaints, remarks, list(dict.fromkeys(skipped))
 
 
 def print_table(rows, compiler):
@@ -253,13 +254,13 @@ def main():
     record = json.loads(options.counts.read_text()) if options.counts.exists() else {}
     if options.record and all(row["count"] is not None for row in rows):
         write_record(options.counts, rows, record, compiler)
-    complaints, news, skipped = judge(rows, record, compiler)
+    complaints, remarks, skipped = judge(rows, record, compiler)
     if options.json:
         print(json.dumps({"compiler": compiler, "counts": rows}, indent=1))
     else:
         print_table(rows, compiler)
-    for sentence in news:
-        print(f"Good news: {sentence}. Record it: bench/tools/instruction_counts.py --record", file=sys.stderr)
+    for sentence in remarks:
+        print(f"{sentence}. Record it: bench/tools/instruction_counts.py --record", file=sys.stderr)
     for sentence in complaints:
         print(f"instruction_counts.py: {sentence}. If it is worth that: bench/tools/instruction_counts.py --record",
               file=sys.stderr)

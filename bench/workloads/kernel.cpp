@@ -85,7 +85,7 @@ private:
     Figure cycles_, port_rates_, shares_;
 };
 
-constexpr const char* kText =
+constexpr const char* kKernelText =
     "Cycles are the cycle counter's, not the core's. The limit: operations per hash at the rate at which the ports "
     "took\n"
     "such operations just before and after; scalar code has no simple one.\n";
@@ -94,7 +94,7 @@ constexpr const char* kText =
 
 Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const cpu::Features& features) {
     Rows rows;
-    rows.text = [] { return kText; };
+    rows.text = [] { return kKernelText; };
     rows.job = {{"header", block_100000().hex()}};
     const std::string& wanted = setting.options.devices.options.isa;
     for (const cpu::Isa& isa : isas) {

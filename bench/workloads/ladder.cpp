@@ -150,7 +150,7 @@ private:
     std::vector<MeasuredRung> rungs_;
 };
 
-constexpr const char* kText =
+constexpr const char* kLadderText =
     "Gain: the rate over that of the step before it (SHA-NI: over \"generated\", OpenSSL: over \"naive\"); in all: "
     "over\n"
     "the naive loop.\n";
@@ -166,7 +166,7 @@ Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs) {
                              [ladder, i](double seconds) { return ladder->measure(i, seconds); },
                              [ladder, i] { return ladder->details(i); }});
     }
-    rows.text = [] { return kText; };
+    rows.text = [] { return kLadderText; };
     return rows;
 }
 

@@ -2,16 +2,14 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <stdexcept>
 
 #include "bench/workloads/ladder_steps.hpp"
+#include "host/block/digest.hpp"
 
 namespace gpuminer::bench {
 namespace {
-
-using Digest = std::array<std::uint8_t, 32>;
 
 struct Free {
     void operator()(EVP_MD* algorithm) const { EVP_MD_free(algorithm); }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench/workloads/ladder_steps.hpp"
+#include "host/block/digest.hpp"
 #include "kernel/sha256.hpp"
 
 namespace gpuminer::bench {
@@ -14,7 +15,6 @@ using word = std::uint32_t;
 using State = sha256::State<word>;
 using Block = sha256::Block<word>;
 using Schedule = sha256::Schedule<word>;
-using Digest = std::array<std::uint8_t, 32>;
 
 /// Rounds kFirst … kEnd-1.
 template <std::size_t kFirst, std::size_t kEnd>
@@ -47,6 +47,8 @@ State sum(const State& before, const State& state) {
     return compress_from_round3(before, run_rounds<0, 3>(before, schedule), block);
 }
 
+// This and bytes_of() by hand: as load_be32() and store_be32() they would compile to loops, and the naive steps, which
+// are timed with them, would be slower.
 word big_endian(const std::uint8_t* bytes) {
     return word{bytes[0]} << 24 | word{bytes[1]} << 16 | word{bytes[2]} << 8 | bytes[3];
 }

@@ -34,7 +34,7 @@ constexpr auto kPatience = 30s;
 constexpr std::chrono::milliseconds kRunningIn{110};
 /// And for up to this much longer, so that the switch comes anywhere within a batch.
 constexpr std::chrono::microseconds kLongestBatch{50'000};
-constexpr std::uint32_t kRolledVersions = kBip320Mask;  ///< no search comes to its end
+constexpr std::uint32_t kRolledBits = kBip320Mask;  ///< no search comes to its end
 /// The known nonce lies this far into the range: in the first unit of work that is handed out, however small.
 constexpr std::uint32_t kBeforeKnownNonce = 3;
 
@@ -45,7 +45,7 @@ std::vector<BlockHeader> jobs() {
     std::vector<BlockHeader> headers;
     for (const EmbeddedBlock& block : embedded_blocks()) {
         const BlockHeader header = parse_header_hex(block.header_hex).header;
-        if ((header.version() & kRolledVersions) == 0 && header.nonce() >= kBeforeKnownNonce) headers.push_back(header);
+        if ((header.version() & kRolledBits) == 0 && header.nonce() >= kBeforeKnownNonce) headers.push_back(header);
     }
     return headers;
 }
@@ -55,7 +55,7 @@ SearchRequest request_for(const BlockHeader& block) {
     request.header = block;
     request.target = target_from_nbits(block.nbits());
     request.start = block.nonce() - kBeforeKnownNonce;
-    request.version_mask = kRolledVersions;
+    request.version_mask = kRolledBits;
     request.goal = Goal::kAll;
     return request;
 }

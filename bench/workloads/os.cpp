@@ -48,7 +48,7 @@ Row file_row(std::size_t count, const std::stop_token& stop) {
             }};
 }
 
-constexpr const char* kText =
+constexpr const char* kOsText =
     "The clock covers: threads from the first creation to the last join; processes and programs from the first fork\n"
     "to the last end; files opened, written (32 bytes), closed, and deleted; blocks of 4 to 128 bytes allocated\n"
     "and freed.\n";
@@ -57,7 +57,7 @@ constexpr const char* kText =
 
 Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
     Rows rows;
-    rows.text = [] { return kText; };
+    rows.text = [] { return kOsText; };
     /// Adds what `make` returns, after a trial.
     const auto add = [&](const char* name, const std::function<Row()>& make) {
         try {

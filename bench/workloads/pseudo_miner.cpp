@@ -72,12 +72,6 @@ Json thread_json(const DeviceReport& device) {
 
 // ----- text -----
 
-std::string cycles_columns(const CycleStats& cycles) {
-    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
-    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
-                       cycles.min_per_hash, grouped(cycles.cycles));
-}
-
 std::string table_of_threads(const SearchReport& report) {
     std::size_t width = std::string_view("thread").size();
     for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());

@@ -167,7 +167,7 @@ private:
     Figure nanoseconds_, shares_;
 };
 
-constexpr const char* kText =
+constexpr const char* kSha256d64Text =
     "The same inputs again and again: up to some hundred they stay in the first-level cache. One at a time: the same\n"
     "function, called for each input by itself. Gain: ns over ns. Each kernel hashes 1024 inputs a call; its limit:\n"
     "operations per input at the rate at which the ports took such operations just before and after.\n";
@@ -184,7 +184,7 @@ Rows sha256d64_rows(const Setting& setting, HashBatch hash, std::span<const cpu:
                     const cpu::Features& features) {
     const auto inputs = std::make_shared<Inputs>(kSizes.back());
     Rows rows;
-    rows.text = [] { return kText; };
+    rows.text = [] { return kSha256d64Text; };
     for (const std::size_t size : kSizes)
         rows.rows.push_back(row_of(std::make_shared<MeasuredSize>(size, hash, inputs, setting.stop)));
     for (const cpu::BatchKernel& kernel : kernels) {

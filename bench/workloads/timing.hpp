@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <functional>
 
+#include "host/clock.hpp"
+
 namespace gpuminer::bench {
 
 /// Seconds that `work` takes.
 [[nodiscard]] inline double seconds_of(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return seconds_since(start);
 }
 
 /// How many units of work take about so many seconds; `work(n)` does n of them.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/block/header_text.hpp"
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "kernel/sha256.hpp"
 
@@ -38,7 +38,7 @@ Hash256 as_display(const Compression::State& digest) {
 template <std::size_t N>
 Json words_json(const std::array<std::uint32_t, N>& words) {
     Json json = Json::array();
-    for (const std::uint32_t word : words) json.push_back(fmt::format("{:08x}", word));
+    for (const std::uint32_t word : words) json.push_back(hex8(word));
     return json;
 }
 
@@ -52,8 +52,8 @@ Json compression_json(const char* name, const Compression& compression, bool ste
         Json rounds = Json::array();
         for (std::size_t t = 0; t < 64; ++t) {
             rounds.push_back({{"round", t},
-                              {"k", fmt::format("{:08x}", sha256::kRoundConstants[t])},
-                              {"w", fmt::format("{:08x}", compression.schedule[t])},
+                              {"k", hex8(sha256::kRoundConstants[t])},
+                              {"w", hex8(compression.schedule[t])},
                               {"state", words_json(compression.rounds[t])}});
         }
         json["rounds"] = std::move(rounds);
@@ -65,7 +65,7 @@ Json compression_json(const char* name, const Compression& compression, bool ste
 
 std::string Compression::after_hex() const {
     std::string hex;
-    for (const std::uint32_t word : after) hex += fmt::format("{:08x}", word);
+    for (const std::uint32_t word : after) hex += hex8(word);
     return hex;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "host/backend.h"
+
 namespace gpuminer {
 
 double rate_of(double hashes, double seconds) { return seconds > 0 ? hashes / seconds : 0; }
@@ -43,6 +45,12 @@ std::string duration_text(double seconds) {
                            std::floor(std::fmod(seconds, kHour) / kMinute));
     }
     return fmt::format("{:.0f} days", seconds / kDay);
+}
+
+std::string cycles_columns(const CycleStats& cycles) {
+    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
+    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
+                       cycles.min_per_hash, grouped(cycles.cycles));
 }
 
 }  // namespace gpuminer

@@ -1,10 +1,12 @@
-// Numbers as text for people: rates, digits in groups, durations.
+// Numbers as text for people: rates, digits in groups, durations, columns of a table.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace gpuminer {
+
+struct CycleStats;
 
 /// `hashes` per `seconds`; 0 where no time has passed, so that the figure is always finite.
 [[nodiscard]] double rate_of(double hashes, double seconds);
@@ -14,5 +16,8 @@ namespace gpuminer {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days"; "unknown" for what is not finite.
 [[nodiscard]] std::string duration_text(double seconds);
+/// Four columns of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were
+/// counted.
+[[nodiscard]] std::string cycles_columns(const CycleStats& cycles);
 
 }  // namespace gpuminer

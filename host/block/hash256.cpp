@@ -114,7 +114,7 @@ Hash256 target_from_nbits(std::uint32_t nbits) {
     const std::uint32_t size = nbits >> 24;
     std::uint32_t mantissa = nbits & 0x007fffff;
     if (size <= 3) mantissa >>= 8 * (3 - size);
-    const std::string shown_nbits = fmt::format("nBits {:08x}", nbits);
+    const std::string shown_nbits = "nBits " + hex8(nbits);
     if (mantissa == 0) throw InputError(shown_nbits + " is not a target: it is zero");
     if ((nbits & 0x00800000) != 0) throw InputError(shown_nbits + " is not a target: it is negative");
     if (size > 34 || (mantissa > 0xff && size > 33) || (mantissa > 0xffff && size > 32)) {

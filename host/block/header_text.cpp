@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
+
 namespace gpuminer {
 
 std::string utc_time(std::uint32_t seconds) {
@@ -27,14 +29,14 @@ unsigned leading_zero_bits(const Hash256& value) {
 
 nlohmann::ordered_json header_json(const BlockHeader& header) {
     return {{"version", header.version()},
-            {"version_hex", fmt::format("{:08x}", header.version())},
+            {"version_hex", hex8(header.version())},
             {"previous_hash", header.previous_hash().hex()},
             {"merkle_root", header.merkle_root().hex()},
             {"time", header.time()},
             {"time_utc", utc_time(header.time())},
-            {"nbits", fmt::format("{:08x}", header.nbits())},
+            {"nbits", hex8(header.nbits())},
             {"nonce", header.nonce()},
-            {"nonce_hex", fmt::format("{:08x}", header.nonce())},
+            {"nonce_hex", hex8(header.nonce())},
             {"hex", header.hex()}};
 }
 

@@ -12,4 +12,7 @@ namespace gpuminer {
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = -1);
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
+/// A fact that may not be known: null where the text is empty.
+[[nodiscard]] nlohmann::ordered_json text_or_null(const std::string& text);
+
 }  // namespace gpuminer

@@ -33,6 +33,15 @@ std::string to_hex(std::span<const std::uint8_t> bytes) {
     return text;
 }
 
+std::string hex8(std::uint32_t value) { return fmt::format("{:08x}", value); }
+
+std::optional<std::uint32_t> parse_hex32(std::string_view digits) {
+    if (digits.empty() || digits.size() > 8 || !is_hex(digits)) return std::nullopt;
+    std::uint32_t value = 0;
+    for (const char digit : digits) value = value << 4 | static_cast<std::uint32_t>(hex_value(digit));
+    return value;
+}
+
 void require_hex_digits(std::string_view text, std::string_view expected) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (hex_value(text[i]) < 0) {

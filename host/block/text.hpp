@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,10 @@ namespace gpuminer {
 
 /// Two lower-case digits a byte, in the order of the bytes.
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
+/// A number in eight lower-case digits, the most significant first.
+[[nodiscard]] std::string hex8(std::uint32_t value);
+/// And back: 1 to 8 hex digits, either case; empty for anything else.
+[[nodiscard]] std::optional<std::uint32_t> parse_hex32(std::string_view digits);
 
 /// Throws InputError "expected <expected>, but character N is 'x'" (N counts from 1) for the first character
 /// that is not a hex digit.

@@ -8,6 +8,7 @@
 
 #include "host/block/checker.hpp"
 #include "host/block/header_text.hpp"
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {
@@ -38,7 +39,7 @@ std::string verify_text(const Verification& verification) {
     line("previous hash", header.previous_hash().hex());
     line("merkle root", header.merkle_root().hex());
     line("time", fmt::format("{} ({})", header.time(), utc_time(header.time())));
-    line("nBits", fmt::format("{:08x}", header.nbits()));
+    line("nBits", hex8(header.nbits()));
     line("nonce", fmt::format("{} (0x{:08x})", header.nonce(), header.nonce()));
     line("hash", verification.hash.hex());
     line("target",

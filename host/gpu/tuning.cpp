@@ -9,6 +9,7 @@
 
 #include "gpuminer_build_info.hpp"
 #include "host/block/header.hpp"
+#include "host/clock.hpp"
 #include "host/gpu/cache.hpp"
 
 namespace gpuminer::gpu {
@@ -18,8 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kKind = "tuning";
 constexpr std::array kFormNames = {"fixed", "rolled"};
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::string key_of(const DeviceInfo& info) {
     return fmt::format("gpuminer {} {} | {} | {} | {} units | {}", kVersion, kCommit, info.backend, info.model,

@@ -8,8 +8,8 @@ namespace {
 
 const SearchRequest& validated(const SearchRequest& request) {
     if (request.start > request.end) {
-        throw InputError("The first nonce has to be at or below the last one, but " + std::to_string(request.start) +
-                         " is above " + std::to_string(request.end) + ".");
+        throw InputError("expected a first nonce at or below the last one, got " + std::to_string(request.start) +
+                         " and " + std::to_string(request.end));
     }
     return request;
 }

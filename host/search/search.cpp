@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "host/clock.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/fleet_state.hpp"
 #include "host/search/request_source.hpp"
@@ -26,7 +27,7 @@ SearchReport Search::run(const std::function<void(const DeviceInfo&)>& joined) {
     std::vector<DeviceReport> devices = fleet_->run(context_, joined);
     {
         const MutexLock lock(mutex_);
-        duration_ = std::chrono::duration<double>(Clock::now() - start).count();
+        duration_ = seconds_since(start);
     }
     return report(std::move(devices));
 }
@@ -77,7 +78,7 @@ SearchProgress Search::progress() const {
     result.hashes_done = std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total);
     result.waiting = fleet_->waiting_for_devices();
     const MutexLock lock(mutex_);
-    if (started_) result.seconds = duration_.value_or(std::chrono::duration<double>(Clock::now() - *started_).count());
+    if (started_) result.seconds = duration_.value_or(seconds_since(*started_));
     result.paused = paused_;
     return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/block/checker.hpp"
+#include "host/clock.hpp"
 
 namespace gpuminer {
 
@@ -31,8 +32,6 @@ struct Untrusted : DeviceError {
 struct Late {};
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/abandoned_threads.hpp"
+#include "host/clock.hpp"
 #include "host/mutex.hpp"
 #include "host/sensors/gpu_meter.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Step = TemperatureGuard::Step;
-
-double seconds_since(Clock::time_point moment) { return std::chrono::duration<double>(Clock::now() - moment).count(); }
 
 bool has_gpu_sensors(const DeviceInfo& info) { return !info.is_cpu() && !info.software; }
 

@@ -9,6 +9,7 @@
 #include "host/errors.hpp"
 #include "net/bitcoin/base58.hpp"
 #include "net/bitcoin/bech32.hpp"
+#include "net/bitcoin/opcodes.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -18,7 +19,6 @@ constexpr std::uint8_t kOpHash160 = 0xa9;
 constexpr std::uint8_t kOpEqual = 0x87;
 constexpr std::uint8_t kOpEqualVerify = 0x88;
 constexpr std::uint8_t kOpCheckSig = 0xac;
-constexpr std::uint8_t kOp1 = 0x51;
 constexpr std::size_t kHash160Size = 20;
 constexpr std::size_t kShownOfAddress = 90;
 
@@ -102,7 +102,7 @@ Address from_bech32(std::string_view text) {
                    : program.size() == 20 ? AddressKind::kP2wpkh
                                           : AddressKind::kP2wsh;
     address.chains = row->chains;
-    address.script = {version == 0 ? std::uint8_t{0} : kOp1, static_cast<std::uint8_t>(program.size())};
+    address.script = {version == 0 ? kOp0 : kOp1, static_cast<std::uint8_t>(program.size())};
     address.script.insert(address.script.end(), program.begin(), program.end());
     return address;
 }

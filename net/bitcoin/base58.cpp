@@ -11,15 +11,15 @@
 namespace gpuminer::net {
 namespace {
 
-constexpr std::string_view kCharacters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-constexpr std::size_t kLongest = 112;
+constexpr std::string_view kBase58Characters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+constexpr std::size_t kLongestBase58 = 112;
 constexpr std::size_t kChecksumSize = 4;
 
 // The number that the digits write, as bytes, the most significant first; each leading '1' is a byte zero.
 Bytes decode_base58(std::string_view text) {
     Bytes number;  // the least significant byte first
     for (const char c : text) {
-        const std::size_t digit = kCharacters.find(c);
+        const std::size_t digit = kBase58Characters.find(c);
         if (digit == std::string_view::npos) {
             throw InputError(fmt::format("it has a character that base58 does not use, {}", shown(c)));
         }
@@ -40,8 +40,8 @@ Bytes decode_base58(std::string_view text) {
 }  // namespace
 
 Bytes decode_base58check(std::string_view text) {
-    if (text.size() > kLongest) {
-        throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongest));
+    if (text.size() > kLongestBase58) {
+        throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongestBase58));
     }
     Bytes bytes = decode_base58(text);
     if (bytes.size() <= kChecksumSize) throw InputError("it is too short to have a checksum");

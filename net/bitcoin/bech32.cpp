@@ -10,8 +10,8 @@
 namespace gpuminer::net {
 namespace {
 
-constexpr std::string_view kCharacters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
-constexpr std::size_t kLongest = 90;
+constexpr std::string_view kBech32Characters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+constexpr std::size_t kLongestBech32 = 90;
 constexpr std::size_t kChecksumLength = 6;
 constexpr std::uint32_t kBech32Constant = 1;
 constexpr std::uint32_t kBech32mConstant = 0x2bc830a3;
@@ -56,8 +56,8 @@ std::string lower_case(std::string_view text) {
 }  // namespace
 
 Bech32Text decode_bech32(std::string_view text) {
-    if (text.size() > kLongest) {
-        throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongest));
+    if (text.size() > kLongestBech32) {
+        throw InputError(fmt::format("it has {} characters, but at most {} are allowed", text.size(), kLongestBech32));
     }
     const std::string lower = lower_case(text);
     const std::size_t separator = lower.rfind('1');
@@ -68,7 +68,7 @@ Bech32Text decode_bech32(std::string_view text) {
     Bech32Text decoded;
     decoded.prefix = lower.substr(0, separator);
     for (const char c : lower.substr(separator + 1)) {
-        const std::size_t value = kCharacters.find(c);
+        const std::size_t value = kBech32Characters.find(c);
         if (value == std::string_view::npos) {
             throw InputError(fmt::format("it has a character that bech32 does not use, {}", shown(c)));
         }

@@ -1,8 +1,9 @@
 #include "net/bitcoin/chain.hpp"
 
 namespace gpuminer::net {
+namespace {
 
-std::string_view name_of(Chain chain) {
+constexpr std::string_view short_name(Chain chain) {
     switch (chain) {
         case Chain::kMain: return "main";
         case Chain::kTest: return "test";
@@ -13,6 +14,24 @@ std::string_view name_of(Chain chain) {
     }
     return "";
 }
+
+/// Whether GPUMINER_CHAIN_NAMES is the list of them.
+constexpr bool names_are_complete() {
+    std::string_view rest = GPUMINER_CHAIN_NAMES;
+    for (const Chain chain : kAllChains) {
+        if (!rest.starts_with(short_name(chain))) return false;
+        rest.remove_prefix(short_name(chain).size());
+        if (chain == kAllChains.back()) break;
+        if (!rest.starts_with(", ")) return false;
+        rest.remove_prefix(2);
+    }
+    return rest.empty();
+}
+static_assert(names_are_complete());
+
+}  // namespace
+
+std::string_view name_of(Chain chain) { return short_name(chain); }
 
 std::string_view description_of(Chain chain) {
     if (chain == Chain::kMain) return "the main network";

@@ -9,11 +9,14 @@ namespace gpuminer::net {
 
 enum class Chain { kMain, kTest, kTestnet4, kSignet, kRegtest, kSimnet };
 
+/// As Bitcoin Core names them in getblockchaininfo and on its command line, and btcd its "simnet"; in the order of
+/// kAllChains. A literal, as the texts of the help contain it.
+#define GPUMINER_CHAIN_NAMES "main, test, testnet4, signet, regtest, simnet"
+
 inline constexpr std::array kAllChains = {Chain::kMain,   Chain::kTest,    Chain::kTestnet4,
                                           Chain::kSignet, Chain::kRegtest, Chain::kSimnet};
 
-/// As Bitcoin Core names it in getblockchaininfo and on its command line: "main", "test", "testnet4", "signet",
-/// "regtest"; btcd's "simnet".
+/// One of GPUMINER_CHAIN_NAMES.
 [[nodiscard]] std::string_view name_of(Chain chain);
 /// In a sentence: "the main network", "testnet3", "regtest", …
 [[nodiscard]] std::string_view description_of(Chain chain);

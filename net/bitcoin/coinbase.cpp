@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
+#include "net/bitcoin/opcodes.hpp"
+#include "net/bitcoin/transaction.hpp"
 
 namespace gpuminer::net {
 namespace {
 
 constexpr std::size_t kLongestInputScript = 100;  // consensus; and at least 2
-constexpr std::size_t kVersionSize = 4;
-constexpr std::size_t kLockTimeSize = 4;
 constexpr std::uint8_t kOpReturn = 0x6a;
 
 // Data of at most 75 bytes are pushed by their length alone; longer ones take OP_PUSHDATA1.
@@ -52,7 +52,7 @@ InputScript input_script(const CoinbaseParts& parts) {
     // One byte of the room pushes the signature; a longest one of 75 bytes needs no second.
     const std::size_t room = taken + 1 < kLongestInputScript ? kLongestInputScript - taken - 1 : 0;
     if (signature.size() > std::min<std::size_t>(room, 75)) {
-        throw InputError(fmt::format("the coinbase has room for {} bytes of text, but {} bytes are to go into it",
+        throw InputError(fmt::format("expected at most {} bytes of text for the coinbase, got {}",
                                      std::min<std::size_t>(room, 75), signature.size()));
     }
     if (!signature.empty()) append_push(script.bytes, signature);
@@ -67,8 +67,6 @@ InputScript input_script(const CoinbaseParts& parts) {
 }  // namespace
 
 Bytes script_number(std::uint64_t number) {
-    constexpr std::uint8_t kOp0 = 0;
-    constexpr std::uint8_t kOp1 = 0x51;
     if (number == 0) return {kOp0};
     if (number <= 16) return {static_cast<std::uint8_t>(kOp1 + number - 1)};
     Bytes digits;

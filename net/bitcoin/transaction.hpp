@@ -1,6 +1,7 @@
 // Serialised transactions (BIP 144): their ids.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -8,6 +9,10 @@
 #include "net/bitcoin/serialization.hpp"
 
 namespace gpuminer::net {
+
+// Of a serialised transaction's first and last field, in bytes.
+inline constexpr std::size_t kVersionSize = 4;
+inline constexpr std::size_t kLockTimeSize = 4;
 
 struct TransactionIds {
     Digest txid{};   ///< hash without witnesses

@@ -11,7 +11,7 @@
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/chain.hpp"
 #include "net/node/rpc.hpp"
-#include "net/submit_verdict.hpp"
+#include "net/node/submit_reasons.hpp"
 
 namespace gpuminer::net {
 
@@ -22,15 +22,6 @@ struct ChainInfo {
     std::uint64_t blocks = 0, headers = 0;
     bool initial_download = false;
 };
-
-/// A node's reply to a block.
-struct BlockReply {
-    SubmitVerdict verdict = SubmitVerdict::kRejected;
-    std::string reason;  ///< in the node's words, printable and not long; empty where it accepted at once
-    std::string words;   ///< the same for people; empty where it accepted
-};
-/// From submitblock's result (BIP 22): null, or a reason.
-[[nodiscard]] BlockReply judge_submit_result(const nlohmann::json& result);
 
 /// Where a block stands after a node accepted it.
 enum class ChainPosition { kOnBestChain, kSideChain, kUnknown };
@@ -52,7 +43,7 @@ public:
     /// Seconds since 1970, from the block's header.
     [[nodiscard]] std::uint32_t block_time(const Hash256& hash);
     [[nodiscard]] std::uint64_t block_count();
-    /// Is it on the chain that the node believes in? (btcd says "accepted" of a block that is not, too.)
+    /// Is it on the node's best chain? (btcd says "accepted" of a block that is not, too.)
     [[nodiscard]] ChainPosition standing(const Hash256& hash);
     /// `work_id`: the template's, BIP 22.
     [[nodiscard]] BlockReply submit_block(const std::string& block_hex, const std::string& work_id);

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/node/rpc_reply.hpp"
 #include "net/transport/basic_auth.hpp"
 #include "net/transport/event_loop.hpp"
 #include "net/transport/http_client.hpp"
@@ -82,7 +83,7 @@ struct RpcClient::Impl {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
         HttpResult result;
         done = false;
-        http.post(std::move(request), std::max(left, std::chrono::milliseconds(0)), [&](const HttpResult& r) {
+        http.post(request, std::max(left, std::chrono::milliseconds(0)), [&](const HttpResult& r) {
             result = r;
             done = true;
         });

@@ -50,7 +50,7 @@ public:
     nlohmann::json call(const std::string& method, const nlohmann::json& params,
                         std::chrono::milliseconds time_limit = std::chrono::seconds(30));
     nlohmann::json call(const std::string& method);  ///< without parameters
-    /// The call under way fails at once with kCancelled, and so does every later one.
+    /// The call in flight fails at once with kCancelled, and so does every later one.
     void cancel();
     [[nodiscard]] const NodeUrl& url() const;
 
@@ -58,9 +58,5 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
-
-/// Reads a reply: HTTP status and body. Throws RpcError. `node` is for its sentences.
-[[nodiscard]] nlohmann::json parse_rpc_reply(int status, const std::string& body, const std::string& node,
-                                             const std::string& method);
 
 }  // namespace gpuminer::net

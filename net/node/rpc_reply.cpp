@@ -1,4 +1,5 @@
-// JSON-RPC replies of nodes: results, and sentences for errors.
+#include "net/node/rpc_reply.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,14 +11,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 32;                // levels of a reply; a block template has five
+constexpr int kDeepestReply = 32;           // levels of a reply; a block template has five
 constexpr std::size_t kLongestWords = 160;  // of a node's message that the user gets to see
 
 /// Throws RpcError.
 json parse_json(const std::string& body, const std::string& node, const std::string& method) {
     bool too_deep = false;
     const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
-        if (depth > kDeepest) {
+        if (depth > kDeepestReply) {
             too_deep = true;
             throw std::length_error("too deep");  // there is no other way to make the parser stop
         }

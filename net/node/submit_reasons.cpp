@@ -1,11 +1,11 @@
-// Reasons for which nodes refuse blocks (BIP 22), and the sentences for them.
+#include "net/node/submit_reasons.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
-#include "net/node/node.hpp"
 
 namespace gpuminer::net {
 namespace {

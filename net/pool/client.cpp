@@ -14,6 +14,7 @@
 #include "net/journal_entries.hpp"
 #include "net/pool/supervisor.hpp"
 #include "net/pool/timing.hpp"
+#include "net/steady_time.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -93,7 +94,7 @@ private:
 
     // By time: while very many shares are found, the queue never runs empty.
     void warn_of_lost(std::uint64_t lost) {
-        const SteadyTime now = std::chrono::steady_clock::now();
+        const SteadyTime now = steady_now();
         const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);
         if (lost == warned_of_ || lately) return;
         supervisor_.say(Severity::kWarning,

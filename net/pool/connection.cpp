@@ -12,8 +12,6 @@ namespace {
 
 using Cause = ConnectionEnded::Cause;
 
-SteadyTime now() { return std::chrono::steady_clock::now(); }
-
 }  // namespace
 
 PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
@@ -26,12 +24,12 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
       ticker_(loop) {
     ConnectionEvents events;
     events.connected = [this] {
-        last_received_ = now();
+        last_received_ = steady_now();
         ticker_.start(timing_.tick_every, [this] { tick(); });
         handle(session_.start(*last_received_));
     };
     events.line = [this](std::string_view line) {
-        last_received_ = now();
+        last_received_ = steady_now();
         first_sent_.reset();
         handle(session_.line(line, *last_received_));
     };
@@ -51,11 +49,11 @@ PoolConnection::~PoolConnection() = default;
 void PoolConnection::tick() {
     ticker_.start(timing_.tick_every, [this] { tick(); });
     const auto [since, limit] = silence_limit();
-    if (now() - since > limit) {
+    if (steady_now() - since > limit) {
         const double seconds = std::chrono::duration<double>(limit).count();
         return end(Cause::kFailed, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
     }
-    handle(session_.tick(now()));
+    handle(session_.tick(steady_now()));
 }
 
 std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {
@@ -66,18 +64,18 @@ std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit()
 }
 
 std::optional<std::uint64_t> PoolConnection::submit(const StratumShare& share, bool again) {
-    std::optional<SubmitRequest> request = session_.submit(share, now(), again);
+    std::optional<SubmitRequest> request = session_.submit(share, steady_now(), again);
     if (!request) return std::nullopt;
     send(std::move(request->line));
     return request->id;
 }
 
 void PoolConnection::set_suggested_difficulty(double difficulty) {
-    handle(session_.set_suggested_difficulty(difficulty, now()));
+    handle(session_.set_suggested_difficulty(difficulty, steady_now()));
 }
 
 void PoolConnection::send(std::string line) {
-    if (!first_sent_) first_sent_ = now();
+    if (!first_sent_) first_sent_ = steady_now();
     transport_->send(std::move(line));
 }
 
@@ -97,7 +95,7 @@ void PoolConnection::handle(StratumEvents events) {
                     pass_on(event);
                 },
                 [&](LoggedIn& event) {
-                    logged_in_at_ = now();
+                    logged_in_at_ = steady_now();
                     pass_on(event);
                 },
                 [&](NewJob& event) { pass_on(event); },

@@ -6,6 +6,7 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/address.hpp"
+#include "net/pool/suggested_difficulty.hpp"
 #include "net/stratum/coinbase_view.hpp"
 
 namespace gpuminer::net {
@@ -29,7 +30,7 @@ std::string long_wait_text(const StratumJob& job, double hash_rate) {
     return fmt::format(
         "at {} a share of this pool's difficulty {:.4g} takes {}: ask for an easier one (--suggest-diff; many pools "
         "take it in the password, as d={:.3g}), or use the pool's port for small miners",
-        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), job.difficulty() * 7.5 / *seconds);
+        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), job.difficulty() * kShareSeconds / *seconds);
 }
 
 std::string payment_text(const StratumJob& job, const std::string& user) {

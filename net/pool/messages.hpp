@@ -1,13 +1,12 @@
 // Messages for the user about a pool's jobs.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "host/block/digest.hpp"
 #include "host/notices.hpp"
 #include "net/stratum/job.hpp"
 
@@ -34,7 +33,7 @@ private:
     const Say say_;
     bool greeted_ = false;
     double difficulty_ = 0;
-    std::array<std::uint8_t, 32> previous_hash_{};
+    Digest previous_hash_{};
 };
 
 }  // namespace gpuminer::net

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/journal.hpp"
-#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -24,10 +24,12 @@ std::int64_t unix_milliseconds() {
 }
 double unix_seconds() { return static_cast<double>(unix_milliseconds()) / 1000; }
 
-std::string hex8(std::uint32_t value) { return fmt::format("{:08x}", value); }
-
-std::uint32_t from_hex8(const json& entry, const char* name) {
-    return static_cast<std::uint32_t>(std::stoul(entry.at(name).get<std::string>(), nullptr, 16));
+/// Throws what makes recover() leave the entry out.
+std::uint32_t number_in(const json& entry, const char* name) {
+    const auto& digits = entry.at(name).get_ref<const std::string&>();
+    const std::optional<std::uint32_t> number = parse_hex32(digits);
+    if (!number) throw InputError(fmt::format("expected 1 to 8 hex digits as {}, got {}", name, quoted_text(digits)));
+    return *number;
 }
 
 json share_entry(const PendingShare& pending, const std::string& pool, const std::string& user,
@@ -57,10 +59,10 @@ StratumShare share_from(const json& entry) {
     share.job_id = entry.at("job").get<std::string>();
     share.extranonce1 = entry.at("extranonce1").get<std::string>();
     share.extranonce2 = entry.at("extranonce2").get<std::string>();
-    share.time = from_hex8(entry, "ntime");
-    share.nonce = from_hex8(entry, "nonce");
-    if (entry.contains("version_bits")) share.version_bits = from_hex8(entry, "version_bits");
-    share.hash = target_from_hex(entry.at("hash").get<std::string>());
+    share.time = number_in(entry, "ntime");
+    share.nonce = number_in(entry, "nonce");
+    if (entry.contains("version_bits")) share.version_bits = number_in(entry, "version_bits");
+    share.hash = hash256_from_hex(entry.at("hash").get<std::string>(), "a share's hash");
     share.difficulty = entry.at("difficulty").get<double>();
     share.solves_block = entry.at("block").get<bool>();
     return share;
@@ -72,10 +74,6 @@ bool fits(const StratumShare& share, const Subscription& session) {
 }
 
 }  // namespace
-
-std::string canonical_url(const Endpoint& url) {
-    return fmt::format("{}{}", url.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(url.host, url.port));
-}
 
 PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools,
                              std::function<void(std::string)> warn)
@@ -128,7 +126,7 @@ void PendingShares::write(const json& entry) {
     try {
         journal_.append(entry);
     } catch (const std::exception& error) {  // the disk, or a user name that is not UTF-8
-        const SteadyTime now = std::chrono::steady_clock::now();
+        const SteadyTime now = steady_now();
         if (warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::minutes(1)) return;
         warned_at_ = now;
         warn_(fmt::format("{}; shares are sent all the same, but would not outlive a crash", error.what()));

@@ -89,7 +89,4 @@ private:
     SteadyTime warned_at_{};
 };
 
-/// "stratum+tcp://host:port", whatever way it was written.
-[[nodiscard]] std::string canonical_url(const Endpoint& url);
-
 }  // namespace gpuminer::net

@@ -1,7 +1,5 @@
 #include "net/pool/reconnect_policy.hpp"
 
-#include <algorithm>
-
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <libpsl.h>
@@ -35,9 +33,7 @@ Endpoint parse_place(const Endpoint& from, const std::string& host, std::uint16_
 }  // namespace
 
 std::string domain_of(const std::string& host) {
-    std::string name = host;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::string name = ascii_lower(host);
     if (name.ends_with('.')) name.pop_back();
     if (is_address(name)) return name;
     const char* const domain = psl_registrable_domain(psl_builtin(), name.c_str());
@@ -46,7 +42,7 @@ std::string domain_of(const std::string& host) {
 
 Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port) {
     Endpoint to = parse_place(from, host, port);
-    to.text = fmt::format("{}{}", to.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(to.host, to.port));
+    to.text = canonical_url(to);
     if (domain_of(to.host) != domain_of(from.host)) {
         throw NetworkError(
             fmt::format("the pool asks to connect to {}, which is of another domain than {}", to.text, from.text));

@@ -7,14 +7,14 @@
 namespace gpuminer::net {
 namespace {
 
-std::chrono::milliseconds milliseconds(double seconds) {
-    return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, 86400.0) * 1000));
+std::chrono::milliseconds to_milliseconds(double pause_seconds) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(pause_seconds, 0.001, 86400.0) * 1000));
 }
 
 }  // namespace
 
 PoolSchedule::PoolSchedule(const PoolOptions& options, std::uint64_t seed)
-    : retries_(options.retries), backoff_(milliseconds(options.retry_pause), seed) {
+    : retries_(options.retries), backoff_(to_milliseconds(options.retry_pause), seed) {
     for (const PoolLogin& login : options.pools) pools_.push_back({.url = login.url, .original = login.url});
 }
 

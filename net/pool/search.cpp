@@ -14,8 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using Cause = ConnectionEnded::Cause;
 
-SteadyTime now() { return std::chrono::steady_clock::now(); }
-
 }  // namespace
 
 PoolSearch::PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
@@ -27,7 +25,7 @@ PoolSearch::PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTi
       retry_(loop),
       better_(loop) {}
 
-void PoolSearch::start() { wait_for_rate(now()); }
+void PoolSearch::start() { wait_for_rate(steady_now()); }
 
 void PoolSearch::stop() {
     stopped_ = true;
@@ -37,7 +35,7 @@ void PoolSearch::stop() {
 }
 
 void PoolSearch::wait_for_rate(SteadyTime since) {
-    if (functions_.rate_known() || now() - since >= timing_.wait_for_rate) return begin_round();
+    if (functions_.rate_known() || steady_now() - since >= timing_.wait_for_rate) return begin_round();
     retry_.start(milliseconds(50), [this, since] { wait_for_rate(since); });
 }
 
@@ -48,9 +46,9 @@ void PoolSearch::begin_round() {
 
 void PoolSearch::try_next() {
     if (stopped_) return;
-    if (const auto pool = schedule_.next(now())) return connect(*pool);
+    if (const auto pool = schedule_.next(steady_now())) return connect(*pool);
     if (in_use_) return look_for_better();
-    const auto pause = schedule_.pause_after_round(now());
+    const auto pause = schedule_.pause_after_round(steady_now());
     if (!pause) return functions_.give_up(Outcome::kRefused, schedule_.sentence());
     connect_after(*pause);
 }
@@ -79,7 +77,8 @@ void PoolSearch::connect_after(milliseconds pause) {
 }
 
 void PoolSearch::look_for_better() {
-    better_.start(schedule_.pause_before_better(*in_use_, timing_.retry_better_pool, now()), [this] { begin_round(); });
+    better_.start(schedule_.pause_before_better(*in_use_, timing_.retry_better_pool, steady_now()),
+                  [this] { begin_round(); });
 }
 
 void PoolSearch::candidate_logged_in() { schedule_.logged_in(candidate_->pool(), !without_extensions_); }
@@ -92,7 +91,7 @@ void PoolSearch::candidate_ended(const ConnectionEnded& ended) {
     without_extensions_ =
         !without_extensions_ && ended.cause == Cause::kTurnedAway && !schedule_.takes_extensions(pool);
     if (without_extensions_) return connect(pool);
-    if (ended.cause == Cause::kRedirected) return schedule_.postponed(pool, now()) ? try_next() : connect(pool);
+    if (ended.cause == Cause::kRedirected) return schedule_.postponed(pool, steady_now()) ? try_next() : connect(pool);
     schedule_.failed(pool, ended.cause == Cause::kLoginRefused, ended.sentence);
     functions_.say(in_use_ ? Severity::kInfo : Severity::kWarning, ended.sentence);
     try_next();
@@ -123,14 +122,14 @@ bool PoolSearch::redirect(const PoolConnection& connection, const ReconnectReque
         return false;
     }
     const auto wait = std::clamp<milliseconds>(request.wait, milliseconds(0), std::chrono::minutes(5));
-    schedule_.postpone(connection.pool(), now() + wait);
+    schedule_.postpone(connection.pool(), steady_now() + wait);
     return true;
 }
 
 void PoolSearch::lost(std::size_t pool, bool was_long) {
     none_in_use();
     if (candidate_) return;  // the other pools follow where it fails
-    if (schedule_.postponed(pool, now())) return begin_round();
+    if (schedule_.postponed(pool, steady_now())) return begin_round();
     connect_after(schedule_.pause_after_session(was_long));
 }
 

@@ -14,8 +14,6 @@ namespace {
 // connection keeps for a pool that takes them slowly.
 constexpr std::size_t kMostRepeated = 100;
 
-SteadyTime now() { return std::chrono::steady_clock::now(); }
-
 }  // namespace
 
 ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats,
@@ -66,12 +64,12 @@ bool ShareSubmitter::is_late(const PendingShare& pending, const PoolConnection& 
 bool ShareSubmitter::must_wait(const PoolConnection& connection) const {
     if (!options_.single_submit) return false;
     const auto last = pending_.last_sent(connection.number());
-    return last && now() - *last < timing_.wait_for_reply;
+    return last && steady_now() - *last < timing_.wait_for_reply;
 }
 
 void ShareSubmitter::send_waiting(PoolConnection& connection) {
     // A reply that does not come holds the others up as long as with --single-submit.
-    std::size_t repeated = pending_.repeated(connection.number(), now() - timing_.wait_for_reply);
+    std::size_t repeated = pending_.repeated(connection.number(), steady_now() - timing_.wait_for_reply);
     for (PendingShare* pending : pending_.unsent(connection.pool())) {
         if (!connection.session().ready() || must_wait(connection) || enough()) break;
         if (is_late(*pending, connection)) {
@@ -88,7 +86,7 @@ void ShareSubmitter::send_waiting(PoolConnection& connection) {
 
 bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, bool again) {
     if (const auto request = connection.submit(pending.share, again)) {
-        pending_.sent(pending, connection.number(), *request, now());
+        pending_.sent(pending, connection.number(), *request, steady_now());
         return true;
     }
     switch (connection.session().assess(pending.share, again)) {
@@ -104,7 +102,7 @@ bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, boo
 }
 
 void ShareSubmitter::replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply) {
-    const auto answered = pending_.replied(connection.number(), request, reply, now());
+    const auto answered = pending_.replied(connection.number(), request, reply, steady_now());
     if (!answered) return;
     if (answered->reply.verdict == SubmitVerdict::kAccepted) {
         ++accepted_;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "host/block/text.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "net/stratum/job.hpp"
 
@@ -36,7 +37,7 @@ WorkStatus PoolStats::snapshot() const {
     status.details = {{"session", session_.session},
                       {"extranonce1", session_.extranonce1},
                       {"extranonce2_size", session_.extranonce2_size},
-                      {"version_mask", version_mask_ != 0 ? json(fmt::format("{:08x}", version_mask_)) : json()},
+                      {"version_mask", version_mask_ != 0 ? json(hex8(version_mask_)) : json()},
                       {"pools", std::move(pools)},
                       {"journal", journal_},
                       {"resent", resent_}};

@@ -2,13 +2,9 @@
 
 #include <chrono>
 
+#include "host/block/hash256.hpp"
+
 namespace gpuminer::net {
-namespace {
-
-constexpr double kShareSeconds = 7.5;                  // between shares
-constexpr double kHashesPerDifficulty = 4294967296.0;  // 2^32
-
-}  // namespace
 
 std::optional<double> SuggestedDifficulty::value(double hash_rate, SteadyTime now) {
     if (chosen_) return chosen_;

@@ -7,10 +7,13 @@
 
 namespace gpuminer::net {
 
+/// Between shares, if it is up to the miner.
+inline constexpr double kShareSeconds = 7.5;
+
 /// Rates are hashes per second; 0: not known.
 class SuggestedDifficulty {
 public:
-    /// `chosen`: by the user; empty: a share is to be found every 7.5 s.
+    /// `chosen`: by the user; empty: a share is to be found every kShareSeconds.
     explicit SuggestedDifficulty(std::optional<double> chosen) : chosen_(chosen) {}
 
     /// For a new connection. Empty: the rate is not known.

@@ -15,8 +15,6 @@ using Cause = ConnectionEnded::Cause;
 
 constexpr std::chrono::seconds kRetirement{10};  // for replies on a connection that was replaced
 
-SteadyTime now() { return std::chrono::steady_clock::now(); }
-
 std::uint64_t random_seed() {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
@@ -81,10 +79,10 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.resume_session = shares_.last_session(pool).session;
     stratum.resume_extranonce1 = shares_.last_session(pool).extranonce1;
     stratum.configure = stratum.extranonce_subscribe = extensions;
-    if (extensions) stratum.suggest_difficulty = suggestion_.value(hash_rate(), now());
+    if (extensions) stratum.suggest_difficulty = suggestion_.value(hash_rate(), steady_now());
     stratum.recent_work = recent_work_[pool];
     stratum.origin = {pool, ++connections_};
-    stratum.clock = now;
+    stratum.clock = steady_now;
     return std::make_unique<PoolConnection>(
         loop_, url, options_, std::move(stratum), timing_,
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
@@ -159,7 +157,7 @@ void PoolSupervisor::ended(PoolConnection& connection, const ConnectionEnded& en
 void PoolSupervisor::current_ended(const ConnectionEnded& end) {
     judge_current(false);
     const std::size_t pool = current_->pool();
-    const bool was_long = now() - *current_->logged_in_at() >= timing_.trust_after;
+    const bool was_long = steady_now() - *current_->logged_in_at() >= timing_.trust_after;
     current_.reset();
     stats_.disconnected();
     if (over_) return;
@@ -197,7 +195,8 @@ void PoolSupervisor::retire() {
 }
 
 void PoolSupervisor::judge_current(bool accepted) {
-    const bool lasted = current_->session().current_job() && now() - *current_->logged_in_at() >= timing_.trust_after;
+    const bool lasted =
+        current_->session().current_job() && steady_now() - *current_->logged_in_at() >= timing_.trust_after;
     if (worked_ || !(lasted || accepted)) return;
     worked_ = true;
     search_.schedule().worked(current_->pool());
@@ -213,7 +212,7 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
     }
     if (reply.verdict == SubmitVerdict::kStale || reply.duplicate || ++refusals_ != kMostRefusals) return std::nullopt;
     // A ban, perhaps, which more of them would make longer.
-    const std::chrono::minutes pause = search_.schedule().refuses_shares(connection.pool(), now());
+    const std::chrono::minutes pause = search_.schedule().refuses_shares(connection.pool(), steady_now());
     return ConnectionEnded{
         Cause::kFailed,
         fmt::format("{}: the pool has refused {} shares in a row, the last one as {}; it is left for {} min",
@@ -227,7 +226,7 @@ void PoolSupervisor::tick() {
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
     // Not to a pool that closes connections on extensions, or on a suggestion.
     if (!search_.schedule().takes_extensions(current_->pool())) return;
-    if (const auto difficulty = suggestion_.update(hash_rate(), now())) {
+    if (const auto difficulty = suggestion_.update(hash_rate(), steady_now())) {
         current_->set_suggested_difficulty(*difficulty);
     }
 }

@@ -13,7 +13,7 @@ struct PoolTiming {
     std::chrono::milliseconds retry_better_pool{300'000};  ///< between attempts at the pools before the one in use
     std::chrono::milliseconds wait_for_rate{2'000};        ///< for the devices' rate, before the first connection
     std::chrono::milliseconds wait_for_reply{30'000};      ///< to one share before the next (--single-submit)
-    /// A connection that was logged in for so long has proved itself: after it the next one begins at once.
+    /// After a connection that was logged in for at least so long, the next one begins without a pause.
     std::chrono::milliseconds trust_after{10'000};
     std::chrono::milliseconds tick_every{1'000};
 };

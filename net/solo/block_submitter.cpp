@@ -111,7 +111,7 @@ void BlockSubmitter::resume(Chain chain) {
 void BlockSubmitter::resume_block(const json& entry, const std::map<std::string, bool>& answers) {
     const auto block = std::make_shared<FoundBlock>();
     try {
-        block->hash = target_from_hex(text_in(entry, "hash"));
+        block->hash = hash256_from_hex(text_in(entry, "hash"), "a block hash");
     } catch (const InputError&) {
         return;
     }

@@ -19,9 +19,9 @@ struct SoloOptions {
     std::vector<std::string> nodes;
     std::string cookie_file;        ///< empty: none given
     std::filesystem::path datadir;  ///< Bitcoin Core's; empty: ~/.bitcoin
-    std::string chain;    ///< main, test, testnet4, signet, regtest, as Core names them; also simnet; empty: the node's
-    std::string ca_file;  ///< --cert: PEM, for https
-    bool insecure = false;  ///< https without verifying
+    std::string chain;              ///< of GPUMINER_CHAIN_NAMES; empty: the node's
+    std::string ca_file;            ///< --cert: PEM, for https
+    bool insecure = false;          ///< https without verifying
     std::string coinbase_address;
     std::string coinbase_signature;        ///< text in the coinbase; empty: none
     std::optional<double> max_difficulty;  ///< --max-diff: mine only templates at most this difficult

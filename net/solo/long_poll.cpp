@@ -10,8 +10,8 @@ namespace {
 constexpr auto kTimeLimit = std::chrono::minutes(10);  // then it is asked again
 // While blocks come many a second, as on a network of the user's own, nobody needs a long poll.
 constexpr auto kSettlingTime = std::chrono::milliseconds(200);
-constexpr auto kPauseAfterTrouble = std::chrono::seconds(5);  // the tip is asked for in any case
-constexpr auto kPauseAfterNothing = std::chrono::seconds(2);  // a node that replies at once has no long poll
+constexpr auto kPauseAfterFailedPoll = std::chrono::seconds(5);  // the tip is asked for in any case
+constexpr auto kPauseAfterNothing = std::chrono::seconds(2);     // a node that replies at once has no long poll
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void LongPoll::run(const std::stop_token& stop) {
         try {
             newer = ask(watched);
         } catch (const RpcError& error) {
-            pause = error.failure == RpcFailure::kTimeout ? std::chrono::seconds(0) : kPauseAfterTrouble;
+            pause = error.failure == RpcFailure::kTimeout ? std::chrono::seconds(0) : kPauseAfterFailedPoll;
         }
         lock.lock();
         if (newer && watched_ == watched) state_.want_template();

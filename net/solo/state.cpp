@@ -8,6 +8,7 @@
 
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/node/bitcoin_conf.hpp"
 
@@ -19,8 +20,7 @@ constexpr std::size_t kReservedKept = 64;  // previous blocks
 std::optional<Chain> parse_chain(const std::string& name) {
     if (name.empty()) return std::nullopt;
     if (const auto chain = chain_from_name(name)) return chain;
-    throw InputError("expected main, test, testnet4, signet, regtest or simnet as --chain, but it is " +
-                     quoted_text(name));
+    throw InputError("expected one of " GPUMINER_CHAIN_NAMES " as --chain, got " + quoted_text(name));
 }
 
 SoloNodes find_nodes(const SoloOptions& options) {

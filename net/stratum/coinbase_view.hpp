@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "host/block/bytes.hpp"
+
 namespace gpuminer::net {
 
 struct CoinbaseOutput {
-    std::uint64_t value = 0;           ///< satoshi
-    std::vector<std::uint8_t> script;  ///< scriptPubKey
+    std::uint64_t value = 0;  ///< satoshi
+    Bytes script;             ///< scriptPubKey
 };
 
 // `transaction`: serialised without witness, as StratumJob::coinbase() gives it.

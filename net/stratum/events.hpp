@@ -1,4 +1,4 @@
-// What happens in a Stratum session, as values: the functions of StratumSession return them, in order.
+// Events of a Stratum session, as values: the functions of StratumSession return them, in order.
 #pragma once
 
 #include <chrono>

@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 
 #include "cpu/sha256d64.hpp"
+#include "host/block/bytes.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
@@ -17,8 +18,6 @@
 
 namespace gpuminer::net {
 namespace {
-
-constexpr std::size_t kMerkleRootAt = 36;  // in the header
 
 // Numbers between the last header of a job and the first of the one that continues it: for devices that still take
 // headers of the old one.
@@ -54,16 +53,6 @@ void update(const Context& context, std::span<const std::uint8_t> bytes) {
     require(EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1);
 }
 
-void store_le32(std::uint8_t* out, std::uint32_t value) {
-    for (int i = 0; i < 4; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
-std::array<std::uint8_t, 8> little_endian(std::uint64_t value) {
-    std::array<std::uint8_t, 8> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
-    return bytes;
-}
-
 Hash256 block_target_of(std::uint32_t nbits) {
     try {
         return target_from_nbits(nbits);
@@ -97,10 +86,10 @@ StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const Str
     target_ = *target;
     version_mask_ = parameters_.version_mask & kBip320Mask & ~notify_.version;
 
-    store_le32(base_.bytes.data(), notify_.version);
-    std::copy(notify_.previous_hash.begin(), notify_.previous_hash.end(), base_.bytes.begin() + 4);
-    store_le32(&base_.bytes[68], notify_.time);
-    store_le32(&base_.bytes[72], notify_.nbits);
+    base_.set_version(notify_.version);
+    base_.set_previous_hash(notify_.previous_hash);
+    base_.set_time(notify_.time);
+    base_.set_nbits(notify_.nbits);
 
     const auto prefix = std::make_shared<Prefix>();
     require(EVP_DigestInit_ex2(prefix->context.get(), sha256(), nullptr) == 1);
@@ -128,11 +117,13 @@ BlockHeader StratumJob::header(std::uint64_t index) const {
 
 // Only the first `extranonce2_size` of them are part of it.
 std::array<std::uint8_t, 8> StratumJob::extranonce2_bytes(std::uint64_t number) const {
-    return little_endian(parameters_.first_extranonce2 + number);
+    std::array<std::uint8_t, 8> bytes{};
+    store_le(bytes, parameters_.first_extranonce2 + number);
+    return bytes;
 }
 
 // The double hash of the coinbase, folded with the branches; internal order.
-std::array<std::uint8_t, 32> StratumJob::merkle_root(std::uint64_t number) const {
+Digest StratumJob::merkle_root(std::uint64_t number) const {
     const Context context = new_context();
     const std::array<std::uint8_t, 8> extranonce2 = extranonce2_bytes(number);
     std::array<std::uint8_t, 64> pair{};
@@ -145,17 +136,17 @@ std::array<std::uint8_t, 32> StratumJob::merkle_root(std::uint64_t number) const
         std::copy(branch.begin(), branch.end(), pair.begin() + 32);
         sha256d64(pair.data(), pair.data(), 1);
     }
-    std::array<std::uint8_t, 32> root{};
+    Digest root{};
     std::copy_n(pair.begin(), root.size(), root.begin());
     return root;
 }
 
-BlockHeader StratumJob::header_with_root(std::uint64_t number, const std::array<std::uint8_t, 32>& root) const {
+BlockHeader StratumJob::header_with_root(std::uint64_t number, const Digest& root) const {
     BlockHeader header = base_;
-    std::copy(root.begin(), root.end(), header.bytes.begin() + kMerkleRootAt);
+    header.set_merkle_root(root);
     const unsigned bits = 8 * parameters_.extranonce2_size;
     const std::uint64_t rounds = bits < 64 ? number >> bits : 0;
-    store_le32(&header.bytes[68], notify_.time + static_cast<std::uint32_t>(rounds) + seconds_later());
+    header.set_time(notify_.time + static_cast<std::uint32_t>(rounds) + seconds_later());
     return header;
 }
 

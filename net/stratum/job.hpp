@@ -79,8 +79,8 @@ public:
 
 private:
     [[nodiscard]] std::array<std::uint8_t, 8> extranonce2_bytes(std::uint64_t number) const;
-    [[nodiscard]] std::array<std::uint8_t, 32> merkle_root(std::uint64_t number) const;
-    [[nodiscard]] BlockHeader header_with_root(std::uint64_t number, const std::array<std::uint8_t, 32>& root) const;
+    [[nodiscard]] Digest merkle_root(std::uint64_t number) const;
+    [[nodiscard]] BlockHeader header_with_root(std::uint64_t number, const Digest& root) const;
     [[nodiscard]] std::uint32_t seconds_later() const;
 
     struct Prefix;  // SHA-256 after the part of the coinbase that no extranonce2 changes

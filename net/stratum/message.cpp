@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 32;
-constexpr std::size_t kLongestId = 64;
+constexpr int kDeepestLine = 32;
+constexpr std::size_t kLongestRequestId = 64;
 
 // How deep arrays and objects are nested, by their brackets: before anything is built from them.
 int depth_of(std::string_view line) {
@@ -46,7 +46,7 @@ json parse_json(std::string_view line) {
         throw ProtocolError(
             fmt::format("expected a line of at most {} bytes, got {}", kLongestStratumLine, line.size()));
     }
-    if (depth_of(line) > kDeepest) throw ProtocolError(fmt::format("JSON is nested deeper than {}", kDeepest));
+    if (depth_of(line) > kDeepestLine) throw ProtocolError(fmt::format("JSON is nested deeper than {}", kDeepestLine));
     json document = json::parse(line, nullptr, false);
     if (document.is_discarded() && std::any_of(line.begin(), line.end(), [](char c) { return c < 0; })) {
         // Perhaps only a text in another encoding than UTF-8; no name and no number has such bytes.
@@ -116,7 +116,8 @@ StratumMessage parse_stratum_line(std::string_view line) {
     StratumMessage message;
     const json& id = field(document, "id");
     message.number = whole_number(id);
-    if (id.is_number() || (id.is_string() && id.get_ref<const std::string&>().size() <= kLongestId)) message.id = id;
+    if (id.is_number() || (id.is_string() && id.get_ref<const std::string&>().size() <= kLongestRequestId))
+        message.id = id;
     const json& method = field(document, "method");
     if (method.is_string() && !method.get_ref<const std::string&>().empty()) {
         message.method = method.get<std::string>();

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestId = 256;
+constexpr std::size_t kLongestJobId = 256;
 constexpr std::size_t kMostBranches = 32;  // a block of 2^32 transactions
 
 // The parameters, one after another, each with a name for messages.
@@ -46,9 +46,9 @@ public:
         decode_hex(digits, out);
         return out;
     }
-    std::array<std::uint8_t, 32> hash(const json& value) const {
+    Digest hash(const json& value) const {
         const Bytes raw = bytes(value);
-        std::array<std::uint8_t, 32> out{};
+        Digest out{};
         if (raw.size() != out.size()) fail("64 hex digits");
         std::copy(raw.begin(), raw.end(), out.begin());
         return out;
@@ -68,13 +68,13 @@ private:
 std::string read_id(Reader& reader) {
     const json& value = reader.next("job id");
     std::string id = value.is_number_integer() ? value.dump() : reader.text(value);
-    if (id.size() > kLongestId) reader.fail(fmt::format("at most {} bytes", kLongestId));
+    if (id.size() > kLongestJobId) reader.fail(fmt::format("at most {} bytes", kLongestJobId));
     return id;
 }
 
 // Stratum gives the hash as eight words, each with its bytes in the opposite order of the header's.
-std::array<std::uint8_t, 32> read_previous_hash(Reader& reader) {
-    std::array<std::uint8_t, 32> hash = reader.hash(reader.next("previous hash"));
+Digest read_previous_hash(Reader& reader) {
+    Digest hash = reader.hash(reader.next("previous hash"));
     for (auto word = hash.begin(); word != hash.end(); word += 4) std::reverse(word, word + 4);
     return hash;
 }

@@ -1,7 +1,6 @@
 // The parameters of mining.notify: what a pool says of a job.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,14 +8,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/block/bytes.hpp"
+#include "host/block/digest.hpp"
 
 namespace gpuminer::net {
 
 struct StratumNotify {
     std::string id;
-    std::array<std::uint8_t, 32> previous_hash{};        ///< internal order, as in the header
-    Bytes coinbase1, coinbase2;                          ///< around extranonce1 and extranonce2
-    std::vector<std::array<std::uint8_t, 32>> branches;  ///< internal order, from the leaves up
+    Digest previous_hash{};        ///< as in the header
+    Bytes coinbase1, coinbase2;    ///< around extranonce1 and extranonce2
+    std::vector<Digest> branches;  ///< from the leaves up
     std::uint32_t version = 0;
     std::uint32_t nbits = 0;
     std::uint32_t time = 0;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {
@@ -35,12 +36,9 @@ std::string session_id(const json& subscriptions) {
     return id.size() <= kLongest ? id : std::string();
 }
 
-bool has_any(std::string text, std::initializer_list<std::string_view> words) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return text.find(word) != std::string::npos; });
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    const std::string lower = ascii_lower(text);
+    return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
 }  // namespace

@@ -3,18 +3,17 @@
 #include <cmath>
 #include <cstdint>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/text.hpp"
 #include "host/search/version_space.hpp"
+
 namespace gpuminer::net {
 namespace {
 
 using nlohmann::json;
 
-std::string hex8(std::uint32_t value) { return fmt::format("{:08x}", value); }
-
-// A number as pools like it best: without a fraction where there is none.
+// A JSON number, without a fraction where the value is whole.
 json number(double value) {
     constexpr double kExact = 9007199254740992;  // 2^53
     if (value == std::floor(value) && value < kExact) return static_cast<std::int64_t>(value);

@@ -1,4 +1,4 @@
-// What a StratumSession does with the pool's messages: replies to its login and its shares, jobs and other calls.
+// StratumSession: the pool's messages, which are replies to its login and its shares, jobs and other calls.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -1,9 +1,6 @@
 #include "net/stratum/values.hpp"
 
-#include <charconv>
 #include <string>
-#include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,10 +16,9 @@ Extranonce read_extranonce(const char* where, const json& extranonce1, const jso
     constexpr std::size_t kLongest = 32;  // digits
     if (!extranonce1.is_string()) throw ProtocolError(fmt::format("{}: expected a text as extranonce1", where));
     const auto& digits = extranonce1.get_ref<const std::string&>();
-    if (digits.size() > kLongest || digits.size() % 2 != 0 ||
-        digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
-        throw ProtocolError(fmt::format("{}: expected 0 to 16 bytes in hex as extranonce1, got {}", where,
-                                        quoted_text(std::string_view(digits))));
+    if (digits.size() > kLongest || digits.size() % 2 != 0 || !is_hex(digits)) {
+        throw ProtocolError(
+            fmt::format("{}: expected 0 to 16 bytes in hex as extranonce1, got {}", where, quoted_text(digits)));
     }
     const std::optional<std::int64_t> size = whole_number(extranonce2_size);
     if (!size || *size < 1 || *size > 8) {
@@ -38,12 +34,7 @@ Extranonce read_extranonce(const char* where, const json& extranonce1, const jso
 
 std::optional<std::uint32_t> read_mask(const json& value) {
     if (!value.is_string()) return std::nullopt;
-    const auto& digits = value.get_ref<const std::string&>();
-    std::uint32_t mask = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stopped, error] = std::from_chars(digits.data(), end, mask, 16);
-    if (digits.size() > 8 || error != std::errc() || stopped != end) return std::nullopt;
-    return mask;
+    return parse_hex32(value.get_ref<const std::string&>());
 }
 
 }  // namespace gpuminer::net

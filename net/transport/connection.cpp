@@ -134,7 +134,7 @@ private:
         channel_->close();
     }
 
-    std::shared_ptr<ConnectionEvents> events_;  // null: nobody is interested any more
+    std::shared_ptr<ConnectionEvents> events_;  // null: events are not reported any more
     EventLoop& loop_;
     std::shared_ptr<Channel> channel_;
     const std::string place_;  // "host:port"

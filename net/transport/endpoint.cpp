@@ -69,6 +69,10 @@ bool uses_tls(const std::string& scheme, const std::string& whole) {
 
 }  // namespace
 
+std::string canonical_url(const Endpoint& pool) {
+    return fmt::format("{}{}", pool.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(pool.host, pool.port));
+}
+
 Endpoint parse_pool_url(const std::string& text) {
     constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
     const UrlParts parts = split_url(text);
@@ -99,7 +103,9 @@ ProxyUrl parse_proxy_url(const std::string& text) {
         Login login = parse_login(*parts.login);
         // What a SOCKS5 proxy can take (RFC 1929).
         if (login.user.empty() || login.user.size() > 255 || login.password.size() > 255) {
-            throw InputError("expected a user and a password of 1 to 255 bytes each for the proxy");
+            throw InputError(
+                fmt::format("expected a user and a password of 1 to 255 bytes each for the proxy, got {} and {}",
+                            login.user.size(), login.password.size()));
         }
         url.user = std::move(login.user);
         url.password = std::move(login.password);

@@ -15,6 +15,8 @@ struct Endpoint {
 };
 /// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps", or bare "host:port"; "[::1]:3333". Throws InputError.
 [[nodiscard]] Endpoint parse_pool_url(const std::string& text);
+/// "stratum+tcp://host:port" or "stratum+ssl://host:port", whatever way it was written.
+[[nodiscard]] std::string canonical_url(const Endpoint& pool);
 
 enum class ProxyKind { kSocks5, kHttp };
 struct ProxyUrl {

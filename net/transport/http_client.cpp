@@ -36,7 +36,7 @@ std::string text_of(const HttpRequest& request, const std::string& place) {
 
 }  // namespace
 
-/// The client's state; its own handlers keep it alive while a request is under way.
+/// The client's state; its own handlers keep it alive while a request is in flight.
 class HttpClient::Exchange : public std::enable_shared_from_this<Exchange> {
 public:
     Exchange(EventLoop& loop, HttpOptions options)
@@ -148,10 +148,10 @@ private:
 
     void finish() {
         HttpResult result;
-        result.status = parser_->get().result_int();
+        result.status = static_cast<int>(parser_->get().result_int());
         reusable_ = parser_->keep_alive() && received_.empty() && written_;
         result.body = std::move(parser_->get().body());
-        complete(std::move(result));
+        complete(result);
     }
 
     void fail_reply(const boost::system::error_code& error) {
@@ -173,10 +173,10 @@ private:
         HttpResult result;
         result.failure = why;
         result.sentence = sentence;
-        complete(std::move(result));
+        complete(result);
     }
 
-    void complete(HttpResult result) {
+    void complete(const HttpResult& result) {
         const Done done = std::exchange(done_, nullptr);
         if (reusable_ && result.status != 0) {
             deadline_.cancel();
@@ -203,11 +203,11 @@ private:
     Timer deadline_;
     std::shared_ptr<const std::string> request_;
     bool written_ = false;
-    Done done_;  // null: no request is under way
+    Done done_;  // null: no request is in flight
     std::shared_ptr<Channel> channel_;
     bool opening_ = false;
     bool reusable_ = false;     // the channel is open, and between two requests
-    bool used_before_ = false;  // the request under way is not the channel's first
+    bool used_before_ = false;  // the request in flight is not the channel's first
     std::optional<Parser> parser_;
     std::shared_ptr<Buffer> buffer_;
     std::string received_;  // and not yet taken by the parser
@@ -217,7 +217,7 @@ HttpClient::HttpClient(EventLoop& loop, HttpOptions options)
     : exchange_(std::make_shared<Exchange>(loop, std::move(options))) {}
 HttpClient::~HttpClient() { cancel(); }
 
-void HttpClient::post(HttpRequest request, std::chrono::milliseconds time_limit, Done done) {
+void HttpClient::post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
     exchange_->post(request, time_limit, std::move(done));
 }
 void HttpClient::cancel() { exchange_->cancel(); }

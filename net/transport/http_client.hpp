@@ -54,8 +54,8 @@ public:
     using Done = std::function<void(const HttpResult&)>;
     /// One at a time. Calls `done` once, later, unless cancel() comes first. `time_limit`: of all of it. Where the
     /// server closes a connection that was used before without having sent any of the reply, it is sent once more.
-    void post(HttpRequest request, std::chrono::milliseconds time_limit, Done done);
-    /// Drops the request under way and its connection.
+    void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done);
+    /// Drops the request in flight and its connection.
     void cancel();
 
 private:

@@ -158,7 +158,7 @@ TEST_CASE("in place, level by level, a list of transactions becomes the merkle r
                                  "fff2525b8931402dd09222c50775608f75787bd2b87e56995a7bdd30f79702c4",
                                  "6359f0868171b1d194cbee1af2f16ea598ae8fad666d9b012c8ed2b79a236ec4",
                                  "e9a66845e05d5abc0ad04ec80f774a7e585c6e8db975962d069a522137b80c1d"}) {
-        const Hash256 displayed = target_from_hex(id);
+        const Hash256 displayed = hash256_from_hex(id, "a txid");
         level.insert(level.end(), displayed.bytes.rbegin(), displayed.bytes.rend());
     }
     for (; level.size() > 32; level.resize(level.size() / 2)) sha256d64(level.data(), level.data(), level.size() / 64);

@@ -1,4 +1,4 @@
-"""Stands between a client and a server on this machine and spoils the connection as it is told."""
+"""A proxy between a client and a server on this machine that spoils connections as a test says."""
 
 import itertools
 import socket

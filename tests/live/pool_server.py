@@ -1,4 +1,4 @@
-"""A Stratum V1 pool that trusts nobody: every share is hashed by hashlib, and all that comes is kept for the test."""
+"""A Stratum V1 pool for tests: every share is hashed by hashlib, and all that comes is kept."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Stands between a JSON-RPC client and a node: keeps what was asked, answers what a test wants answered otherwise."""
+"""A server between a JSON-RPC client and a node: it keeps requests, and gives a test's answers in place of the node's."""
 
 import http.server
 import json

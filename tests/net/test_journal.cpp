@@ -15,6 +15,7 @@
 #include "net/journal.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/journal_files.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
@@ -37,8 +38,6 @@ std::string failure(const fs::path& path) {
         return error.what();
     }
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

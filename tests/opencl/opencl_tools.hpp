@@ -9,6 +9,7 @@
 #include "opencl/engine.hpp"
 #include "opencl/probe.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 
 namespace gpuminer::test {
 
@@ -38,7 +39,5 @@ std::string error_of(Function function) {
     }
     return "no error";
 }
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace gpuminer::test

@@ -34,7 +34,9 @@ Comparison comparison_of(Better better, double factor) {
                    document_of({measurement("w", "m", "u", better, times(factor))}));
 }
 
-Verdict verdict_of(Better better, double factor) { return comparison_of(better, factor).measurements.at(0).verdict; }
+ComparisonVerdict verdict_of(Better better, double factor) {
+    return comparison_of(better, factor).measurements.at(0).verdict;
+}
 
 /// The only sentence about what such a change makes different.
 template <typename Change>
@@ -49,11 +51,11 @@ std::string difference_after(const Change& change) {
 }  // namespace
 
 TEST_CASE("of rates the higher is faster, of times the lower") {
-    CHECK(verdict_of(Better::kHigher, 1.1) == Verdict::kFaster);
-    CHECK(verdict_of(Better::kHigher, 0.9) == Verdict::kSlower);
-    CHECK(verdict_of(Better::kLower, 1.1) == Verdict::kSlower);
-    CHECK(verdict_of(Better::kLower, 0.9) == Verdict::kFaster);
-    CHECK(verdict_of(Better::kHigher, 1.001) == Verdict::kNoise);
+    CHECK(verdict_of(Better::kHigher, 1.1) == ComparisonVerdict::kFaster);
+    CHECK(verdict_of(Better::kHigher, 0.9) == ComparisonVerdict::kSlower);
+    CHECK(verdict_of(Better::kLower, 1.1) == ComparisonVerdict::kSlower);
+    CHECK(verdict_of(Better::kLower, 0.9) == ComparisonVerdict::kFaster);
+    CHECK(verdict_of(Better::kHigher, 1.001) == ComparisonVerdict::kNoise);
     const Compared compared = comparison_of(Better::kLower, 1.25).measurements.at(0);
     CHECK(compared.ratio.estimate == Approx(1.25));
     CHECK(compared.performance.estimate == Approx(0.8));
@@ -65,10 +67,10 @@ TEST_CASE("of rates the higher is faster, of times the lower") {
 TEST_CASE("too few rounds tell nothing, none at all neither") {
     const auto few = compare(document_of({measurement("w", "m", "u", Better::kLower, {1, 2, 3})}),
                              document_of({measurement("w", "m", "u", Better::kLower, {9, 9, 9})}));
-    CHECK(few.measurements.at(0).verdict == Verdict::kCannotTell);
+    CHECK(few.measurements.at(0).verdict == ComparisonVerdict::kCannotTell);
     const auto none = compare(document_of({measurement("w", "m", "hashes/s", Better::kHigher, {})}),
                               document_of({measurement("w", "m", "hashes/s", Better::kHigher, kRounds)}));
-    CHECK(none.measurements.at(0).verdict == Verdict::kCannotTell);
+    CHECK(none.measurements.at(0).verdict == ComparisonVerdict::kCannotTell);
     CHECK_FALSE(none.measurements.at(0).median_a.has_value());
     CHECK_THAT(compare_text(none), ContainsSubstring("too few rounds"));
     CHECK(to_json(none)["measurements"][0]["median_a"].is_null());

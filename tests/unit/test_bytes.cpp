@@ -37,6 +37,18 @@ TEST_CASE("hex digits are told from other text", "[text]") {
     for (const char* const text : {"g", "0x", " 0", "0 ", "-1", "\xc3\xa4"}) CHECK_FALSE(is_hex(text));
 }
 
+TEST_CASE("numbers of up to eight hex digits, and nothing else", "[text]") {
+    CHECK(hex8(0x1a) == "0000001a");
+    CHECK(parse_hex32("0000001a") == 0x1aU);
+    CHECK(parse_hex32("0") == 0U);
+    CHECK(parse_hex32("fFfFfFfF") == 0xffffffffU);
+    for (const char* const text : {"", "-1", "+1", "1 x", " 1", "1 ", "0x1", "g", "123456789", "000000001"}) {
+        INFO(text);
+        CHECK_FALSE(parse_hex32(text));
+    }
+    CHECK_FALSE(parse_hex32(std::string_view("1\0", 2)));
+}
+
 TEST_CASE("lower case is ASCII's", "[text]") {
     CHECK(ascii_lower("AbZ[@`{09\xc3\x84") == "abz[@`{09\xc3\x84");
     CHECK(ascii_lower("").empty());

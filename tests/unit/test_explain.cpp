@@ -8,17 +8,12 @@
 #include "host/block/checker.hpp"
 #include "host/block/explain.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/real_headers.hpp"
-#include "tests/unit/messages.hpp"
 
 using namespace gpuminer;
 
 namespace {
-
-HeaderInput embedded(std::string_view name) {
-    std::istringstream nothing;
-    return read_header(name, nothing);
-}
 
 std::string digest_hex(const std::uint8_t* data, std::size_t size) {
     std::array<std::uint8_t, 32> digest{};

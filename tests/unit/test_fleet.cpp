@@ -1,6 +1,6 @@
 // Tests of one fleet for one search after the other: which devices take part, pausing, and what a new search waits for.
 #include "fake_apis.hpp"
-#include "messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;

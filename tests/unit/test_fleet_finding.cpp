@@ -1,6 +1,6 @@
 // Tests of which devices a fleet finds and uses, and what it reports of the others.
 #include "fake_apis.hpp"
-#include "messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
@@ -8,8 +8,6 @@ using namespace gpuminer::test;
 namespace {
 
 using Names = std::vector<std::string>;
-
-FleetTimes quick() { return {.head_start = 0ms, .alias = 200ms, .tick = 10ms}; }
 
 std::string no_device_error(const std::function<void()>& action) {
     try {
@@ -26,7 +24,7 @@ TEST_CASE("a short search is over before any GPU is looked for") {
     Machine machine;
     machine.has(machine.cpu, probe_of("cpu:a#0"));
     machine.has(machine.cuda, probe_of("cuda:a#0"));
-    FleetTimes times = quick();
+    FleetTimes times = quick_to_find();
     times.head_start = 60s;
     Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
     CHECK(Search(request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 99'999), fleet).run().hits.size() == 1);
@@ -34,13 +32,13 @@ TEST_CASE("a short search is over before any GPU is looked for") {
 }
 
 TEST_CASE("a GPU that fails through one API is used through another") {
-    constexpr const char* kUuid = "00112233445566778899aabbccddeeff";
+    constexpr const char* kCardUuid = "00112233445566778899aabbccddeeff";
     for (const bool opens : {false, true}) {  // or fails its self-test
         INFO(opens);
         for (const PartitionMode mode : kModes) {
             Machine machine;
             Probe cuda = probe_of("cuda:a#0"), opencl = probe_of("opencl:gpu#0");
-            cuda.info.uuid = opencl.info.uuid = kUuid;
+            cuda.info.uuid = opencl.info.uuid = kCardUuid;
             Behaviour wrong;
             wrong.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
             machine.has(machine.cuda, cuda, wrong);
@@ -48,7 +46,7 @@ TEST_CASE("a GPU that fails through one API is used through another") {
                 machine.cuda.open = [](const Probe&) -> std::unique_ptr<Device> { throw DeviceError("out of order"); };
             machine.has(machine.opencl, opencl);
             const auto request = request_of(mode, Goal::kAll, 0, 4'999);
-            Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+            Fleet fleet(kFakeBackends, selection_of({"auto"}), quick_to_find());
             Search search(request, fleet);
             const auto report = search.run();
             CHECK(report.ending == Ending::kFinished);
@@ -62,7 +60,7 @@ TEST_CASE("where no device can be used, all reasons are given") {
     Machine machine;
     machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
     machine.has(machine.opencl, probe_of("opencl:gpu#0", "its driver is too old; update it"));
-    const auto reasons = no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}), quick()); });
+    const auto reasons = no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}), quick_to_find()); });
     CHECK(reasons ==
           "no usable device; cuda: there is no driver; install one; opencl:gpu#0: its driver is too old; update it");
 
@@ -72,7 +70,7 @@ TEST_CASE("where no device can be used, all reasons are given") {
         std::this_thread::sleep_for(30ms);
         throw DeviceError("it has no memory left");
     };
-    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick_to_find());
     Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
     const auto later = no_device_error([&] { (void)search.run(); });
     CHECK(contains(later, "no usable device; "));
@@ -80,7 +78,7 @@ TEST_CASE("where no device can be used, all reasons are given") {
     CHECK(contains(later, "cuda: there is no driver; install one"));
 
     const std::vector<const Backend*> only_cpu{&kFakeCpu};
-    CHECK(contains(no_device_error([&] { Fleet(only_cpu, selection_of({"cuda"}), quick()); }),
+    CHECK(contains(no_device_error([&] { Fleet(only_cpu, selection_of({"cuda"}), quick_to_find()); }),
                    "no usable device; cuda: not part of this build; "));
 }
 
@@ -89,7 +87,7 @@ TEST_CASE("a backend that was named and has nothing is a warning; one that was n
     machine.has(machine.cpu, probe_of("cpu:a#0"));
     machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
     for (const bool by_name : {true, false}) {
-        Fleet fleet(kFakeBackends, selection_of(by_name ? Names{"cpu", "cuda"} : Names{"auto"}), quick());
+        Fleet fleet(kFakeBackends, selection_of(by_name ? Names{"cpu", "cuda"} : Names{"auto"}), quick_to_find());
         Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);  // static: waits for the probes
         CHECK(search.run().ending == Ending::kFinished);
         const Notice expected{by_name ? Severity::kWarning : Severity::kDebug,
@@ -105,14 +103,14 @@ TEST_CASE("named devices are opened, whatever would be used by default") {
     software.info.software = true;
     machine.has(machine.opencl, software);
     for (const char* name : {"1", "opencl:cpu#0"}) {
-        Fleet fleet(kFakeBackends, selection_of({"auto"}, {name}), quick());
+        Fleet fleet(kFakeBackends, selection_of({"auto"}, {name}), quick_to_find());
         const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();
         CHECK(names_of(report) == Names{"opencl:cpu#0"});
     }
-    CHECK(contains(input_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"opencl:gpu#7"}), quick()); }),
+    CHECK(contains(input_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"opencl:gpu#7"}), quick_to_find()); }),
                    "-d: expected names or numbers of devices (0 cpu:a#0, 1 opencl:cpu#0), got"));
     machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
-    CHECK(no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"cuda"}), quick()); }) ==
+    CHECK(no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"cuda"}), quick_to_find()); }) ==
           "device cuda cannot be used: there is no driver; install one");
 }
 
@@ -123,7 +121,7 @@ TEST_CASE("an API that does not answer is given up, and its answer then does not
         hang.wait();
         return {probe_of("vulkan:late#0")};
     };
-    FleetTimes times = quick();
+    FleetTimes times = quick_to_find();
     times.probe = 1s;
     Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), times);
     // Static: waits until nothing can come any more.
@@ -157,7 +155,7 @@ TEST_CASE("a GPU is not opened twice when an API answers late") {
     for (const bool is_patient : {true, false}) {
         patient = is_patient;
         machine.vulkan.probes = 0;
-        FleetTimes times = quick();
+        FleetTimes times = quick_to_find();
         times.alias = is_patient ? 600s : 20ms;
         Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
         const auto report = Search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet).run();

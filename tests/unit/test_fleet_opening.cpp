@@ -1,7 +1,7 @@
 // Tests of devices that are opened while others are at work.
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
-#include "messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
@@ -9,8 +9,6 @@ using namespace gpuminer::test;
 namespace {
 
 using Names = std::vector<std::string>;
-
-FleetTimes quick() { return {.head_start = 0ms, .alias = 200ms, .tick = 10ms}; }
 
 }  // namespace
 
@@ -27,7 +25,7 @@ TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
     machine.has(machine.cpu, probe_of("cpu:a#0"), behaviour);
     machine.has(machine.vulkan, probe_of("vulkan:discrete#0"), behaviour, 20ms);
     machine.has(machine.cuda, probe_of("cuda:a#0"), behaviour, 60ms);
-    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick_to_find());
     CHECK(fleet.ready().size() == 1);
     Search search(request, fleet);
     Names joined;
@@ -62,7 +60,7 @@ TEST_CASE("what is slow to answer or to open delays nothing") {
         slow.batch = 100;
         slow.delay = 5ms;  // longer than the others need to begin
         machine.has(machine.cpu, probe_of("cpu:a#1"), slow);
-        auto times = quick();
+        auto times = quick_to_find();
         times.alias = 0ms;
         Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
         Search search(request, fleet);
@@ -88,7 +86,7 @@ TEST_CASE("a search with slow devices only waits for them") {
                 return open(probe);
             };
         }
-        Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), quick());
+        Fleet fleet(kFakeBackends, selection_of({"cuda", "vulkan"}), quick_to_find());
         CHECK(fleet.ready().empty());
         const auto request = request_of(mode, Goal::kAll, 0, 1'999);
         Search search(request, fleet);
@@ -117,7 +115,7 @@ TEST_CASE("a static range is cut without those that do not open") {
         std::this_thread::sleep_for(50ms);
         throw DeviceError("its driver is too old");
     };
-    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick());
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick_to_find());
     const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
     Search search(request, fleet);
     const auto report = search.run();
@@ -136,7 +134,7 @@ TEST_CASE("a device that does not open in time is left out") {
         hang.wait();
         return std::make_unique<FakeDevice>("cuda:a#0", genesis(), Behaviour{});
     };
-    FleetTimes times = quick();
+    FleetTimes times = quick_to_find();
     times.open = 200ms;
     Fleet fleet(kFakeBackends, selection_of({"auto"}), times);
     Search search(request_of(PartitionMode::kStatic, Goal::kAll, 0, 999), fleet);
@@ -153,7 +151,7 @@ TEST_CASE("stopping a search that waits for devices ends it at once") {
     };
     const auto before = std::chrono::steady_clock::now();
     {
-        Fleet fleet(kFakeBackends, selection_of({"cuda"}), quick());
+        Fleet fleet(kFakeBackends, selection_of({"cuda"}), quick_to_find());
         Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 999), fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
         wait_until([&] { return search.progress().waiting; });

@@ -4,30 +4,21 @@
 #include <map>
 #include <thread>
 
+#include "cache_folder.hpp"
 #include "fake_devices.hpp"
-#include "host/gpu/cache.hpp"
 #include "host/gpu/engine.hpp"
 #include "host/gpu/tuning.hpp"
 #include "host/search/self_test.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
-#include "tests/environment.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::gpu;
-using gpuminer::test::Environment;
 
 namespace {
 
 constexpr KernelVariant kFirst{Mix::kAdds, 1, 64};
 constexpr KernelVariant kSecond{Mix::kPlain, 1, 64};
 constexpr KernelVariant kThird{Mix::kAddsShifts, 4, 128};
-
-/// A cache folder of its own for each test.
-struct Cache {
-    test::TemporaryFolder folder;
-    Environment variable{"XDG_CACHE_HOME", folder.path().c_str()};
-};
 
 /// What the tests see of an engine, which its device owns.
 struct Log {
@@ -112,44 +103,8 @@ TEST_CASE("the launch words say what to scan and how to sieve") {
     for (unsigned n = 1; n < 32; ++n) CHECK((std::uint64_t{0x80000000} * words.powers[n]) >> 32 == 0x80000000u >> n);
 }
 
-TEST_CASE("the cache gives back what was written, for the same key only") {
-    const Cache cache;
-    CHECK_FALSE(read_cache("kind", "key"));
-    write_cache("kind", "key", std::string("a\0b\n", 4));
-    CHECK(read_cache("kind", "key") == std::string("a\0b\n", 4));
-    CHECK_FALSE(read_cache("kind", "another key"));
-    CHECK_FALSE(read_cache("other", "key"));
-    write_cache("kind", "two\nlines", "x");
-    CHECK(read_cache("kind", "two\nlines") == "x");
-
-    SECTION("a file that was cut short, or is somebody else's, is not taken") {
-        const auto path = *cache_file("kind", "key");
-        const auto contents = {"", "key", "key\n", "key\n4\n", "key\n4\na", "yek\n1\na", "key\nx\na"};
-        for (const char* const content : contents) {
-            std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
-            INFO(content);
-            CHECK_FALSE(read_cache("kind", "key"));
-        }
-    }
-}
-
-TEST_CASE("without a place for a cache nothing is cached, and nothing fails") {
-    const test::TemporaryFolder folder;
-    std::ofstream(folder.path() / "file") << "not a folder";
-    const std::string blocked = (folder.path() / "file").string();
-    for (const char* const cache : {blocked.c_str(), "relative/path", ""}) {
-        const Environment xdg("XDG_CACHE_HOME", cache);
-        const Environment home("HOME", nullptr);
-        write_cache("kind", "key", "content");
-        CHECK_FALSE(read_cache("kind", "key"));
-    }
-    const Environment xdg("XDG_CACHE_HOME", nullptr);
-    const Environment home("HOME", folder.path().c_str());
-    CHECK(cache_file("kind", "key")->parent_path() == folder.path() / ".cache" / "gpuminer");
-}
-
 TEST_CASE("tuning takes the fastest variant of each form and remembers it") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench first;
     first.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(60)},
                             {to_string(kSecond), std::chrono::milliseconds(20)},
@@ -213,7 +168,7 @@ TEST_CASE("tuning takes the fastest variant of each form and remembers it") {
 }
 
 TEST_CASE("a variant that computes wrongly or does not compile is never chosen") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     bench.engine->delays = {{to_string(kThird), std::chrono::milliseconds(30)}};
     bench.engine->does_not_compile = to_string(kFirst);
@@ -228,7 +183,7 @@ TEST_CASE("a variant that computes wrongly or does not compile is never chosen")
 }
 
 TEST_CASE("where no variant works the device cannot be opened, and says why") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     bench.engine->fixed_variants = bench.engine->rolled_variants = {kFirst};
     bench.engine->lies = to_string(kFirst);
@@ -237,7 +192,7 @@ TEST_CASE("where no variant works the device cannot be opened, and says why") {
 }
 
 TEST_CASE("with no time to tune, the first variant that works is taken, and not remembered") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     const auto info = bench.engine->info();
     bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(20)}};
@@ -248,7 +203,7 @@ TEST_CASE("with no time to tune, the first variant that works is taken, and not 
 }
 
 TEST_CASE("tuning that was interrupted goes on where it was") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Log log;
     FakeEngine engine(log);
     engine.delays = {{to_string(kFirst), std::chrono::milliseconds(40)},
@@ -277,7 +232,7 @@ TEST_CASE("tuning that was interrupted goes on where it was") {
 }
 
 TEST_CASE("a scan is cut into launches whose indices fit") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     const auto device = bench.open({.tuning_seconds = 0});
     bench.log.launches.clear();
@@ -293,17 +248,22 @@ TEST_CASE("a scan is cut into launches whose indices fit") {
 }
 
 TEST_CASE("batches follow the measured rate, unless an intensity is given") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     bench.engine->delays = {{to_string(kFirst), std::chrono::milliseconds(10)}};
     bench.engine->fixed_variants = bench.engine->rolled_variants = {kFirst};
     const auto device = bench.open();
     ScanResult result;
     const std::uint64_t before = device->batch();
-    device->scan(easy_job(), {0, before}, result);  // takes 10 ms and not 50: the next one may be larger
-    CHECK(device->batch() == before * 2);
+    // Takes 10 ms and not 50, if other programs leave the processor to it: the next one may be larger.
+    for (unsigned scans = 0; device->batch() <= before; ++scans) {
+        if (scans == 1000) FAIL("the batch is still " << device->batch() << " nonces after 1000 scans");
+        device->scan(easy_job(), {0, device->batch()}, result);
+    }
+    const std::uint64_t larger = device->batch();
+    CHECK(larger <= before * 2);
     device->scan(easy_job(), {0, 1}, result);  // says nothing about the rate
-    CHECK(device->batch() == before * 2);
+    CHECK(device->batch() == larger);
 
     Bench other;
     const auto fixed = other.open({.intensity = 20});
@@ -313,7 +273,7 @@ TEST_CASE("batches follow the measured rate, unless an intensity is given") {
 }
 
 TEST_CASE("the engine of a GPU device can be reached, that of others cannot") {
-    const Cache cache;
+    const test::CacheFolder cache;
     Bench bench;
     Engine* const engine = bench.engine.get();
     const auto device = bench.open({.tuning_seconds = 0});

@@ -9,7 +9,7 @@
 
 #include "host/block/hash256.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 

@@ -9,7 +9,7 @@
 #include "host/block/checker.hpp"
 #include "host/block/header.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 

@@ -27,13 +27,13 @@ Behaviour steady() {
     return behaviour;
 }
 
-struct Run {
-    explicit Run(std::optional<double> limit, const Behaviour& behaviour = steady())
+struct PacedSearch {
+    explicit PacedSearch(std::optional<double> limit, const Behaviour& behaviour = steady())
         : fleet(devices_of({behaviour})),
           search([](const JobHit&) {}, fleet),
           pacer(search, limit),
           result(std::async(std::launch::async, [this] { return search.run(); })) {}
-    ~Run() {
+    ~PacedSearch() {
         search.stop(Ending::kFinished);
         result.wait();
     }
@@ -63,7 +63,7 @@ struct Measured {
 }  // namespace
 
 TEST_CASE("the rate is known before the first job, and the warm-up ends without one") {
-    Run run(std::nullopt);
+    PacedSearch run(std::nullopt);
     while (run.pacer.hash_rate() == 0) std::this_thread::sleep_for(5ms);
     for (std::uint64_t then = 0; then != run.search.progress().hashes_done;) {  // or else it never ends
         then = run.search.progress().hashes_done;
@@ -83,7 +83,7 @@ TEST_CASE("a limit of the hash rate is kept, evenly") {
         begun += range.count;
         largest = std::max(+largest, range.count);
     };
-    Run run(kLimit, fast);
+    PacedSearch run(kLimit, fast);
     CHECK(run.pacer.hash_rate() == kLimit);  // as long as nothing else is known
     std::this_thread::sleep_for(50ms);
     CHECK(run.search.progress().hashes_done == 0);  // no warm-up
@@ -101,7 +101,7 @@ TEST_CASE("a limit of the hash rate is kept, evenly") {
 }
 
 TEST_CASE("devices that do not reach the limit are measured") {
-    Run run(1e9, steady());
+    PacedSearch run(1e9, steady());
     run.pacer.set_job(std::make_shared<EndlessJob>());
     while (run.pacer.hash_rate() == 1e9) std::this_thread::sleep_for(5ms);
     CHECK(run.pacer.hash_rate() <= 1.1e6);

@@ -6,9 +6,9 @@
 #include "cli/program.hpp"
 #include "host/sensors/cpu_energy.hpp"
 #include "host/sensors/sensor_thread.hpp"
-#include "messages.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 

@@ -7,9 +7,9 @@
 #include "host/sensors/gpu_meter.hpp"
 #include "host/sensors/nvml.hpp"
 #include "host/sensors/temperature_guard.hpp"
-#include "messages.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 

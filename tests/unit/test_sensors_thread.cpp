@@ -13,9 +13,9 @@
 
 #include "host/abandoned_threads.hpp"
 #include "host/sensors/sensor_thread.hpp"
-#include "messages.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace std::chrono_literals;

@@ -6,19 +6,10 @@
 #include "host/block/header_text.hpp"
 #include "host/block/verify.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/real_headers.hpp"
-#include "tests/unit/messages.hpp"
 
 using namespace gpuminer;
-
-namespace {
-
-HeaderInput embedded(std::string_view name) {
-    std::istringstream nothing;
-    return read_header(name, nothing);
-}
-
-}  // namespace
 
 TEST_CASE("time and leading zeros", "[verify]") {
     REQUIRE(utc_time(0) == "1970-01-01 00:00:00 UTC");

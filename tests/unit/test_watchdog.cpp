@@ -1,7 +1,7 @@
 // Tests of devices that do not return: the search goes on without them, and what they return later changes nothing.
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
-#include "messages.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kSilent = "it gave no answer for 0.5 s";
 
-FleetTimes quick() { return {.answer = 500ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
+FleetTimes quick_to_give_up() { return {.answer = 500ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
 
 /// Hangs in its third scan; `in_it` counts devices that do.
 Behaviour hanging(const Machine& machine, Coverage& coverage, std::atomic<int>& in_it) {
@@ -42,7 +42,7 @@ TEST_CASE("a device that hangs in a scan is quarantined, and others do its work"
         Machine machine;
         Behaviour good = counting(coverage);
         good.before_scan = [&](unsigned) { wait_until([&] { return in_hang == 1; }); };
-        Fleet fleet(devices_of({hanging(machine, of_hanging, in_hang), good}), quick());
+        Fleet fleet(devices_of({hanging(machine, of_hanging, in_hang), good}), quick_to_give_up());
         Search search(request, fleet);
         const auto report = search.run();
         CHECK(report.ending == Ending::kFinished);
@@ -66,7 +66,7 @@ TEST_CASE("a device that hangs before its first scan is quarantined, too") {
         Behaviour silent;
         silent.can_hang = true;
         (in_self_test ? silent.before_self_test_scan : silent.attach) = [hang = machine.hang] { hang.wait(); };
-        Fleet fleet(devices_of({Behaviour{}, silent}), quick());
+        Fleet fleet(devices_of({Behaviour{}, silent}), quick_to_give_up());
         const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
         const auto report = Search(request, fleet).run();
         CHECK(report.ending == Ending::kFinished);
@@ -80,7 +80,8 @@ TEST_CASE("with only devices that hang left the search fails") {
     Coverage coverage(request.start, request.end, versions_of(request));
     std::atomic<int> in_hang = 0;
     Machine machine;
-    Fleet fleet(devices_of({hanging(machine, coverage, in_hang), hanging(machine, coverage, in_hang)}), quick());
+    Fleet fleet(devices_of({hanging(machine, coverage, in_hang), hanging(machine, coverage, in_hang)}),
+                quick_to_give_up());
     const auto report = Search(request, fleet).run();
     CHECK(report.ending == Ending::kFailed);
     CHECK(report.hashes == 400);
@@ -88,7 +89,7 @@ TEST_CASE("with only devices that hang left the search fails") {
 }
 
 TEST_CASE("a search that is over does not wait for a device that hangs") {
-    auto times = quick();
+    auto times = quick_to_give_up();
     times.answer = 60s;
     const auto request = request_of(PartitionMode::kDynamic, Goal::kFirst, 0, 0xffffffff);
     Coverage coverage(0, 99'999, versions_of(request));
@@ -121,7 +122,7 @@ TEST_CASE("a search that is over does not wait for a device that hangs") {
 
 TEST_CASE("a device that was left in its scan joins the next search when it returns") {
     for (const bool fails : {false, true}) {
-        auto times = quick();
+        auto times = quick_to_give_up();
         times.answer = 60s;
         std::promise<void> hangs;
         std::promise<void> release;
@@ -171,7 +172,7 @@ TEST_CASE("time in which the fleet did not look does not count as a device's sil
         returned = true;
     };
     Machine machine;
-    Fleet fleet(devices_of({slow}), quick());
+    Fleet fleet(devices_of({slow}), quick_to_give_up());
     Search search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999), fleet);
     const auto report = search.run([&](const DeviceInfo&) { wait_until([&] { return +returned; }); });
     CHECK(report.ending == Ending::kFinished);

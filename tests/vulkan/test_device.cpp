@@ -14,10 +14,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
-
 /// The files of compiled shaders.
-std::vector<std::filesystem::path> stored(const Cache& cache) {
+std::vector<std::filesystem::path> stored(const CacheFolder& cache) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(cache.folder.path())) {
         if (entry.path().filename().string().starts_with("vulkan-pipelines")) files.push_back(entry.path());
@@ -61,7 +59,7 @@ TEST_CASE("what Vulkan devices say of themselves") {
 }
 
 TEST_CASE("the Vulkan backend opens its devices") {
-    const Cache cache;
+    const CacheFolder cache;
     for (const Probe& probe : devices_here()) {
         CHECK(probe.tuned_rate == gpu::remembered_rate(probe.info));
         const auto device = kVulkanBackend.open(probe, {});
@@ -74,7 +72,7 @@ TEST_CASE("the Vulkan backend opens its devices") {
 
 TEST_CASE("compiled Vulkan shaders are stored, and taken from there") {
     for (const Probe& probe : devices_here()) {
-        const Cache cache;
+        const CacheFolder cache;
         works(probe);
         const auto files = stored(cache);
         REQUIRE(files.size() == 1);
@@ -90,7 +88,7 @@ TEST_CASE("compiled Vulkan shaders are stored, and taken from there") {
 
 TEST_CASE("a damaged store of Vulkan shaders does no harm") {
     for (const Probe& probe : devices_here()) {
-        const Cache cache;
+        const CacheFolder cache;
         works(probe);
         const auto files = stored(cache);
         REQUIRE(files.size() == 1);

@@ -6,7 +6,7 @@
 
 #include "vulkan_tools.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef GPUMINER_LEAK_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -15,8 +15,6 @@ using namespace gpuminer::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
 
 std::string only_reason(const std::vector<Probe>& probes) {
     REQUIRE(probes.size() == 1);
@@ -86,7 +84,7 @@ TEST_CASE("a Vulkan device that fails says so") {
 TEST_CASE("a Vulkan launch that does not end is given up") {
     const auto probes = devices_here();
     if (probes.empty()) return;
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef GPUMINER_LEAK_SANITIZER
     const __lsan::ScopedDisabler what_it_uses_stays;
 #endif
     const Environment environment("FAULT", "timeout");

@@ -10,20 +10,16 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tests/environment.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/unit/cache_folder.hpp"
 #include "vulkan/engine.hpp"
 #include "vulkan/probe.hpp"
 
 namespace gpuminer::test {
 
-/// A cache of its own for a test.
-struct Cache {
-    TemporaryFolder folder;
-    Environment variable{"XDG_CACHE_HOME", folder.path().c_str()};
-};
+/// The variant that the tests here compile.
+inline constexpr gpu::KernelVariant kVariant{gpu::Mix::kPlain, 32, 64};
 
 /// Drivers and layers are unloaded with the last instance, and LeakSanitizer then no longer knows whose the memory is
 /// that they leave behind. So they stay.

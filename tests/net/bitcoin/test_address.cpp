@@ -6,6 +6,7 @@
 #include "host/errors.hpp"
 #include "net/bitcoin/address.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -13,16 +14,9 @@ using namespace gpuminer::net;
 namespace {
 
 // What parse_address() says; empty where it accepts the text.
-std::string refusal(const std::string& text) {
-    try {
-        (void)parse_address(text);
-        return "";
-    } catch (const InputError& error) {
-        return error.what();
-    }
+std::string address_refusal(const std::string& text) {
+    return input_error([&] { (void)parse_address(text); });
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::vector<Chain> kTestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet};
 const std::vector<Chain> kBase58TestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet, Chain::kRegtest};
@@ -154,8 +148,8 @@ TEST_CASE("addresses: the invalid ones of BIP 173 and BIP 350 are refused", "[ad
         {"tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j", "not zero"},
     };
     for (const Row& row : rows) {
-        CAPTURE(row.text, refusal(row.text));
-        CHECK(contains(refusal(row.text), row.reason));
+        CAPTURE(row.text, address_refusal(row.text));
+        CHECK(contains(address_refusal(row.text), row.reason));
     }
 }
 
@@ -163,27 +157,28 @@ TEST_CASE("addresses: witness programs that anybody could spend are refused, tho
     for (const char* const text :
          {"BC1SW50QGDZ25J", "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "tb1rgv5m6uvdk3kc7qsuz0c79v88ycr5w4wa",
           "bcrt1sx6p8njlx7h9mc2agz4yg82dzne23050ncq72cneeecez2pst8mahn8xecsf8g6hzx94420"}) {
-        CAPTURE(text, refusal(text));
-        CHECK(contains(refusal(text), "has no meaning yet"));
+        CAPTURE(text, address_refusal(text));
+        CHECK(contains(address_refusal(text), "has no meaning yet"));
     }
     const char* const long_taproot = "bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y";
-    CHECK(contains(refusal(long_taproot), "taproot takes 32"));
+    CHECK(contains(address_refusal(long_taproot), "taproot takes 32"));
 }
 
 TEST_CASE("addresses: what base58 refuses", "[address]") {
-    CHECK(contains(refusal(""), "empty"));
-    CHECK(contains(refusal("x"), "too short"));
-    CHECK(contains(refusal("1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mp"), "checksum is wrong"));
-    CHECK(contains(refusal("1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2m0"), "does not use, '0'"));
-    CHECK(contains(refusal(std::string("1FsSia9rv4\0eEw", 14)), "byte 0x00"));
-    CHECK(contains(refusal(" 1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mo"), "does not use, ' '"));
-    CHECK(contains(refusal(std::string(1'000'000, '1')), "at most 112"));
-    CHECK(contains(refusal(std::string(112, 'z')), "checksum is wrong"));
-    CHECK(contains(refusal("AZEah8d1EK362okRBS66e8SvdtYkrE8tsX"), "no network known here"));  // Core's key_io_invalid
-    CHECK(contains(refusal("37G2kMDLpmWVhimxRdzwNfE8JFvWXnJYnVcXeeGrek2qumdJuK7XArcVVpRtLLjRra3t64BEPF2"),
+    CHECK(contains(address_refusal(""), "empty"));
+    CHECK(contains(address_refusal("x"), "too short"));
+    CHECK(contains(address_refusal("1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mp"), "checksum is wrong"));
+    CHECK(contains(address_refusal("1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2m0"), "does not use, '0'"));
+    CHECK(contains(address_refusal(std::string("1FsSia9rv4\0eEw", 14)), "byte 0x00"));
+    CHECK(contains(address_refusal(" 1FsSia9rv4NeEwvJ2GvXrX7LyxYspbN2mo"), "does not use, ' '"));
+    CHECK(contains(address_refusal(std::string(1'000'000, '1')), "at most 112"));
+    CHECK(contains(address_refusal(std::string(112, 'z')), "checksum is wrong"));
+    CHECK(contains(address_refusal("AZEah8d1EK362okRBS66e8SvdtYkrE8tsX"),
+                   "no network known here"));  // Core's key_io_invalid
+    CHECK(contains(address_refusal("37G2kMDLpmWVhimxRdzwNfE8JFvWXnJYnVcXeeGrek2qumdJuK7XArcVVpRtLLjRra3t64BEPF2"),
                    "expected 21 bytes in it, got"));
     for (const std::size_t size : {std::size_t{1}, std::size_t{90}, std::size_t{5000}}) {
-        CHECK(refusal(std::string(size, '\xff')).size() < 600);
+        CHECK(address_refusal(std::string(size, '\xff')).size() < 600);
     }
 }
 
@@ -191,8 +186,8 @@ TEST_CASE("addresses: a private key is refused without being shown", "[address]"
     for (const std::string key :
          {"5JuW2AMDYu4xVwRG9DZW18VbzQrGcd5RCgb99sS6ehJsNQXu5b9", "L5nJeqKmpHp4P7F8ZYyjwc5a7P4d8EabuGAzfGJk7yC1BJyzNaEd",
           "92ZdE5HoLafywnTBbzPxbvRmp75pSfzvdU3XaZGh1cToipgdHVh"}) {
-        CHECK(contains(refusal(key), "is a private key"));
-        CHECK_FALSE(contains(refusal(key), key.substr(2, 8)));
+        CHECK(contains(address_refusal(key), "is a private key"));
+        CHECK_FALSE(contains(address_refusal(key), key.substr(2, 8)));
     }
 }
 

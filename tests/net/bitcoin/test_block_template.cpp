@@ -8,6 +8,7 @@
 #include "net/bitcoin/block_template.hpp"
 #include "net/bitcoin/merkle.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 
 using namespace gpuminer;
@@ -20,7 +21,7 @@ json core_template() { return test::load_template_file("core_regtest_txs.json").
 json btcd_template() { return test::load_template_file("btcd_simnet_txs.json").at("template"); }
 
 // What parse_block_template() says; empty where it accepts the template.
-std::string refusal(const json& result) {
+std::string template_refusal(const json& result) {
     try {
         (void)parse_block_template(result);
         return "";
@@ -28,8 +29,6 @@ std::string refusal(const json& result) {
         return error.what();
     }
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 bool is_plain(const std::string& sentence) {
     return sentence.size() < 1000 &&
@@ -143,16 +142,16 @@ TEST_CASE("optional members of a template may be missing or null", "[template]")
         CAPTURE(name);
         json block = whole;
         block[name] = nullptr;
-        CHECK(refusal(block).empty());
+        CHECK(template_refusal(block).empty());
         block.erase(name);
-        CHECK(refusal(block).empty());
+        CHECK(template_refusal(block).empty());
     }
     for (const char* const name :
          {"version", "previousblockhash", "transactions", "coinbasevalue", "curtime", "bits", "height"}) {
         CAPTURE(name);
         json block = whole;
         block.erase(name);
-        CHECK(contains(refusal(block), "'" + std::string(name) + "' is missing"));
+        CHECK(contains(template_refusal(block), "'" + std::string(name) + "' is missing"));
     }
 }
 
@@ -187,7 +186,7 @@ TEST_CASE("templates that must not be mined are refused with a sentence", "[temp
     }
     SECTION("a rule that is not known here, but harms nobody who does not know it") {
         block["rules"].push_back("quantum");
-        CHECK(refusal(block).empty());
+        CHECK(template_refusal(block).empty());
         return;
     }
     SECTION("another target than the bits say") {
@@ -239,9 +238,9 @@ TEST_CASE("templates that must not be mined are refused with a sentence", "[temp
         block = json::array({1, 2});
         reason = "expected a JSON object, got a list";
     }
-    CAPTURE(refusal(block));
-    CHECK(contains(refusal(block), reason));
-    CHECK(is_plain(refusal(block)));
+    CAPTURE(template_refusal(block));
+    CHECK(contains(template_refusal(block), reason));
+    CHECK(is_plain(template_refusal(block)));
 }
 
 TEST_CASE("whatever a member is, a template is understood or refused with a plain sentence", "[template]") {
@@ -267,7 +266,7 @@ TEST_CASE("whatever a member is, a template is understood or refused with a plai
                 } catch (const json::exception&) {
                     continue;  // a template without this list
                 }
-                if (!is_plain(refusal(changed))) FAIL(place.to_string() << " = " << value.dump(-1, ' ', true));
+                if (!is_plain(template_refusal(changed))) FAIL(place.to_string() << " = " << value.dump(-1, ' ', true));
             }
         }
     }

@@ -122,15 +122,14 @@ TEST_CASE("the coinbase's input script has at most 100 bytes", "[coinbase]") {
         parts.signature = std::string(75, 'x');
         CHECK_NOTHROW(Coinbase(parts));
         parts.signature += 'x';
-        CHECK_THROWS_WITH(Coinbase(parts),
-                          "the coinbase has room for 75 bytes of text, but 76 bytes are to go into it");
+        CHECK_THROWS_WITH(Coinbase(parts), "expected at most 75 bytes of text for the coinbase, got 76");
     }
     SECTION("less room beside the node's flags") {
         parts.flags = Bytes(80, 0x51);
         parts.signature = "123456";
         CHECK_NOTHROW(Coinbase(parts));
         parts.signature = "1234567";
-        CHECK_THROWS_WITH(Coinbase(parts), "the coinbase has room for 6 bytes of text, but 7 bytes are to go into it");
+        CHECK_THROWS_WITH(Coinbase(parts), "expected at most 6 bytes of text for the coinbase, got 7");
     }
     SECTION("no room at all") {
         parts.flags = Bytes(88, 0x51);

@@ -25,7 +25,7 @@ TEST_CASE("the merkle root of block 100000", "[merkle]") {
                                    "fff2525b8931402dd09222c50775608f75787bd2b87e56995a7bdd30f79702c4",
                                    "6359f0868171b1d194cbee1af2f16ea598ae8fad666d9b012c8ed2b79a236ec4",
                                    "e9a66845e05d5abc0ad04ec80f774a7e585c6e8db975962d069a522137b80c1d"}) {
-        txids.push_back(internal_order(target_from_hex(txid)));
+        txids.push_back(internal_order(hash256_from_hex(txid, "a txid")));
     }
     CHECK(display_order(root_of(txids)).hex() == "f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766");
 }

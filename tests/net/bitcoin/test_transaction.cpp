@@ -5,6 +5,7 @@
 #include "host/errors.hpp"
 #include "net/bitcoin/transaction.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 
 using namespace gpuminer;
@@ -13,7 +14,7 @@ using namespace gpuminer::net;
 namespace {
 
 // What transaction_ids() says; empty where it accepts the bytes.
-std::string refusal(const std::string& hex) {
+std::string transaction_refusal(const std::string& hex) {
     try {
         (void)transaction_ids(test::bytes_of(hex));
         return "";
@@ -21,8 +22,6 @@ std::string refusal(const std::string& hex) {
         return error.what();
     }
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -56,31 +55,31 @@ TEST_CASE("transactions: cut off anywhere, they are refused", "[transaction]") {
 }
 
 TEST_CASE("transactions: counts and markers that make no sense are refused", "[transaction]") {
-    CHECK(contains(refusal("01000000"
-                           "ffffffffffffffffff"),
+    CHECK(contains(transaction_refusal("01000000"
+                                       "ffffffffffffffffff"),
                    "cut off"));  // 2^64-1 inputs
-    CHECK(contains(refusal("01000000"
-                           "00"
-                           "00"
-                           "00000000"),
+    CHECK(contains(transaction_refusal("01000000"
+                                       "00"
+                                       "00"
+                                       "00000000"),
                    "no inputs"));
-    CHECK(contains(refusal("01000000"
-                           "00"
-                           "02"
-                           "00000000"),
+    CHECK(contains(transaction_refusal("01000000"
+                                       "00"
+                                       "02"
+                                       "00000000"),
                    "BIP 144"));
-    CHECK(contains(refusal("01000000"
-                           "fd0100"),
+    CHECK(contains(transaction_refusal("01000000"
+                                       "fd0100"),
                    "longer than need be"));
-    CHECK(contains(refusal("01000000"
-                           "0001"
-                           "01" +
-                           std::string(72, '0') +
-                           "00"
-                           "ffffffff"
-                           "00"
-                           "00"
-                           "00000000"),
+    CHECK(contains(transaction_refusal("01000000"
+                                       "0001"
+                                       "01" +
+                                       std::string(72, '0') +
+                                       "00"
+                                       "ffffffff"
+                                       "00"
+                                       "00"
+                                       "00000000"),
                    "but has none"));
 }
 

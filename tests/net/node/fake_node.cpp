@@ -11,10 +11,13 @@
 #include <openssl/ssl.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/net/node/node_request.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 
-using gpuminer::net::test::Peer;
-using gpuminer::net::test::ScriptedServer;
+using gpuminer::test::NodeRequest;
+using gpuminer::test::Peer;
+using gpuminer::test::read_node_request;
+using gpuminer::test::ScriptedServer;
 using nlohmann::json;
 
 namespace {
@@ -56,37 +59,6 @@ Context make_context(const std::string& certificate, const std::string& key) {
     return context;
 }
 
-struct Request {
-    std::string authorization;
-    std::string body;
-};
-
-/// Empty: the client has closed, or it is no request.
-std::optional<Request> read_request(Peer& peer) {
-    constexpr double kKeepAlive = 60;  // seconds
-    const auto first = peer.next_byte(kKeepAlive);
-    if (!first) return std::nullopt;
-    if (*first != 'P') {  // not "POST", but a TLS handshake
-        peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
-        peer.wait_for_close();
-        return std::nullopt;
-    }
-    if (peer.read_line() != "POST / HTTP/1.1\r") return std::nullopt;
-    Request request;
-    std::size_t length = 0;
-    for (auto line = peer.read_line(); line != "\r"; line = peer.read_line()) {
-        if (!line) return std::nullopt;
-        const std::size_t colon = line->find(": ");
-        const std::string name = line->substr(0, colon);
-        const std::string value = colon == std::string::npos ? "" : line->substr(colon + 2, line->size() - colon - 3);
-        if (name == "Authorization") request.authorization = value;
-        if (name == "Content-Length") length = std::stoul(value);
-    }
-    request.body = peer.read_bytes(length);
-    if (request.body.size() != length) return std::nullopt;
-    return request;
-}
-
 }  // namespace
 
 struct FakeNode::Impl {
@@ -113,7 +85,7 @@ struct FakeNode::Impl {
     explicit Impl(Context c) : context(std::move(c)) {}
 
     void converse(Peer& peer) {
-        while (const auto request = read_request(peer)) {
+        while (const auto request = read_node_request(peer)) {
             std::unique_lock lock(mutex);
             FakeReply reply;
             try {
@@ -130,7 +102,7 @@ struct FakeNode::Impl {
         }
     }
 
-    FakeReply reply_to(const Request& request, std::unique_lock<std::mutex>& lock) {
+    FakeReply reply_to(const NodeRequest& request, std::unique_lock<std::mutex>& lock) {
         if (delay_ms > 0) {
             changed.wait_for(lock, std::chrono::milliseconds(delay_ms), [&] { return stopping; });
         }

@@ -1,4 +1,4 @@
-// JSON-RPC: what goes to a node, and what is made of its replies.
+// JSON-RPC: calls to a node, and what can go wrong with them.
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -14,9 +14,9 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using gpuminer::net::test::eventually;
-using gpuminer::net::test::Peer;
-using gpuminer::net::test::ScriptedServer;
+using gpuminer::test::eventually;
+using gpuminer::test::Peer;
+using gpuminer::test::ScriptedServer;
 using nlohmann::json;
 
 namespace {
@@ -37,62 +37,7 @@ RpcError failure_of(RpcClient& client, std::chrono::milliseconds time_limit = st
     throw std::runtime_error("the call has not failed");
 }
 
-RpcError failure_of_reply(int status, const std::string& body) {
-    try {
-        (void)parse_rpc_reply(status, body, "NODE", "METHOD");
-    } catch (const RpcError& error) {
-        return error;
-    }
-    throw std::runtime_error("the reply was taken: " + body);
-}
-
-std::string error_reply(int code, const std::string& message) {
-    return json({{"result", nullptr}, {"error", {{"code", code}, {"message", message}}}, {"id", 1}}).dump();
-}
-
 }  // namespace
-
-TEST_CASE("replies of nodes are read") {
-    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", "N", "M") == json({1, nullptr}));
-    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", "N", "M").is_null());
-
-    const std::pair<int, RpcFailure> codes[] = {{-28, RpcFailure::kWarmingUp},      {-10, RpcFailure::kInitialDownload},
-                                                {-9, RpcFailure::kNotConnected},    {-32601, RpcFailure::kNoMethod},
-                                                {-8, RpcFailure::kRefused},         {0, RpcFailure::kRefused},
-                                                {-2147483648, RpcFailure::kRefused}};
-    for (const auto& [code, failure] : codes) {
-        for (const int status : {200, 500, 404}) {
-            const RpcError error = failure_of_reply(status, error_reply(code, "Loading\nblock index"));
-            CHECK(error.failure == failure);
-            CHECK(error.message == "Loading\nblock index");
-            CHECK(std::string(error.what()).find('\n') == std::string::npos);
-            CHECK(std::string(error.what()).find("NODE") != std::string::npos);
-        }
-    }
-}
-
-TEST_CASE("replies of nodes that make no sense") {
-    CHECK(failure_of_reply(401, "").failure == RpcFailure::kUnauthorized);
-    CHECK(failure_of_reply(403, "").failure == RpcFailure::kUnauthorized);
-    CHECK(failure_of_reply(503, "Work queue depth exceeded").failure == RpcFailure::kHttp);
-    CHECK(failure_of_reply(404, "<html>").failure == RpcFailure::kHttp);
-    CHECK(failure_of_reply(500, "").failure == RpcFailure::kHttp);
-    CHECK(failure_of_reply(302, "{}").failure == RpcFailure::kHttp);
-    for (const std::string body : {"", "{", "null", "[]", "7", "\"x\"", "{}", R"({"id":1})", R"({"result":1} x)",
-                                   "\xff\xfe", R"({"result":1e999})", "{\"result\":\"\xff\"}", R"({"error":null})"}) {
-        INFO(body);
-        CHECK(failure_of_reply(200, body).failure == RpcFailure::kMalformed);
-    }
-    CHECK(failure_of_reply(200, R"({"error":false,"result":1})").failure == RpcFailure::kRefused);
-    CHECK(failure_of_reply(200, R"({"error":{"code":"x","message":[]}})").failure == RpcFailure::kRefused);
-    CHECK(failure_of_reply(200, R"({"error":{"code":99999999999999999999}})").failure == RpcFailure::kRefused);
-    const std::string deep(1'000'000, '[');
-    CHECK(std::string(failure_of_reply(200, deep).what()).find("too deeply") != std::string::npos);
-    CHECK(std::string(failure_of_reply(503, std::string(1'000'000, '\x01')).what()).size() < 1000);
-    CHECK(
-        std::string(failure_of_reply(400, "Client sent an HTTP request to an HTTPS server.").what()).find("https://") !=
-        std::string::npos);
-}
 
 TEST_CASE("calls reach the node and are answered") {
     FakeNode node;

@@ -11,7 +11,7 @@
 #include "host/block/checker.hpp"
 #include "host/block/text.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 namespace {
 
 using nlohmann::json;
@@ -193,4 +193,4 @@ json FakePool::judge(int number, const json& params) {
     return error;
 }
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -14,7 +14,7 @@
 
 #include "tests/net/transport/scripted_server.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 
 struct FakePoolSetting {
     std::string session = "cafe01";
@@ -70,4 +70,4 @@ private:
     ScriptedServer server_;
 };
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

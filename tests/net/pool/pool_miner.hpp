@@ -24,7 +24,9 @@
 #include "tests/net/transport/scripted_server.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
+
+using namespace gpuminer::net;
 
 /// A folder for the journal, gone at the end.
 struct Folder {
@@ -164,4 +166,4 @@ private:
     std::unique_ptr<WorkClient> client_;
 };
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

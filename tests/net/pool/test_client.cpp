@@ -6,22 +6,15 @@
 #include "host/errors.hpp"
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/pool/fake_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
 #include "tests/net/transport/certificates.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using nlohmann::json;
-
-namespace {
-
-std::string nobody() { return "127.0.0.1:" + std::to_string(closed_port()); }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     const Folder folder;
@@ -40,9 +33,9 @@ TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     REQUIRE(eventually(
         [&] { return miner.said("the coinbase pays bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c 50 BTC of 50 BTC"); }));
     REQUIRE_FALSE(miner.said("secret"));
-    REQUIRE_FALSE(has(miner->status().details->dump(), "secret"));
+    REQUIRE_FALSE(contains(miner->status().details->dump(), "secret"));
     std::ifstream journal(folder.path / "pool.jsonl");
-    REQUIRE_FALSE(has(std::string(std::istreambuf_iterator<char>(journal), {}), "secret"));
+    REQUIRE_FALSE(contains(std::string(std::istreambuf_iterator<char>(journal), {}), "secret"));
     REQUIRE(pool.requests("mining.authorize")[0]["params"] == json({options.pools[0].user, "very secret"}));
     REQUIRE(miner->status().connected);
     REQUIRE(miner->status().server == pool.place());
@@ -116,7 +109,7 @@ TEST_CASE("servers that are no pools", "[pool_client]") {
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(has(miner.over()->second, server.place()));
+    REQUIRE(contains(miner.over()->second, server.place()));
     for (const char c : miner.all_said()) REQUIRE((c == '\n' || (c >= 0x20 && c < 0x7f)));
 }
 
@@ -136,7 +129,7 @@ TEST_CASE("TLS: --insecure says so loudly; a bad certificate is a plain sentence
         REQUIRE(eventually([&] { return pool.count("accepted") == 1; }));
     } else {
         REQUIRE(eventually([&] { return miner.over().has_value(); }));
-        REQUIRE(has(miner.over()->second, "not signed by an authority that this system trusts"));
+        REQUIRE(contains(miner.over()->second, "not signed by an authority that this system trusts"));
         REQUIRE(pool.requests("mining.authorize").empty());
     }
 }
@@ -145,7 +138,7 @@ TEST_CASE("the client ends at once, whatever it is doing", "[pool_client]") {
     const Folder folder;
     std::atomic<bool> done = false;
     ScriptedServer silent([&](Peer&, int) { eventually([&] { return done.load(); }); });
-    const std::string where = GENERATE_REF(silent.place(), nobody(), std::string("name.invalid:3333"));
+    const std::string where = GENERATE_REF(silent.place(), closed_place(), std::string("name.invalid:3333"));
     PoolOptions options = pool_options(folder, {where});
     options.retry_pause = 1000;
     {

@@ -3,19 +3,16 @@
 
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/pool/fake_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using nlohmann::json;
 
 namespace {
-
-std::string nobody() { return "127.0.0.1:" + std::to_string(closed_port()); }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 FakePoolSetting refusing() {
     FakePoolSetting setting;
@@ -29,7 +26,7 @@ TEST_CASE("the next pool is used while the first cannot be", "[pool_failover]") 
     const Folder folder;
     FakePool refuses(refusing());
     FakePool works({});
-    PoolMiner miner(pool_options(folder, {nobody(), refuses.place(), works.place()}));
+    PoolMiner miner(pool_options(folder, {closed_place(), refuses.place(), works.place()}));
     REQUIRE(miner.has_job());
     REQUIRE(miner->status().server == works.place());
     REQUIRE(miner.warned("cannot be reached: Connection refused"));
@@ -37,7 +34,7 @@ TEST_CASE("the next pool is used while the first cannot be", "[pool_failover]") 
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
     const json pools = miner->status().details["pools"];
-    REQUIRE(has(pools[0]["last_error"], "Connection refused"));
+    REQUIRE(contains(pools[0]["last_error"], "Connection refused"));
     REQUIRE(pools[0]["connects"] == 0);
     REQUIRE(pools[2]["connects"] == 1);
     REQUIRE(pools[2]["accepted"] == 1);
@@ -50,8 +47,8 @@ TEST_CASE("when every pool refuses the login, that is the end", "[pool_failover]
     PoolMiner miner(pool_options(folder, {one.place(), two.place()}));
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(has(miner.over()->second, one.place()));
-    REQUIRE(has(miner.over()->second, "Unauthorized worker"));
+    REQUIRE(contains(miner.over()->second, one.place()));
+    REQUIRE(contains(miner.over()->second, "Unauthorized worker"));
     REQUIRE(one.connections() == 1);
     REQUIRE(two.connections() == 1);
     REQUIRE(miner.job() == nullptr);
@@ -60,26 +57,26 @@ TEST_CASE("when every pool refuses the login, that is the end", "[pool_failover]
 TEST_CASE("a pool that refuses the login is left alone while another is only away", "[pool_failover]") {
     const Folder folder;
     FakePool refuses(refusing());
-    PoolOptions options = pool_options(folder, {refuses.place(), nobody()});
+    PoolOptions options = pool_options(folder, {refuses.place(), closed_place()});
     options.retries = 3;
     options.retry_pause = 0.005;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(has(miner.over()->second, "Connection refused"));
-    REQUIRE(has(miner.over()->second, "Unauthorized worker"));
+    REQUIRE(contains(miner.over()->second, "Connection refused"));
+    REQUIRE(contains(miner.over()->second, "Unauthorized worker"));
     REQUIRE(refuses.connections() == 1);
     REQUIRE(miner.said_times("Connection refused") == 4);  // the first attempt and three more
 }
 
 TEST_CASE("retries used up", "[pool_failover]") {
     const Folder folder;
-    PoolOptions options = pool_options(folder, {nobody()});
+    PoolOptions options = pool_options(folder, {closed_place()});
     options.retries = 0;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(has(miner.over()->second, "cannot be reached: Connection refused"));
+    REQUIRE(contains(miner.over()->second, "cannot be reached: Connection refused"));
     REQUIRE(miner.overs() == 1);
 }
 

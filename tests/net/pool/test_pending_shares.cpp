@@ -1,4 +1,8 @@
-// Tests of the shares without a reply: which belongs to which connection.
+// Tests of the shares without a reply: which belongs to which connection, and which of an earlier run are taken up.
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
 #include "net/journal.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "tests/catch.hpp"
@@ -6,7 +10,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 
 namespace {
 
@@ -66,4 +70,30 @@ TEST_CASE("a connection that ends leaves the shares of others alone", "[pending_
     REQUIRE(two.pending.in_flight(2) == 2);
     REQUIRE(two.pending.last_sent(2) == TwoConnections::at(6));
     REQUIRE(two.pending.resent() == 1);
+}
+
+TEST_CASE("shares of a file that was edited are left out where their numbers are none", "[pending_shares]") {
+    const Folder folder;
+    const PoolOptions options = pool_options(folder, {"pool.example:3333"});
+    for (const char* const nonce : {"1", "-1", "1 x", "123456789", "", "00000002"}) {
+        const nlohmann::json share{{"event", "share"},
+                                   {"id", std::string("share ") + nonce},
+                                   {"pool", canonical_url(options.pools[0].url)},
+                                   {"user", options.pools[0].user},
+                                   {"extranonce1", "0a0b0c0d"},
+                                   {"job", "job"},
+                                   {"extranonce2", "00000000"},
+                                   {"ntime", "65000000"},
+                                   {"nonce", nonce},
+                                   {"hash", std::string(64, '0')},
+                                   {"difficulty", 1.0},
+                                   {"block", false}};
+        std::ofstream(folder.path / "pool.jsonl", std::ios::app) << share.dump() << "\n";
+    }
+    Journal journal(options.journal);
+    PendingShares pending(journal, options.pools, [](const std::string&) {});
+    const std::vector<PendingShare*> recovered = pending.unsent(0);
+    REQUIRE(recovered.size() == 2);
+    CHECK(recovered[0]->share.nonce == 1);
+    CHECK(recovered[1]->share.nonce == 2);
 }

@@ -1,18 +1,17 @@
 // Tests of client.reconnect: what is followed, what is not, and how often.
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/pool/fake_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
 #include "tests/net/transport/certificates.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using nlohmann::json;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A pool that asks to connect elsewhere, once logged in; the first so many times.
 FakePoolSetting redirecting(json params, int times = 1) {
@@ -31,7 +30,7 @@ TEST_CASE("client.reconnect within the machine is followed", "[pool_reconnect]")
     FakePool target({});
     FakePool first(redirecting(json::array({"127.0.0.1", target.port(), 0})));
     PoolMiner miner(pool_options(folder, {first.place()}));
-    REQUIRE(eventually([&] { return has(miner->status().server, target.place()) && miner->status().connected; }));
+    REQUIRE(eventually([&] { return contains(miner->status().server, target.place()) && miner->status().connected; }));
     REQUIRE(miner.said("asks to connect to stratum+tcp://" + target.place()));
     miner.mine();
     REQUIRE(eventually([&] { return target.count("accepted") == 1; }));

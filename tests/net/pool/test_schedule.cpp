@@ -1,4 +1,5 @@
-// Tests of the schedule: pools that take the login and are of no use, and those that ask for a pause.
+// Tests of the schedule: in what order pools are tried, and which of them; pools that take the login and are of no use,
+// and those that ask for a pause.
 #include <sys/socket.h>
 
 #include "net/pool/schedule.hpp"
@@ -8,7 +9,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -161,41 +162,82 @@ TEST_CASE("a pool that asks for a pause leaves the work to the others", "[pool_f
 
 TEST_CASE("pauses that pools ask for hold for them alone", "[pool_failover]") {
     const PoolOptions options = three_pools();
-    PoolSchedule failover(options, 1);
-    SteadyTime now = std::chrono::steady_clock::now();
-    failover.begin_round(3);
-    REQUIRE(failover.next(now) == 0);
-    failover.postpone(0, now + seconds(100));
-    REQUIRE(failover.postponed(0, now));
-    REQUIRE(failover.next(now) == 1);
+    PoolSchedule schedule(options, 1);
+    SteadyTime now = steady_now();
+    schedule.begin_round(3);
+    REQUIRE(schedule.next(now) == 0);
+    schedule.postpone(0, now + seconds(100));
+    REQUIRE(schedule.postponed(0, now));
+    REQUIRE(schedule.next(now) == 1);
     // In use: the first one has its turn when it wanted it, not later than usual.
-    REQUIRE(failover.pause_before_better(1, seconds(300), now) == seconds(100));
-    REQUIRE(failover.pause_before_better(1, seconds(30), now) == seconds(30));
-    REQUIRE(failover.pause_before_better(1, seconds(300), now + seconds(100)) == seconds(300));
-    failover.failed(1, false, "away");
-    REQUIRE(failover.next(now) == 2);
-    failover.failed(2, true, "unknown user");
-    REQUIRE_FALSE(failover.next(now));
+    REQUIRE(schedule.pause_before_better(1, seconds(300), now) == seconds(100));
+    REQUIRE(schedule.pause_before_better(1, seconds(30), now) == seconds(30));
+    REQUIRE(schedule.pause_before_better(1, seconds(300), now + seconds(100)) == seconds(300));
+    schedule.failed(1, false, "away");
+    REQUIRE(schedule.next(now) == 2);
+    schedule.failed(2, true, "unknown user");
+    REQUIRE_FALSE(schedule.next(now));
     // No retry is used up while one of them is not at fault; the others do not wait as long as it does.
-    for (int i = 0; i < 3; ++i) REQUIRE(failover.pause_after_round(now).value() < seconds(30));
-    failover.failed(1, true, "unknown user");
-    REQUIRE(failover.pause_after_round(now) == seconds(100));
+    for (int i = 0; i < 3; ++i) REQUIRE(schedule.pause_after_round(now).value() < seconds(30));
+    schedule.failed(1, true, "unknown user");
+    REQUIRE(schedule.pause_after_round(now) == seconds(100));
     now += seconds(100);
-    failover.begin_round(3);
-    REQUIRE(failover.next(now) == 0);
-    failover.failed(0, false, "away");
-    REQUIRE(failover.pause_after_round(now).has_value());  // one retry
-    REQUIRE_FALSE(failover.pause_after_round(now));
+    schedule.begin_round(3);
+    REQUIRE(schedule.next(now) == 0);
+    schedule.failed(0, false, "away");
+    REQUIRE(schedule.pause_after_round(now).has_value());  // one retry
+    REQUIRE_FALSE(schedule.pause_after_round(now));
 }
 
 TEST_CASE("only work makes up for failures, not a login", "[pool_failover]") {
     const PoolOptions options = three_pools();
-    PoolSchedule failover(options, 1);
-    const SteadyTime now = std::chrono::steady_clock::now();
-    REQUIRE(failover.pause_after_round(now).has_value());
-    failover.logged_in(0, true);
-    REQUIRE_FALSE(failover.pause_after_round(now));
-    failover.worked(0);
-    REQUIRE(failover.pause_after_round(now).has_value());
-    REQUIRE_FALSE(failover.pause_after_round(now));
+    PoolSchedule schedule(options, 1);
+    const SteadyTime now = steady_now();
+    REQUIRE(schedule.pause_after_round(now).has_value());
+    schedule.logged_in(0, true);
+    REQUIRE_FALSE(schedule.pause_after_round(now));
+    schedule.worked(0);
+    REQUIRE(schedule.pause_after_round(now).has_value());
+    REQUIRE_FALSE(schedule.pause_after_round(now));
+}
+
+TEST_CASE("pools are tried in order, those that refuse the login left out") {
+    PoolOptions options;
+    for (const char* url : {"a.example:1", "b.example:2", "c.example:3"})
+        options.pools.push_back({parse_pool_url(url), "u"});
+    options.retries = 2;
+    PoolSchedule schedule(options, 7);
+    const SteadyTime now = steady_now();
+    const auto round = [&](std::size_t limit) {
+        std::vector<std::size_t> order;
+        schedule.begin_round(limit);
+        while (const auto pool = schedule.next(now)) order.push_back(*pool);
+        return order;
+    };
+    REQUIRE(round(3) == std::vector<std::size_t>{0, 1, 2});
+    schedule.failed(0, false, "unreachable");
+    schedule.failed(1, true, "refused");
+    REQUIRE(schedule.pause_after_round(now));
+    REQUIRE(round(3) == std::vector<std::size_t>{0, 2});
+    REQUIRE(schedule.pause_after_round(now));
+    REQUIRE_FALSE(schedule.pause_after_round(now));  // two retries are used up
+    schedule.logged_in(2, true);
+    REQUIRE(round(2) == std::vector<std::size_t>{0, 1});
+    for (std::size_t pool = 0; pool < 3; ++pool) schedule.failed(pool, true, "no such user");
+    REQUIRE_FALSE(schedule.pause_after_round(now));
+    REQUIRE_THAT(schedule.sentence(), Catch::Matchers::ContainsSubstring("a.example:1") &&
+                                          Catch::Matchers::ContainsSubstring("c.example:3") &&
+                                          Catch::Matchers::ContainsSubstring("no such user"));
+}
+
+TEST_CASE("a pool that sends its miners about without end is no longer followed") {
+    PoolOptions options;
+    options.pools.push_back({parse_pool_url("a.pool.example:1"), "u"});
+    PoolSchedule schedule(options, 7);
+    int followed = 0;
+    while (schedule.redirect(0, parse_pool_url("b.pool.example:1")) && followed < 100) ++followed;
+    REQUIRE(followed < 10);
+    REQUIRE(schedule.url(0).host == "b.pool.example");
+    schedule.failed(0, false, "not there");
+    REQUIRE(schedule.url(0).host == "a.pool.example");
 }

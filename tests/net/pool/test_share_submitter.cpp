@@ -6,7 +6,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using nlohmann::json;
 
 TEST_CASE("shares are journalled, sent once, judged and counted", "[pool_shares]") {

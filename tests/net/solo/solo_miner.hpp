@@ -16,6 +16,7 @@
 #include "net/solo/client.hpp"
 #include "net/solo/template_job.hpp"
 #include "tests/catch.hpp"
+#include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 #include "tests/net/node/fake_node.hpp"
 #include "tests/unit/temporary_folder.hpp"
@@ -167,7 +168,5 @@ inline std::vector<json> journal_of(const test::TemporaryFolder& folder) {
     for (std::string line; std::getline(file, line);) entries.push_back(json::parse(line));
     return entries;
 }
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace gpuminer::test

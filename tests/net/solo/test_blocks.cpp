@@ -1,4 +1,4 @@
-// What becomes of found blocks, and of the search after them: refused, lost, off the chain again, missing at one node.
+// Tests of found blocks, and of the search after them: refused, lost, off the chain again, missing at one node.
 #include "net/solo/template_jobs.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 

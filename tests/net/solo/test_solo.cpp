@@ -104,8 +104,8 @@ TEST_CASE("a new block of somebody else's preempts the job") {
         t["height"] = 129;
     });
     CHECK(miner.wait([&](Miner& m) { return m.client->status().details->at("height") == 129; }));
-    REQUIRE(miner.wait_for_job());
-    CHECK(miner.job()->header(0).previous_hash().hex() == std::string(64, '1'));
+    CHECK(miner.wait_for_current_job(
+        [](const TemplateJob& job) { return job.header(0).previous_hash().hex() == std::string(64, '1'); }));
 
     // What was found on the old one is sent all the same: it may yet win.
     miner.client->found(Miner::solve(first));

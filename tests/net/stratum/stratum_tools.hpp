@@ -15,7 +15,9 @@
 #include "net/stratum/session.hpp"
 #include "tests/catch.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
+
+using namespace gpuminer::net;
 
 using nlohmann::json;
 
@@ -174,4 +176,4 @@ inline StratumShare share_of(const std::shared_ptr<const StratumJob>& job, std::
     return job->share(found);
 }
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -6,7 +6,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 
 TEST_CASE("Difficulty: for jobs from the next one on, also before the login; for the first job in any case") {
     Talk talk;

@@ -4,7 +4,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using std::chrono::seconds;
 
 namespace {

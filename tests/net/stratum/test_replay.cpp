@@ -13,7 +13,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 
 namespace {
 
@@ -125,7 +125,7 @@ TEST_CASE("Replies find their shares by id, in any order, each once") {
 TEST_CASE("A pool that never answers and never cleans does not fill the memory") {
     Mining mining;
     StratumShare share = share_of(mining.job(), 0, 0);
-    for (std::uint32_t i = 0; i < 120'000; ++i) {
+    for (std::uint32_t i = 0; i < 101'000; ++i) {
         share.hash.bytes[29] = static_cast<std::uint8_t>(i >> 16);
         share.hash.bytes[30] = static_cast<std::uint8_t>(i >> 8);
         share.hash.bytes[31] = static_cast<std::uint8_t>(i);

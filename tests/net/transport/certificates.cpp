@@ -11,7 +11,7 @@
 
 #include "host/block/text.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 namespace {
 
 using Key = std::shared_ptr<EVP_PKEY>;
@@ -88,4 +88,4 @@ Authority::Server Authority::server(const CertificateSetting& setting) const {
     return server;
 }
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -7,7 +7,7 @@
 
 #include <openssl/types.h>
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 
 struct CertificateSetting {
     std::string name = "127.0.0.1";  ///< an address or a DNS name
@@ -37,4 +37,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -10,7 +10,9 @@
 #include "net/transport/connection.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
+
+using namespace gpuminer::net;
 
 /// A connection on a loop of its own; what happened to it, for the test's thread.
 class LineClient {
@@ -74,4 +76,4 @@ inline void echo(Peer& peer, int) {
     while (const auto line = peer.read_line()) peer.send_line(*line);
 }
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

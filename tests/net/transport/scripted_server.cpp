@@ -13,7 +13,7 @@
 
 #include <openssl/ssl.h>
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -163,4 +163,4 @@ bool eventually(const std::function<bool()>& condition) {
     return true;
 }
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -14,7 +14,7 @@
 
 #include <openssl/types.h>
 
-namespace gpuminer::net::test {
+namespace gpuminer::test {
 
 /// The other end of a client's connection.
 class Peer {
@@ -80,7 +80,8 @@ private:
 
 /// A port of this machine that nobody listens on.
 [[nodiscard]] std::uint16_t closed_port();
+[[nodiscard]] inline std::string closed_place() { return "127.0.0.1:" + std::to_string(closed_port()); }
 /// Waits until it holds; false after a minute.
 bool eventually(const std::function<bool()>& condition);
 
-}  // namespace gpuminer::net::test
+}  // namespace gpuminer::test

@@ -11,7 +11,7 @@
 #include "tests/net/transport/scripted_server.hpp"
 
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -170,12 +170,9 @@ TEST_CASE("an HTTP connection on which something came in between is not used aga
     ScriptedServer server([&](Peer& peer, int number) {
         read_request(peer);
         peer.send(reply_with(std::to_string(number)));
-        if (!farewell.empty()) {
-            peer.send(farewell);
-            ended = number;
-            peer.wait_for_close();
-        }
+        if (!farewell.empty()) peer.send(farewell);
         ended = number;
+        if (!farewell.empty()) peer.wait_for_close();
     });
     Client client(server);
     for (int i = 1; i <= 3; ++i) {

@@ -12,7 +12,7 @@
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using namespace gpuminer::net::test;
+using namespace gpuminer::test;
 
 TEST_CASE("through an HTTP proxy, with TLS to the pool inside", "[connection]") {
     const Folder folder;

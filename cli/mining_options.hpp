@@ -1,0 +1,21 @@
+// Options of pool and solo: from arguments to values.
+#pragma once
+
+#include <optional>
+
+#include "cli/arguments.hpp"
+#include "net/pool/client.hpp"
+#include "net/solo/client.hpp"
+
+namespace gpuminer {
+
+struct MiningOptions {
+    net::PoolOptions pool;
+    net::SoloOptions solo;
+    std::optional<double> max_hash_rate;  ///< hashes per second
+};
+
+/// Throws InputError.
+[[nodiscard]] MiningOptions read_mining(const Arguments& arguments);
+
+}  // namespace gpuminer
