@@ -229,5 +229,5 @@ case $command in
         ;;
     -h | --help | help) usage ;;
     '') usage >&2; exit 1 ;;
-    *) die "expected run, test or --help, and this came: $1" ;;
+    *) die "expected run, test or --help, got $1" ;;
 esac

@@ -42,16 +42,17 @@ build() {
     configure "$@" -D GPUMINER_WERROR=ON && "${fixed_addresses[@]}" cmake --build --preset "$1" || status=$?
     if [ -f "build/$1/.ninja_log" ]; then
         echo "The slowest compilations of $1, in seconds:"
-        awk -v start="$start" -F '\t' '$3 / 1e9 >= start { printf "%8.1f  %s\n", ($2 - $1) / 1000, $4 }' "build/$1/.ninja_log" |
-            sed -E 's|CMakeFiles/[^/]*\.dir/||; s|\.o$||' | sort -u | sort -rn | head -n 10
+        awk -v start="$start" -F '\t' \
+            '$3 / 1e9 >= start && $4 ~ /\.o$/ { printf "%8.1f  %s\n", ($2 - $1) / 1000, $4 }' "build/$1/.ninja_log" |
+            sed -E 's|CMakeFiles/([^/]*)\.dir/|\1: |; s|\.o$||' | sort -u | sort -rn | head -n 10
     fi
     return $status
 }
 
-# check TREE CTEST_ARGUMENT...: two tests for each core at a time. Most wait, and those that compute count as two.
+# check TREE CTEST_ARGUMENT...: four tests for each core at a time. Most wait, and those that compute count as two.
 check() {
     local log="build/$1/Testing/Temporary/LastTest.log" status=0
-    CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * $(nproc)))} \
+    CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((4 * $(nproc)))} \
         "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error "${@:2}" || status=$?
     if [ -f "$log" ]; then
         echo "The slowest tests of $1, in seconds:"
@@ -135,7 +136,7 @@ run_tests() {
             --all) tidy=(--all) ;;
             --no-cuda) cuda=OFF ;;
             format | release | dev | tsan | tidy | cuts | soak | fuzz | generations) steps+=("$name") ;;
-            *) die "test takes --no-cuda, --all and ${default_steps[*]} ${long_steps[*]}, and this came: $name" ;;
+            *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done
     if [ ${#steps[@]} -eq 0 ]; then

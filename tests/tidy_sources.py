@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Prepares clang-tidy's work: writes OUT/compile_commands.json, the files to be checked, one a line, to OUT/files, and to
+OUT/count how many of our sources those are.
+
+usage: tidy_sources.py BUILD OUT [--all]
+
+Checked is what changed since the branch left origin/main (there: in the last 20 commits) and what includes that, as the unity
+build BUILD compiles it: whole batches, which takes a fifth of the time. With --all every source is checked, by itself, so
+that each is also seen to include what it needs. Left out are generated files, the programs under tests/ (Catch2's macros are
+all that clang-tidy would talk about) and the files of one instruction set each, which are instantiations of headers and
+thousands of printed lines.
+"""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from check_includes import INCLUDE, SOURCES
+
+NOT_CHECKED = re.compile(r"^(build|cmake|tests)/|/(scan|sha256d64)_[^/]*$|\.cu$")
+
+
+def sources_in(entry):
+    """What a command compiles: its file, or where that is a batch of a unity build, those that it includes."""
+    if "/Unity/unity_" in entry["file"]:
+        return INCLUDE.findall(pathlib.Path(entry["file"]).read_text())
+    return [entry["file"]]
+
+
+def command_for(source, entry):
+    arguments = [source if word == entry["file"] else word for word in shlex.split(entry["command"])]
+    return {"directory": entry["directory"], "command": shlex.join(arguments), "file": source}
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
+
+
+def changed_files():
+    try:
+        base = git("merge-base", "HEAD", "origin/main")[0]
+    except (subprocess.CalledProcessError, IndexError):
+        base = None
+    if base and base != git("rev-parse", "HEAD")[0]:
+        changed = git("diff", "--name-only", base)
+    else:
+        changed = git("log", "-20", "--no-merges", "--name-only", "--format=")
+    return {*changed, *git("ls-files", "--others", "--exclude-standard")}
+
+
+def with_includers(changed):
+    """These files, and all that include one of them, directly or not."""
+    includers = {}
+    for path in git("ls-files", "--cached", "--others", "--exclude-standard"):
+        file = pathlib.Path(path)
+        if file.suffix not in SOURCES | {".inc"} or not file.is_file():
+            continue
+        for name in INCLUDE.findall(file.read_text()):
+            for included in (name, str(file.parent / name)):
+                includers.setdefault(included, set()).add(path)
+    found, new = set(), set(changed)
+    while new:
+        found |= new
+        new = {path for file in new for path in includers.get(file, ())} - found
+    return found
+
+
+def is_checked(source):
+    root = pathlib.Path.cwd()
+    path = pathlib.Path(source)
+    return path.is_relative_to(root) and not NOT_CHECKED.search(str(path.relative_to(root)))
+
+
+def chosen_sources(sources):
+    """Of these those that changed, or include what did."""
+    try:
+        changed = changed_files()
+        if ".clang-tidy" in changed:
+            return sources
+        return sources & {str(pathlib.Path.cwd() / path) for path in with_includers(changed)}
+    except (OSError, subprocess.CalledProcessError):
+        return sources  # not in git's hands
+
+
+def main(build, out, everything):
+    database = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+    units = [(entry, list(filter(is_checked, sources_in(entry)))) for entry in database]
+    sources = {source for _, part in units for source in part}
+    if everything:
+        units = [(command_for(source, entry), [source]) for entry, part in units for source in part]
+        chosen = sources
+    else:
+        chosen = chosen_sources(sources)
+    units = [(entry, part) for entry, part in units if chosen.intersection(part)]
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "compile_commands.json").write_text(json.dumps([entry for entry, _ in units]))
+    (out / "files").write_text("".join(f"{file}\n" for file in sorted({entry["file"] for entry, _ in units})))
+    checked = {source for _, part in units for source in part}
+    (out / "count").write_text(f"{len(checked)} of {len(sources)}\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--all"]):
+        raise SystemExit("usage: tidy_sources.py BUILD OUT [--all]")
+    main(sys.argv[1], sys.argv[2], sys.argv[3:] == ["--all"])
