@@ -98,6 +98,13 @@ std::chrono::minutes PoolSchedule::refuses_shares(std::size_t pool, SteadyTime n
     return pause;
 }
 
+std::optional<VersionBits> PoolSchedule::misread(std::size_t pool, VersionBits form) {
+    VersionBits& now = pools_[pool].version_bits;
+    if (form != now || form == VersionBits::kNone) return std::nullopt;
+    now = form == VersionBits::kMasked ? VersionBits::kChanged : VersionBits::kNone;
+    return now;
+}
+
 std::string PoolSchedule::sentence() const {
     std::string text;
     for (const Pool& pool : pools_) {

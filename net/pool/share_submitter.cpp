@@ -101,9 +101,10 @@ bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, boo
     return false;
 }
 
-void ShareSubmitter::replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply) {
-    const auto answered = pending_.replied(connection.number(), request, reply, steady_now());
-    if (!answered) return;
+std::optional<AnsweredShare> ShareSubmitter::replied(PoolConnection& connection, std::uint64_t request,
+                                                     const ShareReply& reply) {
+    auto answered = pending_.replied(connection.number(), request, reply, steady_now());
+    if (!answered) return answered;
     if (answered->reply.verdict == SubmitVerdict::kAccepted) {
         ++accepted_;
         if (answered->pending.share.solves_block) ++blocks_;
@@ -111,6 +112,7 @@ void ShareSubmitter::replied(PoolConnection& connection, std::uint64_t request, 
     stats_.replied(connection.pool(), *answered);
     tell(*answered);
     send_waiting(connection);
+    return answered;
 }
 
 void ShareSubmitter::tell(const AnsweredShare& answered) {

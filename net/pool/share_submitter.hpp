@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ public:
     void take(const JobHit& found, PoolConnection* connection);
     /// Sends what waits for this connection's pool.
     void send_waiting(PoolConnection& connection);
-    void replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply);
+    /// Empty: no share was sent with this request, or its reply has come already.
+    std::optional<AnsweredShare> replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply);
     /// A session begins: shares of another extranonce are given up, except blocks.
     void subscribed(std::size_t pool, const Subscription& subscription);
     /// Its shares will not be answered any more, and are sent again on another.

@@ -83,6 +83,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.recent_work = recent_work_[pool];
     stratum.origin = {pool, ++connections_};
     stratum.clock = steady_now;
+    stratum.version_bits = search_.schedule().version_bits(pool);
     return std::make_unique<PoolConnection>(
         loop_, url, options_, std::move(stratum), timing_,
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
@@ -122,10 +123,11 @@ void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<c
 }
 
 std::optional<ConnectionEnded> PoolSupervisor::share_replied(PoolConnection& connection, const ShareReplied& event) {
-    shares_.replied(connection, event.request, event.reply);
+    const auto answered = shares_.replied(connection, event.request, event.reply);
     std::optional<ConnectionEnded> end;
     if (&connection == current_.get()) {
         judge_current(event.reply.verdict == SubmitVerdict::kAccepted);
+        if (answered) look_for_misread_version(*answered);
         end = count_refusal(connection, event.reply);
     }
     if (shares_.enough()) have_enough();
@@ -200,6 +202,22 @@ void PoolSupervisor::judge_current(bool accepted) {
     if (worked_ || !(lasted || accepted)) return;
     worked_ = true;
     search_.schedule().worked(current_->pool());
+}
+
+// Each share was checked before it was sent: a hash above the target is that of another header, most likely of another
+// version.
+void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
+    const StratumShare& share = answered.pending.share;
+    if (!answered.reply.low_difficulty || !share.job_has_masked_bits) return;
+    const auto form = search_.schedule().misread(current_->pool(), share.version_bits_as);
+    if (!form) return;
+    say(Severity::kWarning,
+        fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text,
+                    *form == VersionBits::kChanged ? "now it gets only those that differ from the job's"
+                                                   : "versions are not rolled for it any more"));
+    refusals_ = 0;
+    current_->set_version_bits(*form);
+    if (const auto job = current_->session().current_job()) new_job(*current_, job);
 }
 
 std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnection& connection,

@@ -56,6 +56,7 @@ private:
     /// Whether the connection in use is of use yet: a login alone proves little.
     void judge_current(bool accepted);
     /// A pool that refuses one share after the other is left for a while.
+    void look_for_misread_version(const AnsweredShare& answered);
     std::optional<ConnectionEnded> count_refusal(const PoolConnection& connection, const ShareReply& reply);
     void tick();
     /// The end that was asked for (--shares, --blocks). Replies to what is in flight may still come.

@@ -84,7 +84,9 @@ StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const Str
     const std::optional<Hash256> target = share_target(parameters_.difficulty);
     if (!target) throw std::invalid_argument("a difficulty has to be positive");
     target_ = *target;
-    version_mask_ = parameters_.version_mask & kBip320Mask & ~notify_.version;
+    if (parameters_.version_bits != VersionBits::kNone) {
+        version_mask_ = parameters_.version_mask & kBip320Mask & ~notify_.version;
+    }
 
     base_.set_version(notify_.version);
     base_.set_previous_hash(notify_.previous_hash);
@@ -181,7 +183,11 @@ StratumShare StratumJob::share(const JobHit& found) const {
     share.extranonce2 = extranonce2(found.index);
     share.time = found.hit.header.time();
     share.nonce = found.hit.header.nonce();
-    share.version_bits = found.hit.header.version() ^ notify_.version;
+    const std::uint32_t version = found.hit.header.version();
+    share.version_bits_as = parameters_.version_bits;
+    share.version_bits =
+        share.version_bits_as == VersionBits::kMasked ? version & parameters_.version_mask : version ^ notify_.version;
+    share.job_has_masked_bits = (notify_.version & parameters_.version_mask) != 0;
     share.extranonce1 = extranonce1();
     share.hash = found.hit.hash;
     share.difficulty = parameters_.difficulty;

@@ -33,6 +33,7 @@ struct JobParameters {
     unsigned extranonce2_size = 0;   ///< bytes, 1 to 8
     double difficulty = 1;           ///< positive and finite
     std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
+    VersionBits version_bits = VersionBits::kMasked;
     /// Extranonce2 of header 0; the next ones count up from it, modulo their number.
     std::uint64_t first_extranonce2 = 0;
     SteadyTime received{};

@@ -73,6 +73,8 @@ ShareReply read_share_reply(const StratumMessage& reply) {
     read.code = refusal.code;
     read.reason = refusal.sentence();
     read.duplicate = refusal.code == 22 || has_any(refusal.text, {"duplicate"});
+    read.low_difficulty =
+        refusal.code == 23 || has_any(refusal.text, {"low difficulty", "above target", "low diff", "high-hash"});
     const bool stale =
         refusal.code == 21 || has_any(refusal.text, {"stale", "job not found", "unknown job", "invalid job"});
     read.verdict = stale && !read.duplicate ? SubmitVerdict::kStale : SubmitVerdict::kRejected;

@@ -89,6 +89,13 @@ StratumEvents StratumSession::set_suggested_difficulty(double difficulty, Steady
     return take_events();
 }
 
+void StratumSession::set_version_bits(VersionBits form, SteadyTime now) {
+    now_ = now;
+    options_.version_bits = form;
+    if (job_) repeat_job(job_->difficulty());
+    (void)take_events();
+}
+
 SubmitDecision StratumSession::assess(const StratumShare& share, bool again) const {
     if (!ready()) return SubmitDecision::kNotYet;
     if (submitted_.contains(share.hash)) return SubmitDecision::kDuplicate;

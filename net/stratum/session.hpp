@@ -36,7 +36,8 @@ struct StratumOptions {
     std::optional<std::string> resume_extranonce1;  ///< hex; with this one again the session counts as resumed
     /// Of this pool, for all connections to it; null: of this session alone.
     std::shared_ptr<RecentWork> recent_work;
-    JobOrigin origin;   ///< for the jobs
+    JobOrigin origin;  ///< for the jobs
+    VersionBits version_bits = VersionBits::kMasked;
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
@@ -64,6 +65,8 @@ public:
     /// Sent to the pool where it changes by more than a tenth and once logged in. Ignored where not positive and
     /// finite.
     [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now);
+    /// For jobs from now on, and for the current one, which becomes another: current_job(), of which no event tells.
+    void set_version_bits(VersionBits form, SteadyTime now);
 
     /// `again`: the share was submitted on an earlier connection of the same session, whose jobs this one does not
     /// know: it goes out without them. A share that solves a block goes out in any case.

@@ -137,6 +137,7 @@ void StratumSession::make_job(StratumNotify notify) {
     parameters.extranonce2_size = extranonce_.extranonce2_size;
     parameters.difficulty = difficulty_.value_or(1);
     parameters.version_mask = version_mask_;
+    parameters.version_bits = options_.version_bits;
     parameters.received = now_;
     parameters.clock = options_.clock;
     parameters.first_extranonce2 = options_.recent_work->first_extranonce2();
@@ -159,6 +160,7 @@ void StratumSession::repeat_job(double difficulty) {
     JobParameters parameters = job_->parameters();
     parameters.difficulty = difficulty;
     parameters.version_mask = version_mask_;
+    parameters.version_bits = options_.version_bits;
     set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(parameters), job_.get()));
 }
 

@@ -10,13 +10,23 @@
 
 namespace gpuminer::net {
 
+/// How version bits are submitted (mining.submit's sixth parameter). Servers compute the header's version from the
+/// job's and these in several ways, which differ where the job's version has bits inside the pool's mask.
+enum class VersionBits {
+    kMasked,   ///< the header's bits inside the mask, as BIP 310 says; suits servers that OR them to the job's, too
+    kChanged,  ///< those in which the header differs from the job, for servers that XOR them
+    kNone,     ///< none, and no version is rolled
+};
+
 struct StratumShare {
     std::string job_id;
     std::string extranonce2;  ///< hex
     std::uint32_t time = 0;   ///< of the header that was hashed
     std::uint32_t nonce = 0;
-    std::uint32_t version_bits = 0;  ///< header XOR job version
-    std::string extranonce1;         ///< hex; tells whether the share belongs to a (resumed) session
+    std::uint32_t version_bits = 0;
+    VersionBits version_bits_as = VersionBits::kMasked;
+    bool job_has_masked_bits = false;  ///< so that servers may read `version_bits` in different ways
+    std::string extranonce1;           ///< hex; tells whether the share belongs to a (resumed) session
     Hash256 hash;
     double difficulty = 0;      ///< that the job asked for
     bool solves_block = false;  ///< its hash meets the target of the header's own nBits
@@ -25,6 +35,7 @@ struct StratumShare {
 struct ShareReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
     bool duplicate = false;            ///< rejected: the pool has the share already
+    bool low_difficulty = false;       ///< rejected: the pool has computed a hash above its target
     std::optional<std::int64_t> code;  ///< of the pool's error: 20 other, 21 stale, 22 duplicate, 23 low difficulty, …
     std::string reason;                ///< printable, "Above target (23)"; empty: accepted
 };

@@ -62,7 +62,8 @@ class Client:
 
 
 class PoolServer:
-    """Listens at once. `combine`: how the sixth parameter makes the version, "or" as ckpool does or "xor" as public-pool.
+    """Listens at once. `combine`: how the sixth parameter makes the version, "or" as ckpool does, "mask" as Stratum V2's
+    translator (and BIP 310), or "xor" as public-pool.
     `mask` 0: no version rolling. `greet(client)`: called when a client has logged in. `judge`: in place of True."""
 
     def __init__(self, difficulty=1e-5, mask=MASK, combine="xor", extranonce1_size=4, extranonce2_size=4, jobs=None, tls=None,
@@ -239,7 +240,10 @@ class PoolServer:
         bits = int(parameters[5], 16) if client.configured else 0
         if bits & ~(client.mask or 0):
             raise Refusal(20, "Invalid version mask")
-        version = job.version | bits if self.combine == "or" else job.version ^ bits
+        if self.combine == "mask":
+            version = job.version & ~(client.mask or 0) | bits
+        else:
+            version = job.version | bits if self.combine == "or" else job.version ^ bits
         extranonce = client.session.extranonce1 + bytes.fromhex(extranonce2)
         header = job.header(extranonce, version, int(when, 16), int(nonce, 16))
         if int.from_bytes(sha256d(header), "little") > target_of_difficulty(job.difficulty):

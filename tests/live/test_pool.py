@@ -87,8 +87,8 @@ class CkpoolOnCore(Case):
 
 
 class VersionRolling(Case):
-    """A pool of the test's own, which makes versions as ckpool (OR) and public-pool (XOR) were seen to do. No pool with
-    version rolling is to be had from a package registry."""
+    """A pool of the test's own, which makes versions as ckpool (OR), Stratum V2's translator (mask) and public-pool (XOR)
+    were seen to do. No pool with version rolling is to be had from a package registry."""
 
     def mine(self, pool, shares=30, more=()):
         self.addCleanup(pool.close)
@@ -102,14 +102,20 @@ class VersionRolling(Case):
         return {int(share.key[4], 16) for share in pool.accepted()}
 
     def test_job_bits_are_kept(self):
-        for combine in ("or", "xor"):
+        for combine in ("or", "mask", "xor"):
             for version in (0x20000000, 0x30000000, 0x2055A000, 0x3FFFE000):
                 with self.subTest(combine=combine, version=f"{version:08x}"):
                     pool = PoolServer(DIFFICULTY, combine=combine, jobs=OwnJobs(8, version))
                     document = self.mine(pool, shares=10)
-                    self.assertEqual(document["rejected"], 0, document["reject_reasons"])
                     bits = self.rolled(pool)
-                    self.assertEqual([each for each in bits if each & (version | ~MASK)], [])
+                    self.assertEqual([each for each in bits if each & ~MASK], [])
+                    # A share has the job's own bits, too, but for a pool that was seen to XOR them.
+                    xors = combine == "xor" and version & MASK
+                    self.assertEqual({each & version & MASK for each in bits}, {0 if xors else version & MASK})
+                    if xors:
+                        self.assertEqual(set(document["reject_reasons"]), {"Above target (23)"})
+                    else:
+                        self.assertEqual(document["rejected"], 0, document["reject_reasons"])
                     if version != 0x3FFFE000:  # there all bits are taken
                         self.assertGreater(len(bits), 1, "no version was rolled")
 
@@ -136,7 +142,7 @@ class VersionRolling(Case):
             self.assertEqual({share.rolled for share in pool.accepted()}, {False})
 
     def test_blocks_with_rolled_versions_on_btcd(self):
-        for combine in ("or", "xor"):
+        for combine in ("or", "mask", "xor"):
             node = self.node(nodes.Btcd, combine)
             pool = PoolServer(DIFFICULTY, combine=combine, jobs=NodeJobs(8, node, version_bits=0x10000000))
             document = self.mine(pool, shares=20)

@@ -47,7 +47,7 @@ class Servers(Case):
                     self.assertEqual(pool.errors, [])
 
     def test_bits_that_the_job_has_are_not_taken_twice(self):
-        for combine, verdict in (("or", "Above target"), ("xor", True)):
+        for combine, verdict in (("or", "Above target"), ("mask", "Above target"), ("xor", True)):
             pool = self.pool(combine=combine, jobs=OwnJobs(8, version=0x30000000))
             client = self.client(pool.port, roll=0x10002000)  # clears bit 28
             self.assertEqual(client.submit(client.share(1)), verdict, combine)

@@ -28,7 +28,7 @@ void append_reversed(Bytes& out, Bytes part) {
 }
 
 // The header of a submit, put together as the protocol's description says.
-Hash256 hash_of(const json& job, const std::string& extranonce1, const json& share) {
+Hash256 hash_of(const json& job, std::uint32_t version, const std::string& extranonce1, const json& share) {
     const Hash256 coinbase = double_sha256(
         bytes_of(job[2].get<std::string>() + extranonce1 + share[2].get<std::string>() + job[3].get<std::string>()));
     Bytes root(coinbase.bytes.rbegin(), coinbase.bytes.rend());
@@ -38,8 +38,6 @@ Hash256 hash_of(const json& job, const std::string& extranonce1, const json& sha
         const Hash256 joined = double_sha256(root);
         root.assign(joined.bytes.rbegin(), joined.bytes.rend());
     }
-    std::uint32_t version = static_cast<std::uint32_t>(std::stoul(job[5].get<std::string>(), nullptr, 16));
-    if (share.size() > 5) version ^= static_cast<std::uint32_t>(std::stoul(share[5].get<std::string>(), nullptr, 16));
     Bytes header;
     append_reversed(header, bytes_of(fmt::format("{:08x}", version)));
     const std::string previous = job[1].get<std::string>();
@@ -102,7 +100,7 @@ void FakePool::notify(Peer& peer, const std::string& id, bool clean) {
                 kCoinbase1,
                 kCoinbase2,
                 json::array({std::string(64, 'a'), std::string(64, '1')}),
-                "20000000",
+                setting_.version,
                 setting_.nbits,
                 "65000000",
                 clean};
@@ -180,8 +178,14 @@ json FakePool::judge(int number, const json& params) {
         seen.verdict = "stale";
         error = {21, "Job not found", nullptr};
     } else {
-        const Hash256 hash = hash_of(job->second, extranonce1_[number], params);
-        if (difficulty_of_hash(hash) < setting_.difficulty * 0.999) {
+        const auto number_in = [](const json& hex) {
+            return static_cast<std::uint32_t>(std::stoul(hex.get<std::string>(), nullptr, 16));
+        };
+        const std::uint32_t of_job = number_in(job->second[5]);
+        const std::uint32_t version = params.size() > 5 ? setting_.version_of(of_job, number_in(params[5])) : of_job;
+        const Hash256 hash = hash_of(job->second, version, extranonce1_[number], params);
+        const bool other_version = setting_.only_the_jobs_version && version != of_job;
+        if (other_version || difficulty_of_hash(hash) < setting_.difficulty * 0.999) {
             seen.verdict = "low";
             error = {23, "Low difficulty share", nullptr};
         } else if (!known_.insert(hash.hex()).second) {

@@ -22,6 +22,13 @@ struct FakePoolSetting {
     bool resume = true;  ///< a miner that names its session gets its extranonce1 again; else a new one each time
     double difficulty = 1e-9;
     std::string nbits = "1d00ffff";
+    std::string version = "20000000";
+    /// For a miner that rolls no versions: at a difficulty of 1e-9 the hash of another header is often low enough, too.
+    bool only_the_jobs_version = false;
+    /// The header's version, from the job's and the submitted bits (0 where the share has none).
+    std::function<std::uint32_t(std::uint32_t job, std::uint32_t bits)> version_of = [](auto job, auto bits) {
+        return job ^ bits;
+    };
     bool version_rolling = true;
     bool authorize = true;
     /// Called for each share before the reply; true: the reply is left out.

@@ -175,6 +175,24 @@ TEST_CASE("A hit becomes a share") {
     CHECK(job->block_target().hex() == top(0, "7fffff"));
 }
 
+TEST_CASE("A share's version bits, with a bit of the job's own inside the mask") {
+    JobParameters chosen = parameters();
+    chosen.version_mask = 0x1fffe000;
+    json params = notify_params("1");
+    params[5] = "30000000";
+    const auto share = [&](VersionBits form) {
+        chosen.version_bits = form;
+        return share_of(make_job(chosen, params), 0, 1, form == VersionBits::kNone ? 0 : 0x00006000);
+    };
+    CHECK(share(VersionBits::kMasked).version_bits == 0x10006000);
+    CHECK(share(VersionBits::kMasked).job_has_masked_bits);
+    CHECK(share(VersionBits::kChanged).version_bits == 0x00006000);
+    CHECK(share(VersionBits::kNone).version_bits == 0);
+    CHECK(make_job(chosen, params)->version_mask() == 0);
+    params[5] = "20000000";
+    CHECK_FALSE(share(VersionBits::kMasked).job_has_masked_bits);
+}
+
 TEST_CASE("A job that continues another leaves out the headers of that one") {
     const auto first = make_job(parameters());
     std::set<std::string> headers;

@@ -1,0 +1,91 @@
+// Version bits against pools that make the header's version in different ways.
+#include "tests/catch.hpp"
+#include "tests/net/pool/fake_pool.hpp"
+#include "tests/net/pool/pool_miner.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::test;
+
+namespace {
+
+constexpr std::uint32_t kMask = 0x1fffe000;
+
+/// A job with a bit inside the mask, as a node gives it while a soft fork is signalled for.
+FakePoolSetting with_job_bits() {
+    FakePoolSetting setting;
+    setting.version = "30000000";
+    setting.only_the_jobs_version = true;
+    return setting;
+}
+
+/// Mines until so many shares are accepted; returns how many were refused.
+std::size_t refused_before(std::size_t accepted, PoolMiner& miner, const FakePool& pool) {
+    REQUIRE(miner.has_job());
+    for (int tries = 0; pool.count("accepted") < accepted; ++tries) {
+        REQUIRE(tries < 100);
+        const std::size_t before = pool.shares().size();
+        miner.mine();
+        REQUIRE(eventually([&] { return pool.shares().size() > before; }));
+        REQUIRE(eventually([&] {
+            const WorkStatus status = miner->status();
+            return status.accepted + status.rejected == pool.shares().size();
+        }));
+    }
+    return pool.count("low");
+}
+
+}  // namespace
+
+TEST_CASE("servers that follow BIP 310, or OR version bits to the job's, accept every share") {
+    FakePoolSetting setting = with_job_bits();
+    const bool masks = GENERATE(true, false);
+    if (masks) {
+        setting.version_of = [](std::uint32_t job, std::uint32_t bits) { return (job & ~kMask) | (bits & kMask); };
+    } else {
+        setting.version_of = [](std::uint32_t job, std::uint32_t bits) { return job | bits; };
+    }
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    CHECK(refused_before(5, miner, pool) == 0);
+    for (const SeenShare& share : pool.shares()) CHECK(share.params.at(5) == "10000000");
+}
+
+TEST_CASE("a server that XORs version bits gets only the changed ones, once it has refused a share") {
+    FakePool pool(with_job_bits());
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    CHECK(refused_before(5, miner, pool) == 1);
+    CHECK(miner.said("read version bits otherwise; now it gets only those that differ from the job's"));
+    CHECK(pool.shares().front().params.at(5) == "10000000");
+    CHECK(pool.shares().back().params.at(5) == "00000000");
+    CHECK(pool.connections() == 1);
+}
+
+TEST_CASE("for a server that makes nothing of version bits none are rolled") {
+    FakePoolSetting setting = with_job_bits();
+    setting.version_of = [](std::uint32_t job, std::uint32_t bits) { return job + bits + 0x2000; };
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    CHECK(refused_before(5, miner, pool) == 2);
+    CHECK(miner.said("versions are not rolled for it any more"));
+    CHECK(pool.shares().back().params.size() == 5);
+    CHECK(miner.job()->version_mask() == 0);
+    CHECK(pool.connections() == 1);
+}
+
+TEST_CASE("a job without bits inside the mask says nothing of how a pool reads them") {
+    FakePoolSetting setting;
+    setting.only_the_jobs_version = true;
+    setting.version_of = [](std::uint32_t job, std::uint32_t bits) { return job + bits + 0x2000; };
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    REQUIRE(eventually([&] { return miner->status().rejected == 3; }));
+    CHECK(pool.shares().back().params.at(5) == "00000000");
+    CHECK_FALSE(miner.said("version bits otherwise"));
+}
