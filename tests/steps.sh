@@ -100,7 +100,7 @@ step_release() {
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
 }
-step_dev() { build_dev 60 && check dev --preset dev; }
+step_dev() { build_dev 30 && check dev --preset dev; }
 step_tsan() { build tsan && check tsan --preset tsan; }
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi

@@ -86,7 +86,8 @@ def chosen_sources(sources):
 
 def main(build, out, everything):
     database = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
-    units = [(entry, list(filter(is_checked, sources_in(entry)))) for entry in database]
+    units = [(entry, sources_in(entry)) for entry in database]
+    units = [(entry, part) for entry, part in units if all(map(is_checked, part))]  # a batch of a test's has others as well
     sources = {source for _, part in units for source in part}
     if everything:
         units = [(command_for(source, entry), [source]) for entry, part in units for source in part]

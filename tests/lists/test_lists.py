@@ -99,7 +99,8 @@ def main():
         subprocess.run([str(word) for word in command], check=True)
 
     run(options.cmake, "-G", "Ninja", "-S", copy, "-B", build, "-D", f"CMAKE_CXX_COMPILER={options.compiler}",
-        "-D", "CMAKE_BUILD_TYPE=Debug", "-D", "CMAKE_CXX_FLAGS_DEBUG=-O0", "-D", "GPUMINER_TESTS=OFF", "-D", "GPUMINER_BENCH=OFF",
+        "-D", "CMAKE_BUILD_TYPE=Debug", "-D", "CMAKE_CXX_FLAGS_DEBUG=-O0", "-D", "CMAKE_UNITY_BUILD=ON",
+        "-D", "GPUMINER_TESTS=OFF", "-D", "GPUMINER_BENCH=OFF",
         *(f"-DGPUMINER_{api}=OFF" for api in ("CUDA", "OPENCL", "VULKAN")))
     run(options.cmake, "--build", build, "--target", "lists")
     run(build / "lists")
