@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/gpu/cache.hpp"
+#include "host/cache.hpp"
 #include "opencl/search_text.hpp"
 #include "search_program/sizes.hpp"
 
@@ -107,7 +107,7 @@ Program make_program(const Api& api, cl_context context, const ListedDevice& dev
         fmt::format("{} | {} | {} | {} | {} | {}", device.probe.info.driver,
                     platform_text(api, device.platform, CL_PLATFORM_VERSION), device.probe.info.model,
                     device_text(api, device.id, CL_DEVICE_NAME), options, kSearchTextHash);
-    if (const auto binary = gpu::read_cache(kCacheKind, key)) {
+    if (const auto binary = read_cache(kCacheKind, key)) {
         if (auto program = build_from_binary(api, context, device.id, options, *binary)) return std::move(*program);
     }
     Program program = build_from_text(api, context, device.id, options);
@@ -118,7 +118,7 @@ Program make_program(const Api& api, cl_context context, const ListedDevice& dev
 void save_program(const Api& api, const Program& program) {
     if (program.cache_key.empty()) return;
     const std::string binary = binary_of(api, program.program.get());
-    if (!binary.empty()) gpu::write_cache(kCacheKind, program.cache_key, binary);
+    if (!binary.empty()) write_cache(kCacheKind, program.cache_key, binary);
 }
 
 }  // namespace gpuminer::opencl

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "host/gpu/cache.hpp"
+#include "host/cache.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
@@ -56,7 +56,7 @@ Pipelines::Pipelines(const vk::raii::Device& device, const vk::raii::PipelineLay
     : device_(device),
       layout_(layout),
       key_(std::move(key)),
-      stored_(gpu::read_cache(kCacheKind, key_).value_or("")),
+      stored_(read_cache(kCacheKind, key_).value_or("")),
       cache_(device, vk::PipelineCacheCreateInfo({}, stored_.size(), stored_.data())) {}
 
 void Pipelines::prepare(const gpu::KernelVariant& variant, bool rolled) {
@@ -83,7 +83,7 @@ void Pipelines::store() {
     std::string text(data.begin(), data.end());
     if (text == stored_) return;
     stored_ = std::move(text);
-    gpu::write_cache(kCacheKind, key_, stored_);
+    write_cache(kCacheKind, key_, stored_);
 }
 
 }  // namespace gpuminer::vulkan

@@ -9,8 +9,8 @@
 
 #include "gpuminer_build_info.hpp"
 #include "host/block/header.hpp"
+#include "host/cache.hpp"
 #include "host/clock.hpp"
-#include "host/gpu/cache.hpp"
 
 namespace gpuminer::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/gpu/cache.hpp"
+#include "host/cache.hpp"
 #include "opencl_tools.hpp"
 #include "tests/environment.hpp"
 #include "tests/kernel/random_headers.hpp"
@@ -94,12 +94,12 @@ TEST_CASE("a program is built once and then taken from the cache, and built agai
 
     // A whole file that is no program: the driver says so, or its kernel is not there.
     const std::string key = whole.substr(0, whole.find('\n'));
-    gpu::write_cache("opencl", key, "not a program");
+    write_cache("opencl", key, "not a program");
     from_text = from_binary = 0;
     prepare_and_scan(api, device);
     CHECK(from_binary == 1);
     CHECK(from_text == 1);
-    CHECK(gpu::read_cache("opencl", key) != "not a program");
+    CHECK(read_cache("opencl", key) != "not a program");
 }
 
 TEST_CASE("without a folder for the cache the program is built each time") {

@@ -1,4 +1,4 @@
-// The cache on disk: tuning results, compiled kernels. Losing a file costs time, nothing else.
+// The cache on disk: compiled kernels, tuning results, timings. Losing a file costs time, nothing else.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gpuminer::gpu {
+namespace gpuminer {
 
 /// $XDG_CACHE_HOME/gpuminer (or ~/.cache/gpuminer)/NAME, where NAME is made of `kind`, and a hash of all of `key`:
 /// whatever the content depends on (device, driver, program text). Nothing: there is no such folder (HOME unset, …).
@@ -18,4 +18,4 @@ namespace gpuminer::gpu {
 /// Written beside and renamed: readers never see half a file. Failing is fine.
 void write_cache(std::string_view kind, std::string_view key, std::string_view content);
 
-}  // namespace gpuminer::gpu
+}  // namespace gpuminer

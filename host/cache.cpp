@@ -1,4 +1,4 @@
-#include "host/gpu/cache.hpp"
+#include "host/cache.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace gpuminer::gpu {
+namespace gpuminer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ void write_cache(std::string_view kind, std::string_view key, std::string_view c
     if (error) fs::remove(beside, error);
 }
 
-}  // namespace gpuminer::gpu
+}  // namespace gpuminer

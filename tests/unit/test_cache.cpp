@@ -1,12 +1,11 @@
-// The folder in which GPU backends remember compiled kernels and tuning.
+// The folder in which the program remembers compiled kernels and timings.
 #include <fstream>
 
 #include "cache_folder.hpp"
-#include "host/gpu/cache.hpp"
+#include "host/cache.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;
-using namespace gpuminer::gpu;
 using gpuminer::test::Environment;
 
 TEST_CASE("the cache gives back what was written, for the same key only") {
