@@ -78,8 +78,9 @@ void write_finds(Output& output, const MiningReport& report) {
                                  grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
                                  grouped(status.accepted), prefixed_difficulty(status.accepted_difficulty)));
     }
-    if (status.best_difficulty > 0)
-        output.write(fmt::format("best hash   difficulty {}\n", prefixed_difficulty(status.best_difficulty)));
+    if (report.search.best)
+        output.write(
+            fmt::format("best hash   difficulty {}\n", prefixed_difficulty(difficulty_of(*report.search.best))));
     if (status.latency_ms) output.write(fmt::format("replies     after {:.1f} ms (median)\n", *status.latency_ms));
 }
 
@@ -121,7 +122,7 @@ void write_mining_json(Output& output, const MiningReport& report) {
     json["accepted_difficulty"] = status.accepted_difficulty;
     json["difficulty"] = status.difficulty;
     json["network_difficulty"] = status.network_difficulty;
-    json["best_difficulty"] = status.best_difficulty;
+    json["best_difficulty"] = search.best ? difficulty_of(*search.best) : 0;
     json["latency_ms"] = status.latency_ms ? Json(*status.latency_ms) : Json(nullptr);
     json["reject_reasons"] = status.reject_reasons;
     json["server"] = status.server;

@@ -48,7 +48,6 @@ struct WorkStatus {
     std::uint64_t unanswered = 0;      ///< sent, with no reply yet
     std::uint64_t blocks = 0;          ///< those that solved a block, as far as the client can tell
     double accepted_difficulty = 0;    ///< sum over accepted shares; times 2^32 = hashes that they stand for
-    double best_difficulty = 0;        ///< of the best hash found
     std::optional<double> latency_ms;  ///< median of replies to shares
     std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words
     JsonBox details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)

@@ -37,6 +37,7 @@ SearchReport Search::report(std::vector<DeviceReport> devices) {
     SearchReport result;
     result.hits = std::move(work.hits);
     result.truncated = work.truncated;
+    result.best = context_->best.get();
     for (const DeviceReport& device : devices) {
         result.hashes += device.hashes;
         result.rejected_candidates += device.wrong_candidates;

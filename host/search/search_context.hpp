@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/notices.hpp"
+#include "host/search/best_hash.hpp"
 #include "host/search/hash_budget.hpp"
 #include "host/search/work_source.hpp"
 
@@ -21,6 +22,7 @@ struct SearchContext {
     Partition& partition;  ///< the source's
     HashBudget budget{partition};
     Notices notices;
+    BestHash best;  ///< of the candidates, whether they meet their target or not
     std::atomic<std::uint64_t> hashes_done = 0;
 };
 

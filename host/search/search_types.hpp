@@ -61,6 +61,8 @@ struct SearchReport {
     Ending ending = Ending::kFinished;
     std::vector<Hit> hits;   ///< ascending by version, then nonce
     bool truncated = false;  ///< kAll found more than max_results
+    /// The lowest hash that a device returned, below a target or not. Empty: none had enough zero bits for a candidate.
+    std::optional<Hash256> best;
     std::uint64_t hashes = 0;
     double seconds = 0;  ///< steady_clock, from the start to the last device's end
     std::uint64_t rejected_candidates = 0;

@@ -199,6 +199,8 @@ bool Worker::check_candidates(const WorkUnit& part) {
             hit.header = group_->header.with_version(hit.version).with_nonce(hit.nonce);
             checked = check(hit.header, group_->target);
         }
+        const bool can_be_met = group_->target != Hash256{};  // unlike that of a warm-up
+        if (checked.verdict != Verdict::wrong && can_be_met) context_->best.offer(checked.hash);
         if (checked.verdict == Verdict::wrong) {
             all_right = false;
             count_wrong(candidate);

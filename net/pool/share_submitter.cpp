@@ -35,7 +35,6 @@ void ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
         return say_(Severity::kWarning,
                     fmt::format("a find is not sent: its hash {} is above the target", checked.hash.hex()));
     }
-    stats_.found(checked.hash);
     StratumShare share = job->share(found);
     const JobOrigin origin = job->origin();
     if (connection != nullptr && connection->pool() != origin.pool) connection = nullptr;

@@ -74,11 +74,6 @@ void PoolStats::job(const StratumJob& job) {
     session_.extranonce2_size = job.parameters().extranonce2_size;
 }
 
-void PoolStats::found(const Hash256& hash) {
-    const MutexLock lock(mutex_);
-    status_.best_difficulty = std::max(status_.best_difficulty, difficulty_of(hash));
-}
-
 void PoolStats::stale(std::size_t pool) {
     const MutexLock lock(mutex_);
     ++status_.stale;

@@ -26,7 +26,6 @@ public:
     void disconnected();
     void failed(std::size_t pool, const std::string& sentence);
     void job(const StratumJob& job);
-    void found(const Hash256& hash);
     /// Found too late, not sent.
     void stale(std::size_t pool);
     void replied(std::size_t pool, const AnsweredShare& answered);

@@ -60,7 +60,6 @@ void BlockBook::add(const FoundBlockPtr& block) {
     const auto entry = std::make_shared<Entry>();
     entry->block = block;
     const MutexLock lock(mutex_);
-    counts_.best_difficulty = std::max(counts_.best_difficulty, difficulty_of(block->hash));
     enqueue(entry);
 }
 

@@ -193,3 +193,24 @@ TEST_CASE("a search without sense is refused") {
                     InputError);
     CHECK_THROWS_AS(LoneSearch(request_of(PartitionMode::kStatic, Goal::kAll, 4, 5), Devices{}), NoDeviceError);
 }
+
+TEST_CASE("the best hash is that of all candidates, whether one meets the target or not") {
+    constexpr std::uint32_t kSolution = 0x7c2bac1d;
+    SearchRequest request = request_of(PartitionMode::kDynamic, Goal::kAll, kSolution - 50, kSolution + 50);
+    request.target = {};
+    request.target.bytes[31] = 1;
+    const SearchReport report = LoneSearch(request, devices_of({Behaviour{}})).run();
+    CHECK(report.hits.empty());
+    REQUIRE(report.best);
+    CHECK(report.best->hex() == "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
+
+    request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 2'000);
+    const SearchReport easier = LoneSearch(request, devices_of({Behaviour{}})).run();
+    REQUIRE_FALSE(easier.hits.empty());
+    CHECK(easier.best == std::ranges::min_element(easier.hits, {}, &Hit::hash)->hash);
+
+    request.target = {};  // as that of a warm-up, whose hashes nobody could use
+    request.start = kSolution - 50;
+    request.end = kSolution + 50;
+    CHECK_FALSE(LoneSearch(request, devices_of({Behaviour{}})).run().best);
+}
