@@ -1,6 +1,7 @@
 #include "cli/rate_meter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "host/block/format.hpp"
@@ -10,13 +11,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kWindow{250};  // of one measurement
 constexpr double kMemory = 3;                      // seconds over which measurements are smoothed
+/// The rate has settled when two windows are alike, or after some that are not.
+constexpr double kAlike = 0.15;
+constexpr int kMostUnlike = 6;
 /// Under a limit a slow second may have other reasons than slow devices: they are starting, or the machine is busy.
 constexpr int kWindowsPassedOver = 4;
 
 }  // namespace
 
 double RateMeter::rate() const {
-    if (!limit_) return rate_;
+    if (!limit_) return settled_ ? rate_ : 0;
     return rate_ > 0 ? std::min(rate_, *limit_) : *limit_;
 }
 
@@ -25,6 +29,7 @@ void RateMeter::restart(Time now, std::uint64_t hashes) {
     window_hashes_ = hashes;
     held_back_ = false;
     free_windows_ = 0;
+    settled_ = rate_ > 0;  // whatever there is has to do
 }
 
 void RateMeter::observe(Time now, std::uint64_t hashes, bool held_back) {
@@ -36,15 +41,19 @@ void RateMeter::observe(Time now, std::uint64_t hashes, bool held_back) {
     window_hashes_ = hashes;
     if (std::exchange(held_back_, false)) {
         free_windows_ = 0;
-        rate_ = 0;
+        rate_ = latest_ = 0;
+        measured_ = 0;
         return;
     }
     if (limit_ && free_windows_ < kWindowsPassedOver) {
         ++free_windows_;
         return;
     }
-    // The first that is not nothing counts whole: devices may just be starting.
-    rate_ = rate_ == 0 ? rate : rate_ + std::min(1.0, seconds / kMemory) * (rate - rate_);
+    const double before = std::exchange(latest_, rate);
+    if (before == 0 && rate_ == 0) return;  // the first with hashes: devices were starting in it
+    ++measured_;
+    rate_ += std::max(std::min(1.0, seconds / kMemory), 1.0 / measured_) * (rate - rate_);
+    settled_ = settled_ || measured_ >= kMostUnlike || std::abs(rate - before) < kAlike * before;
 }
 
 }  // namespace gpuminer

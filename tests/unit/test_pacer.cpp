@@ -137,11 +137,37 @@ TEST_CASE("the rate under a limit is the devices' rate when they do not reach it
     CHECK(measured.meter.rate() == 20'000);
 }
 
-TEST_CASE("without a limit the rate is what is measured, from the first window on") {
+TEST_CASE("without a limit the rate is what is measured") {
     Measured measured(std::nullopt);
     CHECK(measured.meter.rate() == 0);
-    measured.pass(30, 100, false);
+    measured.pass(75, 100, false);
     CHECK(measured.meter.rate() == Approx(10'000));
     measured.pass(2000, 200, false);
     CHECK(measured.meter.rate() == Approx(20'000).epsilon(0.01));
+}
+
+TEST_CASE("the rate is not known while devices are starting, and then right at once") {
+    Measured measured(std::nullopt);
+    measured.pass(40, 0, false);  // on a busy machine
+    measured.pass(5, 0, false);
+    measured.pass(20, 1, false);
+    measured.pass(25, 30, false);
+    CHECK(measured.meter.rate() == 0);
+    measured.pass(60, 100, false);
+    CHECK(measured.meter.rate() > 5'000);
+    measured.pass(150, 100, false);
+    CHECK(measured.meter.rate() == Approx(10'000).epsilon(0.2));
+}
+
+TEST_CASE("a rate that does not settle is known after two seconds, or when the work ends") {
+    Measured measured(std::nullopt);
+    for (int window = 0; window < 7; ++window) measured.pass(25, window % 2 == 0 ? 100 : 300, false);
+    CHECK(measured.meter.rate() == Approx(20'000).epsilon(0.3));
+
+    Measured ended(std::nullopt);
+    ended.pass(25, 100, false);
+    ended.pass(25, 300, false);
+    CHECK(ended.meter.rate() == 0);
+    ended.meter.restart(ended.now, ended.hashes);
+    CHECK(ended.meter.rate() == Approx(30'000));
 }
