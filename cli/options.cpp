@@ -166,6 +166,14 @@ bool takes_header(Command command) {
 
 }  // namespace
 
+/// A grind may be over before timing pays; what runs for long can look again.
+FormChoice form_choice(std::optional<Command> command) {
+    if (command == Command::kGrind) return FormChoice::kUntimed;
+    return !command || command == Command::kMine || command == Command::kPool || command == Command::kSolo
+               ? FormChoice::kWatched
+               : FormChoice::kTimed;
+}
+
 Options read_options(const Arguments& arguments) {
     Options options;
     options.command = arguments.command();
@@ -191,6 +199,7 @@ Options read_options(const Arguments& arguments) {
         options.target);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
+    options.devices.options.form_choice = form_choice(options.command);
     if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
         options.devices.options.cpu_priority = kBenchPriority;
     options.temperature_limits = temperature_limits(arguments);

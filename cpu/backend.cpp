@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cpu/device.hpp"
+#include "cpu/form_choice.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/topology.hpp"
 
@@ -16,13 +19,19 @@ std::string isa_names() {
     return names;
 }
 
-const cpu::Isa& choose_isa(const std::string& name) {
-    const cpu::Features features = cpu::detect_features();
-    if (name == "auto") return cpu::fastest_isa(features);
+/// The forms that --isa allows and this CPU can run; never empty.
+std::vector<const cpu::Isa*> allowed_forms(const std::string& name) {
+    std::vector<const cpu::Isa*> forms = cpu::usable_forms(name, cpu::detect_features());
+    if (!forms.empty()) return forms;
     const cpu::Isa* const isa = cpu::find_isa(name);
     if (isa == nullptr) throw InputError("expected one of " + isa_names() + " as --isa, got '" + name + "'");
-    if (!cpu::usable(*isa, features)) throw NoDeviceError("--isa " + name + " cannot run here: " + isa->missing);
-    return *isa;
+    throw NoDeviceError("--isa " + name + " cannot run here: " + isa->missing);
+}
+
+const cpu::Isa& choose_form(const DeviceOptions& options) {
+    const std::vector<const cpu::Isa*> forms = allowed_forms(options.isa);
+    if (forms.size() == 1) return *forms.front();
+    return cpu::fastest_of(forms, cpu::form_rates(options.form_choice, options.retune));
 }
 
 /// Operating-system numbers of the hardware threads to use or to list, in order.
@@ -40,7 +49,7 @@ std::vector<unsigned> choose_threads(const DeviceOptions& options) {
 }
 
 std::vector<Probe> probe(const DeviceOptions& options) {
-    const cpu::Isa& isa = choose_isa(options.isa);
+    const cpu::Isa& form = choose_form(options);
     const std::vector<unsigned> threads = choose_threads(options);
     const auto available = static_cast<unsigned>(threads.size());
     const unsigned by_default = options.threads                ? *options.threads
@@ -51,10 +60,10 @@ std::vector<Probe> probe(const DeviceOptions& options) {
     for (unsigned i = 0; i < std::max(available, by_default); ++i) {  // more threads than hardware: they share
         Probe probe;
         probe.info.backend = kCpuBackendName;
-        probe.info.kind = isa.name;
-        probe.info.name = device_name(kCpuBackendName, isa.name, i);
+        probe.info.kind = form.name;
+        probe.info.name = device_name(kCpuBackendName, form.name, i);
         probe.info.model = model;
-        probe.info.description = isa.description;
+        probe.info.description = form.description;
         probe.used_by_default = i < by_default;
         if (!probe.used_by_default) probe.reason = "left free for the system; use -t or -d to have it work too";
         probe.index = threads[i % available];
@@ -64,9 +73,14 @@ std::vector<Probe> probe(const DeviceOptions& options) {
 }
 
 std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions& options) {
-    const cpu::Isa* const isa = cpu::find_isa(probe.info.kind);
-    if (isa == nullptr) throw DeviceError("there is no CPU device " + probe.info.name);
-    return cpu::make_device(*isa, probe.info, probe.index, options);
+    const cpu::Isa* const form = cpu::find_form(probe.info.kind, probe.info.description);
+    if (form == nullptr) throw DeviceError("there is no CPU device " + probe.info.name);
+    std::vector<const cpu::Isa*> others;
+    if (options.form_choice == FormChoice::kWatched) {
+        others = allowed_forms(options.isa);
+        std::erase(others, form);
+    }
+    return cpu::make_device(*form, probe.info, probe.index, options, std::move(others));
 }
 
 }  // namespace

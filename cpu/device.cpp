@@ -1,5 +1,6 @@
 #include "cpu/device.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,8 +11,11 @@
 #include <string>
 #include <utility>
 
+#include "cpu/form_choice.hpp"
+#include "cpu/form_watch.hpp"
 #include "cpu/topology.hpp"
 #include "cpu/tsc.hpp"
+#include "host/clock.hpp"
 
 namespace gpuminer::cpu {
 namespace {
@@ -53,8 +57,9 @@ void set_priority(std::size_t priority) {
 
 class CpuDevice final : public Device {
 public:
-    CpuDevice(const Isa& isa, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options)
-        : isa_(isa),
+    CpuDevice(const Isa& form, DeviceInfo info, unsigned hardware_thread, const DeviceOptions& options,
+              std::vector<const Isa*> others)
+        : forms_(form, std::move(others)),
           info_(std::move(info)),
           hardware_thread_(hardware_thread),
           priority_(options.cpu_priority),
@@ -72,27 +77,55 @@ public:
     }
 
     void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         const std::uint64_t versions = job.versions().size();
         const std::uint64_t slice = std::max<std::uint64_t>(batch_ / kSlicesPerBatch / versions, 256);
-        std::uint64_t done = 0;
+        const std::uint64_t compared = compare_forms(job, range, result);
+        std::uint64_t done = compared;
         while (done < range.count && !result.candidates.overflow()) {
             const std::uint64_t count = std::min(slice, range.count - done);
-            scan_slice(job, {static_cast<std::uint32_t>(range.first + done), count}, result);
+            count_slice(job, {static_cast<std::uint32_t>(range.first + done), count}, result);
             done += count;
         }
-        tune(done * versions, std::chrono::steady_clock::now() - start);
+        if (compared == 0) tune(done * versions, Clock::now() - start);
     }
 
 private:
-    void scan_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
-        if (found_.empty()) found_.resize(Candidates::kCapacity + 1);  // here: workers start in parallel
+    using Clock = std::chrono::steady_clock;
+
+    void count_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
         const std::uint64_t start = counts_cycles_ ? read_tsc() : 0;
-        const ScanOutcome outcome = cpu::scan(isa_, job, slice, found_);
+        scan_slice(forms_.current(), job, slice, result);
         if (counts_cycles_) result.cycles.add_slice(read_tsc() - start, slice.count * job.versions().size());
-        if (outcome.scanned_by != std::string_view(isa_.name))
+    }
+
+    void scan_slice(const Isa& form, const ScanJob& job, NonceRange slice, ScanResult& result) {
+        if (found_.empty()) found_.resize(Candidates::kCapacity + 1);  // here: workers start in parallel
+        const ScanOutcome outcome = cpu::scan(form, job, slice, found_);
+        if (outcome.scanned_by != std::string_view(form.name))
             throw DeviceError("the code of another instruction set ran: this program is built wrongly");
         for (std::size_t i = 0; i < std::min(outcome.found, found_.size()); ++i) result.candidates.push(found_[i]);
+    }
+
+    /// Where a comparison is due and the range is large enough: searches the range's first nonces with two forms.
+    /// Returns their number.
+    std::uint64_t compare_forms(const ScanJob& job, NonceRange range, ScanResult& result) {
+        const std::uint64_t count = std::max<std::uint64_t>(FormWatch::kHashes / job.versions().size(), 1);
+        if (range.count < 2 * FormWatch::kRounds * count) return 0;
+        if (!forms_.due(std::chrono::duration<double>(Clock::now().time_since_epoch()).count())) return 0;
+        std::uint64_t done = 0;
+        const auto change = forms_.compare([&](const Isa& form) {
+            const auto start = Clock::now();
+            scan_slice(form, job, {static_cast<std::uint32_t>(range.first + done), count}, result);
+            done += count;
+            return seconds_since(start);
+        });
+        if (!change) return done;
+        remember_faster(*change->to, *change->from, change->ratio);
+        result.news =
+            fmt::format("runs {} ({}) from now on: {:.2f} times as fast as {} ({})", change->to->name,
+                        change->to->description, change->ratio, change->from->name, change->from->description);
+        return done;
     }
 
     // Follows the measured rate in steps of at most two, so that one interruption does not upset it.
@@ -105,7 +138,7 @@ private:
 
     static constexpr std::uint64_t kSmallestBatch = 1 << 12;
 
-    const Isa& isa_;
+    FormWatch forms_;
     const DeviceInfo info_;
     const unsigned hardware_thread_;
     const unsigned priority_;
@@ -118,9 +151,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread,
-                                    const DeviceOptions& options) {
-    return std::make_unique<CpuDevice>(isa, std::move(info), hardware_thread, options);
+std::unique_ptr<Device> make_device(const Isa& form, DeviceInfo info, unsigned hardware_thread,
+                                    const DeviceOptions& options, std::vector<const Isa*> others) {
+    return std::make_unique<CpuDevice>(form, std::move(info), hardware_thread, options, std::move(others));
 }
 
 }  // namespace gpuminer::cpu

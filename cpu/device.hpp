@@ -2,14 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "cpu/isa.hpp"
 #include "host/backend.h"
 
 namespace gpuminer::cpu {
 
-/// `hardware_thread`: operating-system number, to which attach_thread() binds the caller.
-[[nodiscard]] std::unique_ptr<Device> make_device(const Isa& isa, DeviceInfo info, unsigned hardware_thread,
-                                                  const DeviceOptions& options);
+/// Runs `form`, and whichever of `others` turns out to be faster on its work. `hardware_thread`: operating-system
+/// number, to which attach_thread() binds the caller.
+[[nodiscard]] std::unique_ptr<Device> make_device(const Isa& form, DeviceInfo info, unsigned hardware_thread,
+                                                  const DeviceOptions& options, std::vector<const Isa*> others = {});
 
 }  // namespace gpuminer::cpu

@@ -1,4 +1,4 @@
-// The instruction sets that the search is written for: the list (isa_list.inc) as tables, and the choice among them.
+// The instruction sets that the search is written for: the list (isa_list.inc) as tables.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace gpuminer::cpu {
 
+/// An instruction set, in one of the forms that the search is written in for it.
 struct Isa {
     const char* name;         ///< as in --isa and in device names
-    const char* description;  ///< "16 nonces per vector"
+    const char* description;  ///< "16 nonces per vector": no other form of the same name has it
     ScanFunction scan;
     bool Features::*needs;  ///< null: every CPU has it
     const char* missing;    ///< why a CPU without it cannot run it
@@ -38,19 +39,17 @@ struct IsaFacts {
 /// Null if there is none of that name.
 [[nodiscard]] const IsaFacts* facts_of(std::string_view name);
 
-/// Every ISA, the simplest first. One that is written in several forms is there in the form that is the faster one
-/// here, found by timing them at the first call.
+/// Every ISA in its first form, the simplest ISA first. (cpu/form_choice.hpp: which form is the fastest one here.)
 [[nodiscard]] std::span<const Isa> isas();
 /// Every form of every ISA: rows of one name follow each other, and need the same feature.
 [[nodiscard]] std::span<const Isa> isa_forms();
-/// Null if there is none of that name.
+/// The first form; null if there is none of that name.
 [[nodiscard]] const Isa* find_isa(std::string_view name);
+/// Null if there is none.
+[[nodiscard]] const Isa* find_form(std::string_view name, std::string_view description);
 [[nodiscard]] inline bool usable(const Isa& isa, const Features& features) {
     return isa.needs == nullptr || features.*isa.needs;
 }
-
-/// Times the usable ones for a few milliseconds and returns the fastest here.
-[[nodiscard]] const Isa& fastest_isa(const Features& features);
 
 struct ScanOutcome {
     std::size_t found = 0;             ///< more than there was room for: the rest is lost

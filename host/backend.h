@@ -44,10 +44,12 @@ struct CycleStats {
 struct ScanResult {
     Candidates candidates;
     CycleStats cycles;  ///< stays empty where nothing counts cycles
+    std::string news;   ///< one clause for the user, which follows the device's name; empty: nothing new
 
     void clear() {
         candidates.clear();
         cycles = {};
+        news.clear();
     }
 };
 
@@ -97,6 +99,13 @@ public:
     [[nodiscard]] virtual bool can_hang() const { return true; }
 };
 
+/// How a CPU thread's form of the search is chosen, among those that --isa allows.
+enum class FormChoice : std::uint8_t {
+    kTimed,    ///< as timed on an earlier start, or now
+    kWatched,  ///< the same, and the others are timed again on the work itself
+    kUntimed   ///< as timed on an earlier start, or the most capable instruction set
+};
+
 /// What the user asked of devices (`-t`, `--isa`, …); each backend reads what concerns it.
 struct DeviceOptions {
     std::optional<unsigned> threads = {};     ///< CPU threads; default: usable hardware threads minus one
@@ -104,7 +113,8 @@ struct DeviceOptions {
     std::vector<unsigned> cpu_affinity = {};  ///< hardware threads (OS numbers) to pin to; empty: choose
     unsigned cpu_priority = 1;                ///< 0 idle … 2 normal … 5 highest
     std::optional<unsigned> intensity = {};   ///< batch 2^N hashes instead of a tuned one
-    bool retune = false;                      ///< GPUs: measure kernel variants again, whatever is remembered
+    bool retune = false;                      ///< measure again, whatever is remembered
+    FormChoice form_choice = FormChoice::kTimed;
     double tuning_seconds = 3;  ///< GPUs: no new variant is tried later than this; 0: the first that works
 };
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/workloads/test_block.hpp"
+#include "cpu/form_choice.hpp"
 #include "cpu/sha256d64_kernels.hpp"
 #include "host/block/checker.hpp"
 
@@ -39,7 +40,7 @@ const cpu::Isa& usable_isa(const std::string& name) {
     const cpu::Isa* const isa = cpu::find_isa(name);
     if (isa == nullptr) throw std::invalid_argument("there is no instruction set '" + name + "'");
     if (!cpu::usable(*isa, cpu::detect_features())) throw std::invalid_argument(isa->missing);
-    return *isa;
+    return cpu::fastest_form(name);
 }
 
 /// A search of block 100000 in so many versions, for a target that no nonce meets.

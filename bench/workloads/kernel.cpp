@@ -10,6 +10,7 @@
 #include "bench/workloads/port_probe.hpp"
 #include "bench/workloads/test_block.hpp"
 #include "bench/workloads/timed_work.hpp"
+#include "cpu/form_choice.hpp"
 #include "cpu/tsc.hpp"
 #include "host/errors.hpp"
 
@@ -76,7 +77,7 @@ private:
         (void)cpu::scan(isa_, job_, {0, nonces}, none);
     }
 
-    const cpu::Isa& isa_;
+    const cpu::Isa isa_;
     const unsigned versions_;
     const ScanJob job_;
     const PortProbe* const probe_;
@@ -120,6 +121,10 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
     return rows;
 }
 
-Rows prepare_kernel(const Setting& setting) { return kernel_rows(setting, cpu::isas()); }
+Rows prepare_kernel(const Setting& setting) {
+    std::vector<cpu::Isa> fastest;
+    for (const cpu::Isa& isa : cpu::isas()) fastest.push_back(cpu::fastest_form(isa.name));
+    return kernel_rows(setting, fastest);
+}
 
 }  // namespace gpuminer::bench

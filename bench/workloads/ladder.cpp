@@ -52,12 +52,12 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     const cpu::Features features = cpu::detect_features();
     const auto add = [&](std::string_view isa_name, const std::string& name, const std::string& remark,
                          unsigned versions) {
-        const cpu::Isa* const isa = cpu::find_isa(isa_name);
-        if (!cpu::usable(*isa, features)) {
-            setting.note(fmt::format("ladder: {} is not measured: {}", name, isa->missing));
+        const cpu::Isa& isa = cpu::fastest_form(isa_name);
+        if (!cpu::usable(isa, features)) {
+            setting.note(fmt::format("ladder: {} is not measured: {}", name, isa.missing));
             return;
         }
-        rungs.push_back({name, remark, last, versions, search_with(*isa, versions)});
+        rungs.push_back({name, remark, last, versions, search_with(isa, versions)});
         last = name;
     };
     add("scalar", "generated", "the generated program: sums regrouped, 26 job words", 1);

@@ -172,6 +172,7 @@ void Worker::search(const WorkUnit& unit) {
 void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
     report_.hashes += hashes;
     report_.cycles.merge(result_.cycles);
+    if (!result_.news.empty()) context_->notices.add(Severity::kInfo, report_.info.name + " " + result_.news);
     context_->hashes_done.fetch_add(hashes, std::memory_order_relaxed);
     if (check_candidates(part)) {
         context_->partition.complete(index_, part);

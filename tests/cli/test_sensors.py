@@ -253,7 +253,7 @@ class Options(SensorCase):
 
     def test_help(self):
         text = run("mine", "-h").stdout.decode()
-        for words in ("--max-temp C", "--resume-temp C", "--retune", "measure GPU kernel variants again", "keeps a desktop responsive"):
+        for words in ("--max-temp C", "--resume-temp C", "--retune", "time the kernels again, whatever is remembered", "keeps a desktop responsive"):
             self.assertIn(words, text)
 
 

@@ -3,6 +3,7 @@
 
 #include "cpu/backend.hpp"
 #include "cpu/device.hpp"
+#include "cpu/form_choice.hpp"
 #include "host/search/self_test.hpp"
 #include "random_headers.hpp"
 #include "scan_tools.hpp"
@@ -44,7 +45,8 @@ TEST_CASE("the tests of every ISA know every ISA") {
     std::set<std::string> listed;
     for (const cpu::Isa& isa : cpu::isas()) {
         CHECK(listed.insert(isa.name).second);
-        CHECK(cpu::find_isa(isa.name) == &isa);
+        REQUIRE(cpu::find_isa(isa.name) != nullptr);
+        CHECK(cpu::find_isa(isa.name)->scan == isa.scan);
         CHECK(std::string(isa.description) != "");
         CHECK((isa.needs == nullptr) == std::string(isa.missing).empty());  // what may be missing has a sentence
     }
@@ -87,7 +89,7 @@ TEST_CASE("each ISA needs its own feature and no other") {
     }
 }
 
-TEST_CASE("with every subset of this CPU's features, each usable ISA and the fastest one find the same") {
+TEST_CASE("with every subset of this CPU's features, each usable form of each ISA finds the same") {
     const BlockHeader header = random_headers(1, 30).front();
     const NonceRange range{0xfffffff0 - 150, 167};
     const Oracle oracle(header, some_versions(9), range);
@@ -96,12 +98,11 @@ TEST_CASE("with every subset of this CPU's features, each usable ISA and the fas
     REQUIRE(subsets.front() == cpu::Features{});
     REQUIRE(subsets.back() == cpu::detect_features());
     for (const cpu::Features& features : subsets) {
-        std::vector<const cpu::Isa*> tried = {&cpu::fastest_isa(features)};
-        REQUIRE(cpu::usable(*tried.front(), features));
-        for (const cpu::Isa& isa : cpu::isas()) {
-            if (cpu::usable(isa, features)) tried.push_back(&isa);
-        }
-        for (const cpu::Isa* const isa : tried) {
+        const std::vector<const cpu::Isa*> forms = cpu::usable_forms("auto", features);
+        REQUIRE_FALSE(forms.empty());
+        REQUIRE(cpu::usable(cpu::fastest_of(forms, std::nullopt), features));
+        for (const cpu::Isa* const isa : forms) {
+            REQUIRE(cpu::usable(*isa, features));
             for (const std::uint32_t versions : {1u, 2u, 9u}) {
                 // scan() requires that the code which ran says the same name.
                 REQUIRE(scan(*isa, job_of(header, some_versions(versions), kTargetTop), range) ==
