@@ -5,8 +5,10 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/out_of_memory.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "gpuminer_build_info.hpp"
@@ -49,6 +51,7 @@ int report_error(const std::string& message, int exit_code, bool json) {
 
 int run_and_report(int argc, const char* const* argv, const ProgramSetup& setup) {
     bool json = has_word(argc, argv, "--json");
+    end_when_out_of_memory(json);
     if (has_word(argc, argv, "--no-color")) disable_log_color();
     try {
         return run(argc, argv, setup, json);
@@ -58,8 +61,10 @@ int run_and_report(int argc, const char* const* argv, const ProgramSetup& setup)
         return report_error(error.what(), kNoDevice, json);
     } catch (const NetworkError& error) {
         return report_error(error.what(), kServerUnreachable, json);
-    } catch (const std::bad_alloc&) {
-        return report_error("not enough memory", kDeviceFailed, json);
+    } catch (const std::bad_alloc&) {  // of a library that does without operator new
+        return report_error(kOutOfMemory, kDeviceFailed, json);
+    } catch (const std::system_error& error) {
+        return report_error(out_of_resources(error) ? kOutOfThreads : error.what(), kDeviceFailed, json);
     } catch (const std::exception& error) {
         return report_error(error.what(), kDeviceFailed, json);
     }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan tidy)
-long_steps=(cuts soak fuzz generations)  # of --all, in addition
+long_steps=(cuts soak fuzz memory generations)  # of --all, in addition
 
 summary=()
 failed=0
@@ -108,6 +108,7 @@ step_tidy() {
 }
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
+step_memory() { build_release && GPUMINER_ALLOCATIONS=300 check release --preset release -R '^cli_memory$'; }
 step_fuzz() { build_dev 900 && check dev --preset dev -L '^fuzz$'; }
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {
@@ -135,7 +136,7 @@ run_tests() {
         case $name in
             --all) tidy=(--all) ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | tidy | cuts | soak | fuzz | generations) steps+=("$name") ;;
+            format | release | dev | tsan | tidy | cuts | soak | fuzz | memory | generations) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done

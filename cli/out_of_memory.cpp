@@ -1,0 +1,85 @@
+#include "cli/out_of_memory.hpp"
+
+#include <openssl/crypto.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+#include "cli/commands.hpp"
+
+namespace gpuminer {
+namespace {
+
+bool with_json = false;
+
+void write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written <= 0) return;  // nobody else is to be told
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+/// `message` needs no escapes in JSON.
+[[noreturn]] void end(const char* message) {
+    static std::atomic_flag ending;
+    while (ending.test_and_set()) ::pause();  // another thread is at it
+    for (const std::string_view part : {"gpuminer: ", message, "\n"}) write_all(STDERR_FILENO, part);
+    if (with_json) {
+        static_assert(kDeviceFailed == 5);
+        for (const std::string_view part : {"{\"error\": \"", message, "\", \"exit_code\": 5}\n"})
+            write_all(STDOUT_FILENO, part);
+    }
+    ::_exit(kDeviceFailed);
+}
+
+[[noreturn]] void end_of_memory() { end(kOutOfMemory); }
+
+// OpenSSL 3 follows null pointers where an allocation of its initialization failed.
+void* allocate_for_openssl(std::size_t size, const char* /*file*/, int /*line*/) {
+    void* const memory = std::malloc(size);
+    if (memory == nullptr && size > 0) end_of_memory();
+    return memory;
+}
+
+void* reallocate_for_openssl(void* old, std::size_t size, const char* /*file*/, int /*line*/) {
+    void* const memory = std::realloc(old, size);
+    if (memory == nullptr && size > 0) end_of_memory();
+    return memory;
+}
+
+void free_for_openssl(void* memory, const char* /*file*/, int /*line*/) { std::free(memory); }
+
+[[noreturn]] void end_of_uncaught() {
+    try {
+        if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+        end(kOutOfMemory);
+    } catch (const std::system_error& error) {
+        if (out_of_resources(error)) end(kOutOfThreads);
+    } catch (...) {  // a mistake in the program: with the trace that abort() leaves
+    }
+    std::abort();
+}
+
+}  // namespace
+
+bool out_of_resources(const std::system_error& error) {
+    const auto is = [&](std::errc condition) { return error.code() == std::make_error_condition(condition); };
+    return is(std::errc::resource_unavailable_try_again) || is(std::errc::not_enough_memory) ||
+           is(std::errc::too_many_files_open) || is(std::errc::too_many_files_open_in_system);
+}
+
+void end_when_out_of_memory(bool json) {
+    with_json = json;
+    std::set_new_handler(end_of_memory);
+    std::set_terminate(end_of_uncaught);
+    (void)CRYPTO_set_mem_functions(allocate_for_openssl, reallocate_for_openssl, free_for_openssl);
+}
+
+}  // namespace gpuminer
