@@ -69,7 +69,7 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
         .note =
             [&](const std::string& sentence) {
                 progress.clear();
-                log_warning(bench::printable(sentence));
+                log_warning(sentence);
             },
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
@@ -108,7 +108,7 @@ std::vector<std::string> objections(const bench::Comparison& comparison, double 
 
 int judge(const bench::Comparison& comparison, double percent) {
     const std::vector<std::string> sentences = objections(comparison, percent);
-    for (const std::string& sentence : sentences) log_error(bench::printable(sentence));
+    for (const std::string& sentence : sentences) log_error(sentence);
     return sentences.empty() ? kSuccess : kNotFound;
 }
 
@@ -215,7 +215,7 @@ int run_bench(const Options& options, SignalThread& signals) {
         output.write(bench::compare_text(*comparison));
     }
     output.finish();
-    for (const std::string& failure : document.failures) log_error(bench::printable(failure));
+    for (const std::string& failure : document.failures) log_error(failure);
     if (document.ending == "interrupted")
         log_warning("interrupted: the figures are those of the rounds that were complete");
     if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();

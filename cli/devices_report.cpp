@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -21,11 +22,6 @@ constexpr std::size_t kLongestModel = 40;
 constexpr const char* kIndent = "       ";  // under the name
 
 // ----- text -----
-
-/// `longest` >= 3
-std::string shortened(const std::string& text, std::size_t longest) {
-    return text.size() <= longest ? text : text.substr(0, longest - 3) + "...";
-}
 
 std::string memory_text(std::uint64_t bytes) {
     constexpr double kGibibyte = 1 << 30;
@@ -64,7 +60,7 @@ public:
         for (const ListedDevice& device : devices) {
             const DeviceInfo& info = device.probe.info;
             name_width_ = std::max(name_width_, info.name.size());
-            model_width_ = std::max(model_width_, std::min(info.model.size(), kLongestModel));
+            model_width_ = std::max(model_width_, character_count(model_text(info)));
         }
     }
     [[nodiscard]] std::string head() const {
@@ -74,23 +70,25 @@ public:
         const Probe& probe = device.probe;
         const DeviceInfo& info = probe.info;
         const bool is_device = !info.model.empty();  // not only a backend's name
-        std::string text =
-            line(device.number ? std::to_string(*device.number) : "-", info.name, shortened(info.model, kLongestModel),
-                 memory_text(info.memory_bytes), is_device ? std::to_string(info.units) : "-",
-                 info.clock_mhz > 0 ? fmt::format("{} MHz", info.clock_mhz) : "-",
-                 !probe.usable           ? "cannot"
-                 : probe.used_by_default ? "yes"
-                                         : "no");
-        const bool fits = !probe.reason.empty() && text.size() + 2 + probe.reason.size() <= kColumns;
-        if (fits) text += "  " + probe.reason;
+        std::string text = line(device.number ? std::to_string(*device.number) : "-", info.name, model_text(info),
+                                memory_text(info.memory_bytes), is_device ? std::to_string(info.units) : "-",
+                                info.clock_mhz > 0 ? fmt::format("{} MHz", info.clock_mhz) : "-",
+                                !probe.usable           ? "cannot"
+                                : probe.used_by_default ? "yes"
+                                                        : "no");
+        const bool fits = !probe.reason.empty() && character_count(text + probe.reason) + 2 <= kColumns;
+        if (fits) text += "  " + printable(probe.reason);
         text.resize(text.find_last_not_of(' ') + 1);
         text += '\n';
-        if (const std::string more = details(info); !more.empty()) text += paragraph(more);
-        if (!fits && !probe.reason.empty()) text += paragraph(probe.reason);
+        if (const std::string more = details(info); !more.empty()) text += paragraph(printable(more));
+        if (!fits && !probe.reason.empty()) text += paragraph(printable(probe.reason));
         return text;
     }
 
 private:
+    [[nodiscard]] static std::string model_text(const DeviceInfo& info) {
+        return shortened(printable(info.model), kLongestModel);
+    }
     [[nodiscard]] std::string line(std::string_view number, std::string_view name, std::string_view model,
                                    std::string_view memory, std::string_view units, std::string_view clock,
                                    std::string_view used) const {

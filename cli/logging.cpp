@@ -100,10 +100,10 @@ void reopen_log() {
     }
 }
 
-void log_debug(std::string_view message) { the_log().logger.debug(message); }
-void log_info(std::string_view message) { the_log().logger.info(message); }
-void log_warning(std::string_view message) { the_log().logger.warn("gpuminer: warning: " + std::string(message)); }
-void log_error(std::string_view message) { the_log().logger.error("gpuminer: " + std::string(message)); }
-void log_always(std::string_view message) { the_log().logger.log(kAlways, message); }
+void log_debug(std::string_view message) { the_log().logger.debug(printable(message)); }
+void log_info(std::string_view message) { the_log().logger.info(printable(message)); }
+void log_warning(std::string_view message) { the_log().logger.warn("gpuminer: warning: " + printable(message)); }
+void log_error(std::string_view message) { the_log().logger.error("gpuminer: " + printable(message)); }
+void log_always(std::string_view message) { the_log().logger.log(kAlways, printable(message)); }
 
 }  // namespace gpuminer

@@ -21,6 +21,7 @@ void start_logging(const LogOptions& options);
 /// May be called from any thread, as everything below.
 void reopen_log();
 
+// A message is a line, of which only printable() of host/block/text.hpp gets out.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
 void log_warning(std::string_view message);

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {
@@ -19,7 +20,8 @@ namespace {
 
 }  // namespace
 
-void Output::write(std::string_view text) {
+void Output::write(std::string_view any) {
+    const std::string text = printable_lines(any);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
 }
 

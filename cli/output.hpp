@@ -8,7 +8,8 @@ namespace gpuminer {
 /// Buffered standard output whose errors are not lost: a full disk, a closed pipe, no stdout at all.
 class Output {
 public:
-    /// Throws InputError, as finish() does.
+    /// Lines of text, of which only printable_lines() of host/block/text.hpp gets out: names of drivers and reasons of
+    /// servers are in it. Throws InputError, as finish() does.
     void write(std::string_view text);
     /// Flushes. Throws InputError with the system's reason where something could not be written.
     void finish();

@@ -10,6 +10,7 @@
 
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -118,7 +119,7 @@ void ProgressThread::show_line(Clock::time_point now, const SearchProgress& prog
     if (options_.terminal) {
         next_line_ = now + kProgressTick;
         line_shown_ = true;
-        std::fputs(fmt::format("\r{}\033[K", text).c_str(), stderr);  // a lost line is no error
+        std::fputs(fmt::format("\r{}\033[K", printable(text)).c_str(), stderr);  // a lost line is no error
         std::fflush(stderr);
     } else {
         next_line_ = now + kTimeBetweenProgressLines;

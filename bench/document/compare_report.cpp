@@ -7,6 +7,7 @@
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "bench/document/compare.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -24,17 +25,10 @@ std::string words_of(std::string name) {
     return name;
 }
 
-std::string shortened(const std::string& text) {
-    if (text.size() <= kMostShown) return text;
-    std::size_t end = kMostShown - 1;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not within a character
-    return text.substr(0, end) + "…";
-}
-
 std::string value_text(const Json& value) {
     if (value.is_null()) return "unknown";
-    if (value.is_string()) return "'" + shortened(value.get<std::string>()) + "'";
-    return shortened(json_text(value));
+    if (value.is_string()) return "'" + shortened(value.get<std::string>(), kMostShown) + "'";
+    return shortened(json_text(value), kMostShown);
 }
 
 Json member(const Json& object, const std::string& name) {

@@ -10,22 +10,14 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "host/block/format.hpp"
-#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
 
-/// Columns on a terminal: its code points. (Wide East Asian characters are not expected here.)
-std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 std::string padding(const std::string& text, std::size_t width) {
-    return std::string(width - std::min(width, width_of(text)), ' ');
+    return std::string(width - std::min(width, character_count(text)), ' ');
 }
 
 struct Prefix {
@@ -48,7 +40,7 @@ std::vector<std::string> folded(const std::string& heading, std::size_t width) {
     for (std::size_t start = 0; start < heading.size();) {
         const std::size_t end = std::min(heading.find_first_of(" /", start + 1), heading.size());
         const std::string word = heading.substr(start, end - start);  // with the space or slash before it
-        if (!lines.back().empty() && width_of(lines.back() + word) > width) {
+        if (!lines.back().empty() && character_count(lines.back() + word) > width) {
             lines.push_back(word.substr(word.starts_with(' ') ? 1 : 0));
         } else {
             lines.back() += word;
@@ -111,25 +103,6 @@ Scale scale_of(double value, const std::string& unit) {
     return {divisor, *prefix == 0 ? unit : fmt::format("{} {}", prefix, unit)};
 }
 
-std::string valid_utf8(const std::string& text) {
-    using nlohmann::json;
-    return json::parse(json_text(json(text))).get<std::string>();
-}
-
-std::string printable(const std::string& text) {
-    const std::string valid = valid_utf8(text);
-    std::string out;
-    for (std::size_t i = 0; i < valid.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(valid[i]);
-        // U+0080 to U+009F, some of which open terminal commands as well, are C2 and this:
-        const bool second_set = byte == 0xc2 && static_cast<unsigned char>(valid.at(i + 1)) < 0xa0;
-        if (second_set) ++i;
-        const bool control = byte < 0x20 || byte == 0x7f || second_set;
-        out += control ? ' ' : valid[i];
-    }
-    return out;
-}
-
 std::string markdown_escaped(const std::string& text) {
     constexpr std::string_view kSpecial = "\\`*_[]<>&|~";
     std::string out;
@@ -146,13 +119,13 @@ std::string aligned_text(const Table& table) {
     for (std::vector<std::string>& row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             row[i] = printable(row[i]);
-            widths.at(i) = std::max(widths.at(i), width_of(row[i]));
+            widths.at(i) = std::max(widths.at(i), character_count(row[i]));
         }
     }
     std::vector<std::vector<std::string>> headings;
     for (std::size_t i = 0; i < widths.size(); ++i) {
         headings.push_back(folded(printable(table.headings[i]), widths[i]));
-        for (const std::string& line : headings.back()) widths[i] = std::max(widths[i], width_of(line));
+        for (const std::string& line : headings.back()) widths[i] = std::max(widths[i], character_count(line));
     }
     std::string text;
     for (const std::vector<std::string>& line : side_by_side(headings)) text += aligned_line(line, widths);

@@ -25,11 +25,7 @@ struct Scale {
 };
 [[nodiscard]] Scale scale_of(double value, const std::string& unit);
 
-/// Invalid UTF-8 is replaced by U+FFFD.
-[[nodiscard]] std::string valid_utf8(const std::string& text);
-/// Valid UTF-8 without control characters: texts of drivers and files must not reach a terminal as commands.
-[[nodiscard]] std::string printable(const std::string& text);
-/// Also escapes every character that has a meaning in Markdown.
+/// printable() (host/block/text.hpp) with a backslash before every character that has a meaning in Markdown.
 [[nodiscard]] std::string markdown_escaped(const std::string& text);
 
 /// A table. Each row has a cell for each heading; the first column is left-aligned, the others right-aligned.

@@ -9,16 +9,17 @@
 
 #include "bench/document/statistics.hpp"
 #include "bench/report_page.hpp"
-#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
 
 /// JSON for the inside of a <script> element, where a parser of HTML looks for "</script" and "<!--": with no "<" at
-/// all. (In JSON one can only be within a string, and there it may be written as an escape.)
+/// all. (In JSON one can only be within a string, and there it may be written as an escape.) What is invisible is
+/// replaced, as it would be as invisible in the page.
 std::string json_for_html(const Json& json) {
     std::string text;
-    for (const char c : json_text(json)) {
+    for (const char c : printable(json.dump(-1, ' ', false, Json::error_handler_t::replace))) {
         if (c == '<') {
             text += "\\u003c";
         } else {

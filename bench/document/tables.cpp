@@ -14,6 +14,7 @@
 #include "bench/document/figures.hpp"
 #include "bench/document/statistics.hpp"
 #include "host/block/format.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -206,7 +207,7 @@ std::string context(const Document& document) {
 
 /// RFC 4180.
 std::string csv_field(const std::string& any) {
-    std::string text = valid_utf8(any);
+    std::string text = printable_lines(any);
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     return "\"" + replaced(text, "\"", "\"\"") + "\"";
 }

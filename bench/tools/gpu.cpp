@@ -16,6 +16,7 @@
 #include "bench/workloads/gpu_limits.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -84,8 +85,8 @@ int run(const Arguments& arguments, const std::string& command_line) {
     std::cout << fmt::format("gpuminer {} ({}), {}\n{}\n", kVersion, kCommit, kCompiler, command_line);
     for (const OpenGpu& gpu : open_gpus(arguments.software, std::cout)) {
         const DeviceInfo& info = gpu.device->info();
-        std::cout << fmt::format("\n{}: {}, driver {}, {}, {} units", info.name, info.model, info.driver,
-                                 info.api_version, info.units);
+        std::cout << fmt::format("\n{}: {}, driver {}, {}, {} units", info.name, printable(info.model),
+                                 printable(info.driver), info.api_version, info.units);
         std::cout << (info.clock_mhz > 0 ? fmt::format(", {} MHz at most\n", info.clock_mhz) : "\n");
         std::cout << fmt::format("  {:6}  {:32}  {:>9}  {:>21}  {}\n", "form", "variant", "MH/s", "10 % – 90 %",
                                  "of limit");

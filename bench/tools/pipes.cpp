@@ -13,6 +13,8 @@
 
 #include "bench/tools/pipe_rates.hpp"
 #include "cuda/backend.hpp"
+#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -47,7 +49,7 @@ Arguments parse(int argc, const char* const* argv) {
 
 void print(const DeviceInfo& info, const std::vector<PipeRate>& rates) {
     std::cout << fmt::format("{} ({}, {} multiprocessors, {}): lanes per cycle and multiprocessor\n", info.name,
-                             info.model, info.units, info.driver);
+                             printable(info.model), info.units, printable(info.driver));
     for (const PipeRate& rate : rates) {
         std::cout << fmt::format("  {:16} {:6.1f}  ({:.1f} – {:.1f}, {:.0f} MHz)  {}\n", rate.name, rate.lanes,
                                  rate.lowest, rate.highest, rate.clock_mhz, rate.question);
@@ -92,7 +94,7 @@ int run(const Arguments& arguments) {
         std::cerr << "gpuminer-bench-pipes: " << error << '\n';
         return 4;
     }
-    if (arguments.json) std::cout << document.dump(2) << '\n';
+    if (arguments.json) std::cout << json_text(document, 2) << '\n';
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// JSON as text that always is UTF-8, whatever the strings in it hold.
+// JSON as text that always is UTF-8, whatever the strings in it hold, and does nothing to a terminal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace gpuminer {
 
-/// `indent`: spaces a level; -1: all on one line. U+FFFD stands in place of bytes that are not UTF-8. No newline at
-/// the end.
+/// `indent`: spaces a level; -1: all on one line. U+FFFD stands in place of bytes that are not UTF-8; control
+/// characters and invisible ones (unicode.hpp) are written as \uXXXX. No newline at the end.
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = -1);
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "host/block/unicode.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {
@@ -19,6 +20,33 @@ int hex_value(char c) {
 }
 
 bool is_printable(char c) { return c >= 0x20 && c <= 0x7e; }
+
+// False for the second and later bytes of a character.
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+constexpr std::string_view kReplacement = "\ufffd";
+
+std::string printable_with(std::string_view text, bool keep_lines) {
+    const auto as_it_is = [keep_lines](char c) { return is_printable(c) || (keep_lines && c == '\n'); };
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        // Most text is ASCII, and lists of results may be long.
+        const auto plain =
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), as_it_is) - text.begin());
+        out += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        const DecodedCharacter next = decode_utf8(text);
+        if (next.valid && is_control(next.point)) {
+            out += ' ';
+        } else {
+            out += !next.valid || is_invisible(next.point) ? kReplacement : text.substr(0, next.size);
+        }
+        text.remove_prefix(next.size);
+    }
+    return out;
+}
 
 }  // namespace
 
@@ -76,7 +104,11 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
 }
 
-std::string printable(std::string_view text, std::size_t limit) {
+std::string printable(std::string_view text) { return printable_with(text, false); }
+
+std::string printable_lines(std::string_view text) { return printable_with(text, true); }
+
+std::string printable_ascii(std::string_view text, std::size_t limit) {
     std::string out(text.substr(0, limit));
     std::replace_if(
         out.begin(), out.end(), [](char c) { return !is_printable(c); }, '?');
@@ -100,6 +132,19 @@ std::string quoted_text(std::string_view text, std::size_t limit) {
     }
     out += text.size() > limit ? "...'" : "'";
     return out;
+}
+
+std::size_t character_count(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string shortened(std::string_view text, std::size_t longest) {
+    if (character_count(text) <= longest) return std::string(text);
+    std::size_t end = 0;
+    for (std::size_t left = longest; end < text.size(); ++end) {
+        if (begins_character(text[end]) && left-- == 1) break;
+    }
+    return std::string(text.substr(0, end)) + "…";
 }
 
 }  // namespace gpuminer

@@ -1,4 +1,4 @@
-// ASCII text: hex digits in and out, letters and white space, and other people's text made safe to print.
+// Text: hex digits in and out, letters and white space, and other people's text made safe to print.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,23 @@ void decode_hex(std::string_view digits, std::span<std::uint8_t> out);
 /// Without white space (ASCII's: blank, tab, newline, …) at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Other people's text for the user's screen: printable ASCII (else '?'), no longer than `limit`.
-[[nodiscard]] std::string printable(std::string_view text, std::size_t limit = 200);
+// Text of others (a server, a driver, a file), in the forms in which it may reach a terminal or a file of ours.
+
+/// On one line: valid UTF-8, with a blank in place of each control character and U+FFFD in place of what is invisible
+/// (unicode.hpp) or no UTF-8.
+[[nodiscard]] std::string printable(std::string_view text);
+/// The same with its line breaks ('\n').
+[[nodiscard]] std::string printable_lines(std::string_view text);
+/// Printable ASCII (else '?'), no longer than `limit`: for what a server says.
+[[nodiscard]] std::string printable_ascii(std::string_view text, std::size_t limit = 200);
 /// One character as a message may show it: 'g', or "byte 0x00" where it is not printable ASCII.
 [[nodiscard]] std::string shown(char character);
 /// Text in single quotes, at most `limit` bytes of it, with unprintable bytes as \xNN.
 [[nodiscard]] std::string quoted_text(std::string_view text, std::size_t limit = 40);
+
+/// Number of characters of UTF-8: columns on a terminal. (Wide East Asian characters are not expected here.)
+[[nodiscard]] std::size_t character_count(std::string_view text);
+/// At most `longest` (1 or more) characters of UTF-8; the last is "…" where some are missing.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
 
 }  // namespace gpuminer

@@ -59,7 +59,7 @@ std::optional<ReconnectRequested> read_reconnect(const json& params) {
 std::optional<OperatorMessage> read_show_message(const json& params) {
     const json& text = params.is_string() ? params : parameter(params, 0);
     if (!text.is_string()) return std::nullopt;
-    return OperatorMessage{printable(text.get_ref<const std::string&>())};
+    return OperatorMessage{printable_ascii(text.get_ref<const std::string&>())};
 }
 
 }  // namespace gpuminer::net

@@ -71,7 +71,7 @@ bool says_nothing(const json& error) {
 }
 
 std::string text_of(const json& value) {
-    return value.is_string() ? printable(value.get_ref<const std::string&>()) : std::string();
+    return value.is_string() ? printable_ascii(value.get_ref<const std::string&>()) : std::string();
 }
 
 // [code, text], [code, text, data], {"code", "message"}, a string, or anything else for "an error".

@@ -1,7 +1,8 @@
 // The backends of gpuminer_faulty: gpuminer's own command line over devices that misbehave as told. The environment
 // says which there are, in order (GPUMINER_FAULTY_DEVICES=good,liar,card,vulkan:dead gives cpu:good#0, cpu:liar#1,
 // cuda:card#0 and vulkan:dead#0), how long backends take to answer (GPUMINER_FAULTY_PROBES=cuda=1.5,opencl=3600
-// seconds), and what the cycle counter is like (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
+// seconds), what names drivers give them (GPUMINER_FAULTY_MODEL), and what the cycle counter is like
+// (GPUMINER_FAULTY_COUNTER). Right hashes are OpenSSL's.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -176,9 +177,10 @@ DeviceInfo info_of(const Kind& kind, const std::string& backend, std::size_t ind
     info.backend = backend;
     info.kind = kind.name;
     info.name = device_name(backend, info.kind, static_cast<unsigned>(index));
-    info.model = "a device for tests";
+    const std::string_view model = environment("GPUMINER_FAULTY_MODEL");
+    info.model = model.empty() ? "a device for tests" : model;
     if (info.is_cpu()) return info;
-    info.driver = "driver 1.2";
+    info.driver = model.empty() ? "driver 1.2" : model;
     info.api_version = "API 1.0";
     info.memory_bytes = std::uint64_t{8} << 30;
     info.units = 4;
