@@ -27,8 +27,7 @@ constexpr std::size_t kLongestReply = 64U << 20U;  // bytes; a template of a ful
 constexpr std::size_t kLongestCookie = 512;
 
 HttpOptions http_options(const NodeAccess& access) {
-    const auto tls = make_tls_context(access.tls, {.untrusted = "--cert FILE names it, such as btcd's rpc.cert",
-                                                   .plain = "write http:// in its address"});
+    const auto tls = make_tls_context(access.tls, "--cert FILE names it, such as btcd's rpc.cert");
     HttpOptions options;
     options.channel.host = access.url.host;
     options.channel.port = access.url.port;

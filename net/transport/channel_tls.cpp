@@ -65,7 +65,7 @@ void SocketChannel::end_handshake(const error_code& error) {
         if (!tls_->distrust.empty()) return fail(Step::kCertificate, tls_->distrust);
         const bool from_openssl = error.category() == asio::error::get_ssl_category();
         const auto code = from_openssl ? static_cast<unsigned long>(error.value()) : 0;
-        return fail(handshake_failure(code, error.message(), place_, options_.tls->advice));
+        return fail(handshake_failure(code, error.message(), place_));
     }
     const auto failure = fingerprint_failure(tls_->stream.native_handle(), place_, options_.tls->options);
     failure ? fail(Step::kCertificate, *failure) : finish();

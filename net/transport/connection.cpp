@@ -18,8 +18,7 @@ ChannelOptions channel_options(const Endpoint& url, const std::optional<ProxyUrl
     options.port = url.port;
     options.proxy = proxy;
     if (url.tls) {
-        options.tls = make_tls_context(tls, {.untrusted = "--cert FILE or --tls-fingerprint HEX names it",
-                                             .plain = "use stratum+tcp://, or the pool's TLS port"});
+        options.tls = make_tls_context(tls, "--cert FILE or --tls-fingerprint HEX names it");
     }
     return options;
 }

@@ -28,13 +28,23 @@ std::string last_error() {
     return reason != nullptr ? reason : "unknown reason";
 }
 
+// Where distributions have their authorities in one file. A statically linked OpenSSL knows only those of the
+// distribution that built it.
+constexpr const char* kSystemAuthorities[] = {
+    "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Arch, Gentoo
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Fedora, Red Hat
+    "/etc/pki/tls/certs/ca-bundle.crt",                   // older ones of these
+    "/etc/ssl/ca-bundle.pem",                             // SUSE
+    "/etc/ssl/cert.pem",                                  // Alpine
+};
+
 void trust_system(SSL_CTX* context) {
     SSL_CTX_set_default_verify_paths(context);
-    // A statically linked OpenSSL looks where the distribution that built it has its certificates.
-    if (getenv(X509_get_default_cert_file_env()) != nullptr) return;
-    if (access(X509_get_default_cert_file(), R_OK) == 0) return;
-    for (const char* file : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-                             "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+    // What SSL_CERT_FILE and SSL_CERT_DIR name replaces the system's.
+    const bool chosen = getenv(X509_get_default_cert_file_env()) != nullptr ||  //
+                        getenv(X509_get_default_cert_dir_env()) != nullptr;
+    if (chosen || access(X509_get_default_cert_file(), R_OK) == 0) return;
+    for (const char* file : kSystemAuthorities) {
         if (access(file, R_OK) == 0 && SSL_CTX_load_verify_locations(context, file, nullptr) == 1) break;
     }
     ERR_clear_error();
@@ -91,7 +101,7 @@ struct FreeCertificate {
 
 }  // namespace
 
-std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, TlsAdvice advice) {
+std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, std::string advice) {
     auto made = std::make_shared<TlsContext>();
     made->options = options;
     made->advice = std::move(advice);
@@ -109,11 +119,13 @@ bool expect_server(SSL* connection, const std::string& host, const TlsOptions& o
     ERR_clear_error();
     SSL_set_tlsext_host_name(connection, host.c_str());
     if (!is_verified(options)) return true;
-    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    // Names in the extension for them only, not in the subject; a "*" stands for the whole of the first label.
+    X509_VERIFY_PARAM_set_hostflags(parameters,
+                                    X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     return X509_VERIFY_PARAM_set1_host(parameters, host.c_str(), host.size()) == 1;
 }
 
-std::string verification_failure(X509_STORE_CTX* verification, const std::string& host, const TlsAdvice& advice) {
+std::string verification_failure(X509_STORE_CTX* verification, const std::string& host, const std::string& advice) {
     const int error = X509_STORE_CTX_get_error(verification);
     const X509* certificate = X509_STORE_CTX_get_current_cert(verification);
     switch (error) {
@@ -134,7 +146,7 @@ std::string verification_failure(X509_STORE_CTX* verification, const std::string
         case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
         case X509_V_ERR_CERT_SIGNATURE_FAILURE:
             return fmt::format("the certificate of {} is not signed by an authority that this system trusts ({})", host,
-                               advice.untrusted);
+                               advice);
         default:
             return fmt::format("the certificate of {} is not valid: {}", host, X509_verify_cert_error_string(error));
     }
@@ -155,12 +167,11 @@ std::optional<std::string> fingerprint_failure(const SSL* connection, const std:
                        fingerprint);
 }
 
-std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place,
-                              const TlsAdvice& advice) {
+std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place) {
     const int reason = ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
     if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
         reason == SSL_R_HTTP_REQUEST) {
-        return fmt::format("{} does not speak TLS on this port: {}", place, advice.plain);
+        return fmt::format("{} does not speak TLS on this port; is it the server's port for TLS?", place);
     }
     return fmt::format("the TLS handshake with {} failed: {}", place, message);
 }

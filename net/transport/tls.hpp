@@ -11,21 +11,17 @@
 
 namespace gpuminer::net {
 
-/// What sentences tell the user to do; pools and nodes have different options.
-struct TlsAdvice {
-    std::string untrusted;  ///< stands behind "… not signed by an authority that this system trusts", in parentheses
-    std::string plain;      ///< stands behind "… does not speak TLS on this port: "
-};
-
 /// What connections with the same options share.
 struct TlsContext {
     TlsOptions options;
-    TlsAdvice advice;
+    /// Stands behind "… not signed by an authority that this system trusts", in parentheses: pools and nodes have
+    /// different options.
+    std::string advice;
     std::shared_ptr<SSL_CTX> context;
 };
 
 /// TLS 1.2 or later and the authorities to be trusted. Throws InputError for a certificate file that cannot be used.
-[[nodiscard]] std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, TlsAdvice advice);
+[[nodiscard]] std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, std::string advice);
 
 /// Throws InputError as make_tls_context() will.
 void check_tls_options(const TlsOptions& options);
@@ -36,14 +32,14 @@ void check_tls_options(const TlsOptions& options);
 
 /// In a verify callback that has been told of a failure: what is wrong, as a plain sentence.
 [[nodiscard]] std::string verification_failure(X509_STORE_CTX* verification, const std::string& host,
-                                               const TlsAdvice& advice);
+                                               const std::string& advice);
 
 /// After the handshake: what is wrong with the certificate if it is to have a fingerprint; empty: nothing.
 [[nodiscard]] std::optional<std::string> fingerprint_failure(const SSL* connection, const std::string& host,
                                                              const TlsOptions& options);
 
-/// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0.
-[[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place,
-                                            const TlsAdvice& advice);
+/// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0. (It never
+/// suggests to do without TLS: whoever can disturb a handshake would then get the password.)
+[[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place);
 
 }  // namespace gpuminer::net

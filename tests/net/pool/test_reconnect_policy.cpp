@@ -76,6 +76,10 @@ TEST_CASE("a pool does not send its miners to somebody else under the same publi
     REQUIRE_FALSE(follows("pool.co.uk", "evil.co.uk"));
     REQUIRE_FALSE(follows("pool.co.uk", "co.uk"));
     REQUIRE_FALSE(follows("pool.github.io", "evil.github.io"));
+    REQUIRE_FALSE(follows("mypool.duckdns.org", "evil.duckdns.org"));
+    REQUIRE_FALSE(follows("pool.s3.amazonaws.com", "evil.s3.amazonaws.com"));
+    REQUIRE_FALSE(follows("pool.asso.fr", "evil.asso.fr"));
+    REQUIRE(follows("eu.mypool.duckdns.org", "us.mypool.duckdns.org"));
     REQUIRE_FALSE(follows("pool.com", "pool.org"));
     REQUIRE_FALSE(follows("pool.com", "com"));
     REQUIRE_FALSE(follows("localhost", "otherhost"));

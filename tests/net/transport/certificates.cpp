@@ -35,7 +35,8 @@ void add_extension(X509* certificate, X509* issuer, int kind, const std::string&
     require(extension && X509_add_ext(certificate, extension.get(), -1) == 1);
 }
 
-Certificate make_certificate(const Key& key, const std::string& name, int days, X509* issuer, EVP_PKEY* signer) {
+Certificate make_certificate(const Key& key, const std::string& name, int days, X509* issuer, EVP_PKEY* signer,
+                             const std::string& alternative = {}) {
     Certificate certificate(X509_new(), X509_free);
     static long serial = 1000;
     X509* raw = certificate.get();
@@ -49,9 +50,10 @@ Certificate make_certificate(const Key& key, const std::string& name, int days, 
     require(good);
     if (issuer == nullptr && name == "test authority") {
         add_extension(raw, raw, NID_basic_constraints, "critical,CA:TRUE");
-    } else {
+    } else if (alternative != "none") {
         const bool address = name.find_first_not_of("0123456789.") == std::string::npos;
-        add_extension(raw, raw, NID_subject_alt_name, (address ? "IP:" : "DNS:") + name);
+        add_extension(raw, raw, NID_subject_alt_name,
+                      !alternative.empty() ? alternative : (address ? "IP:" : "DNS:") + name);
     }
     require(X509_sign(raw, signer, EVP_sha256()) != 0);
     return certificate;
@@ -75,9 +77,9 @@ void Authority::save(const std::filesystem::path& file) const {
 Authority::Server Authority::server(const CertificateSetting& setting) const {
     const Key key = make_key();
     const Certificate certificate =
-        setting.self_signed
-            ? make_certificate(key, setting.name, setting.days, nullptr, key.get())
-            : make_certificate(key, setting.name, setting.days, impl_->certificate.get(), impl_->key.get());
+        setting.self_signed ? make_certificate(key, setting.name, setting.days, nullptr, key.get(), setting.alternative)
+                            : make_certificate(key, setting.name, setting.days, impl_->certificate.get(),
+                                               impl_->key.get(), setting.alternative);
     Server server;
     server.context.reset(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
     require(SSL_CTX_use_certificate(server.context.get(), certificate.get()) == 1 &&

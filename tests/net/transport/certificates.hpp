@@ -13,6 +13,9 @@ struct CertificateSetting {
     std::string name = "127.0.0.1";  ///< an address or a DNS name
     int days = 30;                   ///< until it expires; negative: it has
     bool self_signed = false;        ///< not by the authority
+    /// The names that it is for, as OpenSSL writes them ("DNS:a.example,IP:127.0.0.1"), and "none" for no such
+    /// extension; empty: `name`, which is the subject's in any case.
+    std::string alternative = {};
 };
 
 /// An authority, and servers' contexts with certificates that it has signed.

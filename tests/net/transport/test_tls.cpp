@@ -2,10 +2,12 @@
 #include <fstream>
 
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include "host/errors.hpp"
 #include "net/transport/tls.hpp"
 #include "tests/catch.hpp"
+#include "tests/environment.hpp"
 #include "tests/net/pool/pool_miner.hpp"
 #include "tests/net/transport/certificates.hpp"
 #include "tests/net/transport/line_client.hpp"
@@ -13,6 +15,33 @@
 using namespace gpuminer;
 using namespace gpuminer::net;
 using namespace gpuminer::test;
+
+namespace {
+
+/// The verdict of a handshake in memory, of a client that means to reach `host`.
+long verdict_on(const Authority::Server& identity, const std::string& host, const TlsOptions& options) {
+    const auto context = make_tls_context(options, "");
+    const std::unique_ptr<SSL, decltype(&SSL_free)> client(SSL_new(context->context.get()), SSL_free);
+    const std::unique_ptr<SSL, decltype(&SSL_free)> server(SSL_new(identity.context.get()), SSL_free);
+    BIO* of_client = nullptr;
+    BIO* of_server = nullptr;
+    REQUIRE(BIO_new_bio_pair(&of_client, 0, &of_server, 0) == 1);
+    SSL_set_bio(client.get(), of_client, of_client);
+    SSL_set_bio(server.get(), of_server, of_server);
+    SSL_set_connect_state(client.get());
+    SSL_set_accept_state(server.get());
+    REQUIRE(expect_server(client.get(), host, options));
+    bool done = false;
+    for (int i = 0; i < 20; ++i) {
+        done = SSL_do_handshake(client.get()) == 1;
+        (void)SSL_do_handshake(server.get());
+    }
+    const long verdict = SSL_get_verify_result(client.get());
+    CHECK(done == (verdict == X509_V_OK));
+    return verdict;
+}
+
+}  // namespace
 
 TEST_CASE("through an HTTP proxy, with TLS to the pool inside", "[connection]") {
     const Folder folder;
@@ -83,6 +112,84 @@ TEST_CASE("a name that cannot be compared with a certificate's is refused", "[co
     REQUIRE_FALSE(expect_server(ssl.get(), std::string("pool.example\0.evil", 18), {}));
 }
 
+TEST_CASE("names in certificates: only those of the extension, and what a star stands for", "[connection]") {
+    const Folder folder;
+    Authority authority;
+    authority.save(folder.path / "ca.pem");
+    TlsOptions tls;
+    tls.ca_file = (folder.path / "ca.pem").string();
+    struct Case {
+        const char* subject;
+        const char* alternative;
+        const char* host;
+        bool fits;
+    };
+    const Case cases[] = {
+        {"x", "DNS:pool.example", "pool.example", true},
+        {"x", "DNS:other.example,DNS:POOL.example", "Pool.Example", true},
+        {"x", "DNS:*.pool.example", "eu.pool.example", true},
+        {"x", "IP:192.0.2.1", "192.0.2.1", true},
+        // The subject's name is no name of the server.
+        {"pool.example", "none", "pool.example", false},
+        {"pool.example", "IP:192.0.2.1", "pool.example", false},
+        {"pool.example", "email:a@pool.example", "pool.example", false},
+        {"192.0.2.1", "none", "192.0.2.1", false},
+        // A star stands for the whole of the first label, and for no more.
+        {"x", "DNS:*", "localhost", false},
+        {"x", "DNS:*", "pool.example", false},
+        {"x", "DNS:*.example", "pool.example", false},
+        {"x", "DNS:*.pool.example", "pool.example", false},
+        {"x", "DNS:*.pool.example", "a.b.pool.example", false},
+        {"x", "DNS:e*.pool.example", "eu.pool.example", false},
+        {"x", "DNS:*u.pool.example", "eu.pool.example", false},
+        {"x", "DNS:eu.*.example", "eu.pool.example", false},
+        {"x", "DNS:*.*.example", "eu.pool.example", false},
+        // Addresses are no names.
+        {"x", "DNS:192.0.2.1", "192.0.2.1", false},
+        {"x", "DNS:*.0.2.1", "192.0.2.1", false},
+    };
+    for (const Case& c : cases) {
+        INFO(c.subject << ", " << c.alternative << " for " << c.host);
+        const auto identity = authority.server({.name = c.subject, .alternative = c.alternative});
+        const bool address = std::string(c.host).starts_with("192");
+        CHECK(verdict_on(identity, c.host, tls) == (c.fits    ? X509_V_OK
+                                                    : address ? X509_V_ERR_IP_ADDRESS_MISMATCH
+                                                              : X509_V_ERR_HOSTNAME_MISMATCH));
+    }
+}
+
+TEST_CASE("authorities: the distribution's, or those that OpenSSL's variables name in their place", "[connection]") {
+    const Folder folder;
+    Authority authority;
+    authority.save(folder.path / "ca.pem");
+    const auto identity = authority.server({.name = "pool.example"});
+    const auto number_known = [] {  // in files; those of a folder are looked up when they are needed
+        const auto context = make_tls_context({}, "");
+        return sk_X509_OBJECT_num(X509_STORE_get0_objects(SSL_CTX_get_cert_store(context->context.get())));
+    };
+    SECTION("a file") {
+        const Environment file("SSL_CERT_FILE", (folder.path / "ca.pem").c_str());
+        CHECK(number_known() == 1);
+        CHECK(verdict_on(identity, "pool.example", {}) == X509_V_OK);
+    }
+    SECTION("a folder, and then none of our list") {
+        const Environment variable("SSL_CERT_DIR", folder.path.c_str());
+        const bool has_file = std::filesystem::exists(X509_get_default_cert_file());  // OpenSSL's own, which stays
+        CHECK((number_known() == 0) == !has_file);
+        CHECK(verdict_on(identity, "pool.example", {}) == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY);
+    }
+    SECTION("the distribution's") {
+        const bool known = std::filesystem::exists("/etc/ssl/certs/ca-certificates.crt") ||
+                           std::filesystem::exists("/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem");
+        if (!known) {
+            WARN("SKIPPED: this system has no authorities (Debian: ca-certificates)");
+            return;
+        }
+        CHECK(number_known() > 10);
+        CHECK(verdict_on(identity, "pool.example", {}) == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY);
+    }
+}
+
 TEST_CASE("certificates: which are trusted, and why others are not", "[connection]") {
     const Folder folder;
     Authority authority;
@@ -120,12 +227,12 @@ TEST_CASE("certificates: which are trusted, and why others are not", "[connectio
         complaint = "is not signed by an authority that this system trusts";
     }
     SECTION("anything goes with --insecure") {
-        setting = {"elsewhere.example", -3, true};
+        setting = {.name = "elsewhere.example", .days = -3, .self_signed = true};
         tls.ca_file.clear();
         tls.insecure = true;
     }
     SECTION("of the fingerprint that was given") {
-        setting = {"elsewhere.example", -3, true};
+        setting = {.name = "elsewhere.example", .days = -3, .self_signed = true};
         tls.fingerprint = "right";
     }
     SECTION("of the fingerprint that was given, with --insecure") {
@@ -181,8 +288,9 @@ TEST_CASE("TLS to a port that does not speak it", "[connection]") {
         peer.send_line(R"({"id":null,"method":"mining.notify","params":[]})");
         peer.wait_for_close();
     });
-    REQUIRE_THAT(LineClient("ssl://" + server.place()).closed(),
-                 Catch::Matchers::ContainsSubstring("does not speak TLS"));
+    const std::string why = LineClient("ssl://" + server.place()).closed();
+    REQUIRE_THAT(why, Catch::Matchers::ContainsSubstring("does not speak TLS"));
+    REQUIRE_THAT(why, !Catch::Matchers::ContainsSubstring("tcp"));  // no advice to do without: see handshake_failure()
 }
 
 TEST_CASE("a server of TLS 1.1 at most is refused", "[connection]") {
