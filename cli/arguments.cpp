@@ -4,15 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <set>
-#include <sstream>
 #include <vector>
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/option_table.hpp"
-#include "host/block/header.hpp"
+#include "cli/secrets.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -20,7 +17,15 @@ namespace gpuminer {
 namespace {
 
 constexpr const char* kJson = "--json";
-constexpr const char* kTargetOptions[] = {"--target", "--nbits", "--difficulty"};
+
+/// What is not understood may be a password, or begin or end with one: "--passwd=SECRET", "-PSECRET".
+std::string shown_option(const std::string& word) {
+    const bool is_long = word.starts_with("--");
+    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    const auto end = static_cast<std::size_t>(std::ranges::find_if_not(word, is_of_name) - word.begin());
+    const std::string name = word.substr(0, is_long ? end : 2);
+    return quoted_text(name) + (name == word ? "" : " and what follows it");
+}
 
 std::string command_names() {
     std::string names;
@@ -37,10 +42,12 @@ Arguments::Arguments(int argc, const char* const* argv) : app_(std::make_unique<
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
     }
+    note_secrets();
     sort_out_json_file();
     refuse_unknown();
     refuse_meaningless();
     refuse_conflicts();
+    read_environment();
     if (const auto path = text("--config")) read_config(*path);
 }
 
@@ -99,17 +106,19 @@ void Arguments::refuse_unknown() const {
     if (extras.empty()) return;
     const std::string& extra = extras.front();
     if (extra.size() > 1 && extra.starts_with('-'))
-        throw InputError("unknown option " + quoted_text(extra) + "; see gpuminer --help");
-    if (command_)
-        throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, quoted_text(extra)));
-    throw InputError(fmt::format("expected a command ({}), got {}", command_names(), quoted_text(extra)));
+        throw InputError("unknown option " + shown_option(extra) + "; see gpuminer --help");
+    if (command_ == Command::kPool || command_ == Command::kSolo)  // not shown: of "-pass SECRET" it is the password
+        throw InputError(fmt::format("{}: one argument too many, which belongs to no option", row_of(command_)->name));
+    const std::string shown = secrets_.empty() ? quoted_text(extra) : "something else";
+    if (command_) throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, shown));
+    throw InputError(fmt::format("expected a command ({}), got {}", command_names(), shown));
 }
 
 void Arguments::refuse_meaningless() const {
     const CommandRow* command = row_of(command_);
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
     for (const OptionRow& row : option_rows()) {
-        const std::string name = std::string(row.names).substr(std::string(row.names).find("--"));
+        const std::string name = long_name(row);
         if ((groups & row.group) != 0 || app_->count(name) == 0) continue;
         throw InputError(fmt::format("{} has no meaning for {}", name, command != nullptr ? command->name : "mining"));
     }
@@ -117,7 +126,7 @@ void Arguments::refuse_meaningless() const {
 
 void Arguments::refuse_conflicts() const {
     std::vector<std::string> given;
-    std::ranges::copy_if(kTargetOptions, std::back_inserter(given),
+    std::ranges::copy_if(target_options(), std::back_inserter(given),
                          [&](const char* name) { return app_->count(name) > 0; });
     if (given.size() > 1) throw InputError(fmt::format("expected one target, got both {} and {}", given[0], given[1]));
     if (flag("--all") && flag("--deterministic"))
@@ -126,53 +135,19 @@ void Arguments::refuse_conflicts() const {
         throw InputError("--all has no meaning for grind, which prints one header");
 }
 
-/// What the file says holds for options that the command line does not give; it may hold options that mean
-/// nothing to the command in hand.
-void Arguments::read_config(const std::string& path) {
-    const std::string source = "configuration file " + quoted_text(path, 100);
-    constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
-    std::ifstream file(path, std::ios::binary);
-    std::string content(kLongest + 1, '\0');
-    file.read(content.data(), static_cast<std::streamsize>(content.size()));
-    if (!file && !file.eof()) throw InputError("cannot read " + source);
-    content.resize(static_cast<std::size_t>(file.gcount()));
-    if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
-    std::istringstream stream(content);
-    std::set<const CLI::Option*> given;  // on the command line
-    for (const CLI::Option* option : app_->get_options()) {
-        if (option->count() > 0) given.insert(option);
-    }
-    const bool pool_given = app_->count("--url") > 0;
-    const bool max_temp_given = app_->count("--max-temp") > 0;
-    const bool target_given =
-        std::ranges::any_of(kTargetOptions, [&](const char* name) { return app_->count(name) > 0; });
-    try {
-        const CLI::ConfigTOML format;
-        for (const CLI::ConfigItem& item : format.from_config(stream)) {
-            if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
-            CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-            if (option == nullptr) throw InputError("unknown option " + quoted_text(item.name));
-            const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-            if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
-            if (target_given && option->get_group() == title_of(kTarget)) continue;
-            if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
-            if (item.name == "deterministic" && app_->count("--all") > 0) continue;
-            if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
-            // A list may come as one text or as a TOML array; CLI11 takes both apart.
-            const bool is_flag = option->get_expected_min() == 0;
-            if (repeated) {
-                // The file's logins are for its pools; the first one will do for a pool that the command line names.
-                for (const std::string& input : item.inputs) {
-                    if (!pool_given || option->count() == 0) option->add_result(input);
-                }
-                continue;
-            }
-            option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))
-                                       : CLI::detail::join(item.inputs, ","));
-        }
-        refuse_conflicts();
-    } catch (const std::runtime_error& error) {  // ours and CLI11's alike
-        throw InputError(source + ": " + error.what());
+void Arguments::note_secrets() {
+    for (const OptionRow& row : option_rows()) {
+        if (row.environment == nullptr) continue;
+        const std::string name = long_name(row);
+        const std::size_t known = secrets_.size();
+        std::ranges::copy_if(app_->get_option(name)->results(), std::back_inserter(secrets_),
+                             [&](const std::string& value) { return is_secret(name, value); });
+        if (secrets_.size() == known) continue;
+        const char* const file = row.group == kSolo ? ", --cookie" : row.repeated ? ", --pass-file" : "";
+        warnings_.push_back(
+            fmt::format("a password after {} stays in the shell's history, and the list of processes shows it for a "
+                        "moment; {}{} or a configuration file keeps it out of both",
+                        name, row.environment, file));
     }
 }
 
@@ -199,6 +174,7 @@ std::vector<Arguments::NamedText> Arguments::in_order(Group group) const {
         all.push_back({option->get_name(), option->results()[taken[option]++]});
         return true;
     };
+    for (const CLI::Option* option : of_environment_) (void)take(option);
     for (const CLI::Option* option : app_->parse_order()) (void)take(option);
     for (bool more = true; more;) {
         more = false;

@@ -1,5 +1,5 @@
-// The command line and the configuration file as texts: the command, and its options with their values (by CLI11).
-// options.cpp gives the texts their meaning.
+// The command line, the environment and the configuration file as texts: the command, and its options with their values
+// (by CLI11). options.cpp gives the texts their meaning.
 #pragma once
 
 #include <memory>
@@ -37,14 +37,18 @@ public:
         std::string name;  ///< "--url"
         std::string text;
     };
-    /// The options of a group with their values, in the order in which the command line has them. What only the
-    /// configuration file gives follows: the first of each option, then the second of each, …
+    /// The options of a group with their values: those of the environment, then those of the command line in its order.
+    /// What only the configuration file gives follows: the first of each option, then the second of each, …
     [[nodiscard]] std::vector<NamedText> in_order(Group group) const;
     /// What follows a command that takes several operands: bench (workloads), compare (files).
     [[nodiscard]] std::vector<std::string> operands() const;
     [[nodiscard]] bool flag(const std::string& name) const;
     /// bench: the file that --json names; then it is no flag. Empty: none.
     [[nodiscard]] const std::optional<std::string>& json_file() const { return json_file_; }
+    /// Values on the command line that are or hold passwords (not "x", which many pools want).
+    [[nodiscard]] const std::vector<std::string>& secrets() const { return secrets_; }
+    /// What the user of pool or solo is to be told of passwords that others may see, a sentence each.
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     /// All arguments as they came, with blanks between them.
     [[nodiscard]] const std::string& command_line() const { return command_line_; }
     /// The help for the command, or for the whole program.
@@ -57,12 +61,17 @@ private:
     void refuse_unknown() const;
     void refuse_meaningless() const;
     void refuse_conflicts() const;
+    void note_secrets();
+    void read_environment();
     void read_config(const std::string& path);
     [[nodiscard]] CLI::Option* find(const std::string& name) const;
 
     std::unique_ptr<CLI::App> app_;
     std::optional<Command> command_;
     std::string command_line_;
+    std::vector<const CLI::Option*> of_environment_;  ///< have their value from there
+    std::vector<std::string> secrets_;
+    std::vector<std::string> warnings_;
     std::optional<std::string> json_file_;
     std::optional<std::string> operand_after_json_;  ///< a workload's name: no file
 };

@@ -127,6 +127,7 @@ int MiningRun::run(const Connect& connect) {
         // Before the first line: what is wrong with the options is the only thing to be said.
         const std::unique_ptr<net::WorkClient> client = connect(callbacks(progress));
         log_info(fmt::format("gpuminer {}: {}", kVersion, count_devices(ready)));
+        for (const std::string& warning : options_.mining.warnings) log_warning(warning);
         const ClientInUse in_use(*this, *client);
         report.search = search(progress, sensors, ready);
         report.sensors = sensors.finish();

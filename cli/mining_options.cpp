@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "cli/option_table.hpp"
 #include "cli/option_values.hpp"
+#include "cli/secrets.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -50,9 +53,9 @@ std::filesystem::path journal_path(const Arguments& arguments, const char* name)
     return file.empty() ? net::default_journal_path(name) : std::filesystem::path(file);
 }
 
-/// Logins in the order of the command line: -u, -p and -O belong to the -o before them; those before the first -o are
-/// for the pools that have none of their own. A pool without a user takes over user and password of the one before it,
-/// but nobody's password goes to another user's pool.
+/// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the
+/// first -o are for the pools that have none of their own. A pool without a user takes over user and password of the
+/// one before it, but nobody's password goes to another user's pool.
 class LoginList {
 public:
     void add(const std::string& name, const std::string& text) {
@@ -65,6 +68,8 @@ public:
             login.user = text;
         } else if (name == "--pass") {
             login.password = text;
+        } else if (name == "--pass-file") {
+            login.password = read_password(text);
         } else {
             const std::size_t colon = text.find(':');
             if (colon == std::string::npos)
@@ -109,11 +114,14 @@ std::string fingerprint(const Arguments& arguments) {
     return digits;
 }
 
-net::PoolOptions read_pool(const Arguments& arguments) {
+net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>& warnings) {
+    constexpr const char* kOfLogins[] = {"--url", "--user", "--pass", "--pass-file", "--userpass"};
     net::PoolOptions pool;
     LoginList logins;
     for (const auto& [name, text] : arguments.in_order(kPool)) {
-        if (name == "--url" || name == "--user" || name == "--pass" || name == "--userpass") logins.add(name, text);
+        if (std::ranges::find(kOfLogins, name) != std::end(kOfLogins)) logins.add(name, text);
+        if (name != "--pass-file") continue;
+        if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
     if (const auto proxy = arguments.text("--proxy")) pool.proxy = net::parse_proxy_url(*proxy);
@@ -156,9 +164,10 @@ net::SoloOptions read_solo(const Arguments& arguments) {
 
 MiningOptions read_mining(const Arguments& arguments) {
     MiningOptions mining;
+    mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     if (arguments.command() == Command::kPool) {
-        mining.pool = read_pool(arguments);
+        mining.pool = read_pool(arguments, mining.warnings);
     } else {
         mining.solo = read_solo(arguments);
     }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "net/pool/client.hpp"
@@ -13,6 +15,7 @@ struct MiningOptions {
     net::PoolOptions pool;
     net::SoloOptions solo;
     std::optional<double> max_hash_rate;  ///< hashes per second
+    std::vector<std::string> warnings;    ///< for the user, a sentence each
 };
 
 /// Throws InputError.

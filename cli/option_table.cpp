@@ -64,17 +64,20 @@ constexpr OptionRow kOptions[] = {
      "stratum+tcp://HOST:PORT, stratum+ssl://… (TLS) or HOST:PORT; several: the later ones when the first is down",
      true},
     {kPool, "-u,--user", "NAME", "login for the pool before it, and for those that follow: often ADDRESS.WORKER", true},
-    {kPool, "-p,--pass", "TEXT", "password (default x)", true},
-    {kPool, "-O,--userpass", "U:P", "both in one", true},
-    {kPool, "-x,--proxy", "URL", "socks5://[user:pass@]HOST:PORT or http://…"},
+    {kPool, "-p,--pass", "TEXT", "password (default x); better by --pass-file or GPUMINER_PASS", true, "GPUMINER_PASS"},
+    {kPool, "-O,--userpass", "U:P", "user and password in one, or GPUMINER_USERPASS", true, "GPUMINER_USERPASS"},
+    {kPool, "--pass-file", "FILE", "password: the first line of this file, or of standard input (-)", true},
+    {kPool, "-x,--proxy", "URL", "socks5://[user:pass@]HOST:PORT or http://…, or GPUMINER_PROXY", false,
+     "GPUMINER_PROXY"},
     {kPool, "--no-redirect", nullptr, "stay where the pool asks to go elsewhere"},
     {kPool, "--tls-fingerprint", "HEX", "SHA-256 of the pool's certificate, in place of verifying it"},
     {kPool, "--suggest-diff", "D", "difficulty to ask for (default: a share about every 7.5 s)"},
     {kPool, "--shares", "N", "end when so many shares are accepted"},
     {kPool, "--single-submit", nullptr, "one share in flight at a time"},
     {kSolo, "--node", "URL",
-     "http://USER:PASS@HOST:PORT; several: all get the blocks (default: by --datadir and --chain)", true},
-    {kSolo, "--cookie", "FILE", "the node's .cookie, in place of USER:PASS"},
+     "http://USER:PASS@HOST:PORT, or GPUMINER_NODE; several: all get the blocks (default: by --datadir and --chain)",
+     true, "GPUMINER_NODE"},
+    {kSolo, "--cookie", "FILE", "a file of USER:PASS, such as the node's .cookie, for URLs without a login"},
     {kSolo, "--datadir", "DIR", "Bitcoin Core's (default ~/.bitcoin): its bitcoin.conf and cookie name the node"},
     {kSolo, "--chain", "NAME", GPUMINER_CHAIN_NAMES ": refuse a node on any other"},
     {kSolo, "--coinbase-addr", "ADDR", "where blocks pay to: base58, bech32 or bech32m"},
@@ -122,6 +125,8 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "-h,--help", nullptr, "this help; with a command, the help for it"},
 };
 
+constexpr const char* kTargetOptions[] = {"--target", "--nbits", "--difficulty"};
+
 bool takes_header(const CommandRow& row) {
     return row.argument != nullptr && std::string_view(row.argument) == "HEADER";
 }
@@ -156,6 +161,13 @@ const CommandRow* row_of(std::optional<Command> command) {
 }
 
 std::span<const OptionRow> option_rows() { return kOptions; }
+
+std::string long_name(const OptionRow& row) {
+    const std::string names = row.names;
+    return names.substr(names.find("--"));
+}
+
+std::span<const char* const> target_options() { return kTargetOptions; }
 
 std::string help_text(const CommandRow* command) {
     std::string text;

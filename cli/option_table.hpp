@@ -47,8 +47,15 @@ struct OptionRow {
     const char* value;  ///< nullptr: a flag
     const char* description;
     bool repeated = false;  ///< may be given several times
+    /// Of an option that may hold a password: the variable whose value stands in where the command line has none.
+    /// nullptr: no such option.
+    const char* environment = nullptr;
 };
 [[nodiscard]] std::span<const OptionRow> option_rows();
+/// "--pass" of "-p,--pass"
+[[nodiscard]] std::string long_name(const OptionRow& row);
+/// The options that set the target, of which one may be given.
+[[nodiscard]] std::span<const char* const> target_options();
 
 /// For the command, or for the whole program.
 [[nodiscard]] std::string help_text(const CommandRow* command);

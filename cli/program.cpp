@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "cli/out_of_memory.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
+#include "cli/secrets.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
@@ -22,9 +24,10 @@ std::string version_text() {
     return fmt::format("gpuminer {}\ncommit {}\nbuilt by {} with {}\n", kVersion, kCommit, kCompiler, kBuildFlags);
 }
 
-int run(int argc, const char* const* argv, const ProgramSetup& setup, bool& json) {
+int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     SignalThread signals;  // before any other thread
     const Arguments arguments(argc, argv);
+    hide({argv, static_cast<std::size_t>(argc)}, arguments.secrets());
     json = arguments.flag("--json");
     Output output;
     if (arguments.flag("--help") || arguments.flag("--version")) {
@@ -49,7 +52,7 @@ int report_error(const std::string& message, int exit_code, bool json) {
     return exit_code;
 }
 
-int run_and_report(int argc, const char* const* argv, const ProgramSetup& setup) {
+int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
     bool json = has_word(argc, argv, "--json");
     end_when_out_of_memory(json);
     if (has_word(argc, argv, "--no-color")) disable_log_color();
@@ -72,7 +75,7 @@ int run_and_report(int argc, const char* const* argv, const ProgramSetup& setup)
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv, const ProgramSetup& setup) {
+int run_program(int argc, char** argv, const ProgramSetup& setup) {
     occupy_closed_standard_streams();
     const int exit_code = run_and_report(argc, argv, setup);
     // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed.

@@ -14,7 +14,8 @@ struct ProgramSetup {
     std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
 };
 
-/// What main() does. With an abandoned thread (abandoned_threads.hpp) it ends the process instead of returning.
-[[nodiscard]] int run_program(int argc, const char* const* argv, const ProgramSetup& setup);
+/// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the
+/// process instead of returning.
+[[nodiscard]] int run_program(int argc, char** argv, const ProgramSetup& setup);
 
 }  // namespace gpuminer

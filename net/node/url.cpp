@@ -32,13 +32,10 @@ void check_scheme(const std::string& scheme) {
     refuse(fmt::format("it begins with {}", quoted_text(scheme)));
 }
 
+/// Where the host was forgotten ("http://user:password"), the text is the password.
 std::uint16_t checked_port(std::string_view text) {
-    // Where the host was forgotten ("http://user:password"), this is the password.
-    if (!consists_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
-        refuse("the port is no number; or is the host missing?");
-    }
     const auto port = parse_port(text);
-    if (!port) refuse(fmt::format("the port is {}", quoted_text(text)));
+    if (!port) refuse("the port is no number from 1 to 65535; or is the host missing?");
     return *port;
 }
 

@@ -11,6 +11,7 @@
 #include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/node/bitcoin_conf.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -63,6 +64,7 @@ SoloState::SoloState(const SoloOptions& given, WorkCallbacks given_callbacks)
     if (nodes.chain) require_valid_on(address, *nodes.chain);
     require_room_for(options.coinbase_signature);
     for (const std::string& warning : nodes.warnings) say(Severity::kWarning, warning);
+    for (const NodeAccess& access : nodes.access) warn_of_plain_text(access);
     if (options.insecure) {
         say(Severity::kWarning,
             "--insecure: the nodes' certificates are not verified; anyone on the way to them can "
@@ -72,6 +74,14 @@ SoloState::SoloState(const SoloOptions& given, WorkCallbacks given_callbacks)
     status_.details = {
         {"coinbase_address", address.text}, {"script", to_hex(address.script)}, {"nodes", nlohmann::json::array()}};
     for (const NodeAccess& access : nodes.access) status_.details["nodes"].push_back(access.url.text());
+}
+
+void SoloState::warn_of_plain_text(const NodeAccess& access) const {
+    const bool has_login = !access.url.user.empty() || !access.url.password.empty() || !access.cookie_file.empty();
+    if (access.url.tls || !has_login || is_local_host(access.url.host)) return;
+    say(Severity::kWarning,
+        fmt::format("anyone on the way to {} can read its password: https or a tunnel (ssh -L) hides it",
+                    access.url.text()));
 }
 
 void SoloState::say(Severity severity, const std::string& text) const {

@@ -91,6 +91,8 @@ public:
     [[nodiscard]] std::optional<Chain> chain() const;
 
 private:
+    /// Where the node's password would go over a network unencrypted.
+    void warn_of_plain_text(const NodeAccess& access) const;
     [[nodiscard]] bool is_mining() const GPUMINER_REQUIRES(mutex_) { return !over_ && !finishing_; }
     [[nodiscard]] bool has_reserved(const Hash256& previous) const GPUMINER_REQUIRES(mutex_);
 

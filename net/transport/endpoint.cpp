@@ -15,56 +15,64 @@ namespace {
 
 constexpr std::size_t kShown = 80;  // of what the user wrote, in messages
 
-// A pool's URL for messages: without the user and the password that somebody may have put before the host.
-std::string without_login(const std::string& text) {
-    const std::size_t at = text.rfind('@');
-    if (at == std::string::npos) return text;
-    const std::size_t scheme = text.find("://");
-    const bool plain = scheme < at && std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(scheme),
-                                                  [](char c) { return c != ':' && c != '@'; });
-    return (plain ? text.substr(0, scheme + 3) : "") + text.substr(at + 1);
+bool is_scheme(std::string_view text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+'; });
 }
 
-// Host and port of a URL that has to have both and nothing else; `shown`: what messages show of it.
+// What messages show of a URL: the rest may be a password or hold one. Where the host was forgotten, what stands in the
+// port's place is one ("socks5://user:password"), and where the password has an '@' in it, what stands in the host's.
+std::string shown_of(const UrlParts& parts) {
+    const auto port = parts.port ? parse_port(*parts.port) : std::nullopt;
+    std::string shown = parts.scheme.empty() || !is_scheme(parts.scheme) ? "" : parts.scheme + "://";
+    if (parts.login && !port) return shown;
+    shown += port ? host_and_port(parts.host, *port) : std::string(parts.host);
+    return shown;
+}
+
+// ", got 'host:1'"; nothing where nothing may be shown.
+std::string got(const std::string& shown) {
+    return shown.empty() ? "" : fmt::format(", got {}", quoted_text(shown, kShown));
+}
+
+// Host and port of a URL that has to have both and nothing else.
 template <typename Url>
-void take_place(Url& url, const UrlParts& parts, const std::string& shown, std::string_view expected) {
+void take_place(Url& url, const UrlParts& parts, std::string_view expected) {
     const auto malformed = [&](std::string_view why) {
-        return InputError(fmt::format("expected {}, got {}: {}", expected, quoted_text(shown, kShown), why));
+        return InputError(fmt::format("expected {}{}: {}", expected, got(shown_of(parts)), why));
     };
     if (!parts.flaw.empty()) throw malformed(parts.flaw);
     if (!parts.rest.empty() && parts.rest != "/") throw malformed("such a URL has no path");
     if (!parts.port) throw malformed("there is no port");
     if (const std::string_view flaw = host_flaw(parts.host); !flaw.empty()) throw malformed(flaw);
     const auto port = parse_port(*parts.port);
-    if (!port) {
-        throw InputError(fmt::format("expected a port from 1 to 65535 at the end of {}, got {}",
-                                     quoted_text(shown, kShown), quoted_text(*parts.port)));
-    }
+    if (!port) throw malformed("what follows the last ':' is no port from 1 to 65535");
     url.host = parts.host;
     url.port = *port;
 }
 
 // Whether the pool is reached through TLS; the schemes are those in use among miners.
-bool uses_tls(const std::string& scheme, const std::string& whole) {
+bool uses_tls(const UrlParts& parts) {
+    const std::string& scheme = parts.scheme;
     if (scheme.empty() || scheme == "stratum+tcp" || scheme == "tcp" || scheme == "stratum") return false;
     if (scheme == "stratum+ssl" || scheme == "stratum+tls" || scheme == "stratum+tcps" || scheme == "ssl" ||
         scheme == "tls" || scheme == "tcps") {
         return true;
     }
+    const std::string shown = shown_of(parts);
     if (scheme == "http" || scheme == "https") {
         throw InputError(fmt::format(
             "{} means getwork, which pools no longer offer: use the pool's stratum+tcp:// URL, or `gpuminer solo "
             "--node {}` if this is your own node",
-            quoted_text(whole, kShown), quoted_text(whole, kShown)));
+            quoted_text(shown, kShown), quoted_text(shown, kShown)));
     }
     if (scheme.starts_with("stratum2")) {
         throw InputError(fmt::format(
             "{} is a Stratum V2 server, and this program speaks V1: run a translator (the Stratum V2 Reference "
             "Implementation has one) beside it, and connect to that",
-            quoted_text(whole, kShown)));
+            quoted_text(shown, kShown)));
     }
-    throw InputError(
-        fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://, got {}", quoted_text(whole, kShown)));
+    throw InputError(fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://{}", got(shown)));
 }
 
 }  // namespace
@@ -76,15 +84,14 @@ std::string canonical_url(const Endpoint& pool) {
 Endpoint parse_pool_url(const std::string& text) {
     constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
     const UrlParts parts = split_url(text);
-    const std::string shown = without_login(text);
     Endpoint endpoint;
     endpoint.text = text;
-    endpoint.tls = uses_tls(parts.scheme, shown);
+    endpoint.tls = uses_tls(parts);
     if (parts.login) {
-        throw InputError(fmt::format("expected {}, got {}: user and password are options of their own", kExpected,
-                                     quoted_text(shown, kShown)));
+        throw InputError(
+            fmt::format("expected {}{}: user and password are options of their own", kExpected, got(shown_of(parts))));
     }
-    take_place(endpoint, parts, shown, kExpected);
+    take_place(endpoint, parts, kExpected);
     return endpoint;
 }
 
@@ -96,8 +103,8 @@ ProxyUrl parse_proxy_url(const std::string& text) {
     } else if (parts.scheme == "http") {
         url.kind = ProxyKind::kHttp;
     } else {
-        throw InputError(fmt::format("expected a proxy as socks5://HOST:PORT or http://HOST:PORT, got the scheme {}",
-                                     quoted_text(parts.scheme)));
+        throw InputError(
+            fmt::format("expected a proxy as socks5://HOST:PORT or http://HOST:PORT{}", got(shown_of(parts))));
     }
     if (parts.login) {
         Login login = parse_login(*parts.login);
@@ -110,9 +117,7 @@ ProxyUrl parse_proxy_url(const std::string& text) {
         url.user = std::move(login.user);
         url.password = std::move(login.password);
     }
-    // No message shows the text as a whole: it may hold a password.
-    const std::string shown = without_login(text);
-    take_place(url, parts, shown, "a proxy as socks5://[USER:PASSWORD@]HOST:PORT");
+    take_place(url, parts, "a proxy as socks5://[USER:PASSWORD@]HOST:PORT");
     return url;
 }
 

@@ -22,6 +22,9 @@ struct UrlParts {
 /// Why this is no host's name or address, an IPv6 address where it has a ':' in it; empty: it is one by its form.
 [[nodiscard]] std::string_view host_flaw(std::string_view host);
 
+/// Whether the name or address means this machine, so that what is sent there stays on it (RFC 6761, section 6.3).
+[[nodiscard]] bool is_local_host(std::string_view host);
+
 /// Decimal digits, 1 to 65535; empty: they are something else.
 [[nodiscard]] std::optional<std::uint16_t> parse_port(std::string_view text);
 

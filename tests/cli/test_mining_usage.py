@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from support import GPUMINER, Case, main, run
+from support import GPUMINER, Case, environment, main, run
 
 ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
 
@@ -103,7 +103,7 @@ class MiningUsage(Case):
         self.assertEqual(document["exit_code"], 6)
         self.assertIn(str(port), document["error"])
 
-    def logins(self, *arguments):
+    def logins(self, *arguments, **kwargs):
         """What reaches pools that refuse everybody: [user, password] of each, in order."""
         seen = []
 
@@ -132,7 +132,7 @@ class MiningUsage(Case):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             threading.Thread(target=serve, args=(listener,), daemon=True).start()
             url = f"127.0.0.1:{listener.getsockname()[1]}"
-            process = run(*self.pool(*(url if word == "POOL" else word for word in arguments)))
+            process = run(*self.pool(*(url if word == "POOL" else word for word in arguments)), **kwargs)
             self.assertEqual(process.returncode, 6, process.stderr)
             listener.shutdown(socket.SHUT_RDWR)
         return seen
@@ -174,6 +174,88 @@ class MiningUsage(Case):
         process = run(*self.solo("--node", f"http://me:topsecret@127.0.0.1:{port}", "--coinbase-addr", ADDRESS, "-r", "0",
                                  "-D"))
         self.assertNotIn(b"topsecret", process.stderr + process.stdout)
+
+    def file(self, name, content, mode=0o600):
+        path = os.path.join(os.path.dirname(self.journal), name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        os.chmod(path, mode)
+        return path
+
+    def test_passwords_from_elsewhere(self):
+        secret = self.file("secret", "P:Q \n")
+        config, other = self.file("config", 'pass = "Q"\n'), self.file("other", f'pass-file = "{secret}"\n')
+        for words, wanted, settings in (
+            ("-o POOL -u U", [["U", "P"]], {"env": environment(GPUMINER_PASS="P")}),
+            ("-o POOL", [["U", "P:Q"]], {"env": environment(GPUMINER_USERPASS="U:P:Q")}),
+            ("-o POOL -u U -p Q", [["U", "Q"]], {"env": environment(GPUMINER_PASS="P")}),
+            ("-o POOL -u U -o POOL -u V", [["U", "P"], ["V", "x"]], {"env": environment(GPUMINER_PASS="P")}),
+            (f"-o POOL -u U --pass-file {secret}", [["U", "P:Q "]], {}),
+            (f"-o POOL -u U -p A -o POOL -u V --pass-file {secret}", [["U", "A"], ["V", "P:Q "]], {}),
+            ("-o POOL -u U --pass-file -", [["U", "P"]], {"stdin": b"P\r\nnot this"}),
+            (f"-o POOL -u U --pass-file {secret} -c {config}", [["U", "P:Q "]], {}),
+            (f"-o POOL -u U -c {config}", [["U", "P"]], {"env": environment(GPUMINER_PASS="P")}),
+            (f"-o POOL -u U -c {other}", [["U", "P:Q "]], {}),
+        ):
+            self.assertEqual(self.logins(*words.split(), **settings), wanted, words)
+
+    def test_password_files_that_are_none(self):
+        server = ("-o", "127.0.0.1:1", "-u", "x")
+        self.expect_error(1, "cannot read '/nonexistent'", *self.pool(*server, "--pass-file", "/nonexistent"))
+        for content in ("", "\nSECRET\n", "SECRET" * 500):
+            message = self.expect_error(1, "a password of 1 to 1024 bytes", *self.pool(*server, "--pass-file", self.file("s", content)))
+            self.assertNotIn("SECRET", message)
+        self.expect_error(1, "got a longer line", *self.pool(*server, "--pass-file", "/dev/zero"))
+        self.expect_error(1, "of standard input, got none", *self.pool(*server, "--pass-file", "-"))
+
+    def test_usage_errors_show_no_password(self):
+        server = ("-o", "127.0.0.1:1", "-u", "x")
+        for arguments in (
+            ("-o", "stratum+tcp://user:SECRET"), ("-o", "user:SECRET", "-u", "x"), (*server, "-x", "socks5://user:SECRET"),
+            (*server, "-x", "proxy:SECRET"), ("-o", "stratum+tcp://a:1#x?pass=SECRET"), (*server, "-pass", "SECRET"),
+            (*server, "--passwd=SECRET"), (*server, "--password", "SECRET"), (*server, "-PSECRET"), (*server, "-p", "a", "SECRET"),
+            (*server, "-O", "SECRET"), (*server, "-x", "ftp://user:SECRET"), (*server, "-p", "SECRET", "-r", "x"),
+            (*server, "-c", self.file("a", "pass SECRET\n")), (*server, "-c", self.file("b", "SECRET\n")),
+            (*server, "-c", self.file("c", "pass: SEC=RET, SECRET\n")), (*server, "-c", self.file("d", "password = SECRET\n")),
+        ):
+            self.assertNotIn("SECRET", self.expect_error(1, "", *self.pool(*arguments)).replace(self.journal, ""), arguments)
+        for arguments in (["pol", *server, "-p", "SECRET"], ["-pass", "SECRET"], ["mine", "genesis", "-p", "SECRET"],
+                          self.solo("--node", "http://user:SECRET", "--coinbase-addr", ADDRESS)):
+            self.assertNotIn("SECRET", self.expect_error(1, "", *arguments), arguments)
+        self.expect_error(1, "unknown option '--passwd' and what follows it", *self.pool("--passwd=SECRET"))
+        self.expect_error(1, "unknown option 'password'", *self.pool("-c", self.file("d", "password = SECRET\n")))
+
+    def test_the_list_of_processes_shows_no_password(self):
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            place = f"127.0.0.1:{silent.getsockname()[1]}"
+            for arguments in (("-u", "U", "-p", "SECRET"), ("-u", "U", "-pSECRET"), ("-u", "U", "--pass=SECRET"), ("-O", "U:SECRET"),
+                              ("-u", "U", "-x", f"socks5://me:SECRET@{place}")):
+                process = subprocess.Popen([GPUMINER, *self.pool("-o", place, *arguments)], stdin=subprocess.DEVNULL,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                with process.stderr:
+                    words = process.stderr.readline() + process.stderr.readline()
+                    self.assertRegex(words, b"warning: a password after --(pass|userpass|proxy) stays in the shell's history")
+                    with open(f"/proc/{process.pid}/cmdline", "rb") as file:
+                        shown = file.read()
+                    self.assertNotIn(b"SECRET", shown)
+                    self.assertIn(place.encode(), shown)
+                    process.kill()
+                    process.wait()
+
+    def test_warnings_of_passwords_that_others_can_read(self):
+        server = ("-o", f"127.0.0.1:{closed_port()}", "-u", "x", "-r", "0")
+        for arguments, warned in (
+            (("-c", self.file("a", 'pass = "P"\n', 0o644)), True), (("-c", self.file("b", 'pass = "P"\n', 0o640)), False),
+            (("-c", self.file("c", 'pass = "x"\n', 0o644)), False), (("-c", self.file("d", "threads = 1\n", 0o644)), False),
+            (("-c", self.file("e", 'proxy = "u:p@127.0.0.1:1"\n', 0o604)), True), (("--pass-file", self.file("f", "P", 0o644)), True),
+            (("--pass-file", self.file("g", "P", 0o600)), False), (("--pass-file", "/dev/fd/0"), False), (("-p", "x"), False),
+        ):
+            process = run(*self.pool(*server, *arguments), stdin=b"P\n")
+            self.assertEqual(process.returncode, 6, process.stderr)
+            self.assertEqual(b"warning: every user of this machine may read the password in" in process.stderr, warned, arguments)
+            self.assertNotIn(b"shell's history", process.stderr)
 
     def test_stopping_while_nobody_answers(self):
         with socket.socket() as silent:  # takes connections and says nothing

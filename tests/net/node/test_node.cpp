@@ -67,7 +67,8 @@ TEST_CASE("a node's URL that makes no sense is refused without its password") {
         CHECK(error.find("expected a node's address") == 0);
         CHECK(error.find("hunter2") == std::string::npos);
     }
-    CHECK(error_of("http://user:pass@host:70000").find("the port is '70000'") != std::string::npos);
+    CHECK(error_of("http://user:pass@host:70000").find("1 to 65535") != std::string::npos);
+    CHECK(error_of("http://user:70000").find("70000") == std::string::npos);  // the host was forgotten
     CHECK(error_of("http://user:pass").find("is the host missing?") != std::string::npos);
     CHECK(error_of(std::string(5000, 'x')).find("5000 characters") != std::string::npos);
 }

@@ -44,6 +44,24 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     CHECK(entries[1].at("accepted") == true);
 }
 
+TEST_CASE("a password that would go over a network unencrypted is warned of") {
+    const test::TemporaryFolder folder;
+    const auto said_of = [&](const std::string& node, const std::string& cookie) {
+        SoloOptions options = options_for({node}, folder);
+        options.cookie_file = cookie;
+        options.retries = 0;
+        return Miner(options).said();
+    };
+    const std::string warning = "anyone on the way to http://node.invalid:8332 can read its password";
+    CHECK(contains(said_of("http://u:sekrit@node.invalid", ""), warning));
+    CHECK_FALSE(contains(said_of("http://u:sekrit@node.invalid", ""), "sekrit"));
+    CHECK(contains(said_of("http://node.invalid", folder.path() / "cookie"), warning));
+    CHECK_FALSE(contains(said_of("http://node.invalid", ""), "password"));
+    CHECK_FALSE(contains(said_of("https://u:p@node.invalid", ""), "can read its password"));
+    CHECK_FALSE(contains(said_of("http://u:p@127.0.0.1:1", ""), "password"));
+    CHECK_FALSE(contains(said_of("http://u:p@localhost:1", ""), "password"));
+}
+
 TEST_CASE("blocks one after the other, and no more than asked for") {
     const test::TemporaryFolder folder;
     FakeNode node;

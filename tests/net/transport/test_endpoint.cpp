@@ -2,6 +2,7 @@
 #include "net/transport/endpoint.hpp"
 
 #include "host/errors.hpp"
+#include "net/transport/url.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;
@@ -71,10 +72,10 @@ TEST_CASE("what is no pool URL, and why") {
 }
 
 TEST_CASE("no message shows the login that a pool's URL may hold") {
-    for (const std::string url : {"stratum+tcp://user:sekrit@host:3333", "user:sekrit@host:3333", "user:sekrit@host",
-                                  "http://user:sekrit@host:3333", "gopher://user:sekrit@host:3333",
-                                  "stratum2+tcp://user:sekrit@host:1", "a:sekrit@x://host:3333",
-                                  "tcp://[user]:sekrit@host:3333", "[a:b]:sekrit@host:3333", "u:p@sekrit@host:3333"}) {
+    for (const std::string url :
+         {"stratum+tcp://user:sekrit@host:3333", "user:sekrit@host:3333", "http://user:sekrit@host:3333",
+          "gopher://user:sekrit@host:3333", "stratum2+tcp://user:sekrit@host:1", "a:sekrit@x://host:3333",
+          "tcp://[user]:sekrit@host:3333", "[a:b]:sekrit@host:3333", "u:p@sekrit@host:3333"}) {
         INFO(url);
         REQUIRE_THROWS_WITH(parse_pool_url(url), !Catch::Matchers::ContainsSubstring("sekrit") &&
                                                      Catch::Matchers::ContainsSubstring("host"));
@@ -83,6 +84,31 @@ TEST_CASE("no message shows the login that a pool's URL may hold") {
     REQUIRE_THROWS_WITH(
         parse_pool_url("stratum+tcp://user:sekrit@host:3333"),
         Catch::Matchers::ContainsSubstring("'stratum+tcp://host:3333': user and password are options of their own"));
+}
+
+TEST_CASE("no message shows what may be a password in a URL that lacks something") {
+    for (const std::string url : {"stratum+tcp://user:sekrit", "user:sekrit", "user:sekrit@host", "user:p@sekrit",
+                                  "stratum+tcp://u:p@sekrit", "stratum+tcp://host:1#x?pass=sekrit", "host:1/sekrit",
+                                  "host:1?sekrit", "http://user:sekrit", "ftp://user:sekrit", "user:sekrit://host:0",
+                                  "stratum2+tcp://user:sekrit", "tcp://[user]:sekrit", "tcp://[::1]sekrit"}) {
+        INFO(url);
+        REQUIRE_THROWS_WITH(parse_pool_url(url), !Catch::Matchers::ContainsSubstring("sekrit"));
+        REQUIRE_THROWS_WITH(parse_proxy_url(url), !Catch::Matchers::ContainsSubstring("sekrit"));
+    }
+    REQUIRE_THROWS_WITH(parse_pool_url("tcp://pool.example:x1"),
+                        Catch::Matchers::ContainsSubstring("'tcp://pool.example'"));
+}
+
+TEST_CASE("hosts that are this machine") {
+    for (const char* host : {"localhost", "LocalHost.", "pool.localhost", "127.0.0.1", "127.255.1.2", "127.1", "::1"}) {
+        INFO(host);
+        REQUIRE(is_local_host(host));
+    }
+    for (const char* host : {"", "host", "localhost.example", "xlocalhost", "128.0.0.1", "10.0.0.1", "0.0.0.0",
+                             "::", "::2", "fe80::1", "127.0.0.1.example"}) {
+        INFO(host);
+        REQUIRE_FALSE(is_local_host(host));
+    }
 }
 
 TEST_CASE("proxy URLs") {

@@ -1,0 +1,112 @@
+// Arguments: what the environment and the configuration file add to the command line.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+#include "cli/option_table.hpp"
+#include "cli/secrets.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+/// A pool's password comes from one of these.
+constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"};
+
+/// Throws InputError.
+std::string content_of(const std::string& path, const std::string& source) {
+    constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
+    std::ifstream file(path, std::ios::binary);
+    std::string content(kLongest + 1, '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!file && !file.eof()) throw InputError("cannot read " + source);
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
+    return content;
+}
+
+/// What begins a line is shown where it looks like an option's name and a value follows: it may be a password, as in
+/// "pass SECRET" and in a file that has nothing but one.
+std::string unknown_option(const CLI::ConfigItem& item) {
+    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; };
+    const bool has_value = item.inputs != std::vector<std::string>{"true"};  // CLI11's for a line without '='
+    if (has_value && std::ranges::all_of(item.name, is_of_name)) return "unknown option " + quoted_text(item.name);
+    return "unknown option on a line that is not like `threads = 4`";
+}
+
+}  // namespace
+
+void Arguments::read_environment() {
+    const CommandRow* const command = row_of(command_);
+    for (const OptionRow& row : option_rows()) {
+        if (row.environment == nullptr || command == nullptr || (command->groups & row.group) == 0) continue;
+        const char* const value = std::getenv(row.environment);
+        CLI::Option* const option = app_->get_option(long_name(row));
+        if (value == nullptr || *value == '\0' || option->count() > 0) continue;
+        option->add_result(value);
+        of_environment_.push_back(option);
+    }
+}
+
+/// What the file says holds for options that the command line does not give; it may hold options that mean
+/// nothing to the command in hand.
+void Arguments::read_config(const std::string& path) {
+    const std::string source = "configuration file " + quoted_text(path, 100);
+    std::istringstream stream(content_of(path, source));
+    std::set<const CLI::Option*> given;  // on the command line or in the environment
+    for (const CLI::Option* option : app_->get_options()) {
+        if (option->count() > 0) given.insert(option);
+    }
+    const bool pool_given = app_->count("--url") > 0;
+    const bool max_temp_given = app_->count("--max-temp") > 0;
+    const bool target_given =
+        std::ranges::any_of(target_options(), [&](const char* name) { return app_->count(name) > 0; });
+    const bool password_given = std::ranges::any_of(
+        kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; });
+    bool holds_password = false;
+    try {
+        const CLI::ConfigTOML format;
+        for (const CLI::ConfigItem& item : format.from_config(stream)) {
+            if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
+            CLI::Option* option = app_->get_option_no_throw("--" + item.name);
+            if (option == nullptr) throw InputError(unknown_option(item));
+            for (const std::string& input : item.inputs)
+                holds_password = holds_password || is_secret(option->get_name(), input);
+            const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+            if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
+            if (password_given && std::ranges::find(kPasswordOptions, item.name) != std::end(kPasswordOptions))
+                continue;
+            if (target_given && option->get_group() == title_of(kTarget)) continue;
+            if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
+            if (item.name == "deterministic" && app_->count("--all") > 0) continue;
+            if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
+            // A list may come as one text or as a TOML array; CLI11 takes both apart.
+            const bool is_flag = option->get_expected_min() == 0;
+            if (repeated) {
+                // The file's logins are for its pools; the first one will do for a pool that the command line names.
+                for (const std::string& input : item.inputs) {
+                    if (!pool_given || option->count() == 0) option->add_result(input);
+                }
+                continue;
+            }
+            option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))
+                                       : CLI::detail::join(item.inputs, ","));
+        }
+        refuse_conflicts();
+    } catch (const std::runtime_error& error) {  // ours and CLI11's alike
+        throw InputError(source + ": " + error.what());
+    }
+    if (!holds_password) return;
+    if (auto warning = readable_by_others(path, "the password")) warnings_.push_back(std::move(*warning));
+}
+
+}  // namespace gpuminer

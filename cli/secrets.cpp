@@ -1,0 +1,77 @@
+#include "cli/secrets.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::size_t kLongestPassword = 1024;  // bytes
+constexpr std::size_t kShownOfPath = 100;
+
+/// At most kLongestPassword + 1 bytes of the first line.
+std::string first_line(std::istream& stream) {
+    std::string line;
+    for (char c = 0; line.size() <= kLongestPassword && stream.get(c) && c != '\n';) line += c;
+    if (line.ends_with('\r')) line.pop_back();
+    return line;
+}
+
+}  // namespace
+
+bool is_secret(const std::string& option, const std::string& value) {
+    if (option == "--proxy" || option == "--node") return value.find('@') != std::string::npos;
+    std::string_view password = value;
+    if (option == "--userpass") password.remove_prefix(std::min(value.find(':') + 1, value.size()));
+    return (option == "--pass" || option == "--userpass") && !password.empty() && password != "x";
+}
+
+std::string read_password(const std::string& path) {
+    const bool is_input = path == "-";
+    const std::string source = is_input ? "standard input" : quoted_text(path, kShownOfPath);
+    std::ifstream file;
+    if (!is_input) file.open(path, std::ios::binary);
+    if (!is_input && !file) {
+        throw InputError(
+            fmt::format("--pass-file: cannot read {}: {}", source, std::generic_category().message(errno)));
+    }
+    std::string password = first_line(is_input ? std::cin : file);
+    if (password.empty() || password.size() > kLongestPassword) {
+        throw InputError(
+            fmt::format("--pass-file: expected a password of 1 to {} bytes in the first line of {}, got {}",
+                        kLongestPassword, source, password.empty() ? "none" : "a longer line"));
+    }
+    return password;
+}
+
+std::optional<std::string> readable_by_others(const std::string& path, const std::string& what) {
+    struct stat status {};
+    const bool open = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IROTH) != 0;
+    if (!open) return std::nullopt;
+    return fmt::format("every user of this machine may read {} in {}; `chmod 600` keeps it from them", what,
+                       quoted_text(path, kShownOfPath));
+}
+
+void hide(std::span<char* const> words, std::span<const std::string> values) {
+    for (char* const word : words) {
+        const std::string_view text = word;
+        for (const std::string& value : values) {
+            // By itself, or behind the option's name: "-pSECRET", "--pass=SECRET".
+            if (text == value || (text.starts_with('-') && text.ends_with(value)))
+                std::fill(word + text.size() - value.size(), word + text.size(), 'x');
+        }
+    }
+}
+
+}  // namespace gpuminer
