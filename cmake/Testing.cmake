@@ -19,7 +19,7 @@ endif()
 # that fuzzers want in what they test and without the checks of each pointer (null is found by AddressSanitizer, too). What
 # is tested stays optimised. Tests that compute in loops of their own get -O1. To be linked last: the last option counts.
 add_library(gpuminer_test_options INTERFACE)
-target_compile_options(gpuminer_test_options INTERFACE -O0)
+target_compile_options(gpuminer_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
 add_library(gpuminer_computing_test_options INTERFACE)
 if(GPUMINER_SANITIZE)
   target_compile_options(gpuminer_computing_test_options INTERFACE -O0)
