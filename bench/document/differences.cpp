@@ -36,15 +36,31 @@ Json member(const Json& object, const std::string& name) {
     return found != object.end() ? *found : Json(nullptr);
 }
 
-/// Names of both, once each.
-std::vector<std::string> names_of(const Json& a, const Json& b) {
-    std::vector<std::string> names;
-    for (const Json* object : {&a, &b}) {
-        for (const auto& [name, value] : object->items()) {
-            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+/// A name and what it stands for in A and in B: null where one lacks it.
+struct Both {
+    std::string name;
+    Json a, b;
+};
+
+/// Of all names, in the order of A and then of B. Not of what passes.
+std::vector<Both> both_of(const Json& a, const Json& b) {
+    std::vector<Both> all;
+    std::map<std::string, std::size_t> places;
+    for (const auto& [name, value] : a.items()) {
+        if (std::ranges::find(kPassing, name) != kPassing.end()) continue;
+        places.emplace(name, all.size());
+        all.push_back({name, value, nullptr});
+    }
+    for (const auto& [name, value] : b.items()) {
+        if (std::ranges::find(kPassing, name) != kPassing.end()) continue;
+        const auto place = places.find(name);
+        if (place == places.end()) {
+            all.push_back({name, nullptr, value});
+        } else {
+            all[place->second].b = value;
         }
     }
-    return names;
+    return all;
 }
 
 bool is_list_of_texts(const Json& value) {
@@ -53,9 +69,12 @@ bool is_list_of_texts(const Json& value) {
 
 /// Those of `a` that `b` lacks: " avx2 bmi2".
 std::string missing(const Json& a, const Json& b) {
+    std::set<std::string> there;
+    for (const Json& element : b) there.insert(element.get<std::string>());
     std::string text;
     for (const Json& element : a) {
-        if (std::ranges::find(b, element) == b.end()) text += " " + element.get<std::string>();
+        const auto& word = element.get_ref<const std::string&>();
+        if (!there.contains(word)) text += " " + word;
     }
     return text.empty() ? " nothing" : text;
 }
@@ -75,11 +94,9 @@ std::string sentence(const std::string& what, const Json& a, const Json& b) {
 }
 
 void add_differences(std::vector<std::string>& sentences, const std::string& of, const Json& a, const Json& b) {
-    for (const std::string& name : names_of(a, b)) {
-        if (std::ranges::find(kPassing, name) != kPassing.end()) continue;
-        const Json of_a = member(a, name);
-        const Json of_b = member(b, name);
-        if (!same(name, of_a, of_b)) sentences.push_back(sentence(of + ", " + words_of(name), of_a, of_b));
+    for (const Both& both : both_of(a, b)) {
+        if (!same(both.name, both.a, both.b))
+            sentences.push_back(sentence(of + ", " + words_of(both.name), both.a, both.b));
     }
 }
 
@@ -96,14 +113,16 @@ std::map<std::string, Json> devices_by_name(const Document& document) {
 void add_devices(std::vector<std::string>& sentences, const Document& a, const Document& b) {
     const std::map<std::string, Json> of_a = devices_by_name(a);
     const std::map<std::string, Json> of_b = devices_by_name(b);
-    std::vector<std::pair<std::string, std::vector<std::string>>> found;  // sentence, devices
+    struct Found {
+        std::string sentence, first_device;
+        std::size_t devices = 0;
+    };
+    std::vector<Found> found;
+    std::map<std::string, std::size_t> places;  // in it, by sentence
     const auto add = [&](const std::string& text, const std::string& device) {
-        const auto known = std::ranges::find(found, text, [](const auto& pair) { return pair.first; });
-        if (known != found.end()) {
-            known->second.push_back(device);
-        } else {
-            found.push_back({text, {device}});
-        }
+        const auto [place, is_new] = places.emplace(text, found.size());
+        if (is_new) found.push_back({text, device});
+        ++found[place->second].devices;
     };
     for (const auto& [name, device] : of_a) {
         const auto other = of_b.find(name);
@@ -111,19 +130,16 @@ void add_devices(std::vector<std::string>& sentences, const Document& a, const D
             add("only in A", name);
             continue;
         }
-        for (const std::string& key : names_of(device, other->second)) {
-            const Json x = member(device, key);
-            const Json y = member(other->second, key);
-            const bool passing = std::ranges::find(kPassing, key) != kPassing.end();
-            if (!passing && !same(key, x, y)) add(sentence(words_of(key), x, y), name);
+        for (const Both& both : both_of(device, other->second)) {
+            if (!same(both.name, both.a, both.b)) add(sentence(words_of(both.name), both.a, both.b), name);
         }
     }
     for (const auto& [name, device] : of_b) {
         if (!of_a.contains(name)) add("only in B", name);
     }
-    for (const auto& [text, names] : found) {
-        const std::string others = names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "";
-        sentences.push_back(fmt::format("device {}{}, {}", names.front(), others, text));
+    for (const auto& [text, device, devices] : found) {
+        const std::string others = devices > 1 ? fmt::format(" and {} more", devices - 1) : "";
+        sentences.push_back(fmt::format("device {}{}, {}", device, others, text));
     }
 }
 

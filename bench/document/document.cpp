@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "bench/document/statistics.hpp"
+#include "host/block/json_bounds.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -22,11 +23,12 @@ namespace {
 
 constexpr const char* kFormat = "gpuminer bench";
 constexpr int kFormatVersion = 1;
-// More than any run writes, and little enough that reading takes moments. (Looking up a key of an ordered object
-// takes a time proportional to the number of its keys.)
+// More than runs of hours write, and little enough that reading takes moments and a few times the text in memory.
+// (A round is three values of 15 bytes each.)
 constexpr std::size_t kMostBytes = 64 << 20;
-constexpr std::size_t kDeepest = 32;
-constexpr std::size_t kMostKeys = 2048;
+constexpr JsonBounds kBounds{.levels = 32, .values = 4'000'000, .names = 128};
+// Of measurements, devices and the like: comparing looks for each of them among the others.
+constexpr std::size_t kMostElements = 4096;
 
 /// One place in a document, with its name for messages: "measurements[3].unit".
 class Place {
@@ -49,19 +51,30 @@ public:
     }
     [[nodiscard]] const Json& object() const { return require(value_ != nullptr && value_->is_object(), "an object"); }
     [[nodiscard]] const Json& array() const { return require(value_ != nullptr && value_->is_array(), "an array"); }
-    [[nodiscard]] std::vector<Place> elements() const {
-        std::vector<Place> places;
-        for (const Json& element : array()) places.push_back(at(element, places.size()));
-        return places;
+    /// Calls `use` with each element's place, one at a time: names of all would take more memory than the document.
+    template <typename Use>
+    void for_each(const Use& use) const {
+        std::size_t index = 0;
+        for (const Json& element : array()) use(Place(&element, fmt::format("{}[{}]", name_, index++), source_));
     }
-    [[nodiscard]] std::vector<Place> objects() const {
-        std::vector<Place> places = elements();
-        for (const Place& place : places) (void)place.object();
-        return places;
+    template <typename Use>
+    void for_each_object(const Use& use) const {
+        for_each([&](const Place& place) {
+            (void)place.object();
+            use(place);
+        });
+    }
+    /// An array of few elements.
+    [[nodiscard]] const Place& list() const {
+        if (array().size() > kMostElements) {
+            throw InputError(fmt::format("{}: expected at most {} elements in {}, got {}", source_, kMostElements,
+                                         name_, array().size()));
+        }
+        return *this;
     }
     [[nodiscard]] std::vector<std::string> texts() const {
         std::vector<std::string> all;
-        for (const Place& place : elements()) all.push_back(place.text());
+        list().for_each([&](const Place& place) { all.push_back(place.text()); });
         return all;
     }
     const Json& require(bool fulfilled, std::string_view expected) const {
@@ -70,9 +83,6 @@ public:
     }
 
 private:
-    [[nodiscard]] Place at(const Json& element, std::size_t index) const {
-        return {&element, fmt::format("{}[{}]", name_, index), source_};
-    }
     [[nodiscard]] std::string got() const {
         if (value_ == nullptr) return "nothing";
         if (value_->is_string()) return quoted_text(value_->get_ref<const std::string&>());
@@ -85,25 +95,11 @@ private:
     const std::string& source_;
 };
 
-/// Parses, but goes neither deep nor wide.
 Json parse(const std::string& text, const std::string& source) {
-    std::vector<std::size_t> keys;  // of each object and array that is open
-    const Json::parser_callback_t check = [&](int, Json::parse_event_t event, Json&) {
-        using Event = Json::parse_event_t;
-        if (event == Event::object_start || event == Event::array_start) {
-            keys.push_back(0);
-            if (keys.size() > kDeepest) {
-                throw InputError(fmt::format("{}: expected at most {} levels, got more", source, kDeepest));
-            }
-        } else if (event == Event::object_end || event == Event::array_end) {
-            keys.pop_back();
-        } else if (event == Event::key && ++keys.back() > kMostKeys) {
-            throw InputError(fmt::format("{}: expected at most {} names in an object, got more", source, kMostKeys));
-        }
-        return true;
-    };
+    const std::string bound = exceeded_bound(text, kBounds);
+    if (!bound.empty()) throw InputError(fmt::format("{}: expected {}, got more", source, bound));
     try {
-        return Json::parse(text, check);
+        return Json::parse(text);
     } catch (const Json::parse_error& error) {
         throw InputError(fmt::format("{}: expected a document of `gpuminer bench --json`, but byte {} is no JSON",
                                      source, error.byte));
@@ -146,9 +142,9 @@ Measurement read_measurement(const Place& place) {
     const std::string better = place["better"].text();
     place["better"].require(better == "higher" || better == "lower", "'higher' or 'lower'");
     measurement.better = better == "higher" ? Better::kHigher : Better::kLower;
-    for (const Place& round : place["rounds"].objects()) {
+    place["rounds"].for_each_object([&](const Place& round) {
         measurement.rounds.push_back({round["at"].number(), round["value"].number()});
-    }
+    });
     measurement.details = place["details"].object();
     return measurement;
 }
@@ -156,11 +152,11 @@ Measurement read_measurement(const Place& place) {
 std::vector<Measurement> read_measurements(const Place& place) {
     std::vector<Measurement> measurements;
     std::set<std::pair<std::string, std::string>> names;
-    for (const Place& element : place.objects()) {
+    place.list().for_each_object([&](const Place& element) {
         measurements.push_back(read_measurement(element));
         const Measurement& last = measurements.back();
         element["name"].require(names.emplace(last.workload, last.name).second, "a name that its workload has once");
-    }
+    });
     return measurements;
 }
 
@@ -224,7 +220,7 @@ Document document_from_json(const std::string& text, const std::string& source) 
     Document document;
     document.program = top["program"].object();
     document.machine = top["machine"].object();
-    for (const Place& device : top["devices"].objects()) document.devices.push_back(device.object());
+    top["devices"].list().for_each_object([&](const Place& device) { document.devices.push_back(device.object()); });
     document.job = top["job"].object();
     document.command = top["command"].text();
     document.time = top["time"].text();

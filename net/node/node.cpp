@@ -12,6 +12,12 @@ namespace {
 
 using nlohmann::json;
 
+// A block's weight of 4,000,000 (BIP 141) has room for 16,666 transactions of 60 bytes without a witness, of which a
+// template says seven things each, and for 24,390 inputs, of which it names the transactions that they depend on:
+// 190,000 values. In hex digits, with two hashes for each transaction, it is 9 MB long.
+constexpr std::size_t kLongestTemplate = std::size_t{16} << 20;
+constexpr std::size_t kMostValuesOfTemplate = 300'000;
+
 [[noreturn]] void wrong_form(const Node& node, const std::string& what) {
     throw RpcError(RpcFailure::kMalformed, fmt::format("{} answers {}", node.name(), what));
 }
@@ -69,7 +75,8 @@ json Node::block_template(Chain chain, const std::string& long_poll_id, std::chr
     json request = {{"rules", {"segwit"}}, {"capabilities", {"coinbasevalue", "longpoll", "workid"}}};
     if (chain == Chain::kSignet) request["rules"].push_back("signet");
     if (!long_poll_id.empty()) request["longpollid"] = long_poll_id;
-    return rpc_.call("getblocktemplate", json::array({request}), time_limit);
+    return rpc_.call("getblocktemplate", json::array({request}),
+                     {.time = time_limit, .bytes = kLongestTemplate, .values = kMostValuesOfTemplate});
 }
 
 Hash256 Node::best_block_hash() { return hash_of(*this, rpc_.call("getbestblockhash")); }
@@ -79,12 +86,6 @@ std::uint32_t Node::block_time(const Hash256& hash) {
     const std::uint64_t time = header.is_object() ? count_in(header, "time") : 0;
     if (time == 0 || time > 0xffffffff) wrong_form(*this, "getblockheader without the block's time");
     return static_cast<std::uint32_t>(time);
-}
-
-std::uint64_t Node::block_count() {
-    const json result = rpc_.call("getblockcount");
-    if (!result.is_number_unsigned()) wrong_form(*this, "getblockcount without a number");
-    return result;
 }
 
 ChainPosition Node::standing(const Hash256& hash) {

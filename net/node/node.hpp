@@ -42,7 +42,6 @@ public:
     [[nodiscard]] Hash256 best_block_hash();
     /// Seconds since 1970, from the block's header.
     [[nodiscard]] std::uint32_t block_time(const Hash256& hash);
-    [[nodiscard]] std::uint64_t block_count();
     /// Is it on the node's best chain? (btcd says "accepted" of a block that is not, too.)
     [[nodiscard]] ChainPosition standing(const Hash256& hash);
     /// `work_id`: the template's, BIP 22.

@@ -23,7 +23,6 @@ namespace {
 using nlohmann::json;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kLongestReply = 64U << 20U;  // bytes; a template of a full block has about 10 MB
 constexpr std::size_t kLongestCookie = 512;
 
 HttpOptions http_options(const NodeAccess& access) {
@@ -33,7 +32,6 @@ HttpOptions http_options(const NodeAccess& access) {
     options.channel.port = access.url.port;
     options.channel.step_limit = std::chrono::seconds(5);
     if (access.url.tls) options.channel.tls = tls;
-    options.longest_body = kLongestReply;
     return options;
 }
 
@@ -73,23 +71,29 @@ struct RpcClient::Impl {
     }
 
     /// Throws RpcError.
-    HttpResult post(const std::string& text, steady_clock::time_point end, const std::string& method) {
+    HttpResult post(const std::string& text, steady_clock::time_point end, std::size_t longest,
+                    const std::string& method) {
         HttpRequest request;
         request.target = access.url.path;
         request.authorization = authorization_for(*used_login);
         request.content_type = "application/json";
         request.body = text;
+        request.longest_reply = longest;
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
         HttpResult result;
         done = false;
-        http.post(request, std::max(left, std::chrono::milliseconds(0)), [&](const HttpResult& r) {
-            result = r;
+        http.post(request, std::max(left, std::chrono::milliseconds(0)), [&](HttpResult reply) {
+            result = std::move(reply);
             done = true;
         });
         loop.run_until(done);
-        if (cancelled) throw RpcError(RpcFailure::kCancelled, "the call is cancelled");
-        if (result.status == 0) throw_failure(result, method);
+        throw_if_cancelled();
+        if (result.status == 0) throw_failure(result, longest, method);
         return result;
+    }
+
+    void throw_if_cancelled() const {
+        if (cancelled) throw RpcError(RpcFailure::kCancelled, "the call is cancelled");
     }
 
     /// On the calling thread, in the loop.
@@ -98,7 +102,7 @@ struct RpcClient::Impl {
         done = true;
     }
 
-    [[noreturn]] void throw_failure(const HttpResult& result, const std::string& method) const {
+    [[noreturn]] void throw_failure(const HttpResult& result, std::size_t longest, const std::string& method) const {
         switch (result.failure) {
             case HttpFailure::kName:
                 throw RpcError(RpcFailure::kUnreachable, fmt::format("{} cannot be reached: the name {} is not known",
@@ -113,7 +117,7 @@ struct RpcClient::Impl {
                 throw RpcError(RpcFailure::kTimeout, fmt::format("{} does not answer {} in time", node, method));
             case HttpFailure::kTooLong:
                 throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is longer than {} MiB", node,
-                                                                   method, kLongestReply >> 20U));
+                                                                   method, longest >> 20U));
             case HttpFailure::kMalformed:
                 throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not HTTP", node, method));
             case HttpFailure::kBroken: break;
@@ -134,17 +138,19 @@ struct RpcClient::Impl {
 RpcClient::RpcClient(NodeAccess access) : impl_(std::make_unique<Impl>(std::move(access))) {}
 RpcClient::~RpcClient() = default;
 
-json RpcClient::call(const std::string& method, const json& params, std::chrono::milliseconds time_limit) {
-    if (impl_->cancelled) throw RpcError(RpcFailure::kCancelled, "the call is cancelled");
-    const auto end = steady_clock::now() + time_limit;
+json RpcClient::call(const std::string& method, const json& params, const CallLimits& limits) {
+    impl_->throw_if_cancelled();
+    const auto end = steady_clock::now() + limits.time;
     // "1.0" in every request: btcd answers with an empty body without it.
     const json request = {{"jsonrpc", "1.0"}, {"id", ++impl_->id}, {"method", method}, {"params", params}};
     const std::string text = request.dump();
     if (!impl_->used_login) impl_->renew_login();
-    HttpResult reply = impl_->post(text, end, method);
+    HttpResult reply = impl_->post(text, end, limits.bytes, method);
     // The node may have been started again since, with a new cookie.
-    if (reply.status == 401 && impl_->renew_login()) reply = impl_->post(text, end, method);
-    return parse_rpc_reply(reply.status, reply.body, impl_->node, method);
+    if (reply.status == 401 && impl_->renew_login()) reply = impl_->post(text, end, limits.bytes, method);
+    json result = parse_rpc_reply(reply.status, reply.body, limits.values, impl_->node, method);
+    impl_->throw_if_cancelled();
+    return result;
 }
 
 json RpcClient::call(const std::string& method) { return call(method, json::array()); }

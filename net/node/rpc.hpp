@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -35,6 +36,13 @@ struct RpcError : NetworkError {
     std::string message;  ///< the node's own words, where it has given a JSON-RPC error; not safe to print as it is
 };
 
+/// Bounds of a call. Those of the reply hold for everything but a block template with a lot to spare.
+struct CallLimits {
+    std::chrono::milliseconds time = std::chrono::seconds(30);  ///< of the whole call
+    std::size_t bytes = std::size_t{1} << 20;                   ///< of the reply
+    std::size_t values = 10'000;                                ///< of JSON in the reply, at all levels
+};
+
 /// A connection that is kept open between calls. One thread calls, and waits; cancel() may come from any.
 class RpcClient {
 public:
@@ -44,11 +52,10 @@ public:
     RpcClient(const RpcClient&) = delete;
     RpcClient& operator=(const RpcClient&) = delete;
 
-    /// The reply's `result`. `params`: an array. `time_limit` is that of the whole call; the name look-up, connecting
-    /// to an address and the TLS handshake take at most 5 s each. A connection that the node has closed meanwhile is
-    /// opened again; a cookie that is refused is read again. Throws RpcError.
-    nlohmann::json call(const std::string& method, const nlohmann::json& params,
-                        std::chrono::milliseconds time_limit = std::chrono::seconds(30));
+    /// The reply's `result`. `params`: an array. The name look-up, connecting to an address and the TLS handshake take
+    /// at most 5 s each. A connection that the node has closed meanwhile is opened again; a cookie that is refused is
+    /// read again. Throws RpcError.
+    nlohmann::json call(const std::string& method, const nlohmann::json& params, const CallLimits& limits = {});
     nlohmann::json call(const std::string& method);  ///< without parameters
     /// The call in flight fails at once with kCancelled, and so does every later one.
     void cancel();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/json_bounds.hpp"
 #include "host/block/text.hpp"
 #include "net/node/rpc.hpp"
 
@@ -11,25 +12,20 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestReply = 32;           // levels of a reply; a block template has five
+constexpr std::size_t kDeepestReply = 32;   // levels; a block template has five
 constexpr std::size_t kLongestWords = 160;  // of a node's message that the user gets to see
 
 /// Throws RpcError.
-json parse_json(const std::string& body, const std::string& node, const std::string& method) {
-    bool too_deep = false;
-    const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
-        if (depth > kDeepestReply) {
-            too_deep = true;
-            throw std::length_error("too deep");  // there is no other way to make the parser stop
-        }
-        return true;
-    };
+json parse_json(const std::string& body, std::size_t most_values, const std::string& node, const std::string& method) {
+    const std::string bound = exceeded_bound(body, {.levels = kDeepestReply, .values = most_values});
+    if (!bound.empty()) {
+        throw RpcError(RpcFailure::kMalformed,
+                       fmt::format("the reply of {} to {} is too large: expected {}, got more", node, method, bound));
+    }
     try {
-        return json::parse(body, limit_depth);
-    } catch (const std::exception&) {
-        const std::string what = too_deep       ? "is nested too deeply"
-                                 : body.empty() ? "is empty"
-                                                : "is not JSON: " + quoted_text(body);
+        return json::parse(body);
+    } catch (const json::exception&) {  // out_of_range, too: 1e999
+        const std::string what = body.empty() ? "is empty" : "is not JSON: " + quoted_text(body);
         throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", node, method, what));
     }
 }
@@ -79,7 +75,8 @@ RpcFailure failure_of(std::int64_t code) {
 
 }  // namespace
 
-json parse_rpc_reply(int status, const std::string& body, const std::string& node, const std::string& method) {
+json parse_rpc_reply(int status, const std::string& body, std::size_t most_values, const std::string& node,
+                     const std::string& method) {
     if (status == 401) {
         throw RpcError(RpcFailure::kUnauthorized, node + " does not take the user name and password");
     }
@@ -93,7 +90,7 @@ json parse_rpc_reply(int status, const std::string& body, const std::string& nod
     const bool may_hold_reply = status == 200 || status == 500 || (status == 404 && body.starts_with('{'));
     if (!may_hold_reply || (status != 200 && !body.starts_with('{'))) throw_http_error(status, body, node, method);
 
-    json reply = parse_json(body, node, method);
+    json reply = parse_json(body, most_values, node, method);
     if (!reply.is_object()) {
         throw RpcError(RpcFailure::kMalformed,
                        fmt::format("the reply of {} to {} is not a JSON object: {}", node, method, quoted_text(body)));

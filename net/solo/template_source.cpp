@@ -116,9 +116,11 @@ bool TemplateSource::fetch() {
 void TemplateSource::fetch_from(std::size_t index) {
     Source& source = *sources_[index];
     if (!source.checked) check_chain(source);
-    const json reply = source.node.block_template(*chain_);
-    fetched_at_ = Clock::now();
-    const auto fresh = std::make_shared<const BlockTemplate>(parse_block_template(reply));
+    const auto fresh = [&] {
+        const json reply = source.node.block_template(*chain_);  // some ten megabytes, not to be kept beside the job
+        fetched_at_ = Clock::now();
+        return std::make_shared<const BlockTemplate>(parse_block_template(reply));
+    }();
     jobs_.use(fresh, {index, source.node, *chain_, fetched_at_});
     active_ = index;
     long_poll_.watch(index, *chain_, source.long_poll ? fresh->long_poll_id : "");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "host/block/json_bounds.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 
@@ -14,39 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestLine = 32;
+constexpr JsonBounds kLine{.levels = 32, .values = 10'000};  // a job with all its branches has some fifty values
 constexpr std::size_t kLongestRequestId = 64;
-
-// How deep arrays and objects are nested, by their brackets: before anything is built from them.
-int depth_of(std::string_view line) {
-    int depth = 0;
-    int deepest = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (in_string) {
-            if (c == '\\') {
-                ++i;
-            } else if (c == '"') {
-                in_string = false;
-            }
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            deepest = std::max(deepest, ++depth);
-        } else if (c == ']' || c == '}') {
-            --depth;
-        }
-    }
-    return deepest;
-}
 
 json parse_json(std::string_view line) {
     if (line.size() > kLongestStratumLine) {
         throw ProtocolError(
             fmt::format("expected a line of at most {} bytes, got {}", kLongestStratumLine, line.size()));
     }
-    if (depth_of(line) > kDeepestLine) throw ProtocolError(fmt::format("JSON is nested deeper than {}", kDeepestLine));
+    if (const std::string bound = exceeded_bound(line, kLine); !bound.empty()) {
+        throw ProtocolError(fmt::format("expected JSON of {}, got more", bound));
+    }
     json document = json::parse(line, nullptr, false);
     if (document.is_discarded() && std::any_of(line.begin(), line.end(), [](char c) { return c < 0; })) {
         // Perhaps only a text in another encoding than UTF-8; no name and no number has such bytes.

@@ -40,7 +40,8 @@ struct StratumMessage {
     [[nodiscard]] bool is_reply() const { return method.empty(); }
 };
 
-/// `line`: bytes without the newline. Throws ProtocolError: too long, nested too deeply, not JSON, not a message.
+/// `line`: bytes without the newline. Throws ProtocolError: too long, too deep, too many values, not JSON, not a
+/// message.
 [[nodiscard]] StratumMessage parse_stratum_line(std::string_view line);
 
 /// A whole number from JSON: 4, 4.0 or "4". Empty for anything else.

@@ -47,6 +47,7 @@ public:
 
     void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
         request_ = std::make_shared<const std::string>(text_of(request, place_));
+        longest_reply_ = request.longest_reply;
         done_ = std::move(done);
         deadline_.start(time_limit, [self = shared_from_this()] { self->too_late(); });
         // An idle connection on which something came is closed, or out of step: what came would pass for the reply.
@@ -97,7 +98,7 @@ private:
 
     void begin_reply() {
         parser_.emplace();  // not eager: Beast 1.74 then forgets the limit where head and body come in one piece
-        parser_->body_limit(options_.longest_body);
+        parser_->body_limit(longest_reply_);
     }
 
     void read() {
@@ -151,13 +152,13 @@ private:
         result.status = static_cast<int>(parser_->get().result_int());
         reusable_ = parser_->keep_alive() && received_.empty() && written_;
         result.body = std::move(parser_->get().body());
-        complete(result);
+        complete(std::move(result));
     }
 
     void fail_reply(const boost::system::error_code& error) {
         if (error == http::error::body_limit) {
             return fail(HttpFailure::kTooLong,
-                        fmt::format("the reply of {} is longer than {} MiB", place_, options_.longest_body >> 20U));
+                        fmt::format("the reply of {} is longer than {} MiB", place_, longest_reply_ >> 20U));
         }
         fail(HttpFailure::kMalformed, fmt::format("the reply of {} is not HTTP: {}", place_, error.message()));
     }
@@ -173,17 +174,17 @@ private:
         HttpResult result;
         result.failure = why;
         result.sentence = sentence;
-        complete(result);
+        complete(std::move(result));
     }
 
-    void complete(const HttpResult& result) {
+    void complete(HttpResult result) {
         const Done done = std::exchange(done_, nullptr);
         if (reusable_ && result.status != 0) {
             deadline_.cancel();
         } else {
             end();
         }
-        done(result);
+        done(std::move(result));
     }
 
     void end() {
@@ -202,6 +203,7 @@ private:
     const std::string place_;  // "host:port"
     Timer deadline_;
     std::shared_ptr<const std::string> request_;
+    std::size_t longest_reply_ = 0;
     bool written_ = false;
     Done done_;  // null: no request is in flight
     std::shared_ptr<Channel> channel_;

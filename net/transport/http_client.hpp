@@ -21,12 +21,11 @@ enum class HttpFailure {
     kTimeout,      ///< connected, but no complete reply within the request's time limit
     kBroken,       ///< the connection broke before the reply was complete
     kMalformed,    ///< the reply is not HTTP
-    kTooLong,      ///< the reply's body is longer than HttpOptions allows
+    kTooLong,      ///< the reply's body is longer than the request allows
 };
 
 struct HttpOptions {
     ChannelOptions channel;
-    std::size_t longest_body = std::size_t{1} << 20;  ///< of replies; bytes
 };
 
 struct HttpRequest {
@@ -34,6 +33,7 @@ struct HttpRequest {
     std::string authorization;  ///< the header's value; empty: none
     std::string content_type;
     std::string body;
+    std::size_t longest_reply = std::size_t{1} << 20;  ///< bytes of its body
 };
 
 struct HttpResult {
@@ -51,7 +51,7 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    using Done = std::function<void(const HttpResult&)>;
+    using Done = std::function<void(HttpResult)>;
     /// One at a time. Calls `done` once, later, unless cancel() comes first. `time_limit`: of all of it. Where the
     /// server closes a connection that was used before without having sent any of the reply, it is sent once more.
     void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done);

@@ -140,7 +140,31 @@ TEST_CASE("deep and wide input is refused before it costs anything") {
     CHECK_THAT(message_of(std::string(1000000, '[')), ContainsSubstring("expected at most 32 levels"));
     std::string wide = "{";
     for (int i = 0; i < 100000; ++i) wide += "\"" + std::to_string(i) + "\":0,";
-    CHECK_THAT(message_of(wide), ContainsSubstring("names in an object"));
+    CHECK_THAT(message_of(wide), ContainsSubstring("expected at most 128 names in an object, got more"));
+    std::string many = "[";
+    for (int i = 0; i < 4'000'000; ++i) many += "{},";
+    CHECK(message_of(many + "0]") == "'a.json': expected at most 4000000 values, got more");
+}
+
+TEST_CASE("reading takes time in proportion to a document's length") {
+    std::string list = "[";
+    for (int i = 0; i < 500'000; ++i) list += "{},";  // a parser that looks at all before each takes minutes
+    CHECK(message_of(list + "0]") == "'a.json': expected a document of `gpuminer bench --json`, got other JSON");
+}
+
+TEST_CASE("lists in which comparing looks for each element are short") {
+    const auto message_with = [](const char* field, const Json& element) {
+        return message_after([&](Json& json) {
+            json[field] = Json::array();
+            for (int i = 0; i < 4097; ++i) json[field].push_back(element);
+        });
+    };
+    for (const char* field : {"devices", "measurements"}) {
+        CHECK_THAT(message_with(field, Json::object()), ContainsSubstring("expected at most 4096 elements in "));
+    }
+    for (const char* field : {"failures", "notes"}) {
+        CHECK_THAT(message_with(field, "x"), ContainsSubstring("expected at most 4096 elements in "));
+    }
 }
 
 TEST_CASE("files that cannot be read are named") {

@@ -10,6 +10,7 @@
 #include "tests/net/bitcoin/recorded_templates.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
+#include "tests/net/node/fake_node.hpp"
 using namespace gpuminer;
 using namespace gpuminer::net;
 namespace fs = std::filesystem;
@@ -204,4 +205,39 @@ TEST_CASE("replies to a block") {
     const BlockReply hostile = judge_submit_result("\x1b[31m" + std::string(100000, 'x'));
     CHECK(hostile.words.size() < 250);
     CHECK(hostile.words.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
+    FakeNode server;
+    NodeAccess access;
+    access.url = parse_node_url(server.url(), 1);
+    Node node(access);
+    // What Bitcoin Core says of a transaction of so many bytes that depends on two others.
+    const auto transaction = [](std::size_t size) {
+        const std::string id(64, 'a');
+        return R"({"data":")" + std::string(2 * size, '0') + R"(","txid":")" + id + R"(","hash":")" + id +
+               R"(","depends":[16000,16001],"fee":12345678,"sigops":20000,"weight":3999000})";
+    };
+    const auto reply_with = [&](std::size_t transactions, std::size_t size) {
+        std::string list = transaction(size);
+        for (std::size_t i = 1; i < transactions; ++i) list += "," + transaction(size);
+        return FakeReply{200, R"({"result":{"transactions":[)" + list + R"(]},"error":null,"id":1})"};
+    };
+    const auto transactions = [&] { return node.block_template(Chain::kMain).at("transactions").size(); };
+    SECTION("of the smallest transactions") {
+        server.set_raw(reply_with(16'666, 60));
+        CHECK(transactions() == 16'666);
+    }
+    SECTION("of one transaction") {
+        server.set_raw(reply_with(1, 4'000'000));
+        CHECK(transactions() == 1);
+    }
+    SECTION("longer than any") {
+        server.set_raw(reply_with(5, 4'000'000));
+        CHECK_THROWS_WITH(transactions(), Catch::Matchers::ContainsSubstring("is longer than 16 MiB"));
+    }
+    SECTION("of more transactions than any") {
+        server.set_raw(reply_with(40'000, 1));
+        CHECK_THROWS_WITH(transactions(), Catch::Matchers::ContainsSubstring("expected at most 300000 values"));
+    }
 }

@@ -30,7 +30,7 @@ NodeAccess access_to(const FakeNode& node, const std::string& login = "user:pass
 /// What a call fails with; fails the test where it does not.
 RpcError failure_of(RpcClient& client, std::chrono::milliseconds time_limit = std::chrono::seconds(30)) {
     try {
-        (void)client.call("getconnectioncount", json::array(), time_limit);
+        (void)client.call("getconnectioncount", json::array(), {.time = time_limit});
     } catch (const RpcError& error) {
         return error;
     }
@@ -57,7 +57,9 @@ TEST_CASE("calls reach the node and are answered") {
     SECTION("a reply of some megabytes") {
         const std::string large(5'000'000, 'x');
         node.set_result("getconnectioncount", large);
-        CHECK(client.call("getconnectioncount") == large);
+        const CallLimits limits{.bytes = 6'000'000};
+        CHECK(client.call("getconnectioncount", json::array(), limits) == large);
+        CHECK(failure_of(client).failure == RpcFailure::kMalformed);
     }
     SECTION("a node's error, with HTTP status 500") {
         node.set_error("getconnectioncount", -28, "Verifying blocks…");
@@ -122,10 +124,10 @@ TEST_CASE("nodes that fail") {
         CHECK(failure_of(client).failure == RpcFailure::kMalformed);
     }
     SECTION("an endless reply") {
-        node.set_raw(FakeReply{200, std::string((64U << 20U) + 1, ' ')});
+        node.set_raw(FakeReply{200, std::string((1U << 20U) + 1, ' ')});
         const RpcError error = failure_of(client);
         CHECK(error.failure == RpcFailure::kMalformed);
-        CHECK(std::string(error.what()).find("64 MiB") != std::string::npos);
+        CHECK(std::string(error.what()).find("1 MiB") != std::string::npos);
     }
     SECTION("no reply in time") {
         node.set_delay_ms(20'000);

@@ -15,9 +15,11 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::size_t kMostValues = 100;
+
 RpcError failure_of_reply(int status, const std::string& body) {
     try {
-        (void)parse_rpc_reply(status, body, "NODE", "METHOD");
+        (void)parse_rpc_reply(status, body, kMostValues, "NODE", "METHOD");
     } catch (const RpcError& error) {
         return error;
     }
@@ -31,8 +33,9 @@ std::string error_reply(int code, const std::string& message) {
 }  // namespace
 
 TEST_CASE("replies of nodes are read") {
-    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", "N", "M") == json({1, nullptr}));
-    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", "N", "M").is_null());
+    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", kMostValues, "N", "M") ==
+          json({1, nullptr}));
+    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", kMostValues, "N", "M").is_null());
 
     const std::pair<int, RpcFailure> codes[] = {{-28, RpcFailure::kWarmingUp},      {-10, RpcFailure::kInitialDownload},
                                                 {-9, RpcFailure::kNotConnected},    {-32601, RpcFailure::kNoMethod},
@@ -65,9 +68,26 @@ TEST_CASE("replies of nodes that make no sense") {
     CHECK(failure_of_reply(200, R"({"error":{"code":"x","message":[]}})").failure == RpcFailure::kRefused);
     CHECK(failure_of_reply(200, R"({"error":{"code":99999999999999999999}})").failure == RpcFailure::kRefused);
     const std::string deep(1'000'000, '[');
-    CHECK(std::string(failure_of_reply(200, deep).what()).find("too deeply") != std::string::npos);
+    CHECK(std::string(failure_of_reply(200, deep).what()).find("at most 32 levels") != std::string::npos);
     CHECK(std::string(failure_of_reply(503, std::string(1'000'000, '\x01')).what()).size() < 1000);
     CHECK(
         std::string(failure_of_reply(400, "Client sent an HTTP request to an HTTPS server.").what()).find("https://") !=
         std::string::npos);
+}
+
+TEST_CASE("a reply of very many values is refused before anything is made of them") {
+    const auto refusal = [](const std::string& element) {
+        std::string list = element;
+        while (list.size() < 16'000'000) list += "," + list;
+        return std::string(failure_of_reply(200, R"({"result":[)" + list + "]}").what());
+    };
+    for (const char* element : {"{}", "[]", "0", "{\"a\":0}"}) {
+        CAPTURE(element);
+        CHECK(refusal(element) == "the reply of NODE to METHOD is too large: expected at most 100 values, got more");
+    }
+    // As many as are allowed: the object, its list and 98 elements.
+    const std::string most = R"({"result":[0)" + std::string(97, 'x') + "]}";
+    std::string body;
+    for (const char c : most) body += c == 'x' ? std::string(",{}") : std::string(1, c);
+    CHECK(parse_rpc_reply(200, body, kMostValues, "N", "M").size() == 98);
 }

@@ -115,7 +115,7 @@ TEST_CASE("What is no message is refused with a plain sentence") {
         INFO(sentence);
         CHECK(is_plain(sentence));
     }
-    CHECK(parse_error(deep) == "JSON is nested deeper than 32");
+    CHECK(parse_error(deep) == "expected JSON of at most 32 levels, got more");
     CHECK(parse_error(R"({"id":1,"result":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"[[[["})").empty());
     CHECK(parse_error("\"" + std::string(100, 'a')).size() < 120);
 }

@@ -27,7 +27,6 @@ struct Client {
         options.channel.host = host;
         options.channel.port = port;
         options.channel.tls = std::move(tls);
-        options.longest_body = kLongestBody;
         http.emplace(loop, options);
     }
     /// Waits for the result.
@@ -39,6 +38,7 @@ struct Client {
         request.authorization = "Basic eDp5";
         request.content_type = "text/plain";
         request.body = body;
+        request.longest_reply = kLongestBody;
         http->post(request, time_limit, [&](const HttpResult& r) {
             result = r;
             done = true;
