@@ -195,15 +195,19 @@ int run_mining(const Options& options, SignalThread& signals, const ProgramSetup
 
 }  // namespace
 
+// Files are read before run_mining(): a file system may hang, and from there on a signal waits for the summary.
+
 int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
-    return run_mining(options, signals, setup, [&](net::WorkCallbacks callbacks) {
-        return net::make_pool_client(options.mining.pool, std::move(callbacks));
-    });
+    net::PoolOptions pool = options.mining.pool;
+    net::read_files(pool);
+    return run_mining(options, signals, setup,
+                      [&](net::WorkCallbacks callbacks) { return net::make_pool_client(pool, std::move(callbacks)); });
 }
 
 int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    const net::SoloNodes nodes = net::find_nodes(options.mining.solo);
     return run_mining(options, signals, setup, [&](net::WorkCallbacks callbacks) {
-        return net::make_solo_client(options.mining.solo, std::move(callbacks));
+        return net::make_solo_client(options.mining.solo, nodes, std::move(callbacks));
     });
 }
 

@@ -126,6 +126,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.pools = std::move(logins).finish();
     if (const auto proxy = arguments.text("--proxy")) pool.proxy = net::parse_proxy_url(*proxy);
     pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
+                .ca_pem = {},
                 .fingerprint = fingerprint(arguments),
                 .insecure = arguments.flag("--insecure")};
     pool.retries = retries(arguments);

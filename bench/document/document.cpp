@@ -1,18 +1,15 @@
 // Reading and writing of documents.
 #include "bench/document/document.hpp"
 
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/document/statistics.hpp"
+#include "host/block/file_text.hpp"
 #include "host/block/json_bounds.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
@@ -240,21 +237,9 @@ Document document_from_json(const std::string& text, const std::string& source) 
 
 Document read_document(const std::string& path) {
     const std::string source = quoted_text(path, 100);
-    std::error_code ignored;  // what cannot be asked cannot be opened either, and that gives the message
-    if (std::filesystem::is_directory(path, ignored)) throw InputError("cannot read " + source + ": it is a directory");
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        const std::string why = errno != 0 ? std::generic_category().message(errno) : "it cannot be opened";
-        throw InputError("cannot read " + source + ": " + why);
-    }
-    std::string text(kMostBytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) throw InputError("cannot read " + source);
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kMostBytes)
-        throw InputError(fmt::format("{}: expected at most {} bytes, got more", source, kMostBytes));
-    return document_from_json(text, source);
+    const FileText file = read_file(path, kMostBytes, FileKind::kAny);
+    if (!file.failure.empty()) throw InputError("cannot read " + source + ": " + file.failure);
+    return document_from_json(file.text, source);
 }
 
 }  // namespace gpuminer::bench

@@ -1,13 +1,12 @@
 #include "net/node/bitcoin_conf.hpp"
 
-#include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "host/block/file_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/transport/url.hpp"
@@ -40,16 +39,14 @@ fs::path default_datadir() {
 
 /// An empty text where there is no such file. Throws InputError where there is one that cannot be read.
 std::string file_text(const fs::path& path) {
+    constexpr std::size_t kLongestConf = std::size_t{1} << 20;
     std::error_code error;
     if (!fs::exists(path, error) && !error) return "";
-    std::ifstream file(path);
-    std::ostringstream text;
-    if (file) text << file.rdbuf();
-    if (!file) {
-        throw InputError(
-            fmt::format("cannot read {}: {}", quoted_text(path.string(), 200), std::generic_category().message(errno)));
+    FileText file = read_file(path, kLongestConf, FileKind::kRegular);
+    if (!file.failure.empty()) {
+        throw InputError(fmt::format("cannot read {}: {}", quoted_text(path.string(), 200), file.failure));
     }
-    return text.str();
+    return std::move(file.text);
 }
 
 void set_address(NodeUrl& url, const BitcoinConf& conf, Chain chain) {

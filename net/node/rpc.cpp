@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <fstream>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"
 #include "net/transport/basic_auth.hpp"
 #include "net/transport/event_loop.hpp"
@@ -23,8 +21,6 @@ namespace {
 using nlohmann::json;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kLongestCookie = 512;
-
 HttpOptions http_options(const NodeAccess& access) {
     const auto tls = make_tls_context(access.tls, "--cert FILE names it, such as btcd's rpc.cert");
     HttpOptions options;
@@ -35,23 +31,6 @@ HttpOptions http_options(const NodeAccess& access) {
     return options;
 }
 
-/// "user:password". Throws RpcError where the cookie cannot be read.
-std::string read_login(const NodeAccess& access) {
-    const NodeUrl& url = access.url;
-    if (!url.user.empty() || !url.password.empty() || access.cookie_file.empty()) return url.user + ':' + url.password;
-    std::string login(kLongestCookie, '\0');
-    std::ifstream file(access.cookie_file);
-    if (!file || !file.read(login.data(), kLongestCookie).eof()) {
-        const std::string reason = file ? "it is too long" : std::generic_category().message(errno);
-        throw RpcError(RpcFailure::kUnreachable,
-                       fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
-                                   quoted_text(access.cookie_file.string(), 200), url.text(), reason));
-    }
-    login.resize(static_cast<std::size_t>(file.gcount()));
-    login.erase(login.find_last_not_of("\r\n") + 1);
-    return login;
-}
-
 std::string authorization_for(const std::string& login) {
     const auto colon = login.find(':');
     return basic_authorization(login.substr(0, colon), colon == std::string::npos ? "" : login.substr(colon + 1));
@@ -60,11 +39,29 @@ std::string authorization_for(const std::string& login) {
 }  // namespace
 
 struct RpcClient::Impl {
-    explicit Impl(NodeAccess a) : access(std::move(a)), node(access.url.text()), http(loop, http_options(access)) {}
+    explicit Impl(NodeAccess a)
+        : access(std::move(a)),
+          node(access.url.text()),
+          http(loop, http_options(access)),
+          cookie(loop, access.cookie_file) {}
+
+    /// "user:password". Throws RpcError where the cookie cannot be read.
+    std::string read_login(steady_clock::time_point end) {
+        const NodeUrl& url = access.url;
+        if (!url.user.empty() || !url.password.empty() || access.cookie_file.empty()) {
+            return url.user + ':' + url.password;
+        }
+        FileText file = cookie.read(end);
+        throw_if_cancelled();
+        if (file.failure.empty()) return std::move(file.text);
+        throw RpcError(RpcFailure::kUnreachable,
+                       fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
+                                   quoted_text(access.cookie_file.string(), 200), node, file.failure));
+    }
 
     /// True where it is another one than before. Throws RpcError.
-    bool renew_login() {
-        std::string login = read_login(access);
+    bool renew_login(steady_clock::time_point end) {
+        std::string login = read_login(end);
         if (login == used_login) return false;
         used_login = std::move(login);
         return true;
@@ -99,6 +96,7 @@ struct RpcClient::Impl {
     /// On the calling thread, in the loop.
     void abort() {
         http.cancel();
+        cookie.stop();
         done = true;
     }
 
@@ -129,6 +127,7 @@ struct RpcClient::Impl {
     const std::string node;  ///< for messages
     EventLoop loop;          ///< runs on the thread that calls, while it calls
     HttpClient http;
+    CookieFile cookie;
     bool done = false;  ///< the loop need not run any more
     std::atomic<bool> cancelled = false;
     std::optional<std::string> used_login;
@@ -144,10 +143,10 @@ json RpcClient::call(const std::string& method, const json& params, const CallLi
     // "1.0" in every request: btcd answers with an empty body without it.
     const json request = {{"jsonrpc", "1.0"}, {"id", ++impl_->id}, {"method", method}, {"params", params}};
     const std::string text = request.dump();
-    if (!impl_->used_login) impl_->renew_login();
+    if (!impl_->used_login) impl_->renew_login(end);
     HttpResult reply = impl_->post(text, end, limits.bytes, method);
     // The node may have been started again since, with a new cookie.
-    if (reply.status == 401 && impl_->renew_login()) reply = impl_->post(text, end, limits.bytes, method);
+    if (reply.status == 401 && impl_->renew_login(end)) reply = impl_->post(text, end, limits.bytes, method);
     json result = parse_rpc_reply(reply.status, reply.body, limits.values, impl_->node, method);
     impl_->throw_if_cancelled();
     return result;

@@ -15,6 +15,7 @@
 #include "net/pool/supervisor.hpp"
 #include "net/pool/timing.hpp"
 #include "net/steady_time.hpp"
+#include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -134,6 +135,8 @@ private:
 };
 
 }  // namespace
+
+void read_files(PoolOptions& options) { read_ca_file(options.tls); }
 
 std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
                                              const PoolTiming& timing) {

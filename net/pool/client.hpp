@@ -34,7 +34,10 @@ struct PoolOptions {
     std::string agent;  ///< "gpuminer/0.1.0"
 };
 
-/// Starts at once, on a thread of its own. Throws InputError (journal, certificate file).
+/// Reads the files that the options name, but the journal. To be called first, once. Throws InputError.
+void read_files(PoolOptions& options);
+
+/// Starts at once, on a thread of its own. Throws InputError (journal, certificates).
 [[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks);
 struct PoolTiming;
 /// With other time limits, for tests.

@@ -11,8 +11,8 @@ namespace {
 
 class SoloClient final : public WorkClient {
 public:
-    SoloClient(const SoloOptions& options, WorkCallbacks callbacks)
-        : state_(options, std::move(callbacks)), submitter_(state_), templates_(state_, submitter_) {}
+    SoloClient(const SoloOptions& options, const SoloNodes& nodes, WorkCallbacks callbacks)
+        : state_(options, nodes, std::move(callbacks)), submitter_(state_), templates_(state_, submitter_) {}
 
     ~SoloClient() override {
         templates_.request_stop();  // all threads at once, before one is waited for
@@ -40,8 +40,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, WorkCallbacks callbacks) {
-    return std::make_unique<SoloClient>(options, std::move(callbacks));
+std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, const SoloNodes& nodes,
+                                             WorkCallbacks callbacks) {
+    return std::make_unique<SoloClient>(options, nodes, std::move(callbacks));
 }
 
 }  // namespace gpuminer::net

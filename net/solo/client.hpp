@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "net/bitcoin/chain.hpp"
+#include "net/node/url.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {
@@ -31,7 +33,18 @@ struct SoloOptions {
     std::filesystem::path journal;
 };
 
-/// Starts at once, on threads of its own. Throws InputError for options that make no sense (address, URL, text).
-[[nodiscard]] std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, WorkCallbacks callbacks);
+/// The nodes that the user named, or the one that was found on this computer.
+struct SoloNodes {
+    std::optional<Chain> chain;      ///< as the user or bitcoin.conf named it; empty: the first node's
+    std::vector<NodeAccess> access;  ///< at least one
+    std::vector<std::string> warnings;
+};
+/// Reads the files that the options name, but the journal and cookies. Throws InputError for a URL, a chain or files
+/// that make no sense.
+[[nodiscard]] SoloNodes find_nodes(const SoloOptions& options);
+
+/// Starts at once, on threads of its own. Throws InputError for options that make no sense (address, text, journal).
+[[nodiscard]] std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, const SoloNodes& nodes,
+                                                           WorkCallbacks callbacks);
 
 }  // namespace gpuminer::net

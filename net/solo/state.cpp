@@ -11,6 +11,7 @@
 #include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/node/bitcoin_conf.hpp"
+#include "net/transport/tls.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -23,6 +24,16 @@ std::optional<Chain> parse_chain(const std::string& name) {
     if (const auto chain = chain_from_name(name)) return chain;
     throw InputError("expected one of " GPUMINER_CHAIN_NAMES " as --chain, got " + quoted_text(name));
 }
+
+/// Throws InputError where the text does not fit into a coinbase.
+void require_room_for(const std::string& signature) {
+    CoinbaseParts parts;
+    parts.height = 0x00ffffff;  // as long as any height will be for the next 300 years
+    parts.signature = signature;
+    (void)Coinbase(parts);
+}
+
+}  // namespace
 
 SoloNodes find_nodes(const SoloOptions& options) {
     SoloNodes nodes;
@@ -38,29 +49,20 @@ SoloNodes find_nodes(const SoloOptions& options) {
         nodes.warnings = std::move(local.warnings);
         nodes.access.push_back(std::move(local.access));
     }
+    TlsOptions tls{.ca_file = options.ca_file, .ca_pem = {}, .fingerprint = {}, .insecure = options.insecure};
+    read_ca_file(tls);
     for (NodeAccess& access : nodes.access) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
-        access.tls.ca_file = options.ca_file;
-        access.tls.insecure = options.insecure;
+        access.tls = tls;
     }
     return nodes;
 }
 
-/// Throws InputError where the text does not fit into a coinbase.
-void require_room_for(const std::string& signature) {
-    CoinbaseParts parts;
-    parts.height = 0x00ffffff;  // as long as any height will be for the next 300 years
-    parts.signature = signature;
-    (void)Coinbase(parts);
-}
-
-}  // namespace
-
-SoloState::SoloState(const SoloOptions& given, WorkCallbacks given_callbacks)
+SoloState::SoloState(const SoloOptions& given, const SoloNodes& given_nodes, WorkCallbacks given_callbacks)
     : options(given),
       callbacks(std::move(given_callbacks)),
       address(parse_address(given.coinbase_address)),
-      nodes(find_nodes(given)) {
+      nodes(given_nodes) {
     if (nodes.chain) require_valid_on(address, *nodes.chain);
     require_room_for(options.coinbase_signature);
     for (const std::string& warning : nodes.warnings) say(Severity::kWarning, warning);

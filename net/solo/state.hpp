@@ -14,18 +14,10 @@
 #include "host/block/hash256.hpp"
 #include "host/mutex.hpp"
 #include "net/bitcoin/address.hpp"
-#include "net/node/url.hpp"
 #include "net/solo/client.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {
-
-/// The nodes that the user named, or the one that was found on this computer.
-struct SoloNodes {
-    std::optional<Chain> chain;      ///< as the user or bitcoin.conf named it; empty: the first node's
-    std::vector<NodeAccess> access;  ///< at least one
-    std::vector<std::string> warnings;
-};
 
 /// All functions may be called from any thread. None holds the mutex while it calls the program's callbacks.
 class SoloState {
@@ -33,7 +25,7 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Throws InputError for options that make no sense.
-    SoloState(const SoloOptions& given, WorkCallbacks given_callbacks);
+    SoloState(const SoloOptions& given, const SoloNodes& given_nodes, WorkCallbacks given_callbacks);
 
     const SoloOptions options;
     const WorkCallbacks callbacks;

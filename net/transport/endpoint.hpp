@@ -29,7 +29,8 @@ struct ProxyUrl {
 [[nodiscard]] ProxyUrl parse_proxy_url(const std::string& text);
 
 struct TlsOptions {
-    std::string ca_file;      ///< PEM: certificates to trust in place of the system's; empty: the system's
+    std::string ca_file;      ///< the file that ca_pem is from; empty: the system's authorities are trusted
+    std::string ca_pem;       ///< PEM: the certificates to trust in place of the system's (tls.hpp: read_ca_file())
     std::string fingerprint;  ///< SHA-256 of the server's certificate, 64 lower-case hex digits; empty: not asked for
     bool insecure = false;    ///< no authority and no name is asked for; a fingerprint still counts
 };

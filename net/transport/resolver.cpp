@@ -1,10 +1,11 @@
 #include "net/transport/resolver.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include <netdb.h>
+
+#include "net/transport/apart.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -37,9 +38,8 @@ Resolved resolve_now(const std::string& host, std::uint16_t port) {
 }  // namespace
 
 void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done) {
-    std::thread([poster = loop.poster(), host, port, done = std::move(done)]() mutable {
-        poster([done = std::move(done), resolved = resolve_now(host, port)]() mutable { done(std::move(resolved)); });
-    }).detach();
+    call_apart<Resolved>(
+        loop, [host, port] { return resolve_now(host, port); }, std::move(done));
 }
 
 }  // namespace gpuminer::net

@@ -22,8 +22,7 @@ struct Resolved {
     std::string failure;                   ///< the system's reason; empty: there are addresses
 };
 
-/// Calls `done` on the loop's thread, some time later, unless the loop is gone by then. (The system's resolver cannot
-/// be stopped; where no name server answers it takes half a minute, on a thread of its own.)
+/// As call_apart(). (Where no name server answers, the system's resolver takes half a minute.)
 void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done);
 
 }  // namespace gpuminer::net

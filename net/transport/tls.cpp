@@ -3,15 +3,16 @@
 #include <array>
 #include <ctime>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <unistd.h>
 
+#include "host/block/file_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -50,6 +51,34 @@ void trust_system(SSL_CTX* context) {
     ERR_clear_error();
 }
 
+[[noreturn]] void refuse_ca_file(const TlsOptions& options, const std::string& why) {
+    throw InputError(
+        fmt::format("expected a file of certificates in PEM form, got {}: {}", quoted_text(options.ca_file, 200), why));
+}
+
+struct FreeInfos {
+    void operator()(STACK_OF(X509_INFO) * infos) const { sk_X509_INFO_pop_free(infos, X509_INFO_free); }
+};
+
+void trust_given(SSL_CTX* context, const TlsOptions& options) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(
+        BIO_new_mem_buf(options.ca_pem.data(), static_cast<int>(options.ca_pem.size())), BIO_free);
+    const std::unique_ptr<STACK_OF(X509_INFO), FreeInfos> infos(
+        PEM_X509_INFO_read_bio(text.get(), nullptr, nullptr, nullptr));
+    if (!infos) refuse_ca_file(options, last_error());
+    X509_STORE* const store = SSL_CTX_get_cert_store(context);
+    int certificates = 0;
+    for (int i = 0; i < sk_X509_INFO_num(infos.get()); ++i) {
+        const X509_INFO* const info = sk_X509_INFO_value(infos.get(), i);
+        if (info->x509 != nullptr) certificates += X509_STORE_add_cert(store, info->x509);
+        if (info->crl != nullptr) (void)X509_STORE_add_crl(store, info->crl);
+    }
+    ERR_clear_error();
+    if (certificates == 0) refuse_ca_file(options, "it has no certificates");
+    // The file may hold the server's own certificate, or an authority that another one has signed.
+    X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
+}
+
 void set_up(SSL_CTX* context, const TlsOptions& options) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     if (!is_verified(options)) {
@@ -59,12 +88,8 @@ void set_up(SSL_CTX* context, const TlsOptions& options) {
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
     if (options.ca_file.empty()) {
         trust_system(context);
-    } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
-        throw InputError(fmt::format("expected a file of certificates in PEM form, got {}: {}",
-                                     quoted_text(options.ca_file, 200), last_error()));
     } else {
-        // The file may hold the server's own certificate, or an authority that another one has signed.
-        X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
+        trust_given(context, options);
     }
 }
 
@@ -100,6 +125,14 @@ struct FreeCertificate {
 };
 
 }  // namespace
+
+void read_ca_file(TlsOptions& options) {
+    constexpr std::size_t kLongest = std::size_t{8} << 20;  // bytes; a distribution's bundle has 0.2 MiB
+    if (options.ca_file.empty()) return;
+    FileText file = read_file(options.ca_file, kLongest, FileKind::kRegular);
+    if (!file.failure.empty()) refuse_ca_file(options, file.failure);
+    options.ca_pem = std::move(file.text);
+}
 
 std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, std::string advice) {
     auto made = std::make_shared<TlsContext>();

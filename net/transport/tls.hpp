@@ -20,7 +20,10 @@ struct TlsContext {
     std::shared_ptr<SSL_CTX> context;
 };
 
-/// TLS 1.2 or later and the authorities to be trusted. Throws InputError for a certificate file that cannot be used.
+/// Reads ca_file, if there is one, into ca_pem. Throws InputError where it cannot be read.
+void read_ca_file(TlsOptions& options);
+
+/// TLS 1.2 or later and the authorities to be trusted. Throws InputError where ca_pem has no certificates.
 [[nodiscard]] std::shared_ptr<const TlsContext> make_tls_context(const TlsOptions& options, std::string advice);
 
 /// Throws InputError as make_tls_context() will.

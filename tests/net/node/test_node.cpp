@@ -2,15 +2,17 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
+
 #include "host/errors.hpp"
 #include "net/node/bitcoin_conf.hpp"
 #include "net/node/node.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
+#include "tests/net/node/fake_node.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
-#include "tests/net/node/fake_node.hpp"
 using namespace gpuminer;
 using namespace gpuminer::net;
 namespace fs = std::filesystem;
@@ -157,6 +159,14 @@ TEST_CASE("the node on this computer is found from its data folder") {
         CHECK_THROWS_AS(find_local_node(folder.path(), Chain::kSimnet), InputError);
         write_conf("rpcport=70000\n");
         CHECK_THROWS_AS(find_local_node(folder.path(), std::nullopt), InputError);
+        write_conf(std::string(2'000'000, '#'));
+        CHECK_THROWS_WITH(find_local_node(folder.path(), std::nullopt),
+                          Catch::Matchers::ContainsSubstring("it has more than 1048576 bytes"));
+    }
+    SECTION("a pipe that nobody writes to") {
+        REQUIRE(mkfifo((folder.path() / "bitcoin.conf").c_str(), 0600) == 0);
+        CHECK_THROWS_WITH(find_local_node(folder.path(), std::nullopt),
+                          Catch::Matchers::ContainsSubstring("it is not a regular file"));
     }
     SECTION("by default it is in the home folder") {
         const test::Environment home("HOME", folder.path().c_str());

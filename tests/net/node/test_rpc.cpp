@@ -4,8 +4,11 @@
 #include <functional>
 #include <thread>
 
+#include <sys/stat.h>
+
 #include "host/errors.hpp"
 #include "net/node/rpc.hpp"
+#include "net/transport/tls.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/node/fake_node.hpp"
 #include "tests/net/transport/certificate_files.hpp"
@@ -107,12 +110,19 @@ TEST_CASE("logging in") {
         std::ofstream(cookie) << "__cookie__:fedcba";
         CHECK(client.call("getconnectioncount") == 8);
     }
+    SECTION("a pipe that nobody writes to") {
+        REQUIRE(mkfifo(cookie.c_str(), 0600) == 0);
+        NodeAccess access = access_to(node, "");
+        access.cookie_file = cookie;
+        RpcClient client(access);
+        CHECK(std::string(failure_of(client).what()).find("it is not a regular file") != std::string::npos);
+    }
     SECTION("a file that is no cookie") {
         std::ofstream(cookie) << std::string(100'000, 'x');
         NodeAccess access = access_to(node, "");
         access.cookie_file = cookie;
         RpcClient client(access);
-        CHECK(std::string(failure_of(client).what()).find("too long") != std::string::npos);
+        CHECK(std::string(failure_of(client).what()).find("it has more than 512 bytes") != std::string::npos);
     }
 }
 
@@ -204,12 +214,14 @@ TEST_CASE("certificates of nodes are verified") {
     }
     SECTION("named by the user") {
         access.tls.ca_file = certificate;
+        read_ca_file(access.tls);
         RpcClient client(access);
         CHECK(client.call("getconnectioncount") == 8);
         CHECK(client.call("getconnectioncount") == 8);
     }
     SECTION("another than the user named") {
         access.tls.ca_file = wrong_certificate;
+        read_ca_file(access.tls);
         RpcClient client(access);
         CHECK(failure_of(client).failure == RpcFailure::kUnverified);
     }
@@ -222,6 +234,7 @@ TEST_CASE("certificates of nodes are verified") {
         FakeNode wrong(0, wrong_certificate, wrong_key);
         access = access_to(wrong);
         access.tls.ca_file = wrong_certificate;
+        read_ca_file(access.tls);
         RpcClient client(access);
         const RpcError error = failure_of(client);
         CHECK(error.failure == RpcFailure::kUnverified);
@@ -229,9 +242,10 @@ TEST_CASE("certificates of nodes are verified") {
     }
     SECTION("a file that is none") {
         access.tls.ca_file = key;
+        read_ca_file(access.tls);
         CHECK_THROWS_AS(RpcClient(access), InputError);
         access.tls.ca_file = folder.path() / "missing";
-        CHECK_THROWS_AS(RpcClient(access), InputError);
+        CHECK_THROWS_AS(read_ca_file(access.tls), InputError);
     }
     SECTION("TLS where there is none, and the other way round") {
         FakeNode plain;

@@ -154,6 +154,7 @@ TEST_CASE("options that cannot work are refused at the start", "[pool_client]") 
     const Folder folder;
     PoolOptions options = pool_options(folder, {"ssl://127.0.0.1:1"});
     options.tls.ca_file = (folder.path / "missing.pem").string();
+    REQUIRE_THROWS_AS(read_files(options), InputError);
     REQUIRE_THROWS_AS(make_pool_client(options, {}), InputError);
     options.tls.ca_file.clear();
     options.journal = "/dev/null/journal";

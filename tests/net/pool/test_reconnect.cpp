@@ -78,6 +78,7 @@ TEST_CASE("client.reconnect never leads from TLS to a plain connection", "[pool_
     FakePool secure(redirecting(json::array({"127.0.0.1", plain.port()})), identity.context.get());
     PoolOptions options = pool_options(folder, {"stratum+ssl://" + secure.place()});
     options.tls.ca_file = (folder.path / "ca.pem").string();
+    read_files(options);
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return plain.connections() > 0 && secure.connections() == 2; }));
     REQUIRE(miner.has_job());

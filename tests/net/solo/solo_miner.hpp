@@ -62,7 +62,7 @@ public:
                 sentence_ = sentence;
             });
         };
-        client = make_solo_client(options, callbacks);
+        client = make_solo_client(options, find_nodes(options), callbacks);
     }
     ~Miner() { client.reset(); }  // before what its callbacks use
     Miner(const Miner&) = delete;

@@ -3,6 +3,7 @@
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <sys/stat.h>
 
 #include "host/errors.hpp"
 #include "net/transport/tls.hpp"
@@ -67,6 +68,7 @@ TEST_CASE("through an HTTP proxy, with TLS to the pool inside", "[connection]") 
     });
     TlsOptions tls;
     tls.ca_file = (folder.path / "ca.pem").string();
+    read_ca_file(tls);
     LineClient client("ssl://pool.example:3333", tls, "http://" + proxy.place());
     REQUIRE(client.connected());
     client.send("hello");
@@ -199,6 +201,7 @@ TEST_CASE("certificates: which are trusted, and why others are not", "[connectio
     CertificateSetting setting;
     TlsOptions tls;
     tls.ca_file = (folder.path / "ca.pem").string();
+    read_ca_file(tls);
     std::string complaint;  // empty: it is trusted
 
     SECTION("signed by the authority of --cert") {}
@@ -216,6 +219,7 @@ TEST_CASE("certificates: which are trusted, and why others are not", "[connectio
     }
     SECTION("by an authority that is not known") {
         tls.ca_file = (folder.path / "other.pem").string();
+        read_ca_file(tls);
         complaint = "is not signed by an authority that this system trusts (--cert FILE or --tls-fingerprint HEX";
     }
     SECTION("by an authority that the system does not know") {
@@ -278,6 +282,7 @@ TEST_CASE("the name, not the address, is verified where the URL has a name", "[c
     ScriptedServer server(echo, identity.context.get());
     TlsOptions tls;
     tls.ca_file = (folder.path / "ca.pem").string();
+    read_ca_file(tls);
     LineClient client("ssl://localhost:" + std::to_string(server.port()), tls);
     REQUIRE(client.connected() == fits);
     if (!fits) REQUIRE_THAT(client.closed(), Catch::Matchers::ContainsSubstring("is for other names"));
@@ -311,8 +316,13 @@ TEST_CASE("a certificate file that is none", "[connection]") {
     std::ofstream(folder.path / "no.pem") << "nothing\n";
     EventLoop loop;
     TlsOptions tls;
-    for (const char* name : {"no.pem", "missing.pem"}) {
-        tls.ca_file = (folder.path / name).string();
-        REQUIRE_THROWS_AS(make_connection(loop, parse_pool_url("ssl://127.0.0.1:1"), {}, tls, {}), InputError);
-    }
+    tls.ca_file = (folder.path / "no.pem").string();
+    read_ca_file(tls);
+    REQUIRE_THROWS_WITH(make_connection(loop, parse_pool_url("ssl://127.0.0.1:1"), {}, tls, {}),
+                        Catch::Matchers::ContainsSubstring("it has no certificates"));
+    tls.ca_file = (folder.path / "missing.pem").string();
+    REQUIRE_THROWS_WITH(read_ca_file(tls), Catch::Matchers::ContainsSubstring("No such file"));
+    tls.ca_file = (folder.path / "pipe").string();
+    REQUIRE(mkfifo(tls.ca_file.c_str(), 0600) == 0);
+    REQUIRE_THROWS_WITH(read_ca_file(tls), Catch::Matchers::ContainsSubstring("it is not a regular file"));
 }

@@ -1,0 +1,97 @@
+"""solo and pool beside a name server and file systems that do not answer, and pipes in place of files: signals and limits
+end them all the same."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+
+from support import GPUMINER, Case, environment, main, run
+
+ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
+HANGING = os.environ["GPUMINER_HANGING"]
+SIGNALS = ((signal.SIGINT, 130), (signal.SIGTERM, 143))
+
+
+class Hanging(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def pipe(self, name):
+        os.mkfifo(self.path(name))
+        return self.path(name)
+
+    def arguments(self, command, *more):
+        return [command, "--journal", self.path("journal"), "-t", "1", "--backend", "cpu", *more]
+
+    def solo(self, *more):
+        return self.arguments("solo", "--coinbase-addr", ADDRESS, *more)
+
+    def pool(self, *more):
+        return self.arguments("pool", "-u", "x", *more)
+
+    def start_hanging(self, what, arguments):
+        """One that hangs in a call about `what`; its line before has been read."""
+        preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), HANGING)))
+        process = subprocess.Popen([GPUMINER, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=environment(LD_PRELOAD=preload, GPUMINER_HANGS=what))
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        lines = []
+        while not (lines and lines[-1].startswith(b"hangs: ")):
+            lines.append(process.stderr.readline())
+            self.assertNotEqual(lines[-1], b"", f"it does not hang: {lines}")
+        return process
+
+    def end(self, process, code):
+        """A signal or a limit has come: it has to end, whatever hangs. (Half a second is too little for a busy machine.)"""
+        out, messages = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, messages)
+        return out
+
+    def ends_while_it_hangs(self, what, arguments):
+        for number, code in SIGNALS:
+            process = self.start_hanging(what, arguments)
+            process.send_signal(number)
+            self.assertEqual(json.loads(self.end(process, code))["ending"], "interrupted")
+        out = self.end(self.start_hanging(what, [*arguments, "--time-limit", "0.3"]), 3)
+        self.assertEqual(json.loads(out)["ending"], "limit")
+
+    def ends_before_it_begins(self, what, arguments):
+        for number, code in SIGNALS:
+            process = self.start_hanging(what, arguments)
+            process.send_signal(number)
+            self.end(process, code)
+
+    def test_a_name_server(self):
+        self.ends_while_it_hangs("node.example", self.solo("--node", "http://u:p@node.example:8332", "--json"))
+        self.ends_while_it_hangs("pool.example", self.pool("-o", "pool.example:3333", "--json"))
+
+    def test_the_file_system_of_a_cookie(self):
+        open(self.path("cookie"), "w", encoding="ascii").close()
+        self.ends_while_it_hangs("/cookie", self.solo("--node", "http://127.0.0.1:1", "--cookie", self.path("cookie"), "--json"))
+
+    def test_file_systems_of_files_that_are_read_first(self):
+        open(self.path("bitcoin.conf"), "w", encoding="ascii").close()
+        self.ends_before_it_begins("/bitcoin.conf", self.solo("--datadir", self.folder))
+        self.ends_before_it_begins("/ca.pem", self.solo("--node", "https://u:p@127.0.0.1:1", "--cert", self.path("ca.pem")))
+        self.ends_before_it_begins("/ca.pem", self.pool("-o", "stratum+ssl://127.0.0.1:1", "--cert", self.path("ca.pem")))
+
+    def test_pipes_that_nobody_writes_to(self):
+        pipe = self.pipe("bitcoin.conf")
+        words = "it is not a regular file"
+        self.expect_error(1, words, *self.solo("--datadir", self.folder))
+        self.expect_error(1, words, *self.solo("--node", "https://u:p@127.0.0.1:1", "--cert", pipe))
+        self.expect_error(1, words, *self.pool("-o", "stratum+ssl://127.0.0.1:1", "--cert", pipe))
+        process = run(*self.solo("--node", "http://127.0.0.1:1", "--cookie", pipe, "-r", "0"))
+        self.assertEqual(process.returncode, 6)
+        self.assertIn(words, process.stderr.decode())
+
+
+if __name__ == "__main__":
+    main()
