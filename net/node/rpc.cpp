@@ -90,7 +90,7 @@ struct RpcClient::Impl {
     }
 
     void throw_if_cancelled() const {
-        if (cancelled) throw RpcError(RpcFailure::kCancelled, "the call is cancelled");
+        if (cancelled) throw cancelled_call();
     }
 
     /// On the calling thread, in the loop.
@@ -134,6 +134,8 @@ struct RpcClient::Impl {
     std::uint64_t id = 0;
 };
 
+RpcError cancelled_call() { return {RpcFailure::kCancelled, "the call is cancelled"}; }
+
 RpcClient::RpcClient(NodeAccess access) : impl_(std::make_unique<Impl>(std::move(access))) {}
 RpcClient::~RpcClient() = default;
 
@@ -147,7 +149,7 @@ json RpcClient::call(const std::string& method, const json& params, const CallLi
     HttpResult reply = impl_->post(text, end, limits.bytes, method);
     // The node may have been started again since, with a new cookie.
     if (reply.status == 401 && impl_->renew_login(end)) reply = impl_->post(text, end, limits.bytes, method);
-    json result = parse_rpc_reply(reply.status, reply.body, limits.values, impl_->node, method);
+    json result = parse_rpc_reply(reply.status, reply.body, {impl_->node, method, limits.values, &impl_->cancelled});
     impl_->throw_if_cancelled();
     return result;
 }

@@ -36,6 +36,9 @@ struct RpcError : NetworkError {
     std::string message;  ///< the node's own words, where it has given a JSON-RPC error; not safe to print as it is
 };
 
+/// kCancelled.
+[[nodiscard]] RpcError cancelled_call();
+
 /// Bounds of a call. Those of the reply hold for everything but a block template with a lot to spare.
 struct CallLimits {
     std::chrono::milliseconds time = std::chrono::seconds(30);  ///< of the whole call

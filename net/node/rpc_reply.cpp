@@ -1,5 +1,8 @@
 #include "net/node/rpc_reply.hpp"
 
+#include <cstddef>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -15,18 +18,44 @@ using nlohmann::json;
 constexpr std::size_t kDeepestReply = 32;   // levels; a block template has five
 constexpr std::size_t kLongestWords = 160;  // of a node's message that the user gets to see
 
+/// Iterator over a text that ends where nobody waits for it any more.
+class Characters {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    Characters(const char* at, const std::atomic<bool>* cancelled) : at_(at), cancelled_(cancelled) {}
+    const char& operator*() const { return *at_; }
+    Characters& operator++() {
+        ++at_;
+        return *this;
+    }
+    friend bool operator==(const Characters& a, const Characters& b) {
+        return a.at_ == b.at_ || (a.cancelled_ != nullptr && a.cancelled_->load(std::memory_order_relaxed));
+    }
+
+private:
+    const char* at_;
+    const std::atomic<bool>* cancelled_;
+};
+
 /// Throws RpcError.
-json parse_json(const std::string& body, std::size_t most_values, const std::string& node, const std::string& method) {
-    const std::string bound = exceeded_bound(body, {.levels = kDeepestReply, .values = most_values});
+json parse_json(const std::string& body, const RpcCall& call) {
+    const std::string bound = exceeded_bound(body, {.levels = kDeepestReply, .values = call.most_values});
     if (!bound.empty()) {
-        throw RpcError(RpcFailure::kMalformed,
-                       fmt::format("the reply of {} to {} is too large: expected {}, got more", node, method, bound));
+        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is too large: expected {}, got more",
+                                                           call.node, call.method, bound));
     }
     try {
-        return json::parse(body);
+        return json::parse(Characters(body.data(), call.cancelled),
+                           Characters(body.data() + body.size(), call.cancelled));
     } catch (const json::exception&) {  // out_of_range, too: 1e999
+        if (call.cancelled != nullptr && *call.cancelled) throw cancelled_call();
         const std::string what = body.empty() ? "is empty" : "is not JSON: " + quoted_text(body);
-        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", node, method, what));
+        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", call.node, call.method, what));
     }
 }
 
@@ -40,7 +69,7 @@ RpcFailure failure_of(std::int64_t code) {
     }
 }
 
-[[noreturn]] void throw_node_error(const json& error, const std::string& node, const std::string& method) {
+[[noreturn]] void throw_node_error(const json& error, const RpcCall& call) {
     std::string message;
     std::int64_t code = 0;
     if (error.is_object()) {
@@ -51,57 +80,58 @@ RpcFailure failure_of(std::int64_t code) {
     const RpcFailure failure = failure_of(code);
     std::string sentence;
     switch (failure) {
-        case RpcFailure::kWarmingUp: sentence = fmt::format("{} is still starting: {}", node, words); break;
+        case RpcFailure::kWarmingUp: sentence = fmt::format("{} is still starting: {}", call.node, words); break;
         case RpcFailure::kInitialDownload:
-            sentence = fmt::format("{} is in its initial sync and does not know the whole chain yet", node);
+            sentence = fmt::format("{} is in its initial sync and does not know the whole chain yet", call.node);
             break;
         case RpcFailure::kNotConnected:
-            sentence = fmt::format("{} has no peers, and gives no work as nobody would hear of a block", node);
+            sentence = fmt::format("{} has no peers, and gives no work as nobody would hear of a block", call.node);
             break;
-        case RpcFailure::kNoMethod: sentence = fmt::format("{} does not know the method {}", node, method); break;
-        default: sentence = fmt::format("{} refuses {}: {} (error {})", node, method, words, code);
+        case RpcFailure::kNoMethod:
+            sentence = fmt::format("{} does not know the method {}", call.node, call.method);
+            break;
+        default: sentence = fmt::format("{} refuses {}: {} (error {})", call.node, call.method, words, code);
     }
     throw RpcError(failure, sentence, message);
 }
 
-[[noreturn]] void throw_http_error(int status, const std::string& body, const std::string& node,
-                                   const std::string& method) {
+[[noreturn]] void throw_http_error(int status, const std::string& body, const RpcCall& call) {
     if (body.find("HTTP request to an HTTPS server") != std::string::npos) {
-        throw RpcError(RpcFailure::kHttp, node + " wants https; write https:// in its address");
+        throw RpcError(RpcFailure::kHttp, call.node + " wants https; write https:// in its address");
     }
     std::string said = body.empty() ? "" : ": " + quoted_text(body, kLongestWords);
-    throw RpcError(RpcFailure::kHttp, fmt::format("{} answers {} with HTTP status {}{}", node, method, status, said));
+    throw RpcError(RpcFailure::kHttp,
+                   fmt::format("{} answers {} with HTTP status {}{}", call.node, call.method, status, said));
 }
 
 }  // namespace
 
-json parse_rpc_reply(int status, const std::string& body, std::size_t most_values, const std::string& node,
-                     const std::string& method) {
+json parse_rpc_reply(int status, const std::string& body, const RpcCall& call) {
     if (status == 401) {
-        throw RpcError(RpcFailure::kUnauthorized, node + " does not take the user name and password");
+        throw RpcError(RpcFailure::kUnauthorized, call.node + " does not take the user name and password");
     }
     if (status == 403) {
         throw RpcError(RpcFailure::kUnauthorized,
                        fmt::format("{} does not let this computer, or this user, call {} (HTTP status 403; Bitcoin "
                                    "Core's options are -rpcallowip and -rpcwhitelist)",
-                                   node, method));
+                                   call.node, call.method));
     }
     // Core says with the status, too, that there is an error: 500, or 404 for an unknown method. The reply tells more.
     const bool may_hold_reply = status == 200 || status == 500 || (status == 404 && body.starts_with('{'));
-    if (!may_hold_reply || (status != 200 && !body.starts_with('{'))) throw_http_error(status, body, node, method);
+    if (!may_hold_reply || (status != 200 && !body.starts_with('{'))) throw_http_error(status, body, call);
 
-    json reply = parse_json(body, most_values, node, method);
+    json reply = parse_json(body, call);
     if (!reply.is_object()) {
-        throw RpcError(RpcFailure::kMalformed,
-                       fmt::format("the reply of {} to {} is not a JSON object: {}", node, method, quoted_text(body)));
+        throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not a JSON object: {}", call.node,
+                                                           call.method, quoted_text(body)));
     }
     if (const auto error = reply.find("error"); error != reply.end() && !error->is_null()) {
-        throw_node_error(*error, node, method);
+        throw_node_error(*error, call);
     }
     const auto result = reply.find("result");
     if (result == reply.end()) {
         throw RpcError(RpcFailure::kMalformed,
-                       fmt::format("the reply of {} to {} has neither a result nor an error", node, method));
+                       fmt::format("the reply of {} to {} has neither a result nor an error", call.node, call.method));
     }
     return std::move(*result);
 }

@@ -1,6 +1,7 @@
 // JSON-RPC replies of nodes: results, and sentences for errors.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 
@@ -8,9 +9,14 @@
 
 namespace gpuminer::net {
 
-/// Reads a reply: HTTP status and body. Throws RpcError, also for one of more than `most_values` JSON values. `node` is
-/// for its sentences.
-[[nodiscard]] nlohmann::json parse_rpc_reply(int status, const std::string& body, std::size_t most_values,
-                                             const std::string& node, const std::string& method);
+/// What a reply is to.
+struct RpcCall {
+    std::string node, method;                      ///< for sentences
+    std::size_t most_values;                       ///< of JSON in the reply, at all levels
+    const std::atomic<bool>* cancelled = nullptr;  ///< nobody waits for it any more, once this is true; null: never
+};
+
+/// Reads a reply: HTTP status and body. Throws RpcError.
+[[nodiscard]] nlohmann::json parse_rpc_reply(int status, const std::string& body, const RpcCall& call);
 
 }  // namespace gpuminer::net

@@ -19,7 +19,7 @@ constexpr std::size_t kMostValues = 100;
 
 RpcError failure_of_reply(int status, const std::string& body) {
     try {
-        (void)parse_rpc_reply(status, body, kMostValues, "NODE", "METHOD");
+        (void)parse_rpc_reply(status, body, {"NODE", "METHOD", kMostValues});
     } catch (const RpcError& error) {
         return error;
     }
@@ -33,9 +33,9 @@ std::string error_reply(int code, const std::string& message) {
 }  // namespace
 
 TEST_CASE("replies of nodes are read") {
-    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", kMostValues, "N", "M") ==
+    CHECK(parse_rpc_reply(200, R"({"result":[1,null],"error":null,"id":1})", {"N", "M", kMostValues}) ==
           json({1, nullptr}));
-    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", kMostValues, "N", "M").is_null());
+    CHECK(parse_rpc_reply(200, R"({"jsonrpc":"2.0","result":null,"id":1})", {"N", "M", kMostValues}).is_null());
 
     const std::pair<int, RpcFailure> codes[] = {{-28, RpcFailure::kWarmingUp},      {-10, RpcFailure::kInitialDownload},
                                                 {-9, RpcFailure::kNotConnected},    {-32601, RpcFailure::kNoMethod},
@@ -89,5 +89,18 @@ TEST_CASE("a reply of very many values is refused before anything is made of the
     const std::string most = R"({"result":[0)" + std::string(97, 'x') + "]}";
     std::string body;
     for (const char c : most) body += c == 'x' ? std::string(",{}") : std::string(1, c);
-    CHECK(parse_rpc_reply(200, body, kMostValues, "N", "M").size() == 98);
+    CHECK(parse_rpc_reply(200, body, {"N", "M", kMostValues}).size() == 98);
+}
+
+TEST_CASE("a reply that nobody waits for any more is not read to its end") {
+    std::atomic<bool> cancelled = true;
+    const RpcCall call{"N", "M", kMostValues, &cancelled};
+    try {
+        (void)parse_rpc_reply(200, R"({"result":[1,2,3]})", call);
+        FAIL("it was read");
+    } catch (const RpcError& error) {
+        CHECK(error.failure == RpcFailure::kCancelled);
+    }
+    cancelled = false;
+    CHECK(parse_rpc_reply(200, R"({"result":[1,2,3]})", call) == json({1, 2, 3}));
 }
