@@ -20,7 +20,8 @@ using namespace gpuminer::test;
 namespace {
 
 /// The verdict of a handshake in memory, of a client that means to reach `host`.
-long verdict_on(const Authority::Server& identity, const std::string& host, const TlsOptions& options) {
+long verdict_on(const Authority::Server& identity, const std::string& host, TlsOptions options) {
+    read_ca_file(options);
     const auto context = make_tls_context(options, "");
     const std::unique_ptr<SSL, decltype(&SSL_free)> client(SSL_new(context->context.get()), SSL_free);
     const std::unique_ptr<SSL, decltype(&SSL_free)> server(SSL_new(identity.context.get()), SSL_free);
