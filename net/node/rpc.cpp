@@ -1,14 +1,16 @@
 #include "net/node/rpc.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/node/call_gate.hpp"
 #include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"
 #include "net/transport/basic_auth.hpp"
@@ -36,6 +38,12 @@ std::string authorization_for(const std::string& login) {
     return basic_authorization(login.substr(0, colon), colon == std::string::npos ? "" : login.substr(colon + 1));
 }
 
+/// A call that has entered its node's gate. Null: there is no gate.
+struct LeaveGate {
+    void operator()(CallGate* gate) const { gate->leave(); }
+};
+using Pass = std::unique_ptr<CallGate, LeaveGate>;
+
 }  // namespace
 
 struct RpcClient::Impl {
@@ -57,6 +65,12 @@ struct RpcClient::Impl {
         throw RpcError(RpcFailure::kUnreachable,
                        fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
                                    quoted_text(access.cookie_file.string(), 200), node, file.failure));
+    }
+
+    /// Throws RpcError.
+    Pass enter() {
+        if (access.gate && !access.gate->enter(stop.get_token())) throw cancelled_call();
+        return Pass(access.gate.get());
     }
 
     /// True where it is another one than before. Throws RpcError.
@@ -90,7 +104,7 @@ struct RpcClient::Impl {
     }
 
     void throw_if_cancelled() const {
-        if (cancelled) throw cancelled_call();
+        if (stop.stop_requested()) throw cancelled_call();
     }
 
     /// On the calling thread, in the loop.
@@ -128,8 +142,8 @@ struct RpcClient::Impl {
     EventLoop loop;          ///< runs on the thread that calls, while it calls
     HttpClient http;
     CookieFile cookie;
-    bool done = false;  ///< the loop need not run any more
-    std::atomic<bool> cancelled = false;
+    bool done = false;      ///< the loop need not run any more
+    std::stop_source stop;  ///< of all calls
     std::optional<std::string> used_login;
     std::uint64_t id = 0;
 };
@@ -142,6 +156,7 @@ RpcClient::~RpcClient() = default;
 json RpcClient::call(const std::string& method, const json& params, const CallLimits& limits) {
     impl_->throw_if_cancelled();
     const auto end = steady_clock::now() + limits.time;
+    const Pass pass = impl_->enter();
     // "1.0" in every request: btcd answers with an empty body without it.
     const json request = {{"jsonrpc", "1.0"}, {"id", ++impl_->id}, {"method", method}, {"params", params}};
     const std::string text = request.dump();
@@ -149,15 +164,21 @@ json RpcClient::call(const std::string& method, const json& params, const CallLi
     HttpResult reply = impl_->post(text, end, limits.bytes, method);
     // The node may have been started again since, with a new cookie.
     if (reply.status == 401 && impl_->renew_login(end)) reply = impl_->post(text, end, limits.bytes, method);
-    json result = parse_rpc_reply(reply.status, reply.body, {impl_->node, method, limits.values, &impl_->cancelled});
-    impl_->throw_if_cancelled();
-    return result;
+    try {
+        json result =
+            parse_rpc_reply(reply.status, reply.body, {impl_->node, method, limits.values, impl_->stop.get_token()});
+        impl_->throw_if_cancelled();
+        return result;
+    } catch (const RpcError& error) {
+        if (error.failure == RpcFailure::kBusy && pass) pass->note_busy();
+        throw;
+    }
 }
 
 json RpcClient::call(const std::string& method) { return call(method, json::array()); }
 
 void RpcClient::cancel() {
-    impl_->cancelled = true;
+    impl_->stop.request_stop();
     impl_->loop.post([impl = impl_.get()] { impl->abort(); });
 }
 

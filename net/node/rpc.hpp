@@ -18,6 +18,7 @@ enum class RpcFailure {
     kTimeout,          ///< connected, but no reply in time
     kUnverified,       ///< the certificate is not one to trust
     kUnauthorized,     ///< wrong user or password (HTTP 401), or refused for other reasons (403)
+    kBusy,             ///< HTTP 503: more calls wait than it takes. It is alive, and may be asked again soon
     kHttp,             ///< another HTTP status without a JSON-RPC reply
     kMalformed,        ///< not a JSON-RPC reply, or too large a one
     kWarmingUp,        ///< error -28: the node has just started
@@ -38,6 +39,9 @@ struct RpcError : NetworkError {
 
 /// kCancelled.
 [[nodiscard]] RpcError cancelled_call();
+
+/// Before a call that failed with kBusy is repeated.
+inline constexpr std::chrono::milliseconds kBusyPause(500);
 
 /// Bounds of a call. Those of the reply hold for everything but a block template with a lot to spare.
 struct CallLimits {

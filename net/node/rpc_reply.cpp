@@ -27,19 +27,19 @@ public:
     using pointer = const char*;
     using reference = const char&;
 
-    Characters(const char* at, const std::atomic<bool>* cancelled) : at_(at), cancelled_(cancelled) {}
+    Characters(const char* at, const std::stop_token& stop) : at_(at), stop_(&stop) {}
     const char& operator*() const { return *at_; }
     Characters& operator++() {
         ++at_;
         return *this;
     }
     friend bool operator==(const Characters& a, const Characters& b) {
-        return a.at_ == b.at_ || (a.cancelled_ != nullptr && a.cancelled_->load(std::memory_order_relaxed));
+        return a.at_ == b.at_ || a.stop_->stop_requested();
     }
 
 private:
     const char* at_;
-    const std::atomic<bool>* cancelled_;
+    const std::stop_token* stop_;
 };
 
 /// Throws RpcError.
@@ -50,10 +50,9 @@ json parse_json(const std::string& body, const RpcCall& call) {
                                                            call.node, call.method, bound));
     }
     try {
-        return json::parse(Characters(body.data(), call.cancelled),
-                           Characters(body.data() + body.size(), call.cancelled));
+        return json::parse(Characters(body.data(), call.stop), Characters(body.data() + body.size(), call.stop));
     } catch (const json::exception&) {  // out_of_range, too: 1e999
-        if (call.cancelled != nullptr && *call.cancelled) throw cancelled_call();
+        if (call.stop.stop_requested()) throw cancelled_call();
         const std::string what = body.empty() ? "is empty" : "is not JSON: " + quoted_text(body);
         throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", call.node, call.method, what));
     }
@@ -95,7 +94,19 @@ RpcFailure failure_of(std::int64_t code) {
     throw RpcError(failure, sentence, message);
 }
 
+/// Bitcoin Core's and btcd's words for a call more than they take.
+bool is_busy(int status, const std::string& body) {
+    return status == 503 &&
+           (body.find("Work queue depth exceeded") != std::string::npos || body.find("Too busy") != std::string::npos);
+}
+
 [[noreturn]] void throw_http_error(int status, const std::string& body, const RpcCall& call) {
+    if (is_busy(status, body)) {
+        throw RpcError(RpcFailure::kBusy,
+                       fmt::format("{} is busy: more calls wait than it takes (Bitcoin Core's options are "
+                                   "-rpcworkqueue and -rpcthreads)",
+                                   call.node));
+    }
     if (body.find("HTTP request to an HTTPS server") != std::string::npos) {
         throw RpcError(RpcFailure::kHttp, call.node + " wants https; write https:// in its address");
     }

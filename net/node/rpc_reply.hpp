@@ -1,8 +1,8 @@
 // JSON-RPC replies of nodes: results, and sentences for errors.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
+#include <stop_token>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,9 +11,9 @@ namespace gpuminer::net {
 
 /// What a reply is to.
 struct RpcCall {
-    std::string node, method;                      ///< for sentences
-    std::size_t most_values;                       ///< of JSON in the reply, at all levels
-    const std::atomic<bool>* cancelled = nullptr;  ///< nobody waits for it any more, once this is true; null: never
+    std::string node, method;  ///< for sentences
+    std::size_t most_values;   ///< of JSON in the reply, at all levels
+    std::stop_token stop{};    ///< a stop means that nobody waits for it any more
 };
 
 /// Reads a reply: HTTP status and body. Throws RpcError.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,14 @@ struct NodeUrl {
 /// and anything else as it is. Throws InputError (which does not repeat the password).
 [[nodiscard]] NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port);
 
+class CallGate;
+
 /// A node, with all that is needed to call it.
 struct NodeAccess {
     NodeUrl url;
     std::filesystem::path cookie_file;  ///< "user:password", made anew at each start of the node; empty: none
     TlsOptions tls;                     ///< for https
+    std::shared_ptr<CallGate> gate;     ///< of all clients that call this node; null: none
 };
 
 }  // namespace gpuminer::net

@@ -17,14 +17,15 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kFirstPause(500);            // between attempts
-constexpr milliseconds kLongestPause(15'000);       // between attempts
-constexpr auto kTryFor = std::chrono::minutes(10);  // at least
-constexpr std::uint32_t kBuried = 6;                // blocks on top of another one at its height
+constexpr milliseconds kFirstPause(500);               // between attempts
+constexpr milliseconds kLongestPause(15'000);          // between attempts
+constexpr auto kBusyUnsaid = std::chrono::seconds(4);  // so long it may be busy without a word
+constexpr auto kTryFor = std::chrono::minutes(10);     // at least
+constexpr std::uint32_t kBuried = 6;                   // blocks on top of another one at its height
 
 /// The node cannot answer now, but may do so later.
 bool is_away(RpcFailure failure) {
-    return failure == RpcFailure::kUnreachable || failure == RpcFailure::kTimeout ||
+    return failure == RpcFailure::kUnreachable || failure == RpcFailure::kTimeout || failure == RpcFailure::kBusy ||
            failure == RpcFailure::kWarmingUp || failure == RpcFailure::kCancelled;
 }
 
@@ -45,6 +46,8 @@ void BlockSender::run(const std::stop_token& stop) {
         const Sent sent = send(*block);
         if (sent == Sent::kDone) {
             pause = kFirstPause;
+        } else if (sent == Sent::kBusy) {
+            book_.wait_to_retry(stop, index_, kBusyPause, false);
         } else if (book_.wait_to_retry(stop, index_, pause, sent == Sent::kWithoutParent)) {
             pause = std::min(2 * pause, kLongestPause);
         }
@@ -67,13 +70,14 @@ BlockSender::Sent BlockSender::send(const FoundBlock& block) {
         return Sent::kDone;
     } catch (const RpcError& error) {
         if (error.failure == RpcFailure::kCancelled) return Sent::kNotReached;
-        asked_for_chain_ = false;  // another node may be there when it comes back
+        const bool busy = error.failure == RpcFailure::kBusy;
+        if (!busy) asked_for_chain_ = false;  // another node may be there when it comes back
         if (error.failure == RpcFailure::kNoMethod || is_hopeless(block)) {
             settle(block, {SubmitVerdict::kRejected, "unreachable", error.what()});
             return Sent::kDone;
         }
-        say_kept(block, error.what());
-        return Sent::kNotReached;
+        if (!busy || steady_clock::now() - block.found_at > kBusyUnsaid) say_kept(block, error.what());
+        return busy ? Sent::kBusy : Sent::kNotReached;
     }
 }
 

@@ -26,6 +26,7 @@ private:
     enum class Sent {
         kDone,
         kNotReached,     ///< to be tried again, before any other
+        kBusy,           ///< so, too, and soon
         kWithoutParent,  ///< to be tried again, but other blocks may go first
     };
     void run(const std::stop_token& stop);

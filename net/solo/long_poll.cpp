@@ -16,7 +16,10 @@ constexpr auto kPauseAfterNothing = std::chrono::seconds(2);     // a node that 
 }  // namespace
 
 LongPoll::LongPoll(SoloState& state) : state_(state) {
-    for (const NodeAccess& access : state.nodes.access) nodes_.push_back(std::make_unique<Node>(access));
+    for (NodeAccess access : state.nodes.access) {
+        access.gate = nullptr;  // others would have to wait for minutes
+        nodes_.push_back(std::make_unique<Node>(access));
+    }
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

@@ -11,6 +11,7 @@
 #include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/node/bitcoin_conf.hpp"
+#include "net/node/call_gate.hpp"
 #include "net/transport/tls.hpp"
 #include "net/transport/url.hpp"
 
@@ -54,6 +55,7 @@ SoloNodes find_nodes(const SoloOptions& options) {
     for (NodeAccess& access : nodes.access) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
         access.tls = tls;
+        access.gate = std::make_shared<CallGate>();
     }
     return nodes;
 }

@@ -23,11 +23,12 @@ constexpr auto kTipPoll = milliseconds(250);
 constexpr auto kTipPollBesideLongPoll = seconds(2);  // in case that it is broken
 constexpr seconds kRefresh(15);                      // new transactions and their fees
 constexpr auto kPreferFirst = seconds(60);           // the first node is tried again while another gives the templates
+constexpr unsigned kBusyRoundsUnsaid = 8;            // four seconds
 constexpr seconds kOwnBlockPause(1);                 // the node has our block, but still gives a template beside it
 
 bool is_temporary(RpcFailure failure) {
     return failure == RpcFailure::kWarmingUp || failure == RpcFailure::kInitialDownload ||
-           failure == RpcFailure::kNotConnected;
+           failure == RpcFailure::kNotConnected || failure == RpcFailure::kBusy;
 }
 
 bool is_login(RpcFailure failure) { return failure == RpcFailure::kUnauthorized || failure == RpcFailure::kUnverified; }
@@ -92,6 +93,8 @@ bool TemplateSource::fetch() {
         const auto note = [&](RpcFailure failure, std::string sentence) {
             failures_.push_back(failure);
             if (failure_.empty()) failure_ = sentence;
+            source.busy_rounds = failure == RpcFailure::kBusy ? source.busy_rounds + 1 : 0;
+            if (source.busy_rounds > 0 && source.busy_rounds <= kBusyRoundsUnsaid) return;
             if (sentence == source.last_trouble) return;
             state_.say(Severity::kWarning, sentence);
             source.last_trouble = std::move(sentence);
@@ -101,7 +104,7 @@ bool TemplateSource::fetch() {
             return true;
         } catch (const RpcError& error) {
             if (error.failure == RpcFailure::kCancelled) return false;
-            source.checked = false;
+            if (error.failure != RpcFailure::kBusy) source.checked = false;
             note(error.failure, with_progress(source, error));
         } catch (const NetworkError& error) {  // a template that makes no sense
             note(RpcFailure::kMalformed, fmt::format("the template of {}: {}", source.node.name(), error.what()));
@@ -128,6 +131,7 @@ void TemplateSource::fetch_from(std::size_t index) {
         state_.say(Severity::kInfo, source.node.name() + " gives work again");
         source.last_trouble.clear();
     }
+    source.busy_rounds = 0;
     rounds_failed_ = 0;
     ever_worked_ = true;
     backoff_.reset();
@@ -204,8 +208,14 @@ std::string TemplateSource::with_progress(Source& source, const RpcError& error)
 }
 
 bool TemplateSource::wait_after_failure(const std::stop_token& stop) {
-    jobs_.drop_job();
-    state_.note_disconnected();
+    // A node that is busy is alive, and its last template still the newest that is known.
+    const bool busy = std::ranges::find(failures_, RpcFailure::kBusy) != failures_.end();
+    const bool for_long =
+        std::ranges::any_of(sources_, [](const auto& source) { return source->busy_rounds > kBusyRoundsUnsaid; });
+    if (!busy || for_long) {
+        jobs_.drop_job();
+        state_.note_disconnected();
+    }
     if (stop.stop_requested() || !state_.mining()) return false;
     if (std::none_of(failures_.begin(), failures_.end(), is_temporary)) ++rounds_failed_;
     const bool login_refused = !ever_worked_ && std::all_of(failures_.begin(), failures_.end(), is_login);
@@ -214,7 +224,7 @@ bool TemplateSource::wait_after_failure(const std::stop_token& stop) {
         state_.end(Outcome::kRefused, failure_);
         return false;
     }
-    return state_.pause(stop, backoff_.next());
+    return state_.pause(stop, busy ? kBusyPause : backoff_.next());
 }
 
 void TemplateSource::wait_for_news(const std::stop_token& stop) {
@@ -233,16 +243,18 @@ void TemplateSource::wait_for_news(const std::stop_token& stop) {
         }
         if (Clock::now() >= refresh) return;
         if (Clock::now() >= next_tip_poll) {
-            if (tip_has_changed()) return;
-            next_tip_poll = Clock::now() + tip_poll;
+            const std::optional<bool> changed = tip_has_changed();
+            if (changed.value_or(false)) return;
+            next_tip_poll = Clock::now() + (changed ? tip_poll : kBusyPause);
         }
     }
 }
 
-bool TemplateSource::tip_has_changed() {
+std::optional<bool> TemplateSource::tip_has_changed() {
     try {
         return sources_[active_]->node.best_block_hash() != jobs_.previous_hash();
     } catch (const RpcError& error) {
+        if (error.failure == RpcFailure::kBusy) return std::nullopt;
         // Fetching a template will tell; but a node that does not let us ask will not tell another time, either.
         return error.failure != RpcFailure::kUnauthorized && error.failure != RpcFailure::kNoMethod;
     }

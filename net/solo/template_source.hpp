@@ -35,6 +35,7 @@ private:
         bool checked = false;      ///< its chain is the one to be mined on
         bool long_poll = false;    ///< it may be asked to reply when there is news
         bool told_alone = false;   ///< the user knows that it has no peers
+        unsigned busy_rounds = 0;  ///< in a row: it was too busy
         std::string last_trouble;  ///< so that nothing is said twice
     };
 
@@ -54,7 +55,8 @@ private:
     bool wait_after_failure(const std::stop_token& stop);
     /// Until there may be a new template.
     void wait_for_news(const std::stop_token& stop);
-    [[nodiscard]] bool tip_has_changed();
+    /// Empty: the node is too busy to say.
+    [[nodiscard]] std::optional<bool> tip_has_changed();
 
     SoloState& state_;
     BlockSubmitter& submitter_;

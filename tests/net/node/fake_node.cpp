@@ -75,6 +75,9 @@ struct FakeNode::Impl {
     std::optional<FakeReply> raw;
     bool close_connections = false;
     unsigned delay_ms = 0;
+    unsigned most_calls = 1000;
+    unsigned under_way = 0;
+    unsigned refused = 0;
     std::set<std::string> held;  ///< methods
     std::map<std::string, unsigned> calls;
     std::map<std::string, json> requests;
@@ -88,11 +91,18 @@ struct FakeNode::Impl {
         while (const auto request = read_node_request(peer)) {
             std::unique_lock lock(mutex);
             FakeReply reply;
+            ++under_way;
             try {
-                reply = reply_to(*request, lock);
+                if (under_way > most_calls) {
+                    ++refused;
+                    reply = {503, "Work queue depth exceeded"};
+                } else {
+                    reply = reply_to(*request, lock);
+                }
             } catch (const std::exception& error) {  // a call that the test has not prepared for
                 reply = {500, error.what()};
             }
+            --under_way;
             const bool close = close_connections;
             lock.unlock();
             const bool sent = peer.send("HTTP/1.1 " + std::to_string(reply.status) +
@@ -241,6 +251,16 @@ void FakeNode::set_close_connections(bool on) {
 void FakeNode::set_delay_ms(unsigned delay) {
     const std::lock_guard lock(impl_->mutex);
     impl_->delay_ms = delay;
+}
+
+void FakeNode::set_most_calls(unsigned most) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->most_calls = most;
+}
+
+unsigned FakeNode::refused() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->refused;
 }
 
 void FakeNode::hold(const std::string& method) {

@@ -48,6 +48,10 @@ public:
     /// Calls of this method get their reply when it is released.
     void hold(const std::string& method);
     void release(const std::string& method);
+    /// Of more than so many calls at a time it refuses the last with HTTP 503, as Bitcoin Core does.
+    void set_most_calls(unsigned most);
+    /// How many calls it has refused for that.
+    [[nodiscard]] unsigned refused() const;
     /// The last accepted block is off the chain, and not known any more: as after a crash of the node.
     void lose_last_block();
 

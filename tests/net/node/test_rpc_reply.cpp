@@ -55,7 +55,9 @@ TEST_CASE("replies of nodes are read") {
 TEST_CASE("replies of nodes that make no sense") {
     CHECK(failure_of_reply(401, "").failure == RpcFailure::kUnauthorized);
     CHECK(failure_of_reply(403, "").failure == RpcFailure::kUnauthorized);
-    CHECK(failure_of_reply(503, "Work queue depth exceeded").failure == RpcFailure::kHttp);
+    CHECK(failure_of_reply(503, "Work queue depth exceeded").failure == RpcFailure::kBusy);
+    CHECK(failure_of_reply(503, "503 Too busy.  Try again later.\n").failure == RpcFailure::kBusy);  // btcd
+    CHECK(failure_of_reply(503, "<html>Service Unavailable</html>").failure == RpcFailure::kHttp);   // a proxy
     CHECK(failure_of_reply(404, "<html>").failure == RpcFailure::kHttp);
     CHECK(failure_of_reply(500, "").failure == RpcFailure::kHttp);
     CHECK(failure_of_reply(302, "{}").failure == RpcFailure::kHttp);
@@ -93,14 +95,14 @@ TEST_CASE("a reply of very many values is refused before anything is made of the
 }
 
 TEST_CASE("a reply that nobody waits for any more is not read to its end") {
-    std::atomic<bool> cancelled = true;
-    const RpcCall call{"N", "M", kMostValues, &cancelled};
+    std::stop_source stop;
+    const RpcCall call{"N", "M", kMostValues, stop.get_token()};
+    CHECK(parse_rpc_reply(200, R"({"result":[1,2,3]})", call) == json({1, 2, 3}));
+    stop.request_stop();
     try {
         (void)parse_rpc_reply(200, R"({"result":[1,2,3]})", call);
         FAIL("it was read");
     } catch (const RpcError& error) {
         CHECK(error.failure == RpcFailure::kCancelled);
     }
-    cancelled = false;
-    CHECK(parse_rpc_reply(200, R"({"result":[1,2,3]})", call) == json({1, 2, 3}));
 }

@@ -58,6 +58,56 @@ TEST_CASE("a node that is not ready yet is waited for") {
     }
 }
 
+TEST_CASE("a node that is busy is alive: its job stays, and it is asked again without a word") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    SoloOptions options = options_for({node.url()}, folder);
+    options.retries = 0;
+    options.retry_pause = 1000;  // which is for nodes that are gone
+    Miner miner(options);
+    REQUIRE(miner.wait_for_job());
+    const auto job = miner.job();
+    node.set_most_calls(0);
+    miner.client->found(Miner::solve(job));  // for which it asks more than the tip
+    REQUIRE(miner.wait([&](Miner&) { return node.refused() >= 6; }));
+    CHECK(miner.client->status().connected);
+    CHECK(miner.client->status().unanswered == 1);
+    CHECK_FALSE(contains(miner.said(), "busy"));
+    node.set_most_calls(1);
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    CHECK(miner.wait_for_current_job([&](const TemplateJob& now) { return &now != job.get(); }));
+    CHECK_FALSE(contains(miner.said(), "busy"));
+    CHECK_FALSE(contains(miner.said(), "gives work again"));
+
+    // Not for ever without a word.
+    node.set_most_calls(0);
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait_for_text("is busy: more calls wait than it takes"));
+    CHECK(miner.wait([](Miner& m) { return !m.client->status().connected; }));
+    node.set_most_calls(1);
+    CHECK(miner.wait_for_text("gives work again"));
+}
+
+TEST_CASE("a node that was too busy is called one at a time") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    node.set_most_calls(1);
+    node.hold("getbestblockhash");  // which it is asked four times a second
+    REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") > 0; }));
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait([&](Miner&) { return node.refused() == 1; }));
+    std::this_thread::sleep_for(2 * kBusyPause);  // the block waits for the call that is held
+    node.release("getbestblockhash");
+    REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
+    CHECK(miner.mine(20));
+    CHECK(node.refused() == 1);
+    CHECK_FALSE(contains(miner.said(), "kept and tried again"));
+}
+
 TEST_CASE("every warning about the options is said") {
     const test::TemporaryFolder folder;
     std::ofstream(folder.path() / "bitcoin.conf") << "includeconf=more.conf\nregtest=1\n";
