@@ -1,6 +1,10 @@
 // A node's address, bitcoin.conf, and what a node says to a block.
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
 
 #include <sys/stat.h>
 
@@ -250,4 +254,24 @@ TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
         server.set_raw(reply_with(40'000, 1));
         CHECK_THROWS_WITH(transactions(), Catch::Matchers::ContainsSubstring("expected at most 300000 values"));
     }
+}
+
+TEST_CASE("docs/mining.md names the calls that a node's user needs") {
+    const auto text_of = [](const char* path) {
+        std::ifstream file(path);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    const std::string source = text_of("net/node/node.cpp");
+    std::set<std::string> made;
+    const std::regex call(R"re(rpc_\.call\("(\w+)")re");
+    for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at) made.insert((*at)[1]);
+    CHECK(made.erase("version") == 1);  // which is asked for to know btcd, and may be refused
+
+    const std::string document = text_of("docs/mining.md");
+    std::smatch list;
+    REQUIRE(std::regex_search(document, list, std::regex("rpcwhitelist=USER:([a-z,]+)\n")));
+    std::istringstream names(list[1].str());
+    std::set<std::string> documented;
+    for (std::string name; std::getline(names, name, ',');) documented.insert(name);
+    CHECK(documented == made);
 }
