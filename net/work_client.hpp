@@ -46,7 +46,7 @@ struct WorkStatus {
     std::uint64_t rejected = 0;
     std::uint64_t stale = 0;           ///< found too late: not sent, or refused as such
     std::uint64_t unanswered = 0;      ///< sent, with no reply yet
-    std::uint64_t blocks = 0;          ///< those that solved a block, as far as the client can tell
+    std::uint64_t blocks = 0;          ///< that a node has on its chain, as far as the client can tell
     double accepted_difficulty = 0;    ///< sum over accepted shares; times 2^32 = hashes that they stand for
     std::optional<double> latency_ms;  ///< median of replies to shares
     std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words

@@ -60,10 +60,16 @@ const Bech32Row* bech32_row(std::string_view prefix) {
     return row == bech32_rows().end() ? nullptr : &*row;
 }
 
-// Whether the text is bech32, right or wrong: it begins as an address of a network known here does, or its checksum is
-// right. Base58 addresses of these networks have no such beginning.
+// It begins as an address of a network known here does: "bc1". Base58 addresses of these networks have no such
+// beginning.
+bool has_known_prefix(std::string_view text) {
+    const std::size_t first = text.find('1');
+    return first != std::string_view::npos && bech32_row(ascii_lower(text.substr(0, first))) != nullptr;
+}
+
+// Whether the text is bech32, right or wrong: it begins so, or its checksum is right.
 bool looks_like_bech32(std::string_view text) {
-    if (bech32_row(ascii_lower(text.substr(0, text.rfind('1')))) != nullptr) return true;
+    if (has_known_prefix(text)) return true;
     try {
         (void)decode_bech32(text);
         return true;
@@ -74,6 +80,10 @@ bool looks_like_bech32(std::string_view text) {
 
 // The witness program of an address: BIP 350's rules for it, and one of our own.
 Address from_bech32(std::string_view text) {
+    // The last '1' is the separator (BIP 173), which is right for texts whose prefix is not known.
+    if (has_known_prefix(text) && text.find('1') != text.rfind('1')) {
+        throw InputError("it has a second '1', which bech32 does not use behind the prefix");
+    }
     const Bech32Text decoded = decode_bech32(text);
     const Bech32Row* const row = bech32_row(decoded.prefix);
     if (row == nullptr) {

@@ -28,7 +28,7 @@ struct PoolOptions {
     bool redirect = true;                      ///< follow client.reconnect
     std::optional<double> suggest_difficulty;  ///< empty: from the measured rate
     std::optional<std::uint64_t> shares;       ///< enough when so many are accepted
-    std::optional<std::uint64_t> blocks;       ///< enough when so many accepted ones solved a block
+    std::optional<std::uint64_t> blocks;       ///< enough when accepted ones solved so many blocks
     bool single_submit = false;                ///< one share in flight at a time
     std::filesystem::path journal;
     std::string agent;  ///< "gpuminer/0.1.0"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/header.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/journal.hpp"
@@ -65,6 +66,9 @@ StratumShare share_from(const json& entry) {
     share.hash = hash256_from_hex(entry.at("hash").get<std::string>(), "a share's hash");
     share.difficulty = entry.at("difficulty").get<double>();
     share.solves_block = entry.at("block").get<bool>();
+    if (share.solves_block) {
+        share.previous = parse_header_hex(entry.at("header").get_ref<const std::string&>()).header.previous_hash();
+    }
     return share;
 }
 
@@ -185,7 +189,7 @@ std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, st
         return pending.sent_on == connection && pending.request == request;
     });
     if (found == shares_.end()) return std::nullopt;
-    AnsweredShare answered{std::move(*found), reply, 0};
+    AnsweredShare answered{std::move(*found), reply, 0, false};
     shares_.erase(found);
     // The pool had it from the first time.
     if (reply.duplicate && answered.pending.again) answered.reply.verdict = SubmitVerdict::kAccepted;

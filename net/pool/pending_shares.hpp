@@ -35,6 +35,7 @@ struct AnsweredShare {
     PendingShare pending;
     ShareReply reply;  ///< kAccepted, too, where the share was sent again and the pool has it from the first time
     double latency_ms = 0;
+    bool is_block = false;  ///< accepted, and the first that solves a block on top of its previous one
 };
 
 /// Of all pools. On one thread. Each change is on disk when the function returns; where the journal cannot be written,

@@ -1,5 +1,6 @@
 #include "net/pool/share_submitter.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -106,12 +107,21 @@ std::optional<AnsweredShare> ShareSubmitter::replied(PoolConnection& connection,
     if (!answered) return answered;
     if (answered->reply.verdict == SubmitVerdict::kAccepted) {
         ++accepted_;
-        if (answered->pending.share.solves_block) ++blocks_;
+        answered->is_block = answered->pending.share.solves_block && is_first_block(answered->pending.share.previous);
+        if (answered->is_block) ++blocks_;
     }
     stats_.replied(connection.pool(), *answered);
     tell(*answered);
     send_waiting(connection);
     return answered;
+}
+
+bool ShareSubmitter::is_first_block(const Hash256& previous) {
+    constexpr std::size_t kKept = 64;
+    if (std::ranges::find(built_on_, previous) != built_on_.end()) return false;
+    built_on_.push_back(previous);
+    if (built_on_.size() > kKept) built_on_.pop_front();
+    return true;
 }
 
 void ShareSubmitter::tell(const AnsweredShare& answered) {
@@ -120,10 +130,11 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
     if (reply.verdict == SubmitVerdict::kAccepted) {
         say_(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
                                           answered.latency_ms, answered.pending.again ? ", sent again" : "",
-                                          share.solves_block ? "; IT SOLVES A BLOCK" : ""));
+                                          answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
-        say_(Severity::kWarning,
-             fmt::format("rejected, though it SOLVES A BLOCK ({}): {}", share.hash.hex(), reply.reason));
+        say_(Severity::kWarning, fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
+                                             reply.verdict == SubmitVerdict::kStale ? "stale" : "rejected",
+                                             share.hash.hex(), reply.reason));
     } else if (reply.verdict == SubmitVerdict::kStale) {
         say_(Severity::kInfo, fmt::format("stale: {}", reply.reason));
     } else {

@@ -1,6 +1,7 @@
 // The way of a hit to an answered share: checking, journal, sending, counting, messages.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ private:
     bool send(PendingShare& pending, PoolConnection& connection, bool again);
     [[nodiscard]] bool is_late(const PendingShare& pending, const PoolConnection& connection) const;
     [[nodiscard]] bool must_wait(const PoolConnection& connection) const;
+    /// Of an accepted share that solves a block: whether it is the first on top of its previous one. The node keeps no
+    /// other.
+    [[nodiscard]] bool is_first_block(const Hash256& previous);
     void tell(const AnsweredShare& answered);
     void count_waiting();
 
@@ -53,6 +57,7 @@ private:
     PendingShares pending_;
     std::uint64_t accepted_ = 0;
     std::uint64_t blocks_ = 0;
+    std::deque<Hash256> built_on_;  ///< by those blocks, the last ones
 };
 
 }  // namespace gpuminer::net

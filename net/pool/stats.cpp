@@ -91,7 +91,7 @@ void PoolStats::replied(std::size_t pool, const AnsweredShare& answered) {
         ++status_.accepted;
         ++pools_[pool].accepted;
         status_.accepted_difficulty += answered.pending.share.difficulty;
-        if (answered.pending.share.solves_block) ++status_.blocks;
+        if (answered.is_block) ++status_.blocks;
         return;
     }
     const bool stale = verdict == SubmitVerdict::kStale;

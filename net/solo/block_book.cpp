@@ -162,9 +162,11 @@ void BlockBook::settle(std::size_t node, const FoundBlock& block, const BlockRep
 }
 
 void BlockBook::count_accepted(Entry& entry, const BlockReply& reply) {
+    if (std::exchange(entry.off_chain, false) && entry.counted) ++counts_.blocks;
     if (std::exchange(entry.accepted, true)) return;
     // "duplicate" and the like: the same block was found once more, and the chain has not grown by it.
     if (!reply.reason.empty() && is_taken(entry.block->hash)) return;
+    entry.counted = true;
     ++counts_.accepted;
     ++counts_.blocks;
     counts_.accepted_difficulty += state_.network_difficulty();
@@ -256,6 +258,8 @@ void BlockBook::left_the_chain(const Hash256& hash, const std::string& node_name
     const EntryPtr entry = *place;
     accepted_.erase(place);  // until a node takes it again
     std::erase(taken_, hash);
+    entry->off_chain = true;
+    if (entry->counted) --counts_.blocks;
     if (!has_rival(*entry)) state_.release(entry->block->previous);
     const bool again = !std::exchange(entry->resubmitted, true);
     lock.unlock();

@@ -83,7 +83,9 @@ private:
         bool answered = false;                              ///< by any
         bool accepted = false;                              ///< by any
         std::chrono::steady_clock::time_point accepted_at;  ///< the last time
-        bool resubmitted = false;                           ///< because it had left the best chain
+        bool counted = false;                               ///< among the accepted ones of this run
+        bool off_chain = false;                             ///< it was accepted, and has left the best chain
+        bool resubmitted = false;                           ///< because of that
         std::optional<BlockReply> refusal;                  ///< the last one
     };
     using EntryPtr = std::shared_ptr<Entry>;

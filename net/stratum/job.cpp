@@ -192,6 +192,7 @@ StratumShare StratumJob::share(const JobHit& found) const {
     share.hash = found.hit.hash;
     share.difficulty = parameters_.difficulty;
     share.solves_block = found.hit.hash <= block_target_;
+    if (share.solves_block) share.previous = found.hit.header.previous_hash();
     return share;
 }
 

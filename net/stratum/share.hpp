@@ -30,6 +30,7 @@ struct StratumShare {
     Hash256 hash;
     double difficulty = 0;      ///< that the job asked for
     bool solves_block = false;  ///< its hash meets the target of the header's own nBits
+    Hash256 previous;           ///< the block before it, in display order, where it solves one
 };
 
 struct ShareReply {

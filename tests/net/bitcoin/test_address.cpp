@@ -18,6 +18,13 @@ std::string address_refusal(const std::string& text) {
     return input_error([&] { (void)parse_address(text); });
 }
 
+std::string ascii_upper(std::string text) {
+    for (char& c : text) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+}
+
 const std::vector<Chain> kTestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet};
 const std::vector<Chain> kBase58TestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet, Chain::kRegtest};
 
@@ -113,6 +120,19 @@ TEST_CASE("addresses: scripts, kinds and networks", "[address]") {
         CHECK(to_hex(address.script) == row.script);
         CHECK(name_of(address.kind) == name_of(row.kind));
         CHECK(address.chains == row.chains);
+    }
+}
+
+TEST_CASE("addresses: bech32 that is mistyped is explained as bech32", "[address]") {
+    const std::string good = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+    for (std::size_t at = 3; at < good.size(); ++at) {
+        std::string mistyped = good;
+        mistyped[at] = '1';
+        CAPTURE(mistyped);
+        CHECK_THAT(address_refusal(mistyped), Catch::Matchers::ContainsSubstring("it has a second '1'"));
+        CHECK_THAT(address_refusal(ascii_upper(mistyped)), Catch::Matchers::ContainsSubstring("it has a second '1'"));
+        mistyped[at] = 'b';
+        CHECK_THAT(address_refusal(mistyped), Catch::Matchers::ContainsSubstring("bech32 does not use, 'b'"));
     }
 }
 

@@ -144,16 +144,27 @@ TEST_CASE("single submit sends one share at a time", "[pool_shares]") {
 
 TEST_CASE("enough shares or blocks end the work", "[pool_shares]") {
     const Folder folder;
+    FakePool* self = nullptr;
     FakePoolSetting setting;
     const bool blocks = GENERATE(false, true);
     if (blocks) setting.nbits = "2100ffff";
+    std::atomic<int> number = 0;
+    setting.before_reply = [&](Peer& peer, int) {
+        self->notify(peer, "on block " + std::to_string(++number), false);
+        return false;
+    };
     FakePool pool(setting);
+    self = &pool;
     PoolOptions options = pool_options(folder, {pool.place()});
     (blocks ? options.blocks : options.shares) = 3;
     options.single_submit = true;
     PoolMiner miner(options);
     REQUIRE(miner.has_job());
-    miner.mine(6);
+    for (auto job = miner.job(); job != nullptr;) {  // one share each, and no job any more once there are enough
+        const auto last = job;
+        miner.mine();
+        REQUIRE(eventually([&] { return (job = miner.job()) != last; }));
+    }
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kEnough);
     REQUIRE(miner->status().accepted == 3);
@@ -161,6 +172,41 @@ TEST_CASE("enough shares or blocks end the work", "[pool_shares]") {
     REQUIRE(miner.job() == nullptr);
     miner->finish(std::chrono::seconds(60));
     REQUIRE(miner.overs() == 1);
+}
+
+TEST_CASE("of the shares that solve a block on the same one, a pool's node keeps the first", "[pool_shares]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.nbits = "2100ffff";
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
+    REQUIRE(miner->status().blocks == 1);
+    REQUIRE(miner.said_times("IT SOLVES A BLOCK") == 1);
+}
+
+TEST_CASE("a refused share that solves a block is called what it is counted as", "[pool_shares]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.nbits = "2100ffff";
+    const bool stale = GENERATE(true, false);
+    setting.intercept = [&](Peer& peer, int, const json& message) {
+        if (message["method"] != "mining.submit") return false;
+        const json error = stale ? json{21, "Job not found", nullptr} : json{20, "Other/Unknown", nullptr};
+        peer.send_line(json({{"id", message["id"]}, {"result", nullptr}, {"error", error}}).dump());
+        return true;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine();
+    REQUIRE(eventually([&] { return miner->status().stale + miner->status().rejected == 1; }));
+    REQUIRE(miner->status().stale == (stale ? 1 : 0));
+    REQUIRE(miner->status().blocks == 0);
+    REQUIRE(eventually([&] { return miner.warned("though it SOLVES A BLOCK"); }));
+    REQUIRE(miner.warned(stale ? "stale, though" : "rejected, though"));
 }
 
 TEST_CASE("what is in flight when there is enough is still answered", "[pool_shares]") {

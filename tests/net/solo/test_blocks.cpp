@@ -60,6 +60,7 @@ TEST_CASE("a block that leaves the chain again is submitted once more, and its h
     miner.client->found(Miner::solve(miner.job()));
     REQUIRE(
         miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details->at("height") == 129; }));
+    CHECK(miner.client->status().blocks == 1);
     SECTION("the node has forgotten it, and takes it") {
         node.lose_last_block();
         CHECK(miner.wait_for_text("is not on the best chain"));
@@ -67,15 +68,17 @@ TEST_CASE("a block that leaves the chain again is submitted once more, and its h
         CHECK(node.blocks()[0] == node.blocks()[1]);
         CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
         CHECK(miner.client->status().accepted == 1);  // one block still
+        CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.blocks == 1; }));
     }
     SECTION("the node does not want it any more") {
         node.set_result("submitblock", "duplicate-invalid");
         node.lose_last_block();
         CHECK(miner.wait_for_text("duplicate-invalid"));
         CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 128; }));
+        CHECK(miner.client->status().blocks == 0);  // the node has none of ours
         node.reset("submitblock");
         miner.client->found(Miner::solve(miner.job(), 9));
-        CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 2; }));
+        CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 2 && s.blocks == 1; }));
     }
 }
 
