@@ -200,6 +200,8 @@ Options read_options(const Arguments& arguments) {
     read_search(arguments, options);
     read_devices(arguments, options.devices);
     options.devices.options.form_choice = form_choice(options.command);
+    options.devices.options.software = options.command == Command::kDevices || !options.devices.devices.empty() ||
+                                       options.devices.backends != DeviceSelection{}.backends;
     if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
         options.devices.options.cpu_priority = kBenchPriority;
     options.temperature_limits = temperature_limits(arguments);

@@ -137,6 +137,8 @@ Probe describe(const vk::raii::PhysicalDevice& device, unsigned index) {
     return probe;
 }
 
+}  // namespace
+
 Probe no_device(std::string reason) {
     Probe probe;
     probe.info.name = kBackend;
@@ -145,8 +147,6 @@ Probe no_device(std::string reason) {
     probe.reason = std::move(reason);
     return probe;
 }
-
-}  // namespace
 
 std::vector<Probe> probe_devices(const char* loader_library) {
     std::vector<Probe> probes;

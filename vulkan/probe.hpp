@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "host/backend.h"
@@ -12,6 +13,8 @@ namespace gpuminer::vulkan {
 
 /// Every physical device; or one unusable probe that says why there is none.
 [[nodiscard]] std::vector<Probe> probe_devices(const char* loader_library = kLoaderLibrary);
+/// A probe that stands for none of the backend's devices, and why.
+[[nodiscard]] Probe no_device(std::string reason);
 
 /// The number of the queue family to compute with: one that does nothing else if there is one, so that a desktop is
 /// not kept waiting. Nothing: the device cannot compute.

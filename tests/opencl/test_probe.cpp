@@ -1,11 +1,15 @@
 // Tests of DeviceInfo made of what a driver reports; the driver is a fake where this machine has no such device.
 #include <array>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <set>
 
 #include "opencl/backend.hpp"
+#include "opencl/drivers.hpp"
 #include "opencl_tools.hpp"
+#include "tests/environment.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::opencl;
@@ -219,4 +223,38 @@ TEST_CASE("the backend opens what it has listed, and nothing else") {
     Probe gone;
     gone.info.name = "opencl:gpu#77";
     CHECK(contains(error_of<DeviceError>([&] { (void)kOpenclBackend.open(gone, options); }), "opencl:gpu#77"));
+}
+
+TEST_CASE("whether all installed drivers are PoCL is read from the files that name them") {
+    const Environment vendors("OCL_ICD_VENDORS", nullptr);
+    const Environment names("OCL_ICD_FILENAMES", nullptr);
+    const Environment path("OPENCL_VENDOR_PATH", nullptr);
+    const TemporaryFolder folder;
+    const auto install = [&](const char* file, const char* library) { std::ofstream(folder.path() / file) << library; };
+    CHECK_FALSE(only_software_drivers(folder.path() / "missing"));
+    CHECK_FALSE(only_software_drivers(folder.path()));  // none at all: another sentence
+    install("README", "libnvidia-opencl.so.1\n");
+    install("pocl.icd", "libpocl.so.2.10.0");
+    CHECK(only_software_drivers(folder.path()));
+    install("pocl2.icd", "/usr/lib/x86_64-linux-gnu/libpocl.so.2\n");
+    CHECK(only_software_drivers(folder.path()));
+    {
+        const Environment named("OCL_ICD_FILENAMES", "libfake.so");
+        CHECK_FALSE(only_software_drivers(folder.path()));
+    }
+    install("nvidia.icd", "libnvidia-opencl.so.1\n");
+    CHECK_FALSE(only_software_drivers(folder.path()));
+}
+
+TEST_CASE("where nobody would use a software device, PoCL alone is not loaded") {
+    if (!only_software_drivers()) {
+        std::cout << "SKIPPED: this system has other OpenCL drivers than PoCL, or none" << std::endl;
+        return;
+    }
+    DeviceOptions options;
+    options.software = false;
+    const auto probes = kOpenclBackend.probe(options);
+    REQUIRE(probes.size() == 1);
+    CHECK_FALSE(probes.front().usable);
+    CHECK(contains(probes.front().reason, "--backend opencl"));
 }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "vulkan/drivers.hpp"
 #include "vulkan_tools.hpp"
 
 #ifdef GPUMINER_LEAK_SANITIZER
@@ -127,4 +128,36 @@ TEST_CASE("a GPU's device node that may not be opened is noticed") {
         return;
     }
     REQUIRE(vulkan::forbidden_node(folder.path()) == folder.path() / "renderD128");
+}
+
+TEST_CASE("whether no installed driver can find a GPU is read from the files that name them") {
+    const Environment files("VK_DRIVER_FILES", nullptr);
+    const Environment names("VK_ICD_FILENAMES", nullptr);
+    const Environment more("VK_ADD_DRIVER_FILES", nullptr);
+    const TemporaryFolder folder, second, nodes;
+    const auto install = [](const TemporaryFolder& where, const char* file) {
+        std::ofstream(where.path() / file) << "{}";
+    };
+    const auto only_software = [&] {
+        return vulkan::only_software_drivers(std::vector{folder.path(), second.path(), folder.path() / "missing"},
+                                             nodes.path());
+    };
+    CHECK_FALSE(only_software());  // none at all: another sentence
+    install(folder, "README");
+    install(folder, "lvp_icd.x86_64.json");
+    install(second, "radeon_icd.x86_64.json");
+    CHECK(only_software());
+    {
+        const Environment named("VK_ICD_FILENAMES", "/tmp/fake.json");
+        CHECK_FALSE(only_software());
+    }
+    install(nodes, "card0");
+    CHECK(only_software());
+    {
+        install(nodes, "renderD128");
+        CHECK_FALSE(only_software());
+        std::filesystem::remove(nodes.path() / "renderD128");
+    }
+    install(second, "nvidia_icd.json");
+    CHECK_FALSE(only_software());
 }
