@@ -1,5 +1,7 @@
 // TLS: certificates, fingerprints, and what comes before the handshake, against servers of the test's own.
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -170,6 +172,9 @@ TEST_CASE("authorities: the distribution's, or those that OpenSSL's variables na
         const auto context = make_tls_context({}, "");
         return sk_X509_OBJECT_num(X509_STORE_get0_objects(SSL_CTX_get_cert_store(context->context.get())));
     };
+    // The tester's own count no more.
+    const Environment no_file("SSL_CERT_FILE", nullptr);
+    const Environment no_folder("SSL_CERT_DIR", nullptr);
     SECTION("a file") {
         const Environment file("SSL_CERT_FILE", (folder.path / "ca.pem").c_str());
         CHECK(number_known() == 1);
@@ -185,7 +190,7 @@ TEST_CASE("authorities: the distribution's, or those that OpenSSL's variables na
         const bool known = std::filesystem::exists("/etc/ssl/certs/ca-certificates.crt") ||
                            std::filesystem::exists("/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem");
         if (!known) {
-            WARN("SKIPPED: this system has no authorities (Debian: ca-certificates)");
+            std::cout << "SKIPPED: this system has no authorities (Debian: ca-certificates)" << std::endl;
             return;
         }
         CHECK(number_known() > 10);
