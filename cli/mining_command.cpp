@@ -15,6 +15,7 @@
 #include "cli/mining_report.hpp"
 #include "cli/pacer.hpp"
 #include "cli/progress.hpp"
+#include "cli/sandbox.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
@@ -49,6 +50,7 @@ private:
     void found(const JobHit& found);
     [[nodiscard]] SearchReport search(ProgressThread& progress, SensorThread& sensors,
                                       const std::vector<DeviceInfo>& ready);
+    void give_up_rights(ProgressThread& progress) const;
     void wait_for_replies(net::WorkClient& client) const;
     [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate) const;
     void set_client(net::WorkClient* client) {
@@ -138,11 +140,22 @@ int MiningRun::run(const Connect& connect) {
 }
 
 SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, const std::vector<DeviceInfo>& ready) {
-    return search_.run([&](const DeviceInfo& info) {
-        sensors.watch(info);
-        if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
-            progress.say(Severity::kInfo, joining_text(info));
-    });
+    return search_.run(
+        [&](const DeviceInfo& info) {
+            sensors.watch(info);
+            if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
+                progress.say(Severity::kInfo, joining_text(info));
+        },
+        [&] { give_up_rights(progress); });
+}
+
+/// Drivers of GPUs start programs (compilers, linkers) whenever they like; nothing else here does.
+void MiningRun::give_up_rights(ProgressThread& progress) const {
+    if (!options_.mining.sandbox) return;
+    if (!std::ranges::all_of(fleet_.ready(), &DeviceInfo::is_cpu))
+        return progress.say(Severity::kDebug, "no sandbox: drivers of GPUs may have to start programs");
+    progress.say(Severity::kDebug, enter_sandbox() ? "sandbox: this process can start no program any more"
+                                                   : "no sandbox: the kernel does not let it (seccomp)");
 }
 
 /// A signal ends it early, whenever it comes.

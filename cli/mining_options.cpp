@@ -165,6 +165,7 @@ net::SoloOptions read_solo(const Arguments& arguments) {
 
 MiningOptions read_mining(const Arguments& arguments) {
     MiningOptions mining;
+    mining.sandbox = !arguments.flag("--no-sandbox");
     mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     if (arguments.command() == Command::kPool) {

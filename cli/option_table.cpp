@@ -91,6 +91,8 @@ constexpr OptionRow kOptions[] = {
     {kServer, "--blocks", "N", "end when so many blocks are accepted"},
     {kServer, "--max-hashrate", "RATE", "do not hash faster: 500k, 20M"},
     {kServer, "--journal", "FILE", "where finds are kept (default: in ~/.local/state/gpuminer)"},
+    {kServer, "--no-sandbox", nullptr,
+     "do not give up the right to start programs and the like (which happens where only CPUs are used)"},
     {kLimit, "--time-limit", "SECONDS", "stop after this time (exit code 3)"},
     {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)"},
     {kDevice, "-d,--devices", "LIST", "names or numbers as `gpuminer devices` prints them"},

@@ -21,6 +21,7 @@ namespace gpuminer {
 class FleetState : public std::enable_shared_from_this<FleetState> {
 public:
     using Joined = std::function<void(const DeviceInfo&)>;
+    using Complete = std::function<void()>;
 
     explicit FleetState(const FleetTimes& times) : times_(times) {}
 
@@ -39,7 +40,8 @@ public:
     /// Ends the devices' threads, but abandons those that are inside a driver.
     void close();
     /// Has the devices work until the search is over; see Search::run().
-    std::vector<DeviceReport> run(const std::shared_ptr<SearchContext>& context, const Joined& joined);
+    std::vector<DeviceReport> run(const std::shared_ptr<SearchContext>& context, const Joined& joined,
+                                  const Complete& complete);
 
     // For any thread.
     [[nodiscard]] std::vector<DeviceInfo> ready() const;
@@ -92,8 +94,9 @@ private:
     void end_participation(const SlotPointer& slot, const std::shared_ptr<Worker>& worker) GPUMINER_REQUIRES(mutex_);
     void add_found() GPUMINER_REQUIRES(mutex_);
 
-    void wait_until_over(const Joined& joined) GPUMINER_REQUIRES(mutex_);
+    void wait_until_over(const Joined& joined, Complete complete) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] bool announce_one(const Joined& joined) GPUMINER_REQUIRES(mutex_);
+    void call_unlocked(const std::function<void()>& action) GPUMINER_REQUIRES(mutex_);
     void cut_if_all_are_ready() GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] bool over(std::optional<Clock::time_point>& deadline) const GPUMINER_REQUIRES(mutex_);
     void count_tick() GPUMINER_REQUIRES(mutex_);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "host/search/fleet_state.hpp"
 
@@ -15,7 +16,8 @@ std::string seconds_text(std::chrono::milliseconds time) {
 
 }  // namespace
 
-std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& context, const Joined& joined) {
+std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& context, const Joined& joined,
+                                          const Complete& complete) {
     const MutexLock lock(mutex_);
     context_ = context;
     ++search_;
@@ -24,7 +26,7 @@ std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& 
     }
     work_available_.notify_all();
     try {
-        wait_until_over(joined);
+        wait_until_over(joined, complete);
     } catch (...) {
         (void)end_search();
         throw;
@@ -35,12 +37,16 @@ std::vector<DeviceReport> FleetState::run(const std::shared_ptr<SearchContext>& 
     return reports;
 }
 
-void FleetState::wait_until_over(const Joined& joined) {
+void FleetState::wait_until_over(const Joined& joined, Complete complete) {
     auto next_tick = Clock::now() + times_.tick;
     std::optional<Clock::time_point> deadline;
     for (;;) {
         add_found();
         if (announce_one(joined)) continue;  // much may have happened meanwhile
+        if (complete && !any_to_open()) {
+            call_unlocked(std::exchange(complete, nullptr));
+            continue;
+        }
         cut_if_all_are_ready();
         if (over(deadline)) return;
         auto until = next_tick;
@@ -58,16 +64,19 @@ bool FleetState::announce_one(const Joined& joined) {
     if (participation == participations_.end()) return false;
     participation->announced = true;
     const DeviceInfo info = participation->worker->report().info;
-    if (!joined) return true;
+    if (joined) call_unlocked([&] { joined(info); });
+    return true;
+}
+
+void FleetState::call_unlocked(const std::function<void()>& action) {
     mutex_.unlock();
     try {
-        joined(info);
+        action();
     } catch (...) {
         mutex_.lock();
         throw;
     }
     mutex_.lock();
-    return true;
 }
 
 /// Static pieces are cut once, among all that are to take part.

@@ -18,13 +18,13 @@ Search::Search(std::shared_ptr<WorkSource> source, Fleet& fleet)
 
 Search::Search(const SearchRequest& request, Fleet& fleet) : Search(std::make_shared<RequestSource>(request), fleet) {}
 
-SearchReport Search::run(const std::function<void(const DeviceInfo&)>& joined) {
+SearchReport Search::run(const std::function<void(const DeviceInfo&)>& joined, const std::function<void()>& complete) {
     const Clock::time_point start = Clock::now();
     {
         const MutexLock lock(mutex_);
         started_ = start;
     }
-    std::vector<DeviceReport> devices = fleet_->run(context_, joined);
+    std::vector<DeviceReport> devices = fleet_->run(context_, joined, complete);
     {
         const MutexLock lock(mutex_);
         duration_ = seconds_since(start);

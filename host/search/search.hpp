@@ -30,9 +30,11 @@ public:
 
     /// Searches, and returns when the goal is reached, the space is searched, stop() was called, or no device is left
     /// and none is expected any more. Devices that become ready join; a device's first search begins with its
-    /// self-test. `joined` is called, on this thread, for each device that takes part. To be called once.
+    /// self-test. `joined` is called, on this thread, for each device that takes part, and `complete` once no other
+    /// will (but for one that fails and is there through another API). To be called once.
     /// Throws NoDeviceError, with all reasons, where no device becomes usable.
-    [[nodiscard]] SearchReport run(const std::function<void(const DeviceInfo&)>& joined = {});
+    [[nodiscard]] SearchReport run(const std::function<void(const DeviceInfo&)>& joined = {},
+                                   const std::function<void()>& complete = {});
 
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays

@@ -40,6 +40,27 @@ TEST_CASE("GPUs join a search that goes on, and every pair is hashed once") {
     CHECK(search.take_notices().empty());
 }
 
+TEST_CASE("a search says when no device will join any more") {
+    Machine machine;
+    const auto request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 39'999);
+    std::atomic<bool> complete = false;
+    Behaviour behaviour;
+    behaviour.before_scan = [&](unsigned) { wait_until([&] { return +complete; }); };
+    machine.has(machine.cpu, probe_of("cpu:a#0"), behaviour);
+    const bool with_gpu = GENERATE(false, true);
+    if (with_gpu) machine.has(machine.cuda, probe_of("cuda:a#0"), behaviour, 20ms);
+    Fleet fleet(kFakeBackends, selection_of({"auto"}), quick_to_find());
+    Search search(request, fleet);
+    Names seen;
+    (void)search.run([&](const DeviceInfo& info) { seen.push_back(info.name); },
+                     [&] {
+                         (void)fleet.ready();  // no lock is held
+                         seen.emplace_back("complete");
+                         complete = true;
+                     });
+    CHECK(seen == (with_gpu ? Names{"cpu:a#0", "cuda:a#0", "complete"} : Names{"cpu:a#0", "complete"}));
+}
+
 TEST_CASE("what is slow to answer or to open delays nothing") {
     Machine machine;
     machine.has(machine.cpu, probe_of("cpu:a#0"));
