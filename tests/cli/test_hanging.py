@@ -70,7 +70,7 @@ class Hanging(Case):
 
     def test_a_name_server(self):
         self.ends_while_it_hangs("node.example", self.solo("--node", "http://u:p@node.example:8332", "--json"))
-        self.ends_while_it_hangs("pool.example", self.pool("-o", "pool.example:3333", "--json"))
+        self.ends_while_it_hangs("pool.example", self.pool("-o", "pool.example:3333", "--suggest-diff", "1", "--json"))
 
     def test_the_file_system_of_a_cookie(self):
         open(self.path("cookie"), "w", encoding="ascii").close()

@@ -36,6 +36,7 @@ struct Weather {
     std::map<std::string, std::optional<double>> celsius;
     std::vector<std::string> found;
     std::atomic<int> opened = 0;
+    std::atomic<int> reads = 0;
 
     void set(const std::string& name, std::optional<double> temperature) {
         const std::lock_guard lock(mutex);
@@ -63,6 +64,7 @@ public:
         GpuReading reading;
         reading.temperature_c = weather_->of(weather_->found.at(number));
         reading.power_w = 250;
+        ++weather_->reads;
         return reading;
     }
 
@@ -225,6 +227,7 @@ TEST_CASE("energy over a search") {
     SensorThread sensors(std::move(all), {});
     const auto began = Clock::now();
     sensors.watch(device("cuda:a#0"));
+    while (weather->reads == 0) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(600ms);
     powercap.write("intel-rapl:0/energy_uj", "31000000\n");
     const SensorReport report = sensors.finish();
