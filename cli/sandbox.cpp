@@ -137,11 +137,7 @@ Filter make_filter() {
 }  // namespace
 
 bool enter_sandbox() {
-    if constexpr (kArchitecture == 0 || kStartsProcesses) {
-        return false;
-    } else {
-        return make_filter().install();
-    }
+    return kArchitecture != 0 && !kStartsProcesses && make_filter().install();
 }
 
 }  // namespace gpuminer
