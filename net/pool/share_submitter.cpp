@@ -22,7 +22,8 @@ ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& tim
     : options_(options),
       timing_(timing),
       stats_(stats),
-      say_(std::move(say)),
+      say_(say),
+      say_reply_(100, 1, std::move(say)),
       pending_(journal, options.pools, [this](const std::string& sentence) { say_(Severity::kWarning, sentence); }) {
     count_waiting();
 }
@@ -127,18 +128,21 @@ bool ShareSubmitter::is_first_block(const Hash256& previous) {
 void ShareSubmitter::tell(const AnsweredShare& answered) {
     const StratumShare& share = answered.pending.share;
     const ShareReply& reply = answered.reply;
+    const auto say = [&](Severity severity, const std::string& sentence) {
+        share.solves_block ? say_(severity, sentence) : say_reply_.say(severity, sentence, steady_now());
+    };
     if (reply.verdict == SubmitVerdict::kAccepted) {
-        say_(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
+        say(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
                                           answered.latency_ms, answered.pending.again ? ", sent again" : "",
                                           answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
-        say_(Severity::kWarning, fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
+        say(Severity::kWarning, fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
                                              reply.verdict == SubmitVerdict::kStale ? "stale" : "rejected",
                                              share.hash.hex(), reply.reason));
     } else if (reply.verdict == SubmitVerdict::kStale) {
-        say_(Severity::kInfo, fmt::format("stale: {}", reply.reason));
+        say(Severity::kInfo, fmt::format("stale: {}", reply.reason));
     } else {
-        say_(Severity::kWarning, fmt::format("rejected: {}", reply.reason));
+        say(Severity::kWarning, fmt::format("rejected: {}", reply.reason));
     }
 }
 

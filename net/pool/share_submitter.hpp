@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/pool/connection.hpp"
+#include "net/pool/message_limit.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "net/pool/stats.hpp"
 
@@ -54,6 +55,7 @@ private:
     PoolTiming timing_;
     PoolStats& stats_;
     Say say_;
+    MessageLimit say_reply_;  // leaves room for what matters more
     PendingShares pending_;
     std::uint64_t accepted_ = 0;
     std::uint64_t blocks_ = 0;

@@ -31,6 +31,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
       timing_(timing),
       stats_(stats),
       changed_(std::move(changed)),
+      message_limit_(300, 2, callbacks.say),
       shares_(options, timing, journal, stats,
               [this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
       messages_([this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
@@ -270,7 +271,7 @@ void PoolSupervisor::end(Outcome outcome, const std::string& sentence) {
 double PoolSupervisor::hash_rate() const { return callbacks_.hash_rate ? callbacks_.hash_rate() : 0; }
 
 void PoolSupervisor::say(Severity severity, const std::string& sentence) {
-    if (callbacks_.say) callbacks_.say(severity, sentence);
+    message_limit_.say(severity, sentence, steady_now());
 }
 
 }  // namespace gpuminer::net

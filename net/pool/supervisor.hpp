@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/pool/connection.hpp"
+#include "net/pool/message_limit.hpp"
 #include "net/pool/messages.hpp"
 #include "net/pool/search.hpp"
 #include "net/pool/share_submitter.hpp"
@@ -70,6 +71,7 @@ private:
     const PoolTiming timing_;
     PoolStats& stats_;
     std::function<void()> changed_;
+    MessageLimit message_limit_;
     ShareSubmitter shares_;
     JobMessages messages_;
     SuggestedDifficulty suggestion_;
