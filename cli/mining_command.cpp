@@ -92,6 +92,7 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
     return {.new_job = [this](std::shared_ptr<const MiningJob> job) { pacer_.set_job(std::move(job)); },
             .say = [&progress](Severity severity, std::string text) { progress.say(severity, std::move(text)); },
             .hash_rate = [this] { return pacer_.hash_rate(); },
+            .stopped = [this] { return search_.stopped(); },
             .over =
                 [this](net::Outcome outcome, std::string sentence) {
                     {

@@ -14,7 +14,7 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/chain.hpp"
-#include "net/journal.hpp"
+#include "net/journal/file.hpp"
 
 namespace gpuminer {
 namespace {

@@ -31,6 +31,8 @@ struct WorkCallbacks {
     std::function<void(Severity, std::string)> say;
     /// Hashes per second that the devices do; 0: not known yet.
     std::function<double()> hash_rate;
+    /// Whether a stop is requested: what a client waits for while it is made is not waited for any longer.
+    std::function<bool()> stopped = {};
     /// Called once, when there is nothing more to be done. `sentence`: why, for the user; empty with kEnough.
     std::function<void(Outcome, std::string sentence)> over;
 };

@@ -58,6 +58,11 @@ void Search::stop(Ending why) {
     fleet_->wake();
 }
 
+bool Search::stopped() const {
+    const MutexLock lock(mutex_);
+    return stop_reason_.has_value();
+}
+
 void Search::set_paused(bool paused) {
     {
         const MutexLock lock(mutex_);

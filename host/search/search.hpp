@@ -38,6 +38,7 @@ public:
 
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays
+    [[nodiscard]] bool stopped() const;
     void set_paused(bool paused);
     /// For devices that are faster than they may be: so many hashes more may be done, and with those that are left over
     /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but

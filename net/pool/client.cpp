@@ -10,8 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/mutex.hpp"
-#include "net/journal.hpp"
-#include "net/journal_entries.hpp"
+#include "net/journal/journal.hpp"
 #include "net/pool/supervisor.hpp"
 #include "net/pool/timing.hpp"
 #include "net/steady_time.hpp"
@@ -25,10 +24,15 @@ constexpr std::size_t kMostFound = 1000;  // that wait for the client's thread
 // The client's thread, and the functions that other threads call.
 class PoolClient : public WorkClient {
 public:
-    PoolClient(const PoolOptions& options, WorkCallbacks callbacks, const PoolTiming& timing)
+    PoolClient(const PoolOptions& options, WorkCallbacks callbacks, const PoolTiming& timing,
+               std::unique_ptr<JournalStore> store)
         : options_(options),
           callbacks_(std::move(callbacks)),
-          journal_(options.journal, open_shares),
+          journal_(std::move(store),
+                   {.say = callbacks_.say,
+                    .changed = [this, post = loop_.poster()] { post([this] { supervisor_.journal_changed(); }); },
+                    .stopped = callbacks_.stopped},
+                   timing.journal),
           stats_(options_),
           supervisor_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {
         loop_.post([this] { supervisor_.start(); });
@@ -52,6 +56,7 @@ public:
         WorkStatus status = stats_.snapshot();
         const MutexLock lock(mutex_);
         status.details["lost"] = lost_;
+        status.details["journal"] = journal_.path().string();
         return status;
     }
 
@@ -139,12 +144,13 @@ private:
 void read_files(PoolOptions& options) { read_ca_file(options.tls); }
 
 std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
-                                             const PoolTiming& timing) {
-    return std::make_unique<PoolClient>(options, std::move(callbacks), timing);
+                                             const PoolTiming& timing, std::unique_ptr<JournalStore> store) {
+    return std::make_unique<PoolClient>(options, std::move(callbacks), timing, std::move(store));
 }
 
 std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks) {
-    return make_pool_client(options, std::move(callbacks), PoolTiming{});
+    return make_pool_client(options, std::move(callbacks), PoolTiming{},
+                            std::make_unique<JournalFile>(options.journal));
 }
 
 }  // namespace gpuminer::net

@@ -40,8 +40,10 @@ void read_files(PoolOptions& options);
 /// Starts at once, on a thread of its own. Throws InputError (journal, certificates).
 [[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks);
 struct PoolTiming;
-/// With other time limits, for tests.
+class JournalStore;
+/// With other time limits and another disk, for tests.
 [[nodiscard]] std::unique_ptr<WorkClient> make_pool_client(const PoolOptions& options, WorkCallbacks callbacks,
-                                                           const PoolTiming& timing);
+                                                           const PoolTiming& timing,
+                                                           std::unique_ptr<JournalStore> store);
 
 }  // namespace gpuminer::net

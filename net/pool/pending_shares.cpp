@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +9,6 @@
 #include "host/block/header.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/journal.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -25,7 +23,7 @@ std::int64_t unix_milliseconds() {
 }
 double unix_seconds() { return static_cast<double>(unix_milliseconds()) / 1000; }
 
-/// Throws what makes recover() leave the entry out.
+/// Throws what makes take_up() leave the entry out.
 std::uint32_t number_in(const json& entry, const char* name) {
     const auto& digits = entry.at(name).get_ref<const std::string&>();
     const std::optional<std::uint32_t> number = parse_hex32(digits);
@@ -79,74 +77,58 @@ bool fits(const StratumShare& share, const Subscription& session) {
 
 }  // namespace
 
-PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools,
-                             std::function<void(std::string)> warn)
-    : journal_(journal), warn_(std::move(warn)), run_(fmt::format("{:x}", unix_milliseconds())) {
-    for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}});
-    recover(journal.earlier());
-    journal.forget_earlier();
+PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools)
+    : journal_(journal), run_(fmt::format("{:x}", unix_milliseconds())) {
+    for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}, false});
+    take_up();
 }
 
-void PendingShares::recover(const std::vector<json>& entries) {
-    std::map<std::string, std::list<PendingShare>::iterator> unanswered;
-    for (const json& entry : entries) {
+void PendingShares::take_up() {
+    for (const json& entry : journal_.take_open()) {
         try {  // the file may have been edited
-            const std::string event = entry.at("event").get<std::string>();
-            if (event == "reply" || event == "dropped") {
-                const auto share = unanswered.find(entry.at("share").get<std::string>());
-                if (share == unanswered.end()) continue;
-                shares_.erase(share->second);
-                unanswered.erase(share);
-            } else if (event == "share" || event == "session") {
-                const auto pool = std::find_if(pools_.begin(), pools_.end(), [&](const Pool& p) {
-                    return p.name == entry.at("pool").get<std::string>() &&
-                           p.user == entry.at("user").get<std::string>();
-                });
-                if (pool == pools_.end()) continue;
-                if (event == "session") {
-                    pool->session = {entry.at("session").get<std::string>(), entry.at("extranonce1").get<std::string>(),
-                                     entry.at("extranonce2_size").get<unsigned>()};
-                    continue;
-                }
-                PendingShare pending;
-                pending.id = entry.at("id").get<std::string>();
-                pending.origin.pool = static_cast<std::size_t>(pool - pools_.begin());
-                pending.share = share_from(entry);
-                pending.again = true;
-                if (unanswered.count(pending.id) != 0) continue;
-                unanswered.emplace(pending.id, shares_.insert(shares_.end(), pending));
-            }
+            take_up(entry);
         } catch (const std::exception&) {
             continue;
         }
     }
     // A session is worth resuming only for the sake of shares.
     for (std::size_t i = 0; i < pools_.size(); ++i) {
-        if (unsent(i).empty()) pools_[i].session = {};
+        if (!pools_[i].subscribed && unsent(i).empty()) pools_[i].session = {};
     }
 }
 
-void PendingShares::write(const json& entry) {
-    try {
-        journal_.append(entry);
-    } catch (const std::exception& error) {  // the disk, or a user name that is not UTF-8
-        const SteadyTime now = steady_now();
-        if (warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::minutes(1)) return;
-        warned_at_ = now;
-        warn_(fmt::format("{}; shares are sent all the same, but would not outlive a crash", error.what()));
+void PendingShares::take_up(const json& entry) {
+    const std::string event = entry.at("event").get<std::string>();
+    if (event != "share" && event != "session") return;
+    const auto pool = std::find_if(pools_.begin(), pools_.end(), [&](const Pool& p) {
+        return p.name == entry.at("pool").get<std::string>() && p.user == entry.at("user").get<std::string>();
+    });
+    if (pool == pools_.end()) return;
+    if (event == "session") {
+        if (pool->subscribed) return;
+        pool->session = {entry.at("session").get<std::string>(), entry.at("extranonce1").get<std::string>(),
+                         entry.at("extranonce2_size").get<unsigned>()};
+        return;
     }
+    PendingShare pending;
+    pending.id = entry.at("id").get<std::string>();
+    pending.origin.pool = static_cast<std::size_t>(pool - pools_.begin());
+    pending.share = share_from(entry);
+    pending.again = true;
+    shares_.push_back(std::move(pending));
 }
 
 void PendingShares::subscribed(std::size_t pool, const Subscription& subscription) {
     Pool& record = pools_[pool];
     record.session = subscription;
-    write({{"event", "session"},
-           {"time", unix_seconds()},
-           {"pool", record.name},
-           {"user", record.user},
-           {"session", subscription.session},
-           {"extranonce1", subscription.extranonce1},
-           {"extranonce2_size", subscription.extranonce2_size}});
+    record.subscribed = true;
+    journal_.append({{"event", "session"},
+                     {"time", unix_seconds()},
+                     {"pool", record.name},
+                     {"user", record.user},
+                     {"session", subscription.session},
+                     {"extranonce1", subscription.extranonce1},
+                     {"extranonce2_size", subscription.extranonce2_size}});
     for (PendingShare* pending : unsent(pool)) {
         if (pending->share.solves_block || fits(pending->share, subscription)) continue;
         drop(*pending, "the pool did not resume the session");
@@ -164,7 +146,7 @@ PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, co
     pending.origin = origin;
     pending.share = std::move(share);
     const Pool& pool = pools_[origin.pool];
-    write(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
+    pending.written = journal_.append(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
     return shares_.emplace_back(std::move(pending));
 }
 
@@ -194,17 +176,19 @@ std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, st
     // The pool had it from the first time.
     if (reply.duplicate && answered.pending.again) answered.reply.verdict = SubmitVerdict::kAccepted;
     answered.latency_ms = std::chrono::duration<double, std::milli>(now - answered.pending.sent).count();
-    write({{"event", "reply"},
-           {"share", answered.pending.id},
-           {"accepted", answered.reply.verdict == SubmitVerdict::kAccepted},
-           {"reason", answered.reply.reason},
-           {"latency_ms", answered.latency_ms}});
+    journal_.append({{"event", "reply"},
+                     {"share", answered.pending.id},
+                     {"accepted", answered.reply.verdict == SubmitVerdict::kAccepted},
+                     {"difficulty", answered.pending.share.difficulty},
+                     {"reason", answered.reply.reason},
+                     {"latency_ms", answered.latency_ms}});
     return answered;
 }
 
 void PendingShares::drop(const PendingShare& pending, const std::string& reason) {
-    write({{"event", "dropped"}, {"share", pending.id}, {"reason", reason}});
-    shares_.remove_if([&](const PendingShare& other) { return &other == &pending; });
+    journal_.append({{"event", "dropped"}, {"share", pending.id}, {"reason", reason}});
+    shares_.erase(
+        std::find_if(shares_.begin(), shares_.end(), [&](const PendingShare& other) { return &other == &pending; }));
 }
 
 void PendingShares::connection_lost(std::uint64_t connection) {

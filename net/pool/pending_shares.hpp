@@ -1,8 +1,7 @@
-// Shares without a reply, from the moment that they are found, in memory and on disk.
+// Shares without a reply, from the moment that they are found, in memory and in the journal.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "net/journal/journal.hpp"
 #include "net/pool/client.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
@@ -17,8 +17,6 @@
 #include "net/stratum/share.hpp"
 
 namespace gpuminer::net {
-
-class Journal;
 
 struct PendingShare {
     std::string id;  ///< unique over all runs
@@ -28,7 +26,8 @@ struct PendingShare {
     std::optional<std::uint64_t> request;  ///< the request's id, while it is in flight
     std::uint64_t sent_on = 0;             ///< number of the connection that it is in flight on
     SteadyTime sent{};
-    bool again = false;  ///< it was sent, or may have been, on an earlier connection
+    bool again = false;         ///< it was sent, or may have been, on an earlier connection
+    JournalTicket written = 0;  ///< its entry; 0: it has none to be waited for
 };
 
 struct AnsweredShare {
@@ -38,21 +37,27 @@ struct AnsweredShare {
     bool is_block = false;  ///< accepted, and the first that solves a block on top of its previous one
 };
 
-/// Of all pools. On one thread. Each change is on disk when the function returns; where the journal cannot be written,
-/// `warn` gets a sentence and the work goes on without.
+/// Of all pools. On one thread. Each change goes into the journal's queue; a share is to be sent once its entry is
+/// released (Journal::released()).
 class PendingShares {
 public:
-    /// Takes up what an earlier run left unanswered for one of these pools (same URL and user).
-    PendingShares(Journal& journal, const std::vector<PoolLogin>& pools, std::function<void(std::string)> warn);
+    PendingShares(Journal& journal, const std::vector<PoolLogin>& pools);
+    PendingShares(const PendingShares&) = delete;
+    PendingShares& operator=(const PendingShares&) = delete;
+
+    /// Takes up what an earlier run left unanswered for one of these pools (same URL and user), if the journal has got
+    /// it by now. The constructor does so, too.
+    void take_up();
 
     /// The last session with a pool, to be resumed; empty strings where there is none.
     [[nodiscard]] const Subscription& last_session(std::size_t pool) const { return pools_[pool].session; }
     /// A session begins: shares of another extranonce are of no use in it and are given up, except blocks.
     void subscribed(std::size_t pool, const Subscription& subscription);
-    /// Writes it down. The oldest is given up where very many wait.
+    /// Has it written down. The oldest is given up where very many wait.
     PendingShare& add(const JobOrigin& origin, StratumShare share, const std::string& header_hex);
-    /// Those to be sent, oldest first.
+    /// Those to be sent, oldest first; also such as are not released yet.
     [[nodiscard]] std::vector<PendingShare*> unsent(std::size_t pool);
+    [[nodiscard]] Journal& journal() { return journal_; }
     /// Requests are counted by each connection anew, so it takes both numbers to tell one.
     void sent(PendingShare& pending, std::uint64_t connection, std::uint64_t request, SteadyTime now);
     /// The pool's reply; empty for a request that is not of this connection.
@@ -76,18 +81,16 @@ private:
         std::string name;  ///< in the journal
         std::string user;
         Subscription session;
+        bool subscribed = false;  ///< in this run
     };
-    void recover(const std::vector<nlohmann::json>& entries);
-    void write(const nlohmann::json& entry);
+    void take_up(const nlohmann::json& entry);
 
     Journal& journal_;
     std::vector<Pool> pools_;
-    std::function<void(std::string)> warn_;
     std::list<PendingShare> shares_;  // references stay valid
     std::string run_;                 // first part of the ids
     std::uint64_t counter_ = 0;
     std::uint64_t resent_ = 0;
-    SteadyTime warned_at_{};
 };
 
 }  // namespace gpuminer::net

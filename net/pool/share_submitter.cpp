@@ -24,7 +24,7 @@ ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& tim
       stats_(stats),
       say_(say),
       say_reply_(100, 1, std::move(say)),
-      pending_(journal, options.pools, [this](const std::string& sentence) { say_(Severity::kWarning, sentence); }) {
+      pending_(journal, options.pools) {
     count_waiting();
 }
 
@@ -54,6 +54,11 @@ void ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
     count_waiting();
 }
 
+void ShareSubmitter::take_up() {
+    pending_.take_up();
+    count_waiting();
+}
+
 // A share of an earlier connection counts on this one only if its extranonce is the same.
 bool ShareSubmitter::is_late(const PendingShare& pending, const PoolConnection& connection) const {
     const Subscription& current = connection.subscription();
@@ -71,6 +76,7 @@ bool ShareSubmitter::must_wait(const PoolConnection& connection) const {
 void ShareSubmitter::send_waiting(PoolConnection& connection) {
     // A reply that does not come holds the others up as long as with --single-submit.
     std::size_t repeated = pending_.repeated(connection.number(), steady_now() - timing_.wait_for_reply);
+    const JournalTicket released = pending_.journal().released();
     for (PendingShare* pending : pending_.unsent(connection.pool())) {
         if (!connection.session().ready() || must_wait(connection) || enough()) break;
         if (is_late(*pending, connection)) {
@@ -80,6 +86,7 @@ void ShareSubmitter::send_waiting(PoolConnection& connection) {
         }
         const bool again = pending->origin.connection != connection.number();
         if (again && repeated >= kMostRepeated) continue;
+        if (pending->written > released) continue;
         if (send(*pending, connection, again) && again) ++repeated;
     }
     count_waiting();

@@ -22,8 +22,10 @@ public:
 
     /// `connection`: the one in use; null: none.
     void take(const JobHit& found, PoolConnection* connection);
-    /// Sends what waits for this connection's pool.
+    /// Sends what waits for this connection's pool and is released by the journal.
     void send_waiting(PoolConnection& connection);
+    /// Takes up what an earlier run left unanswered, where the journal has got it only now.
+    void take_up();
     /// Empty: no share was sent with this request, or its reply has come already.
     std::optional<AnsweredShare> replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply);
     /// A session begins: shares of another extranonce are given up, except blocks.

@@ -10,7 +10,7 @@
 
 namespace gpuminer::net {
 
-PoolStats::PoolStats(const PoolOptions& options) : journal_(options.journal.string()) {
+PoolStats::PoolStats(const PoolOptions& options) {
     for (const PoolLogin& login : options.pools) pools_.push_back({login.url.text, login.user, ""});
 }
 
@@ -39,7 +39,6 @@ WorkStatus PoolStats::snapshot() const {
                       {"extranonce2_size", session_.extranonce2_size},
                       {"version_mask", version_mask_ != 0 ? json(hex8(version_mask_)) : json()},
                       {"pools", std::move(pools)},
-                      {"journal", journal_},
                       {"resent", resent_}};
     return status;
 }

@@ -37,8 +37,6 @@ private:
         std::uint64_t connects = 0, accepted = 0, rejected = 0, stale = 0;
     };
 
-    const std::string journal_;
-
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
     WorkStatus status_ GPUMINER_GUARDED_BY(mutex_);
     std::vector<Pool> pools_ GPUMINER_GUARDED_BY(mutex_);

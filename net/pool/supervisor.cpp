@@ -1,5 +1,7 @@
 #include "net/pool/supervisor.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +31,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
       options_(options),
       callbacks_(callbacks),
       timing_(timing),
+      journal_(journal),
       stats_(stats),
       changed_(std::move(changed)),
       message_limit_(300, 2, callbacks.say),
@@ -44,7 +47,8 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
                .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
                .give_up = [this](Outcome outcome, const std::string& sentence) { end(outcome, sentence); }}),
       retirement_(loop),
-      ticker_(loop) {
+      ticker_(loop),
+      disk_(loop) {
     for (std::size_t i = 0; i < options.pools.size(); ++i) {
         recent_work_.push_back(std::make_shared<RecentWork>(random_()));
     }
@@ -57,11 +61,29 @@ void PoolSupervisor::start() {
 }
 
 void PoolSupervisor::take(const JobHit& found) {
-    if (!over_) shares_.take(found, current_.get());
+    if (over_) return;
+    shares_.take(found, current_.get());
+    watch_disk();
+}
+
+void PoolSupervisor::journal_changed() {
+    shares_.take_up();
+    if (current_ && !over_) shares_.send_waiting(*current_);
+    watch_disk();
+    changed_();
+}
+
+void PoolSupervisor::watch_disk() {
+    const auto until = journal_.next_release();
+    if (!until) return disk_.cancel();
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(*until - steady_now());
+    disk_.start(std::max(wait, std::chrono::milliseconds(0)), [this] { journal_changed(); });
 }
 
 void PoolSupervisor::finish() {
     finishing_ = true;
+    journal_.hurry();
+    watch_disk();
     search_.stop();
     changed_();
 }

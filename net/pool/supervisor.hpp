@@ -32,6 +32,8 @@ public:
     void take(const JobHit& found);
     /// No more jobs and no more connections; replies are still taken.
     void finish();
+    /// The journal has written something, or has been opened.
+    void journal_changed();
     /// Nothing waits for a reply that could come.
     [[nodiscard]] bool idle();
     void say(Severity severity, const std::string& sentence);
@@ -60,6 +62,8 @@ private:
     void look_for_misread_version(const AnsweredShare& answered);
     std::optional<ConnectionEnded> count_refusal(const PoolConnection& connection, const ShareReply& reply);
     void tick();
+    /// Shares go out when the journal has waited for the disk long enough.
+    void watch_disk();
     /// The end that was asked for (--shares, --blocks). Replies to what is in flight may still come.
     void have_enough();
     void end(Outcome outcome, const std::string& sentence);
@@ -69,6 +73,7 @@ private:
     const PoolOptions& options_;
     const WorkCallbacks& callbacks_;
     const PoolTiming timing_;
+    Journal& journal_;
     PoolStats& stats_;
     std::function<void()> changed_;
     MessageLimit message_limit_;
@@ -80,7 +85,7 @@ private:
     PoolSearch search_;
     std::unique_ptr<PoolConnection> current_;   // logged in, gives the jobs
     std::unique_ptr<PoolConnection> retiring_;  // replaced by one with a better pool
-    Timer retirement_, ticker_;
+    Timer retirement_, ticker_, disk_;
     std::uint64_t connections_ = 0;
     bool finishing_ = false;
     bool enough_ = false;

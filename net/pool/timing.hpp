@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "net/journal/journal.hpp"
+
 namespace gpuminer::net {
 
 struct PoolTiming {
@@ -16,6 +18,7 @@ struct PoolTiming {
     /// After a connection that was logged in for at least so long, the next one begins without a pause.
     std::chrono::milliseconds trust_after{10'000};
     std::chrono::milliseconds tick_every{1'000};
+    JournalTiming journal;
 };
 
 }  // namespace gpuminer::net

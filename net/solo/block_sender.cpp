@@ -129,16 +129,12 @@ void BlockSender::say_kept(const FoundBlock& block, const std::string& why) {
 
 void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {
     const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
-    try {
-        journal_.append({{"event", "submitted"},
-                         {"hash", block.hash.hex()},
-                         {"node", name()},
-                         {"accepted", accepted},
-                         {"reason", reply.reason},
-                         {"time", std::time(nullptr)}});
-    } catch (const InputError& error) {
-        state_.say(Severity::kWarning, error.what());
-    }
+    journal_.append({{"event", "submitted"},
+                     {"hash", block.hash.hex()},
+                     {"node", name()},
+                     {"accepted", accepted},
+                     {"reason", reply.reason},
+                     {"time", std::time(nullptr)}});
     if (accepted) {
         state_.say(Severity::kInfo, fmt::format("block {} is accepted by {}", block.height, name()));
     } else {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "net/journal.hpp"
+#include "net/journal/journal.hpp"
 #include "net/node/node.hpp"
 #include "net/solo/block_book.hpp"
 #include "net/solo/state.hpp"

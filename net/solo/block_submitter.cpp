@@ -14,7 +14,7 @@
 #include "host/block/header.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/journal_entries.hpp"
+#include "net/journal/entries.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -33,14 +33,25 @@ Hash256 previous_of(const std::string& block_hex) {
 }  // namespace
 
 BlockSubmitter::BlockSubmitter(SoloState& state)
-    : state_(state), journal_(state.options.journal, open_blocks), book_(state) {
+    : state_(state),
+      journal_(state.options.journal,
+               {.say = [&state](Severity severity, const std::string& text) { state.say(severity, text); },
+                .changed = {},
+                .stopped = state.callbacks.stopped}),
+      book_(state) {
     for (std::size_t i = 0; i < state.nodes.access.size(); ++i) {
         senders_.push_back(std::make_unique<BlockSender>(state_, book_, journal_, i));
     }
     assembler_ = std::jthread([this](const std::stop_token& stop) { assemble(stop); });
 }
 
+bool BlockSubmitter::finish(std::chrono::milliseconds patience) {
+    journal_.hurry();
+    return book_.wait_until_idle(patience);
+}
+
 void BlockSubmitter::request_stop() {
+    journal_.hurry();
     for (const auto& sender : senders_) sender->request_stop();
 }
 
@@ -76,36 +87,32 @@ void BlockSubmitter::journal_and_send(const JobHit& found) {
     const std::optional<Chain> chain = state_.chain();
     json nodes = json::array();
     for (const auto& sender : senders_) nodes.push_back(sender->name());
-    try {
-        journal_.append({{"event", "block"},
-                         {"chain", chain ? name_of(*chain) : ""},
-                         {"hash", block->hash.hex()},
-                         {"height", block->height},
-                         {"block", block->hex},
-                         {"work_id", block->work_id},
-                         {"nodes", std::move(nodes)},
-                         {"time", std::time(nullptr)}});
-    } catch (const InputError& error) {  // a full disk is no reason to throw the block away
-        state_.say(Severity::kWarning, error.what());
-    }
+    journal_.wait(journal_.append({{"event", "block"},
+                                   {"chain", chain ? name_of(*chain) : ""},
+                                   {"hash", block->hash.hex()},
+                                   {"height", block->height},
+                                   {"block", block->hex},
+                                   {"work_id", block->work_id},
+                                   {"nodes", std::move(nodes)},
+                                   {"time", std::time(nullptr)}}));
     book_.add(block);
 }
 
 void BlockSubmitter::resume(Chain chain) {
-    if (!state_.note_chain(chain)) return;
+    state_.note_chain(chain);
+    const std::vector<json> entries = journal_.take_open();
     std::map<std::string, std::map<std::string, bool>> answers;  // by hash, then by node
-    for (const json& entry : journal_.earlier()) {
+    for (const json& entry : entries) {
         if (text_in(entry, "event") != "submitted") continue;
         const auto accepted = entry.find("accepted");
         answers[text_in(entry, "hash")][text_in(entry, "node")] = accepted != entry.end() && *accepted == true;
     }
     std::set<std::string> seen;
-    for (const json& entry : journal_.earlier()) {
+    for (const json& entry : entries) {
         if (text_in(entry, "event") != "block" || text_in(entry, "chain") != name_of(chain)) continue;
         const std::string hash = text_in(entry, "hash");
         if (seen.insert(hash).second) resume_block(entry, answers[hash]);
     }
-    journal_.forget_earlier();
 }
 
 void BlockSubmitter::resume_block(const json& entry, const std::map<std::string, bool>& answers) {

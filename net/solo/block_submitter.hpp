@@ -12,7 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "net/journal.hpp"
+#include "net/journal/journal.hpp"
 #include "net/solo/block_book.hpp"
 #include "net/solo/block_sender.hpp"
 #include "net/solo/state.hpp"
@@ -23,16 +23,18 @@ namespace gpuminer::net {
 class BlockSubmitter {
 public:
     /// Opens the journal, and starts the thread that assembles blocks and one thread for each node. The destructor ends
-    /// them, after what was found is in the journal. Throws InputError where the journal cannot be opened.
+    /// them, after what was found is in the journal (which waits for the disk a moment at most). Throws InputError
+    /// where the journal cannot be opened.
     explicit BlockSubmitter(SoloState& state);
 
     /// Returns at once.
     void found(const JobHit& found) { book_.add_find(found); }
     /// Takes up the blocks of earlier runs on this chain: those that no node has answered go to all nodes, the others
-    /// to those nodes of that run that have not answered. Only the first call has an effect.
+    /// to those nodes of that run that have not answered. To be called now and then: where the disk was late, the
+    /// journal has them later.
     void resume(Chain chain);
     /// Until every node has answered for every block (true), but not longer than `patience`.
-    bool finish(std::chrono::milliseconds patience) { return book_.wait_until_idle(patience); }
+    bool finish(std::chrono::milliseconds patience);
     /// The threads of the nodes and their calls end soon.
     void request_stop();
 

@@ -230,11 +230,9 @@ std::uint32_t SoloState::height() const {
     return height_;
 }
 
-bool SoloState::note_chain(Chain chain) {
+void SoloState::note_chain(Chain chain) {
     const MutexLock lock(mutex_);
-    if (chain_) return false;
     chain_ = chain;
-    return true;
 }
 
 std::optional<Chain> SoloState::chain() const {

@@ -78,8 +78,8 @@ public:
     [[nodiscard]] double network_difficulty() const;  ///< of the current template; 0: none yet
     [[nodiscard]] std::uint32_t height() const;       ///< of the current template; 0: none yet
 
-    /// The chain that is mined on, known once a node has told it. False: it was noted before.
-    bool note_chain(Chain chain);
+    /// The chain that is mined on, known once a node has told it.
+    void note_chain(Chain chain);
     [[nodiscard]] std::optional<Chain> chain() const;
 
 private:

@@ -119,6 +119,7 @@ bool TemplateSource::fetch() {
 void TemplateSource::fetch_from(std::size_t index) {
     Source& source = *sources_[index];
     if (!source.checked) check_chain(source);
+    submitter_.resume(*chain_);
     const auto fresh = [&] {
         const json reply = source.node.block_template(*chain_);  // some ten megabytes, not to be kept beside the job
         fetched_at_ = Clock::now();
@@ -156,7 +157,6 @@ void TemplateSource::check_chain(Source& source) {
         state_.say(Severity::kInfo, fmt::format("blocks pay {} ({}): script {}", state_.address.text,
                                                 name_of(state_.address.kind), to_hex(state_.address.script)));
     }
-    submitter_.resume(*chain_);
 }
 
 void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {

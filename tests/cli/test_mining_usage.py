@@ -85,6 +85,16 @@ class MiningUsage(Case):
         for path in ("/dev/null/journal", "/proc/journal"):
             self.expect_error(1, path, "pool", "-o", "127.0.0.1:1", "-u", "x", "--journal", path)
 
+    def test_a_journal_that_is_no_regular_file(self):
+        pipe, link = self.journal + ".pipe", self.journal + ".link"
+        os.mkfifo(pipe)
+        os.symlink(self.journal, link)
+        for path, kind in ((pipe, "a pipe"), (link, "a symbolic link"), ("/dev/null", "a device"), (os.path.dirname(pipe), "a folder")):
+            for command in (("pool", "-o", "127.0.0.1:1", "-u", "x"),
+                            ("solo", "--node", "http://a:b@127.0.0.1:1", "--coinbase-addr", ADDRESS)):
+                self.expect_error(1, f"is {kind}", *command, "--journal", path)
+        self.assertFalse(os.path.exists(self.journal))
+
     def test_nobody_there(self):
         port = closed_port()
         for arguments in (self.pool("-o", f"127.0.0.1:{port}", "-u", "x", "-r", "0"),

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "net/pool/client.hpp"
 #include "net/pool/timing.hpp"
 #include "net/work_client.hpp"
+#include "tests/net/journal/journal_files.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
@@ -33,12 +33,7 @@ struct Folder {
     const gpuminer::test::TemporaryFolder folder;
     const std::filesystem::path path = folder.path();
 
-    [[nodiscard]] std::vector<nlohmann::json> journal() const {
-        std::vector<nlohmann::json> lines;
-        std::ifstream file(path / "pool.jsonl");
-        for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
-        return lines;
-    }
+    [[nodiscard]] std::vector<nlohmann::json> journal() const { return entries_of(path / "pool.jsonl"); }
     [[nodiscard]] std::size_t count(const std::string& event) const {
         const auto lines = journal();
         return static_cast<std::size_t>(
@@ -67,7 +62,9 @@ inline PoolTiming quick() {
 
 class PoolMiner {
 public:
-    explicit PoolMiner(const PoolOptions& options, const PoolTiming& timing = quick()) {
+    explicit PoolMiner(const PoolOptions& options, const PoolTiming& timing = quick())
+        : PoolMiner(options, timing, std::make_unique<JournalFile>(options.journal)) {}
+    PoolMiner(const PoolOptions& options, const PoolTiming& timing, std::unique_ptr<JournalStore> store) {
         WorkCallbacks callbacks;
         callbacks.new_job = [this](std::shared_ptr<const MiningJob> job) {
             const std::lock_guard lock(mutex_);
@@ -85,7 +82,7 @@ public:
             ++overs_;
             over_ = {outcome, std::move(sentence)};
         };
-        client_ = make_pool_client(options, std::move(callbacks), timing);
+        client_ = make_pool_client(options, std::move(callbacks), timing, std::move(store));
     }
 
     WorkClient& operator*() { return *client_; }

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "net/journal.hpp"
+#include "net/journal/journal.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/pool/pool_miner.hpp"
@@ -30,8 +30,8 @@ struct TwoConnections {
 
     Folder folder;
     PoolOptions options = pool_options(folder, {"pool.example:3333"});
-    Journal journal{options.journal};
-    PendingShares pending{journal, options.pools, [](const std::string&) {}};
+    Journal journal{options.journal, {}};
+    PendingShares pending{journal, options.pools};
 };
 
 }  // namespace
@@ -90,8 +90,8 @@ TEST_CASE("shares of a file that was edited are left out where their numbers are
                                    {"block", false}};
         std::ofstream(folder.path / "pool.jsonl", std::ios::app) << share.dump() << "\n";
     }
-    Journal journal(options.journal);
-    PendingShares pending(journal, options.pools, [](const std::string&) {});
+    Journal journal(options.journal, {});
+    PendingShares pending(journal, options.pools);
     const std::vector<PendingShare*> recovered = pending.unsent(0);
     REQUIRE(recovered.size() == 2);
     CHECK(recovered[0]->share.nonce == 1);

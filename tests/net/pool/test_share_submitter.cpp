@@ -33,7 +33,7 @@ TEST_CASE("shares are journalled, sent once, judged and counted", "[pool_shares]
     REQUIRE(status.details["pools"][0]["accepted"] == 20);
     REQUIRE(status.details["version_mask"] == (setting.version_rolling ? json("1fffe000") : json()));
     REQUIRE(folder.count("share") == 20);
-    REQUIRE(folder.count("reply") == 20);
+    REQUIRE(eventually([&] { return folder.count("reply") == 20; }));
     REQUIRE(miner.said("accepted 20 (difficulty 1e-09"));
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,12 +11,12 @@
 
 #include "host/block/checker.hpp"
 #include "host/errors.hpp"
-#include "net/journal.hpp"
 #include "net/solo/client.hpp"
 #include "net/solo/template_job.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
+#include "tests/net/journal/journal_files.hpp"
 #include "tests/net/node/fake_node.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
@@ -163,10 +162,7 @@ private:
 };
 
 inline std::vector<json> journal_of(const test::TemporaryFolder& folder) {
-    std::vector<json> entries;
-    std::ifstream file(folder.path() / "solo.jsonl");
-    for (std::string line; std::getline(file, line);) entries.push_back(json::parse(line));
-    return entries;
+    return entries_of(folder.path() / "solo.jsonl");
 }
 
 }  // namespace gpuminer::test

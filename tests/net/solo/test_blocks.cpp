@@ -101,7 +101,7 @@ TEST_CASE("a node that was away gets the block after all") {
         second->release("submitblock");
         finisher.join();
         CHECK(second->blocks().size() == 1);
-        CHECK(journal_of(folder).size() == 3);  // one block, two answers
+        CHECK(miner.wait([&](Miner&) { return journal_of(folder).size() == 3; }));  // one block, two answers
     }
     SECTION("after a restart, whatever the other one said") {
         const bool refused = GENERATE(false, true);
@@ -148,7 +148,7 @@ TEST_CASE("blocks that some node has answered are not kept for the others for ev
     FakeNode node;
     node.set_template(recorded_template("core_regtest_h128.json"));
     {
-        Journal journal(folder.path() / "solo.jsonl");
+        OpenedFile journal(folder.path() / "solo.jsonl");
         const json block = {{"event", "block"}, {"chain", "regtest"}, {"hash", std::string(64, 'a')}, {"height", 128},
                             {"block", "00"},    {"work_id", ""},      {"time", 1'700'000'000}};
         journal.append(block);

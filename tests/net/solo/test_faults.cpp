@@ -199,10 +199,11 @@ TEST_CASE("a block that nobody answered is submitted again after a restart") {
     }
     json other_chain = ours;
     other_chain["chain"] = "main";
+    other_chain["hash"] = std::string(64, 'b');
     json answered = ours;
     answered["hash"] = std::string(64, 'a');
     {
-        Journal journal(folder.path() / "solo.jsonl");
+        OpenedFile journal(folder.path() / "solo.jsonl");
         for (const json& entry :
              {other_chain, answered, json{{"event", "submitted"}, {"hash", std::string(64, 'a')}, {"accepted", false}},
               json{{"event", "block"}, {"chain", "regtest"}, {"hash", 7}, {"height", "x"}}, json{{"event", nullptr}},

@@ -38,7 +38,7 @@ JobHit leave_unanswered(FakeNode& node, const test::TemporaryFolder& folder) {
                  {"nodes", {name_of_node(node)}},
                  {"time", std::time(nullptr)}};
     }
-    Journal journal(folder.path() / "solo.jsonl");
+    OpenedFile journal(folder.path() / "solo.jsonl");
     journal.append(entry);
     return found;
 }
@@ -80,7 +80,7 @@ TEST_CASE("a block that an earlier run has counted is not counted again for a \"
     node.set_template(regtest_template());
     const JobHit old = leave_unanswered(node, folder);
     {
-        Journal journal(folder.path() / "solo.jsonl");
+        OpenedFile journal(folder.path() / "solo.jsonl");
         journal.append(
             {{"event", "submitted"}, {"hash", old.hit.hash.hex()}, {"node", name_of_node(node)}, {"accepted", true}});
     }
@@ -201,5 +201,6 @@ TEST_CASE("a block is accepted even if the node may not tell where it stands") {
     CHECK(miner.wait_until_over());
     CHECK(miner.client->finish(std::chrono::seconds(60)));
     CHECK(node.blocks().size() == 1);
+    REQUIRE(miner.wait([&](Miner&) { return journal_of(folder).size() == 2; }));
     CHECK(journal_of(folder).back().at("accepted") == true);
 }

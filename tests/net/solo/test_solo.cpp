@@ -35,8 +35,8 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     REQUIRE(miner.wait_for_job());
     CHECK(miner.job()->header(0).previous_hash() == found.hit.hash);
 
+    REQUIRE(miner.wait([&](Miner&) { return journal_of(folder).size() == 2; }));
     const auto entries = journal_of(folder);
-    REQUIRE(entries.size() == 2);
     CHECK(entries[0].at("event") == "block");
     CHECK(entries[0].at("block") == node.blocks()[0]);
     CHECK(entries[0].at("hash") == found.hit.hash.hex());
@@ -75,7 +75,7 @@ TEST_CASE("blocks one after the other, and no more than asked for") {
     CHECK(miner.outcome() == Outcome::kEnough);
     miner.client->finish(std::chrono::seconds(1));
     CHECK(node.blocks().size() == 25);
-    CHECK(journal_of(folder).size() == 50);
+    CHECK(miner.wait([&](Miner&) { return journal_of(folder).size() == 50; }));
 }
 
 TEST_CASE("of many hits of one job only the first is delivered") {
@@ -146,6 +146,7 @@ TEST_CASE("a block that the node accepts, but not on its best chain, is found ou
     CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.stale == 1; }));
     CHECK(miner.client->status().accepted == 0);
     CHECK(contains(miner.said(), "another block came first"));
+    REQUIRE(miner.wait([&](Miner&) { return journal_of(folder).size() == 2; }));
     CHECK(journal_of(folder).back().at("accepted") == false);
 }
 

@@ -1,0 +1,205 @@
+#include "net/journal/entries.hpp"
+
+#include <cmath>
+#include <ctime>
+
+#include <nlohmann/json.hpp>
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kRecent = 2.0 * 24 * 3600;  // seconds
+constexpr const char* kCountedBefore = "counted_before";
+constexpr std::size_t kLongestOfOthers = std::size_t{64} << 10;  // bytes, of an entry that is no block
+
+bool is_true(const json& entry, const char* name) {
+    const auto it = entry.find(name);
+    return it != entry.end() && *it == true;
+}
+
+std::uint64_t count_in(const json& entry, const char* name) {
+    const auto it = entry.find(name);
+    return it != entry.end() && it->is_number_integer() && *it >= 0 ? it->get<std::uint64_t>() : 0;
+}
+
+double amount_in(const json& entry, const char* name) {
+    const auto it = entry.find(name);
+    const double amount = it != entry.end() && it->is_number() ? it->get<double>() : 0;
+    return std::isfinite(amount) && amount > 0 ? amount : 0;
+}
+
+}  // namespace
+
+std::string text_in(const json& entry, const char* name) {
+    const auto it = entry.find(name);
+    return it != entry.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+bool is_recent_block(const json& entry) {
+    const auto time = entry.find("time");
+    return time != entry.end() && time->is_number() &&
+           time->get<double>() > static_cast<double>(std::time(nullptr)) - kRecent;
+}
+
+json first_entry(const json& totals) {
+    json entry = totals;
+    entry["event"] = "journal";
+    entry["program"] = "gpuminer";
+    return entry;
+}
+
+bool is_first_entry(const json& entry) {
+    return entry.is_object() && text_in(entry, "event") == "journal" && text_in(entry, "program") == "gpuminer";
+}
+
+struct OpenEntries::Kept {
+    json entry;
+    std::size_t size = 0;
+};
+
+struct OpenEntries::Block {
+    Kept block;
+    std::map<std::string, json> answers;  // by node
+    bool accepted = false;
+};
+
+struct OpenEntries::Totals {
+    std::uint64_t shares = 0, accepted = 0, refused = 0, dropped = 0, blocks = 0, accepted_blocks = 0;
+    double accepted_difficulty = 0;
+
+    /// Of a file's first entry.
+    void add_sums(const json& entry) {
+        shares += count_in(entry, "shares");
+        accepted += count_in(entry, "accepted");
+        refused += count_in(entry, "refused");
+        dropped += count_in(entry, "dropped");
+        blocks += count_in(entry, "blocks");
+        accepted_blocks += count_in(entry, "accepted_blocks");
+        accepted_difficulty += amount_in(entry, "accepted_difficulty");
+    }
+    void add_reply(const json& entry) {
+        const bool is_accepted = is_true(entry, "accepted");
+        ++(is_accepted ? accepted : refused);
+        if (is_accepted) accepted_difficulty += amount_in(entry, "difficulty");
+    }
+};
+
+OpenEntries::OpenEntries() : totals_(std::make_unique<Totals>()) {}
+OpenEntries::~OpenEntries() = default;
+
+void OpenEntries::add(json entry, std::size_t size) {
+    const std::string event = text_in(entry, "event");
+    if (size > kLongestOfOthers && event != "block") return;
+    if (event == "journal") {
+        totals_->add_sums(entry);
+    } else if (event == "session") {
+        add_session(std::move(entry));
+    } else if (event == "share") {
+        if (!is_true(entry, kCountedBefore)) ++totals_->shares;
+        add_share(std::move(entry), size);
+    } else if (event == "reply") {
+        totals_->add_reply(entry);
+        end_share(text_in(entry, "share"));
+    } else if (event == "dropped") {
+        ++totals_->dropped;
+        end_share(text_in(entry, "share"));
+    } else if (event == "block") {
+        add_block(std::move(entry), size);
+    } else if (event == "submitted") {
+        add_answer(std::move(entry), size);
+    }
+    leave_out_oldest();
+}
+
+void OpenEntries::add_session(json entry) {
+    constexpr std::size_t kMostSessions = 100;
+    const std::pair key(text_in(entry, "pool"), text_in(entry, "user"));
+    sessions_.insert_or_assign(key, std::move(entry));
+    if (sessions_.size() > kMostSessions) sessions_.erase(sessions_.begin());
+}
+
+void OpenEntries::add_share(json entry, std::size_t size) {
+    if (!share_numbers_.try_emplace(text_in(entry, "id"), next_).second) return;
+    share_text_ += size;
+    auto& shares = is_true(entry, "block") ? solving_ : shares_;
+    shares.emplace(next_++, Kept{std::move(entry), size});
+}
+
+void OpenEntries::end_share(const std::string& id) {
+    const auto number = share_numbers_.find(id);
+    if (number == share_numbers_.end()) return;
+    for (auto* shares : {&shares_, &solving_}) {
+        const auto share = shares->find(number->second);
+        if (share == shares->end()) continue;
+        share_text_ -= share->second.size;
+        shares->erase(share);
+    }
+    share_numbers_.erase(number);
+}
+
+void OpenEntries::add_block(json entry, std::size_t size) {
+    if (!block_numbers_.try_emplace(text_in(entry, "hash"), next_).second) return;
+    if (!is_true(entry, kCountedBefore)) ++totals_->blocks;
+    block_text_ += size;
+    blocks_.emplace(next_++, Block{{std::move(entry), size}, {}, false});
+}
+
+void OpenEntries::add_answer(json entry, std::size_t size) {
+    const auto number = block_numbers_.find(text_in(entry, "hash"));
+    if (number == block_numbers_.end()) return;
+    Block& block = blocks_.at(number->second);
+    if (is_true(entry, "accepted") && !std::exchange(block.accepted, true) && !is_true(entry, kCountedBefore)) {
+        ++totals_->accepted_blocks;
+    }
+    answered_.insert(number->second);
+    block.block.size += size;
+    block_text_ += size;
+    block.answers.insert_or_assign(text_in(entry, "node"), std::move(entry));
+}
+
+void OpenEntries::leave_out_oldest() {
+    while (shares_.size() + solving_.size() > kMostShares || share_text_ > kMostShareText) {
+        const auto& oldest = shares_.empty() ? solving_ : shares_;
+        end_share(text_in(oldest.begin()->second.entry, "id"));
+    }
+    while (blocks_.size() > kMostBlocks || block_text_ > kMostBlockText) {
+        const auto oldest = answered_.empty() ? blocks_.begin() : blocks_.find(*answered_.begin());
+        block_text_ -= oldest->second.block.size;
+        block_numbers_.erase(text_in(oldest->second.block.entry, "hash"));
+        answered_.erase(oldest->first);
+        blocks_.erase(oldest);
+    }
+}
+
+std::vector<json> OpenEntries::take() {
+    std::vector<json> open;
+    for (auto& [pool, session] : std::exchange(sessions_, {})) open.push_back(std::move(session));
+    std::map<std::uint64_t, Kept> shares = std::exchange(shares_, {});
+    shares.merge(std::exchange(solving_, {}));
+    for (auto& [number, share] : shares) open.push_back(std::move(share.entry));
+    for (auto& [number, block] : std::exchange(blocks_, {})) {
+        if (!block.answers.empty() && !is_recent_block(block.block.entry)) continue;
+        open.push_back(std::move(block.block.entry));
+        for (auto& [node, answer] : block.answers) open.push_back(std::move(answer));
+    }
+    share_numbers_.clear();
+    block_numbers_.clear();
+    answered_.clear();
+    share_text_ = block_text_ = 0;
+    for (json& entry : open) entry[kCountedBefore] = true;
+    return open;
+}
+
+json OpenEntries::totals() const {
+    return {{"shares", totals_->shares},
+            {"accepted", totals_->accepted},
+            {"refused", totals_->refused},
+            {"dropped", totals_->dropped},
+            {"accepted_difficulty", totals_->accepted_difficulty},
+            {"blocks", totals_->blocks},
+            {"accepted_blocks", totals_->accepted_blocks}};
+}
+
+}  // namespace gpuminer::net

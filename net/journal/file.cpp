@@ -1,0 +1,223 @@
+#include "net/journal/file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/block/json_text.hpp"
+#include "host/errors.hpp"
+#include "net/journal/entries.hpp"
+#include "net/journal/reader.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string line_of(const json& entry) { return json_text(entry) + "\n"; }
+
+std::string text_of(const std::vector<json>& entries) {
+    std::string text;
+    for (const json& entry : entries) text += line_of(entry);
+    return text;
+}
+
+// "pool.jsonl", "pool-2.jsonl", and so on.
+fs::path numbered(const fs::path& wanted, int number) {
+    if (number == 1) return wanted;
+    fs::path path = wanted;
+    path.replace_filename(fmt::format("{}-{}{}", wanted.stem().native(), number, wanted.extension().native()));
+    return path;
+}
+
+// "pool.jsonl.1", and so on.
+fs::path aside(const fs::path& path, int number) { return fmt::format("{}.{}", path.native(), number); }
+
+// Opens and locks. Not open: another process has it, or there is none and it is not to be made.
+File open_locked(const fs::path& path, Make make) {
+    for (;;) {
+        File file = open_own_file(path, make);
+        if (!file.is_open() || !lock_file(file, path)) return File();
+        // Another process may have moved the file aside between the opening and the locking.
+        if (has_name(file, path)) return file;
+    }
+}
+
+bool is_made_by_us(const File& file, const fs::path& path) {
+    constexpr std::size_t kLongestFirstLine = 4096;
+    const std::string begin = read_at(file, 0, kLongestFirstLine, path);
+    return begin.empty() || is_first_entry(parse_entry(std::string_view(begin).substr(0, begin.find('\n'))));
+}
+
+// The file of this number, if it can be had: the first one has been named by the user, the others only look like ours.
+File open_numbered(const fs::path& path, int number, Make make) {
+    if (number == 1) return open_locked(path, make);
+    try {
+        File file = open_locked(path, make);
+        if (file.is_open() && is_made_by_us(file, path)) return file;
+    } catch (const InputError&) {  // another user's, a pipe, …
+    }
+    return File();
+}
+
+// Reads the end of the file, as far as the budget goes.
+void read_entries(const File& file, const fs::path& path, OpenEntries& entries, std::size_t& budget,
+                  const std::atomic<bool>& stop) {
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
+    const auto size = static_cast<std::size_t>(status_of(file, path).st_size);
+    std::size_t from = size - std::min(size, budget);
+    budget -= size - from;
+    EntryReader reader([&entries](json entry, std::size_t bytes) { entries.add(std::move(entry), bytes); });
+    while (from < size && !stop) {
+        const std::string piece = read_at(file, static_cast<off_t>(from), std::min(kPiece, size - from), path);
+        if (piece.empty()) break;
+        reader.add(piece);
+        from += piece.size();
+    }
+    reader.finish();
+}
+
+}  // namespace
+
+void JournalFile::open_free() {
+    constexpr int kMostFiles = 1000;
+    for (int number = 1; number <= kMostFiles; ++number) {
+        path_ = numbered(wanted_, number);
+        file_ = open_numbered(path_, number, Make::kIfMissing);
+        if (file_.is_open()) return;
+    }
+    errno = EWOULDBLOCK;
+    fail_with_errno("lock the journal", wanted_);
+}
+
+std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
+    make_folders(folder_of(wanted_));
+    open_free();
+    sync_folder(folder_of(path_));
+    size_ = static_cast<std::size_t>(status_of(file_, path_).st_size);
+    within_a_line_ = size_ > 0 && read_at(file_, static_cast<off_t>(size_ - 1), 1, path_) != "\n";
+    std::size_t budget = limits_.read;
+    OpenEntries entries;
+    read_entries(file_, path_, entries, budget, stop);
+    std::vector<json> open;
+    constexpr int kMostAbandoned = 32;
+    for (int number = 1; number <= kMostAbandoned && !stop; ++number) {
+        if (numbered(wanted_, number) == path_) continue;
+        std::ranges::move(take_over(number, budget, stop), std::back_inserter(open));
+    }
+    std::ranges::move(entries.take(), std::back_inserter(open));
+    return open;
+}
+
+std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const std::atomic<bool>& stop) {
+    const fs::path path = numbered(wanted_, number);
+    try {
+        const File file = open_numbered(path, number, Make::kNever);
+        if (!file.is_open()) return {};
+        OpenEntries entries;
+        read_entries(file, path, entries, budget, stop);
+        std::vector<json> open = entries.take();
+        if (open.empty() || stop) return {};
+        append(line_of(first_entry(entries.totals())) + text_of(open));
+        (void)rename(path.c_str(), aside(path, 1).c_str());
+        return open;
+    } catch (const InputError&) {  // it stays where it is, for a later run
+        return {};
+    }
+}
+
+void JournalFile::append(std::string_view lines) {
+    rotate_if_large();
+    if (!full_.empty()) throw InputError(full_);
+    write(lines);
+}
+
+void JournalFile::write(std::string_view text) {
+    std::string all;
+    if (size_ == 0) all = line_of(first_entry(OpenEntries().totals()));
+    if (within_a_line_) all = "\n";  // ends the line, so that it does not spoil this one
+    all += text;
+    within_a_line_ = true;
+    try {
+        write_to_disk(file_, all, path_);
+    } catch (const InputError&) {
+        size_ = static_cast<std::size_t>(status_of(file_, path_).st_size);
+        throw;
+    }
+    within_a_line_ = false;
+    size_ += all.size();
+}
+
+void JournalFile::rotate_if_large() {
+    constexpr unsigned kMostFailures = 4;
+    if (size_ <= rotate_at_ || steady_now() < next_attempt_) return;
+    try {
+        replace();
+        failures_ = 0;
+        full_.clear();
+    } catch (const InputError& error) {
+        if (++failures_ < kMostFailures) {
+            rotate_at_ = size_ + limits_.file;
+        } else {
+            full_ = fmt::format("the journal is full: {}", error.what());
+            next_attempt_ = steady_now() + std::chrono::minutes(1);
+        }
+    }
+}
+
+// At any moment a file of this name holds all that is open, so that neither a crash nor another process finds less.
+void JournalFile::replace() {
+    OpenEntries entries;
+    std::size_t budget = limits_.read;
+    read_entries(file_, path_, entries, budget, false);
+    std::string text = line_of(first_entry(entries.totals()));
+    text += text_of(entries.take());
+    const fs::path next = path_.native() + ".new";
+    (void)unlink(next.c_str());  // left by a crash: who writes this file holds the lock of the journal
+    File file = open_own_file(next, Make::kAlways);
+    try {
+        if (!lock_file(file, next)) fail_with_errno("lock the journal", next);
+        write_to_disk(file, text, next);
+        move_aside();
+        if (rename(next.c_str(), path_.c_str()) != 0) fail_with_errno("replace the journal", path_);
+    } catch (const InputError&) {
+        (void)unlink(next.c_str());
+        throw;
+    }
+    file_ = std::move(file);
+    size_ = text.size();
+    within_a_line_ = false;
+    rotate_at_ = std::max(limits_.file, 2 * size_);
+    sync_folder(folder_of(path_));
+}
+
+// Where the current file cannot have a second name (a file system without hard links, somebody else's NAME.1), it is
+// replaced all the same: what is open in it stands in the next one.
+void JournalFile::move_aside() {
+    for (int number = limits_.kept; number > 1; --number) {
+        (void)rename(aside(path_, number - 1).c_str(), aside(path_, number).c_str());
+    }
+    (void)unlink(aside(path_, 1).c_str());
+    (void)link(path_.c_str(), aside(path_, 1).c_str());
+}
+
+fs::path default_journal_path(std::string_view name) {
+    const std::string file = std::string(name) + ".jsonl";
+    const auto absolute = [](const char* variable) {  // the XDG specification has others ignored
+        const char* const value = std::getenv(variable);
+        return value != nullptr && *value == '/' ? value : nullptr;
+    };
+    if (const char* const state = absolute("XDG_STATE_HOME")) return fs::path(state) / "gpuminer" / file;
+    if (const char* const home = absolute("HOME")) return fs::path(home) / ".local" / "state" / "gpuminer" / file;
+    throw InputError("there is no place for the journal: neither HOME nor XDG_STATE_HOME names a folder");
+}
+
+}  // namespace gpuminer::net

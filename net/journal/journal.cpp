@@ -1,0 +1,155 @@
+#include "net/journal/journal.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/abandoned_threads.hpp"
+#include "host/block/json_text.hpp"
+#include "host/errors.hpp"
+#include "net/journal/writer.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+// Of entries that wait for the disk. (A block of the main network may have 8 MB.)
+constexpr std::size_t kMostQueued = 20'000;
+constexpr std::size_t kMostQueuedText = std::size_t{64} << 20;
+
+}  // namespace
+
+Journal::Journal(std::unique_ptr<JournalStore> store, JournalEvents events, const JournalTiming& timing)
+    : writer_(std::make_shared<JournalWriter>(std::move(store), events, timing)) {
+    thread_ = std::thread([writer = writer_] { writer->run(); });
+    wait_until_open(events.stopped);
+}
+
+Journal::Journal(const std::filesystem::path& path, JournalEvents events, const JournalTiming& timing)
+    : Journal(std::make_unique<JournalFile>(path), std::move(events), timing) {}
+
+void Journal::wait_until_open(const std::function<bool()>& stopped) {
+    constexpr milliseconds kStep{20};  // between questions to `stopped`
+    JournalWriter& writer = *writer_;
+    const SteadyTime until = steady_now() + writer.timing.patience;
+    MutexLock lock(writer.mutex);
+    while (writer.state == JournalWriter::State::kOpening && steady_now() < until) {
+        writer.changed.wait_for(writer.mutex, kStep, [&]() GPUMINER_REQUIRES(writer.mutex) {
+            return writer.state != JournalWriter::State::kOpening;
+        });
+        lock.unlock();
+        const bool stop = stopped && stopped();
+        lock.lock();
+        if (stop) break;
+    }
+    writer.constructing = false;
+    if (writer.state == JournalWriter::State::kFailed) {
+        const std::string failure = writer.failure;
+        lock.unlock();
+        thread_.join();
+        throw InputError(failure);
+    }
+    if (writer.state != JournalWriter::State::kOpening) return;
+    writer.late = true;
+    if (steady_now() < until) return;
+    writer.told_late = true;
+    lock.unlock();
+    writer.say_late();
+}
+
+Journal::~Journal() {
+    JournalWriter& writer = *writer_;
+    writer.ending = true;
+    bool ended = false;
+    JournalTicket unwritten = 0;
+    {
+        const MutexLock lock(writer.mutex);
+        writer.closing = true;
+        writer.changed.notify_all();
+        (void)writer.look_at_clock();
+        const milliseconds patience = writer.late ? writer.timing.at_end_if_late : writer.timing.at_end;
+        ended = writer.changed.wait_for(writer.mutex, patience,
+                                        [&]() GPUMINER_REQUIRES(writer.mutex) { return writer.ended; });
+        unwritten = writer.last - writer.settled + writer.missing;
+    }
+    if (unwritten > 0) {
+        writer.say(Severity::kWarning, fmt::format("the disk does not answer: {} entries of the journal {} are lost",
+                                                   unwritten, shown_path(path())));
+    }
+    {
+        const MutexLock lock(writer.events_mutex);
+        writer.events = {};
+    }
+    if (ended) {
+        thread_.join();
+    } else {
+        note_abandoned_thread();
+        thread_.detach();  // it shares the ownership of all that it uses
+    }
+}
+
+std::filesystem::path Journal::path() const {
+    const MutexLock lock(writer_->mutex);
+    return writer_->path;
+}
+
+std::vector<json> Journal::take_open() {
+    const MutexLock lock(writer_->mutex);
+    return std::exchange(writer_->left_open, {});
+}
+
+JournalTicket Journal::append(const json& entry) {
+    std::string line = json_text(entry) + "\n";
+    JournalWriter& writer = *writer_;
+    const MutexLock lock(writer.mutex);
+    if (writer.state == JournalWriter::State::kFailed) return 0;
+    if (writer.queue.size() >= kMostQueued || writer.queued_text + line.size() > kMostQueuedText) {
+        ++writer.missing;
+        return 0;
+    }
+    writer.queued_text += line.size();
+    writer.queue.push_back({std::move(line), steady_now()});
+    writer.changed.notify_all();
+    return ++writer.last;
+}
+
+JournalTicket Journal::released() {
+    bool tell = false;
+    JournalTicket through = 0;
+    {
+        const MutexLock lock(writer_->mutex);
+        tell = writer_->look_at_clock();
+        through = writer_->late ? writer_->last : writer_->settled;
+    }
+    if (tell) writer_->say_late();
+    return through;
+}
+
+std::optional<SteadyTime> Journal::next_release() {
+    const MutexLock lock(writer_->mutex);
+    return writer_->late ? std::nullopt : writer_->deadline();
+}
+
+void Journal::wait(JournalTicket ticket) {
+    JournalWriter& writer = *writer_;
+    bool tell = false;
+    {
+        const MutexLock lock(writer.mutex);
+        while (writer.settled < ticket && !writer.late) {
+            tell = writer.look_at_clock();
+            if (!writer.late) writer.changed.wait_until(writer.mutex, *writer.deadline());
+        }
+    }
+    if (tell) writer.say_late();
+}
+
+void Journal::hurry() {
+    const MutexLock lock(writer_->mutex);
+    if (!writer_->hurried) writer_->hurried = steady_now();
+    writer_->changed.notify_all();
+}
+
+}  // namespace gpuminer::net

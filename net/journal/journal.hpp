@@ -1,0 +1,81 @@
+// The journal: entries that must outlive a crash are written to the disk by a thread of its own, so that a disk that
+// does not answer stops nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/notices.hpp"
+#include "net/journal/file.hpp"
+#include "net/steady_time.hpp"
+
+namespace gpuminer::net {
+
+struct JournalWriter;
+
+struct JournalEvents {
+    /// A line for the user: the disk does not answer, answers again, cannot be written. From any thread.
+    std::function<void(Severity, std::string)> say;
+    /// released() has changed, or take_open() has entries. From the journal's thread; returns at once.
+    std::function<void()> changed;
+    /// Asked while the constructor waits: true ends its waiting.
+    std::function<bool()> stopped;
+};
+
+/// How long the disk is waited for. Tests shorten it.
+struct JournalTiming {
+    std::chrono::milliseconds patience{2'000};
+    std::chrono::milliseconds after_hurry{100};
+    std::chrono::milliseconds at_end{200};
+    std::chrono::milliseconds at_end_if_late{50};  ///< where it did not answer in time before
+};
+
+/// Number of an entry, in the order of Journal::append(), from 1 on.
+using JournalTicket = std::uint64_t;
+
+class Journal {
+public:
+    /// Starts the thread, which opens the file, and waits for that, but no longer than the patience. Throws InputError
+    /// where it cannot be opened.
+    Journal(std::unique_ptr<JournalStore> store, JournalEvents events, const JournalTiming& timing = {});
+    Journal(const std::filesystem::path& path, JournalEvents events, const JournalTiming& timing = {});
+    /// Waits a moment for what is still to be written. A thread that the disk keeps is abandoned.
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    // From any thread; none of them waits for the disk but wait():
+
+    /// The file's name; until it is open, the one that was wanted.
+    [[nodiscard]] std::filesystem::path path() const;
+    /// What earlier runs left open (entries.hpp), once; empty while the file is not open yet.
+    [[nodiscard]] std::vector<nlohmann::json> take_open();
+    /// Queues an entry. 0: it is not going to be written (the queue is full, the file could not be opened).
+    JournalTicket append(const nlohmann::json& entry);
+    /// Entries up to this one need not be waited for: they are on disk, or could not be written, or the disk has not
+    /// answered for as long as the patience is.
+    [[nodiscard]] JournalTicket released();
+    /// When released() has to be looked at again, if nothing comes from the disk; empty: all entries are released.
+    [[nodiscard]] std::optional<SteadyTime> next_release();
+    /// Until the entry is released.
+    void wait(JournalTicket ticket);
+    /// The program is ending: from now on the disk is waited for a moment only.
+    void hurry();
+
+private:
+    void wait_until_open(const std::function<bool()>& stopped);
+
+    const std::shared_ptr<JournalWriter> writer_;
+    std::thread thread_;
+};
+
+}  // namespace gpuminer::net

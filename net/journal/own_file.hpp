@@ -1,0 +1,60 @@
+// Regular files of this user, opened without following a symbolic link and without waiting for another process.
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gpuminer::net {
+
+/// A file descriptor, closed at the end.
+class File {
+public:
+    explicit File(int descriptor = -1) : descriptor_(descriptor) {}
+    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    File& operator=(File&& other) noexcept {
+        std::swap(descriptor_, other.descriptor_);
+        return *this;
+    }
+    ~File();
+    [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+    [[nodiscard]] int get() const { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+/// The path in quotes, as messages show it.
+[[nodiscard]] std::string shown_path(const std::filesystem::path& path);
+// All of these throw InputError with the system's reason; `path` is for the message.
+
+[[noreturn]] void fail_with_errno(const char* what, const std::filesystem::path& path);
+
+enum class Make { kNever, kIfMissing, kAlways };
+/// Opens for reading and appending, readable by its owner only from now on. Not open: there is none, and Make::kNever.
+/// InputError, too, for what is no regular file of this user (neither a pipe nor a device is opened), and where there
+/// is one, with Make::kAlways.
+[[nodiscard]] File open_own_file(const std::filesystem::path& path, Make make);
+/// Takes the file's lock. False: another process has it.
+[[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
+[[nodiscard]] struct stat status_of(const File& file, const std::filesystem::path& path);
+/// Whether `path` is (still) the name of this file.
+[[nodiscard]] bool has_name(const File& file, const std::filesystem::path& path);
+
+/// At most `count` bytes; fewer at the file's end.
+[[nodiscard]] std::string read_at(const File& file, off_t from, std::size_t count, const std::filesystem::path& path);
+/// Returns when the text is on disk.
+void write_to_disk(const File& file, std::string_view text, const std::filesystem::path& path);
+
+[[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
+/// Makes the folder and those above it that are missing, for the user alone.
+void make_folders(const std::filesystem::path& folder);
+/// Without it a power cut may lose a new file's or folder's name. Some file systems cannot do it; on them the risk
+/// remains.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace gpuminer::net

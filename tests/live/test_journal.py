@@ -1,0 +1,129 @@
+"""A journal on a file system that hangs (slow_disk.cpp): mining goes on, and the program ends when it is told to."""
+
+import json
+import os
+import pathlib
+import signal
+import time
+
+from pool_server import PoolServer
+from rpc_shim import RpcShim
+from support import CPU, Case, journal, main
+
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP 173's example key
+SLOW_DISK = os.environ.get("GPUMINER_SLOW_DISK_LIBRARY", "")
+PRELOADED = os.environ.get("LD_PRELOAD", "")
+
+
+class Node(RpcShim):
+    """Gives one template, and keeps what is submitted."""
+
+    def __init__(self, template):
+        self.blocks = []
+        super().__init__(None)
+        self.answers = {
+            "getblockchaininfo": lambda *_: {"chain": "regtest", "blocks": 127, "headers": 127, "initialblockdownload": False},
+            "getconnectioncount": lambda *_: 1,
+            "getblocktemplate": lambda *_: template,
+            "submitblock": lambda parameters, _: self.blocks.append(parameters[0]),
+            "getbestblockhash": lambda *_: template["previousblockhash"],
+        }
+
+    def answer(self, request):
+        method = request["method"]
+        if method in self.answers:
+            return {"id": request["id"], "error": None, "result": self.answers[method](request.get("params", []), None)}
+        return {"id": request["id"], "result": None, "error": {"code": -32601, "message": "Method not found"}}
+
+
+class SlowDisk(Case):
+    def setUp(self):
+        super().setUp()
+        before = dict(os.environ)
+        self.addCleanup(lambda: (os.environ.clear(), os.environ.update(before)))
+
+    def disk(self, name="slow"):
+        """The journal of the next miner."""
+        self.file = self.folder / name / "journal.jsonl"
+        self.file.parent.mkdir()
+        self.calls = self.folder / name / "calls"
+        os.environ.update({"LD_PRELOAD": ":".join(each for each in (SLOW_DISK, PRELOADED) if each),
+                           "GPUMINER_SLOW_DISK": str(self.file), "GPUMINER_SLOW_DISK_CALLS": str(self.calls)})
+
+    def hang(self, calls):
+        new = self.calls.with_suffix(".new")
+        new.write_text(calls)
+        new.rename(self.calls)
+
+    def pool(self):
+        pool = PoolServer(1e-4)
+        self.addCleanup(pool.close)
+        return pool
+
+    def mine(self, pool, *arguments):
+        return self.start("pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "3M", "--journal", self.file, *arguments)
+
+    def end(self, miner):
+        """Told to end, it does so without an answer of the disk."""
+        begin = time.monotonic()
+        miner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(miner.wait(), 143, miner.messages[-2000:])
+        return time.monotonic() - begin
+
+    def shares(self, pool, miner, count):
+        before = len(pool.accepted())
+        self.wait_until(lambda: len(pool.accepted()) >= before + count, f"{count} more shares", miner)
+
+    def wait_for(self, words, miner):
+        self.wait_until(lambda: words in miner.messages, words, miner)
+
+    def test_each_call_from_the_beginning(self):
+        miners = {}
+        for call in ("open", "write", "fsync"):
+            self.disk(call)
+            self.hang(call)
+            pool = self.pool()
+            miners[call] = pool, self.mine(pool)
+        for call, (pool, miner) in miners.items():
+            self.shares(pool, miner, 5)
+            self.wait_for("the disk has not answered for 2 s", miner)
+            print(f"{call}: TERM took {self.end(miner):.2f} s")
+            self.assertIn("are lost", miner.messages)
+            self.assertEqual(miner.messages.count("the disk has not answered"), 1, miner.messages)
+
+    def test_a_limit(self):
+        self.disk()
+        self.hang("open")
+        miner = self.mine(self.pool(), "--time-limit", 1)
+        self.assertEqual(miner.wait(), 3, miner.messages)
+
+    def test_while_it_mines(self):
+        self.disk()
+        pool = self.pool()
+        miner = self.mine(pool)
+        self.shares(pool, miner, 5)
+        self.hang("write fsync")
+        self.wait_for("the disk has not answered for 2 s", miner)
+        self.shares(pool, miner, 5)
+        self.hang("")
+        self.wait_for("the disk answers again", miner)
+        self.end(miner)
+        written = {(entry["job"], entry["extranonce2"], entry["nonce"]) for entry in journal(self.file) if entry["event"] == "share"}
+        sent = {(share.key[0], share.key[1], share.key[3]) for share in pool.shares}
+        self.assertEqual(sent - written, set())
+
+    def test_a_block(self):
+        template = json.loads((DATA / "getblocktemplate" / "core_regtest_h128.json").read_text())["template"]
+        node = Node(template)
+        self.addCleanup(node.close)
+        self.disk()
+        self.hang("fsync")
+        miner = self.start("solo", "--node", node.url, "--coinbase-addr", ADDRESS, *CPU, "--journal", self.file)
+        self.wait_until(lambda: node.blocks, "a block", miner)
+        self.wait_for("the disk has not answered for 2 s", miner)
+        print(f"solo: TERM took {self.end(miner):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
