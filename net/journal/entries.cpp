@@ -69,7 +69,7 @@ struct OpenEntries::Totals {
     std::uint64_t shares = 0, accepted = 0, refused = 0, dropped = 0, blocks = 0, accepted_blocks = 0;
     double accepted_difficulty = 0;
 
-    /// Of a file's first entry.
+    /// Of an entry with sums: a file's first one, or one of many shares (net/pool/share_sums.hpp).
     void add_sums(const json& entry) {
         shares += count_in(entry, "shares");
         accepted += count_in(entry, "accepted");
@@ -92,7 +92,7 @@ OpenEntries::~OpenEntries() = default;
 void OpenEntries::add(json entry, std::size_t size) {
     const std::string event = text_in(entry, "event");
     if (size > kLongestOfOthers && event != "block") return;
-    if (event == "journal") {
+    if (event == "journal" || event == "shares") {
         totals_->add_sums(entry);
     } else if (event == "session") {
         add_session(std::move(entry));

@@ -70,8 +70,8 @@ std::optional<std::uint64_t> PoolConnection::submit(const StratumShare& share, b
     return request->id;
 }
 
-void PoolConnection::set_suggested_difficulty(double difficulty) {
-    handle(session_.set_suggested_difficulty(difficulty, steady_now()));
+void PoolConnection::set_suggested_difficulty(double difficulty, bool again) {
+    handle(session_.set_suggested_difficulty(difficulty, steady_now(), again));
 }
 
 void PoolConnection::send(std::string line) {

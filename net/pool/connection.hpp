@@ -63,7 +63,8 @@ public:
 
     /// Sends the share where the session's assess() says kSend. Returns the request's id; empty: it is not sent.
     std::optional<std::uint64_t> submit(const StratumShare& share, bool again);
-    void set_suggested_difficulty(double difficulty);
+    /// `again`: also if it hardly differs from the last one.
+    void set_suggested_difficulty(double difficulty, bool again = false);
     /// Of the session's jobs from now on; the current one becomes another.
     void set_version_bits(VersionBits form) { session_.set_version_bits(form, steady_now()); }
 

@@ -16,6 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostWaiting = 10'000;
+constexpr std::size_t kMostWaitingSummed = 2'000;
 
 std::int64_t unix_milliseconds() {
     using namespace std::chrono;
@@ -79,9 +80,11 @@ bool fits(const StratumShare& share, const Subscription& session) {
 
 PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools)
     : journal_(journal), run_(fmt::format("{:x}", unix_milliseconds())) {
-    for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}, false});
+    for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}, false, {}});
     take_up();
 }
+
+PendingShares::~PendingShares() { (void)write_sums(); }
 
 void PendingShares::take_up() {
     for (const json& entry : journal_.take_open()) {
@@ -136,7 +139,7 @@ void PendingShares::subscribed(std::size_t pool, const Subscription& subscriptio
 }
 
 PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, const std::string& header_hex) {
-    if (shares_.size() >= kMostWaiting) {
+    if (shares_.size() >= (summing_ ? kMostWaitingSummed : kMostWaiting)) {
         const auto oldest = std::find_if(shares_.begin(), shares_.end(),
                                          [](const PendingShare& pending) { return !pending.share.solves_block; });
         if (oldest != shares_.end()) drop(*oldest, "too many shares wait for an answer");
@@ -145,9 +148,38 @@ PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, co
     pending.id = fmt::format("{}-{}", run_, ++counter_);
     pending.origin = origin;
     pending.share = std::move(share);
-    const Pool& pool = pools_[origin.pool];
-    pending.written = journal_.append(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
+    Pool& pool = pools_[origin.pool];
+    pending.summed = is_to_be_summed(pending.share);
+    if (pending.summed) {
+        ++pool.sums.shares;
+    } else {
+        pending.written = journal_.append(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
+    }
     return shares_.emplace_back(std::move(pending));
+}
+
+// Where every hash solves a block, these are as many as the others.
+bool PendingShares::is_to_be_summed(const StratumShare& share) {
+    return summing_ && !(share.solves_block && block_entries_.take(steady_now()));
+}
+
+ShareSums PendingShares::write_sums() {
+    ShareSums all;
+    for (Pool& pool : pools_) {
+        const ShareSums sums = std::exchange(pool.sums, {});
+        if (sums.empty()) continue;
+        json entry = sums.entry();
+        entry["time"] = unix_seconds();
+        entry["pool"] = pool.name;
+        entry["user"] = pool.user;
+        journal_.append(entry);
+        all.shares += sums.shares;
+        all.accepted += sums.accepted;
+        all.refused += sums.refused;
+        all.dropped += sums.dropped;
+        all.accepted_difficulty += sums.accepted_difficulty;
+    }
+    return all;
 }
 
 std::vector<PendingShare*> PendingShares::unsent(std::size_t pool) {
@@ -176,9 +208,16 @@ std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, st
     // The pool had it from the first time.
     if (reply.duplicate && answered.pending.again) answered.reply.verdict = SubmitVerdict::kAccepted;
     answered.latency_ms = std::chrono::duration<double, std::milli>(now - answered.pending.sent).count();
+    const bool accepted = answered.reply.verdict == SubmitVerdict::kAccepted;
+    if (answered.pending.summed) {
+        ShareSums& sums = pools_[answered.pending.origin.pool].sums;
+        ++(accepted ? sums.accepted : sums.refused);
+        if (accepted) sums.accepted_difficulty += answered.pending.share.difficulty;
+        return answered;
+    }
     journal_.append({{"event", "reply"},
                      {"share", answered.pending.id},
-                     {"accepted", answered.reply.verdict == SubmitVerdict::kAccepted},
+                     {"accepted", accepted},
                      {"difficulty", answered.pending.share.difficulty},
                      {"reason", answered.reply.reason},
                      {"latency_ms", answered.latency_ms}});
@@ -186,7 +225,11 @@ std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, st
 }
 
 void PendingShares::drop(const PendingShare& pending, const std::string& reason) {
-    journal_.append({{"event", "dropped"}, {"share", pending.id}, {"reason", reason}});
+    if (pending.summed) {
+        ++pools_[pending.origin.pool].sums.dropped;
+    } else {
+        journal_.append({{"event", "dropped"}, {"share", pending.id}, {"reason", reason}});
+    }
     shares_.erase(
         std::find_if(shares_.begin(), shares_.end(), [&](const PendingShare& other) { return &other == &pending; }));
 }
@@ -206,6 +249,12 @@ std::optional<SteadyTime> PendingShares::last_sent(std::uint64_t connection) con
             last = std::max(last.value_or(pending.sent), pending.sent);
     }
     return last;
+}
+
+std::size_t PendingShares::lately_sent(std::uint64_t connection, SteadyTime since) const {
+    return static_cast<std::size_t>(std::count_if(shares_.begin(), shares_.end(), [&](const PendingShare& pending) {
+        return pending.sent_on == connection && pending.request && pending.sent > since;
+    }));
 }
 
 std::size_t PendingShares::repeated(std::uint64_t connection, SteadyTime since) const {

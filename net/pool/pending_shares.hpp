@@ -11,10 +11,12 @@
 
 #include "net/journal/journal.hpp"
 #include "net/pool/client.hpp"
+#include "net/pool/share_sums.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/share.hpp"
+#include "net/token_bucket.hpp"
 
 namespace gpuminer::net {
 
@@ -28,6 +30,7 @@ struct PendingShare {
     SteadyTime sent{};
     bool again = false;         ///< it was sent, or may have been, on an earlier connection
     JournalTicket written = 0;  ///< its entry; 0: it has none to be waited for
+    bool summed = false;        ///< it has none, and is counted in ShareSums
 };
 
 struct AnsweredShare {
@@ -42,6 +45,8 @@ struct AnsweredShare {
 class PendingShares {
 public:
     PendingShares(Journal& journal, const std::vector<PoolLogin>& pools);
+    /// Writes the last sums.
+    ~PendingShares();
     PendingShares(const PendingShares&) = delete;
     PendingShares& operator=(const PendingShares&) = delete;
 
@@ -58,6 +63,10 @@ public:
     /// Those to be sent, oldest first; also such as are not released yet.
     [[nodiscard]] std::vector<PendingShare*> unsent(std::size_t pool);
     [[nodiscard]] Journal& journal() { return journal_; }
+    /// True: from now on shares get no entries of their own but are summed, except some that solve a block.
+    void set_summing(bool summing) { summing_ = summing; }
+    /// Writes what was summed since the last call, one entry a pool. Returns the sum over all pools.
+    ShareSums write_sums();
     /// Requests are counted by each connection anew, so it takes both numbers to tell one.
     void sent(PendingShare& pending, std::uint64_t connection, std::uint64_t request, SteadyTime now);
     /// The pool's reply; empty for a request that is not of this connection.
@@ -70,7 +79,9 @@ public:
 
     [[nodiscard]] std::size_t waiting() const { return shares_.size(); }  ///< for a reply, over all pools
     [[nodiscard]] std::size_t in_flight(std::uint64_t connection) const;  ///< sent, no reply yet
-    /// Of those in flight, shares of other connections that were sent on this one after `since`.
+    /// Of those in flight, shares that were sent on this connection after `since`.
+    [[nodiscard]] std::size_t lately_sent(std::uint64_t connection, SteadyTime since) const;
+    /// Of these, shares of other connections.
     [[nodiscard]] std::size_t repeated(std::uint64_t connection, SteadyTime since) const;
     /// When the last one in flight was sent; empty: none is.
     [[nodiscard]] std::optional<SteadyTime> last_sent(std::uint64_t connection) const;
@@ -82,8 +93,10 @@ private:
         std::string user;
         Subscription session;
         bool subscribed = false;  ///< in this run
+        ShareSums sums;
     };
     void take_up(const nlohmann::json& entry);
+    [[nodiscard]] bool is_to_be_summed(const StratumShare& share);
 
     Journal& journal_;
     std::vector<Pool> pools_;
@@ -91,6 +104,8 @@ private:
     std::string run_;                 // first part of the ids
     std::uint64_t counter_ = 0;
     std::uint64_t resent_ = 0;
+    bool summing_ = false;
+    TokenBucket block_entries_{10, 1};  // while summing
 };
 
 }  // namespace gpuminer::net

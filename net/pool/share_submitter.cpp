@@ -14,6 +14,10 @@ namespace {
 // Shares of an earlier connection in flight at once: thousands of them, as a journal may have, would be more than a
 // connection keeps for a pool that takes them slowly.
 constexpr std::size_t kMostRepeated = 100;
+// In flight at once, of those that were sent lately.
+constexpr std::size_t kMostInFlight = 1'000;
+
+constexpr std::chrono::seconds kSumsEvery{10};
 
 }  // namespace
 
@@ -28,30 +32,62 @@ ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& tim
     count_waiting();
 }
 
-void ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
+bool ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
     // The search hands back the job that it was given as what it is to the search; here it is a pool's again.
     const auto* job = dynamic_cast<const StratumJob*>(found.job.get());
-    if (job == nullptr || enough()) return;
+    if (job == nullptr || enough()) return false;
     const Checked checked = check(found.hit.header, job->target());
     if (checked.verdict != Verdict::hit) {
-        return say_(Severity::kWarning,
-                    fmt::format("a find is not sent: its hash {} is above the target", checked.hash.hex()));
+        say_(Severity::kWarning,
+             fmt::format("a find is not sent: its hash {} is above the target", checked.hash.hex()));
+        return false;
     }
     StratumShare share = job->share(found);
     const JobOrigin origin = job->origin();
     if (connection != nullptr && connection->pool() != origin.pool) connection = nullptr;
     if (connection != nullptr && connection->number() == origin.connection) {
         const SubmitDecision decision = connection->session().assess(share);
-        if (decision == SubmitDecision::kDuplicate) return;
+        if (decision == SubmitDecision::kDuplicate) return false;
         if (decision == SubmitDecision::kStale) {
             stats_.stale(origin.pool);
-            return say_(Severity::kInfo, "stale: a share was found just after its job had ended");
+            say_(Severity::kInfo, "stale: a share was found just after its job had ended");
+            return false;
         }
     }
     if (share.solves_block) say_(Severity::kInfo, fmt::format("BLOCK FOUND: {}", checked.hash.hex()));
     pending_.add(origin, std::move(share), found.hit.header.hex());
     if (connection != nullptr) send_waiting(*connection);
     count_waiting();
+    const ShareFlood::Step step = flood_.found(steady_now());
+    follow(step);
+    return step == ShareFlood::Step::kSuggest;
+}
+
+void ShareSubmitter::follow(ShareFlood::Step step) {
+    pending_.set_summing(flood_.summing());
+    if (step == ShareFlood::Step::kSum) {
+        sums_written_ = steady_now();
+        say_(Severity::kWarning,
+             fmt::format(
+                 "shares still come every {:.3g} ms: from now on the journal gets one entry in {} s for all of them, "
+                 "and they would not outlive a crash (--suggest-diff)",
+                 flood_.interval() * 1000, kSumsEvery.count()));
+    } else if (step == ShareFlood::Step::kOver) {
+        write_sums();
+        say_(Severity::kInfo, "shares come more slowly: each has its entry in the journal again");
+    }
+}
+
+void ShareSubmitter::tick() {
+    follow(flood_.tick(steady_now()));
+    if (flood_.summing() && steady_now() - sums_written_ >= kSumsEvery) write_sums();
+}
+
+void ShareSubmitter::write_sums() {
+    sums_written_ = steady_now();
+    const ShareSums sums = pending_.write_sums();
+    say_(Severity::kInfo,
+         fmt::format("very many shares: {} found, {} accepted, {} refused", sums.shares, sums.accepted, sums.refused));
 }
 
 void ShareSubmitter::take_up() {
@@ -75,7 +111,9 @@ bool ShareSubmitter::must_wait(const PoolConnection& connection) const {
 
 void ShareSubmitter::send_waiting(PoolConnection& connection) {
     // A reply that does not come holds the others up as long as with --single-submit.
-    std::size_t repeated = pending_.repeated(connection.number(), steady_now() - timing_.wait_for_reply);
+    const SteadyTime lately = steady_now() - timing_.wait_for_reply;
+    std::size_t repeated = pending_.repeated(connection.number(), lately);
+    std::size_t in_flight = pending_.lately_sent(connection.number(), lately);
     const JournalTicket released = pending_.journal().released();
     for (PendingShare* pending : pending_.unsent(connection.pool())) {
         if (!connection.session().ready() || must_wait(connection) || enough()) break;
@@ -86,8 +124,10 @@ void ShareSubmitter::send_waiting(PoolConnection& connection) {
         }
         const bool again = pending->origin.connection != connection.number();
         if (again && repeated >= kMostRepeated) continue;
-        if (pending->written > released) continue;
-        if (send(*pending, connection, again) && again) ++repeated;
+        if (pending->written > released || (in_flight >= kMostInFlight && !pending->share.solves_block)) continue;
+        if (!send(*pending, connection, again)) continue;
+        ++in_flight;
+        if (again) ++repeated;
     }
     count_waiting();
 }
@@ -135,6 +175,7 @@ bool ShareSubmitter::is_first_block(const Hash256& previous) {
 void ShareSubmitter::tell(const AnsweredShare& answered) {
     const StratumShare& share = answered.pending.share;
     const ShareReply& reply = answered.reply;
+    if (answered.pending.summed && !share.solves_block) return;
     const auto say = [&](Severity severity, const std::string& sentence) {
         share.solves_block ? say_(severity, sentence) : say_reply_.say(severity, sentence, steady_now());
     };

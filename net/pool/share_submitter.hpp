@@ -10,6 +10,7 @@
 #include "net/pool/connection.hpp"
 #include "net/pool/message_limit.hpp"
 #include "net/pool/pending_shares.hpp"
+#include "net/pool/share_flood.hpp"
 #include "net/pool/stats.hpp"
 
 namespace gpuminer::net {
@@ -20,12 +21,17 @@ public:
     /// References outlive the object. On the loop's thread.
     ShareSubmitter(const PoolOptions& options, const PoolTiming& timing, Journal& journal, PoolStats& stats, Say say);
 
-    /// `connection`: the one in use; null: none.
-    void take(const JobHit& found, PoolConnection* connection);
+    /// `connection`: the one in use; null: none. True: shares come so fast that the pool is to be asked for more
+    /// difficulty.
+    [[nodiscard]] bool take(const JobHit& found, PoolConnection* connection);
     /// Sends what waits for this connection's pool and is released by the journal.
     void send_waiting(PoolConnection& connection);
+    /// About once a second.
+    void tick();
     /// Takes up what an earlier run left unanswered, where the journal has got it only now.
     void take_up();
+    /// Seconds between shares, on average over the last ones.
+    [[nodiscard]] double interval() const { return flood_.interval(); }
     /// Empty: no share was sent with this request, or its reply has come already.
     std::optional<AnsweredShare> replied(PoolConnection& connection, std::uint64_t request, const ShareReply& reply);
     /// A session begins: shares of another extranonce are given up, except blocks.
@@ -51,6 +57,8 @@ private:
     /// other.
     [[nodiscard]] bool is_first_block(const Hash256& previous);
     void tell(const AnsweredShare& answered);
+    void follow(ShareFlood::Step step);
+    void write_sums();
     void count_waiting();
 
     const PoolOptions& options_;
@@ -62,6 +70,8 @@ private:
     std::uint64_t accepted_ = 0;
     std::uint64_t blocks_ = 0;
     std::deque<Hash256> built_on_;  ///< by those blocks, the last ones
+    ShareFlood flood_;
+    SteadyTime sums_written_{};  // while summing
 };
 
 }  // namespace gpuminer::net

@@ -1,10 +1,16 @@
 #include "net/pool/suggested_difficulty.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "host/block/hash256.hpp"
 
 namespace gpuminer::net {
+
+double difficulty_for(double difficulty, double interval, double hash_rate) {
+    const double by_rate = hash_rate > 0 ? hash_rate * kShareSeconds / kHashesPerDifficulty : 0;
+    return std::max(by_rate, interval > 0 ? difficulty * kShareSeconds / interval : difficulty);
+}
 
 std::optional<double> SuggestedDifficulty::value(double hash_rate, SteadyTime now) {
     if (chosen_) return chosen_;

@@ -10,6 +10,10 @@ namespace gpuminer::net {
 /// Between shares, if it is up to the miner.
 inline constexpr double kShareSeconds = 7.5;
 
+/// The difficulty at which a share is to be found every kShareSeconds, by the hash rate, and where shares of
+/// `difficulty` come every `interval` seconds. The greater of the two. `hash_rate` 0: not known.
+[[nodiscard]] double difficulty_for(double difficulty, double interval, double hash_rate);
+
 /// Rates are hashes per second; 0: not known.
 class SuggestedDifficulty {
 public:

@@ -62,7 +62,7 @@ void PoolSupervisor::start() {
 
 void PoolSupervisor::take(const JobHit& found) {
     if (over_) return;
-    shares_.take(found, current_.get());
+    if (shares_.take(found, current_.get())) ask_for_more_difficulty();
     watch_disk();
 }
 
@@ -260,8 +260,20 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
                     connection.url().text, kMostRefusals, quoted_text(reply.reason, 100), pause.count())};
 }
 
+void PoolSupervisor::ask_for_more_difficulty() {
+    if (!current_ || !search_.schedule().takes_extensions(current_->pool())) return;
+    const auto job = current_->session().current_job();
+    if (!job) return;
+    const double difficulty = difficulty_for(job->difficulty(), shares_.interval(), hash_rate());
+    say(Severity::kWarning,
+        fmt::format("shares come every {:.3g} ms: {} is asked for difficulty {:.4g} in place of {:.4g}",
+                    shares_.interval() * 1000, current_->url().text, difficulty, job->difficulty()));
+    current_->set_suggested_difficulty(difficulty, true);
+}
+
 void PoolSupervisor::tick() {
     ticker_.start(timing_.tick_every, [this] { tick(); });
+    shares_.tick();
     if (!current_) return;
     judge_current(false);
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come

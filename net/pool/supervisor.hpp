@@ -64,6 +64,7 @@ private:
     void tick();
     /// Shares go out when the journal has waited for the disk long enough.
     void watch_disk();
+    void ask_for_more_difficulty();
     /// The end that was asked for (--shares, --blocks). Replies to what is in flight may still come.
     void have_enough();
     void end(Outcome outcome, const std::string& sentence);

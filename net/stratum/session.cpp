@@ -81,11 +81,12 @@ StratumEvents StratumSession::tick(SteadyTime now) {
     return take_events();
 }
 
-StratumEvents StratumSession::set_suggested_difficulty(double difficulty, SteadyTime now) {
+StratumEvents StratumSession::set_suggested_difficulty(double difficulty, SteadyTime now, bool again) {
     if (!std::isfinite(difficulty) || difficulty <= 0) return {};
     now_ = now;
     options_.suggest_difficulty = difficulty;
-    if (ready() && (!suggested_ || std::abs(difficulty - *suggested_) > *suggested_ / 10)) send_suggestion();
+    const bool differs = !suggested_ || std::abs(difficulty - *suggested_) > *suggested_ / 10;
+    if (ready() && (differs || again)) send_suggestion();
     return take_events();
 }
 

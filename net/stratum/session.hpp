@@ -62,9 +62,9 @@ public:
     [[nodiscard]] StratumEvents start(SteadyTime now);                        ///< once, when there is a connection
     [[nodiscard]] StratumEvents line(std::string_view line, SteadyTime now);  ///< from the pool, without its newline
     [[nodiscard]] StratumEvents tick(SteadyTime now);                         ///< about once a second, for time limits
-    /// Sent to the pool where it changes by more than a tenth and once logged in. Ignored where not positive and
-    /// finite.
-    [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now);
+    /// Sent to the pool where it changes by more than a tenth (or `again`) and once logged in. Ignored where not
+    /// positive and finite.
+    [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now, bool again = false);
     /// For jobs from now on, and for the current one, which becomes another: current_job(), of which no event tells.
     void set_version_bits(VersionBits form, SteadyTime now);
 

@@ -1,4 +1,5 @@
-"""A journal on a file system that hangs (slow_disk.cpp): mining goes on, and the program ends when it is told to."""
+"""A journal on a file system that hangs (slow_disk.cpp), and a pool that makes it long: mining goes on, and the program ends
+when it is told to."""
 
 import json
 import os
@@ -14,6 +15,14 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"  # BIP 173's example key
 SLOW_DISK = os.environ.get("GPUMINER_SLOW_DISK_LIBRARY", "")
 PRELOADED = os.environ.get("LD_PRELOAD", "")
+
+
+class EasyPool(PoolServer):
+    """Each hash is a share, and each is accepted."""
+
+    def mining_submit(self, client, parameters):
+        client.submitted += 1
+        return True
 
 
 class Node(RpcShim):
@@ -123,6 +132,25 @@ class SlowDisk(Case):
         self.wait_until(lambda: node.blocks, "a block", miner)
         self.wait_for("the disk has not answered for 2 s", miner)
         print(f"solo: TERM took {self.end(miner):.2f} s")
+
+
+class VeryManyShares(Case):
+    def test_a_pool_of_a_very_low_difficulty(self):
+        pool = EasyPool(1e-300)
+        self.addCleanup(pool.close)
+        file, log = self.folder / "journal.jsonl", self.folder / "log"
+        miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, "--journal", file, "--log-file", log)
+        self.wait_until(lambda: "very many shares" in miner.messages, "the first sums", miner)
+        size = file.stat().st_size + log.stat().st_size
+        miner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(miner.wait(), 143, miner.messages[-2000:])
+        entries = journal(file)
+        summed = sum(entry["shares"] for entry in entries if entry["event"] == "shares")
+        print(f"{summed} shares summed, {size} bytes")
+        self.assertGreater(summed, 0)
+        self.assertLess(size, 1_000_000)
+        suggested = [message for _, message in pool.messages if message["method"] == "mining.suggest_difficulty"]
+        self.assertGreater(len(suggested), 1)
 
 
 if __name__ == "__main__":

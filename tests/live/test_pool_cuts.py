@@ -14,7 +14,10 @@ SEED = int(os.environ.get("GPUMINER_CUTS_SEED", time.strftime("%Y%m%d")))  # oth
 REACH = 3000  # bytes of a conversation, each way
 LOGIN = 1000  # about where the login is over
 DIFFICULTY = 1e-5
-MINER = ["-u", "worker", *CPU, "--max-hashrate", "4M", "-R", 0.01, "--json"]  # some 90 shares a second
+MINERS = 8
+MINER = ["-u", "worker", *CPU, "-R", 0.01, "--json"]
+# Some 15 shares a second. (Of more than 20 the journal gets sums.)
+SLOW, FAST = ["--max-hashrate", "650k"], ["--max-hashrate", "4M"]
 
 
 def plans(count):
@@ -76,26 +79,34 @@ class Survival(Case):
         self.assertEqual(len(written), len(ledger.shares), "a share was found twice")
         return ledger
 
-    def pool(self):
-        pool = PoolServer(DIFFICULTY)
+    def pool(self, **settings):
+        pool = PoolServer(DIFFICULTY, **settings)
         self.addCleanup(pool.close)
         return pool
 
     def wait_for_cuts(self, count, proxy, miner):
         while (before := proxy.count) <= count:
-            self.wait_until(lambda: proxy.count > before, f"cut {before} of {CUTS}", miner)
+            self.wait_until(lambda: proxy.count > before, f"cut {before} of {count}", miner)
 
     def test_cuts(self):
         print(f"GPUMINER_CUTS={CUTS} GPUMINER_CUTS_SEED={SEED}")
-        pool = self.pool()
         cuts = plans(CUTS)
+        runs = [self.begin_cuts(number, cuts[number * CUTS // MINERS:(number + 1) * CUTS // MINERS]) for number in range(MINERS)]
+        for run in runs:
+            self.end_cuts(*run)
+
+    def begin_cuts(self, number, cuts):
+        """A miner whose connections to a pool of its own are cut at these places, one after the other."""
+        pool = self.pool()
         proxy = FaultProxy(pool.port, lambda number: cuts[number - 1] if number <= len(cuts) else Plan())
         self.addCleanup(proxy.close)
-        file = self.folder / "journal"
-        miner = self.start("pool", "-o", proxy.url, *MINER, "--journal", file)
-        self.wait_for_cuts(CUTS // 4, proxy, miner)
+        file = self.folder / f"journal-{number}"
+        return pool, proxy, file, len(cuts), self.start("pool", "-o", proxy.url, *MINER, *SLOW, "--journal", file, name=f"miner-{number}")
+
+    def end_cuts(self, pool, proxy, file, count, miner):
+        self.wait_for_cuts(count // 4, proxy, miner)
         memory, descriptors = miner.memory(), miner.descriptors()
-        self.wait_for_cuts(CUTS, proxy, miner)
+        self.wait_for_cuts(count, proxy, miner)
         before = len(pool.accepted())
         self.wait_until(lambda: len(pool.accepted()) >= before + 20, "shares after the last cut", miner)
         if not SANITIZED:
@@ -105,21 +116,21 @@ class Survival(Case):
         document = miner.document()
         ledger = self.check(file, pool, document)
         self.assertEqual(document["rejected"], 0, document)
-        self.assertGreater(len(ledger.shares), CUTS // 4)
+        self.assertGreater(len(ledger.shares), count // 4)
         self.assertEqual(len(pool.sessions), len({share.session for share in pool.accepted()} | {"00000001"}))
         print(f"{proxy.count - 1} cuts, {len(ledger.shares)} shares, {pool.verdicts()}, {document.get('resent', '')}")
 
     def test_kills(self):
-        pool = self.pool()
+        pool = self.pool(judge=lambda _: time.sleep(0.01))  # most kills find a share without an answer
         file = self.folder / "journal"
         choice = random.Random(SEED)
         for _ in range(12):
-            miner = self.start("pool", "-o", pool.url, *MINER, "--journal", file)
+            miner = self.start("pool", "-o", pool.url, *MINER, *FAST, "--journal", file)
             before = len(pool.shares)
             self.wait_until(lambda: len(pool.shares) > before, "a share", miner)
             time.sleep(choice.random() * 0.4)
             miner.kill()
-        miner = self.start("pool", "-o", pool.url, *MINER, "--journal", file)
+        miner = self.start("pool", "-o", pool.url, *MINER, *FAST, "--journal", file)
         before = len(pool.accepted())
         self.wait_until(lambda: len(pool.accepted()) >= before + 10, "shares after the last kill", miner)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])

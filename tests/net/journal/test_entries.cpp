@@ -96,7 +96,7 @@ TEST_CASE("of very many open entries the oldest are left out, and those that mat
     }
 }
 
-TEST_CASE("totals are those of all entries and of earlier files", "[journal]") {
+TEST_CASE("totals are those of all entries, summed ones and those of earlier files", "[journal]") {
     OpenEntries open;
     const auto add = [&open](const json& entry) { open.add(entry, entry.dump().size()); };
     add({{"event", "journal"},
@@ -106,6 +106,12 @@ TEST_CASE("totals are those of all entries and of earlier files", "[journal]") {
          {"accepted_difficulty", 1e3},
          {"refused", -5},
          {"blocks", "many"}});
+    add({{"event", "shares"},
+         {"shares", 10},
+         {"accepted", 7},
+         {"refused", 2},
+         {"dropped", 1},
+         {"accepted_difficulty", 7.5}});
     add({{"event", "share"}, {"id", "a"}, {"counted_before", true}});
     add(share_entry_of("b"));
     add({{"event", "reply"}, {"share", "a"}, {"accepted", true}, {"difficulty", 0.25}});
@@ -114,11 +120,11 @@ TEST_CASE("totals are those of all entries and of earlier files", "[journal]") {
     for (const char* node : {"one", "two"}) {
         add({{"event", "submitted"}, {"hash", "x"}, {"node", node}, {"accepted", true}});
     }
-    CHECK(open.totals() == json{{"shares", 101},
-                                {"accepted", 91},
-                                {"refused", 1},
-                                {"dropped", 0},
-                                {"accepted_difficulty", 1000.25},
+    CHECK(open.totals() == json{{"shares", 111},
+                                {"accepted", 98},
+                                {"refused", 3},
+                                {"dropped", 1},
+                                {"accepted_difficulty", 1007.75},
                                 {"blocks", 1},
                                 {"accepted_blocks", 1}});
 }

@@ -1,0 +1,102 @@
+// Tests of very many shares: what the pool is asked for, and what the journal gets.
+#include "net/pool/share_flood.hpp"
+#include "net/pool/suggested_difficulty.hpp"
+#include "tests/catch.hpp"
+#include "tests/net/pool/fake_pool.hpp"
+#include "tests/net/pool/pool_miner.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::net;
+using namespace gpuminer::test;
+using nlohmann::json;
+using Step = ShareFlood::Step;
+
+namespace {
+
+constexpr SteadyTime kBegin = SteadyTime{} + std::chrono::hours(1);
+
+/// Finds shares at an interval; the steps other than kNothing, in order.
+struct Finder {
+    ShareFlood flood;
+    SteadyTime now = kBegin;
+
+    std::vector<Step> find(std::size_t shares, std::chrono::milliseconds interval) {
+        std::vector<Step> steps;
+        for (std::size_t i = 0; i < shares; ++i) {
+            now += interval;
+            if (const Step step = flood.found(now); step != Step::kNothing) steps.push_back(step);
+        }
+        return steps;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("shares that come fast are answered by a suggestion, then by summing", "[share_flood]") {
+    Finder finder;
+    const std::size_t some = ShareFlood::kShares;
+    REQUIRE(finder.find(5 * some, std::chrono::milliseconds(51)).empty());
+    REQUIRE(finder.find(some, std::chrono::milliseconds(40)) == std::vector<Step>{Step::kSuggest});
+    REQUIRE_FALSE(finder.flood.summing());
+    REQUIRE(finder.find(some, std::chrono::milliseconds(40)) == std::vector<Step>{Step::kSum});
+    REQUIRE(finder.flood.summing());
+    REQUIRE(finder.flood.interval() == Approx(0.04).epsilon(0.01));
+    SECTION("more of them change nothing, nor does a somewhat longer interval") {
+        REQUIRE(finder.find(10 * some, std::chrono::milliseconds(1)).empty());
+        REQUIRE(finder.find(10 * some, std::chrono::milliseconds(90)).empty());
+        REQUIRE(finder.flood.summing());
+    }
+    SECTION("it is over when they come at half the rate") {
+        REQUIRE(finder.find(some, std::chrono::milliseconds(110)) == std::vector<Step>{Step::kOver});
+        REQUIRE_FALSE(finder.flood.summing());
+        REQUIRE(finder.find(10 * some, std::chrono::milliseconds(1)) == std::vector<Step>{Step::kSuggest, Step::kSum});
+    }
+    SECTION("or when no more come") {
+        REQUIRE(finder.flood.tick(finder.now + std::chrono::seconds(10)) == Step::kNothing);
+        REQUIRE(finder.flood.tick(finder.now + std::chrono::seconds(30)) == Step::kOver);
+        REQUIRE(finder.flood.tick(finder.now + std::chrono::seconds(31)) == Step::kNothing);
+    }
+}
+
+TEST_CASE("a pool that follows the suggestion is not summed", "[share_flood]") {
+    Finder finder;
+    REQUIRE(finder.find(ShareFlood::kShares + 100, std::chrono::milliseconds(1)) == std::vector<Step>{Step::kSuggest});
+    REQUIRE(finder.find(1'000, std::chrono::milliseconds(7'500)).empty());
+}
+
+TEST_CASE("the difficulty that a pool is asked for in a flood", "[share_flood]") {
+    REQUIRE(difficulty_for(2, 0.015, 0) == Approx(1000));  // shares every 7.5 s
+    REQUIRE(difficulty_for(1e-300, 0.001, 4294967296.0) == Approx(7.5));
+    REQUIRE(difficulty_for(3, 0, 0) == 3);
+}
+
+TEST_CASE("a pool of a very low difficulty is asked for more, and its shares are summed", "[share_flood]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    if (GENERATE(false, true)) setting.nbits = "2100ffff";  // every hash solves a block
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    const std::size_t suggestions = pool.requests("mining.suggest_difficulty").size();
+    constexpr std::uint64_t kShares = 3 * ShareFlood::kShares;
+    for (std::uint64_t shares = 100; shares <= kShares; shares += 100) {
+        miner.mine(100);
+        REQUIRE(eventually([&] { return miner->status().accepted == shares; }));
+    }
+    REQUIRE(pool.requests("mining.suggest_difficulty").size() == suggestions + 1);
+    REQUIRE(miner.said("is asked for difficulty"));
+    REQUIRE(miner.warned("the journal gets one entry in 10 s for all of them"));
+    miner.kill();
+    const std::size_t entries = folder.count("share");
+    REQUIRE(entries < 2 * ShareFlood::kShares + 50);
+    REQUIRE(folder.count("reply") == entries);
+    std::uint64_t shares = entries, accepted = entries;
+    for (const json& entry : folder.journal()) {
+        if (entry["event"] != "shares") continue;
+        shares += entry["shares"].get<std::uint64_t>();
+        accepted += entry["accepted"].get<std::uint64_t>();
+        REQUIRE(entry["user"] == "user.worker");
+    }
+    REQUIRE(shares == kShares);
+    REQUIRE(accepted == kShares);
+}
