@@ -136,7 +136,11 @@ LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
     if (conf.value("includeconf", node.chain)) {
         node.warnings.emplace_back("bitcoin.conf includes other files (includeconf), which are not read here");
     }
-    if (const auto elsewhere = conf.value("datadir", node.chain)) datadir = *elsewhere;
+    const auto path = [&](const char* name, const fs::path& otherwise) {
+        const std::string value = conf.value(name, node.chain).value_or("");
+        return value.empty() ? otherwise : fs::path(value);
+    };
+    datadir = path("datadir", datadir);
     set_address(node.access.url, conf, node.chain);
 
     // A password in bitcoin.conf means that there is no cookie.
@@ -147,7 +151,7 @@ LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
         return node;
     }
     const fs::path folder = datadir / subfolder(node.chain);
-    node.access.cookie_file = folder / conf.value("rpccookiefile", node.chain).value_or(".cookie");
+    node.access.cookie_file = folder / path("rpccookiefile", ".cookie");
     return node;
 }
 

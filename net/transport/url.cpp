@@ -73,6 +73,7 @@ std::string_view host_flaw(std::string_view host) {
     if (!std::all_of(host.begin(), host.end(), ipv6 ? is_ipv6_character : is_host_character)) {
         return "the host's name has a character that no such name has";
     }
+    if (host.starts_with('.') || host.find("..") != std::string_view::npos) return "the host's name has an empty part";
     return "";
 }
 

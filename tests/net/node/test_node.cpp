@@ -151,6 +151,8 @@ TEST_CASE("the node on this computer is found from its data folder") {
               folder.path() / "signet" / "my.cookie");
         write_conf("rpccookiefile=/run/bitcoin/cookie\n");
         CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/run/bitcoin/cookie");
+        write_conf("datadir=\nrpccookiefile=\n");  // as if they were not there
+        CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == folder.path() / ".cookie");
         write_conf("datadir=/srv/bitcoin\n");
         CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/srv/bitcoin/.cookie");
     }

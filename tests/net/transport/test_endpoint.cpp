@@ -59,6 +59,8 @@ TEST_CASE("what is no pool URL, and why") {
         {"[pool]:3333", "IPv6"},
         {"pool example:3333", "character"},
         {"pool\nexample:3333", "character"},
+        {"pool..example:3333", "empty part"},
+        {".example:3333", "empty part"},
         {std::string(300, 'a') + ":1", "too long"},
         {"http://pool.example:8332", "gpuminer solo"},
         {"stratum2+tcp://pool.example:3336", "V1"},
