@@ -25,6 +25,10 @@ public:
         const std::lock_guard lock(mutex_);
         hangs_ = true;
     }
+    bool hangs() const {
+        const std::lock_guard lock(mutex_);
+        return hangs_;
+    }
     void go_on() {
         const std::lock_guard lock(mutex_);
         hangs_ = false;
