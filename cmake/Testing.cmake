@@ -68,35 +68,31 @@ function(gpuminer_add_test)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})
 endfunction()
 
-# gpuminer_add_fuzzer(NAME <name> SOURCES <file>... CORPUS <folder> [LIBS <target>...])
+# gpuminer_add_fuzzer(NAME <name> SOURCES <file>... CORPUS <folder> [DICTIONARIES <file>...] [LIBS <target>...])
 #
-# A libFuzzer program (LLVMFuzzerTestOneInput) and its folder of seeds. As a ctest test with the label `fuzz`
-# it runs for its share of GPUMINER_FUZZ_SECONDS. What it finds on its way goes into the build folder.
+# A libFuzzer program (LLVMFuzzerTestOneInput), its folder of seeds, and the words that its inputs are made of. As a ctest
+# test with the label `fuzz` it runs for GPUMINER_FUZZ_SECONDS. What it finds on its way goes into the build folder.
 function(gpuminer_add_fuzzer)
-  cmake_parse_arguments(arg "" "NAME;CORPUS" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;CORPUS" "SOURCES;DICTIONARIES;LIBS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS})
   target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
   get_filename_component(seeds ${arg_CORPUS} ABSOLUTE)
-  set_property(GLOBAL APPEND PROPERTY GPUMINER_FUZZERS ${arg_NAME})
-  set_property(GLOBAL PROPERTY GPUMINER_FUZZER_SEEDS_${arg_NAME} ${seeds})
-endfunction()
-
-# To be called once, after the last fuzzer: divides the time among them.
-function(gpuminer_finish_fuzzers)
-  get_property(fuzzers GLOBAL PROPERTY GPUMINER_FUZZERS)
-  list(LENGTH fuzzers count)
-  if(count EQUAL 0)
-    message(FATAL_ERROR "GPUMINER_FUZZ is on, but tests/fuzz declares no fuzzer")
+  set(found ${CMAKE_CURRENT_BINARY_DIR}/corpus/${arg_NAME})
+  file(MAKE_DIRECTORY ${found})
+  set(options -max_total_time=${GPUMINER_FUZZ_SECONDS} -timeout=10 -print_final_stats=1 -artifact_prefix=${found}-)
+  if(arg_DICTIONARIES)  # libFuzzer takes one
+    set(words "")
+    foreach(dictionary IN LISTS arg_DICTIONARIES)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dictionary})
+      file(READ ${dictionary} text)
+      string(APPEND words "${text}")
+    endforeach()
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.dict "${words}")
+    list(APPEND options -dict=${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.dict)
   endif()
-  math(EXPR seconds "(${GPUMINER_FUZZ_SECONDS} + ${count} - 1) / ${count}")
-  foreach(fuzzer IN LISTS fuzzers)
-    get_property(seeds GLOBAL PROPERTY GPUMINER_FUZZER_SEEDS_${fuzzer})
-    set(corpus ${CMAKE_CURRENT_BINARY_DIR}/corpus/${fuzzer})
-    file(MAKE_DIRECTORY ${corpus})
-    add_test(NAME ${fuzzer} COMMAND ${fuzzer} -max_total_time=${seconds} -timeout=10 -print_final_stats=1
-      -artifact_prefix=${corpus}- ${corpus} ${seeds})
-    set_tests_properties(${fuzzer} PROPERTIES LABELS fuzz PROCESSORS 2 COST ${seconds} TIMEOUT 3600)
-  endforeach()
-  add_custom_target(fuzzers DEPENDS ${fuzzers})
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${options} ${found} ${seeds})
+  set_tests_properties(${arg_NAME} PROPERTIES
+    LABELS fuzz PROCESSORS 2 COST ${GPUMINER_FUZZ_SECONDS} TIMEOUT 3600)
+  set_property(GLOBAL APPEND PROPERTY GPUMINER_FUZZERS ${arg_NAME})
 endfunction()

@@ -100,7 +100,7 @@ step_release() {
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
 }
-step_dev() { build_dev 30 && check dev --preset dev; }
+step_dev() { build_dev 5 && check dev --preset dev; }
 step_tsan() { build tsan && check tsan --preset tsan; }
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
@@ -109,7 +109,7 @@ step_tidy() {
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
 step_memory() { build_release && GPUMINER_ALLOCATIONS=300 check release --preset release -R '^cli_memory$'; }
-step_fuzz() { build_dev 900 && check dev --preset dev -L '^fuzz$'; }
+step_fuzz() { build_dev 180 && check dev --preset dev -L '^fuzz$'; }
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {
     build portable -D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES= && check portable --preset portable &&

@@ -2,7 +2,10 @@
 // neither an event loop nor the end of the program waits for them.
 #pragma once
 
+#include <exception>
 #include <functional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 

@@ -39,7 +39,7 @@ Resolved resolve_now(const std::string& host, std::uint16_t port) {
 
 void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done) {
     call_apart<Resolved>(
-        loop, [host, port] { return resolve_now(host, port); }, std::move(done));
+        loop, [host, port] { return resolve_now(host, port); }, done);
 }
 
 }  // namespace gpuminer::net

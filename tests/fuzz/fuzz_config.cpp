@@ -1,0 +1,27 @@
+// Fuzzer of configuration files: each is understood or refused with a plain sentence, and what is understood lies
+// within its bounds.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tests/fuzz/command_lines.hpp"
+
+using namespace gpuminer;
+using fuzz::demand;
+
+// libFuzzer asks for this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const int file = memfd_create("config", 0);
+    demand(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == static_cast<ssize_t>(size),
+           "the configuration file is written");
+    const std::string path = "/proc/self/fd/" + std::to_string(file);
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const bool pool = text.find("url") != std::string_view::npos;
+    const bool node = text.find("coinbase") != std::string_view::npos;
+    fuzz::check_words({pool ? "pool" : node ? "solo" : "mine", "--config", path});
+    return 0;
+}

@@ -1,0 +1,55 @@
+// Calls on threads of their own: their results and their failures come to the event loop.
+#include "net/transport/apart.hpp"
+
+#include <future>
+#include <stdexcept>
+
+#include "tests/catch.hpp"
+
+using namespace gpuminer::net;
+
+namespace {
+
+struct Answer {
+    int number = 0;
+    std::string failure;
+};
+
+Answer answer_of(const std::function<Answer()>& call) {
+    EventLoop loop;
+    Answer answer;
+    bool done = false;
+    call_apart<Answer>(loop, call, [&](Answer given) {
+        answer = std::move(given);
+        done = true;
+    });
+    loop.run_until(done);
+    return answer;
+}
+
+}  // namespace
+
+TEST_CASE("a call apart gives its result, or why it has none") {
+    const Answer answer = answer_of([] { return Answer{7, ""}; });
+    CHECK(answer.number == 7);
+    CHECK(answer.failure.empty());
+    CHECK(answer_of([]() -> Answer { throw std::runtime_error("no memory"); }).failure == "no memory");
+}
+
+TEST_CASE("a call apart whose loop is gone ends by itself") {
+    std::promise<void> gone;
+    std::promise<void> ended;
+    {
+        const EventLoop loop;
+        call_apart<Answer>(
+            loop,
+            [&] {
+                gone.get_future().wait();
+                ended.set_value();
+                return Answer{};
+            },
+            [](const Answer&) { FAIL("nobody waits for it"); });
+    }
+    gone.set_value();
+    ended.get_future().wait();
+}
