@@ -136,8 +136,6 @@ Filter make_filter() {
 
 }  // namespace
 
-bool enter_sandbox() {
-    return kArchitecture != 0 && !kStartsProcesses && make_filter().install();
-}
+bool enter_sandbox() { return kArchitecture != 0 && !kStartsProcesses && make_filter().install(); }
 
 }  // namespace gpuminer

@@ -181,12 +181,12 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
     };
     if (reply.verdict == SubmitVerdict::kAccepted) {
         say(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
-                                          answered.latency_ms, answered.pending.again ? ", sent again" : "",
-                                          answered.is_block ? "; IT SOLVES A BLOCK" : ""));
+                                         answered.latency_ms, answered.pending.again ? ", sent again" : "",
+                                         answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
-        say(Severity::kWarning, fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
-                                             reply.verdict == SubmitVerdict::kStale ? "stale" : "rejected",
-                                             share.hash.hex(), reply.reason));
+        say(Severity::kWarning,
+            fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
+                        reply.verdict == SubmitVerdict::kStale ? "stale" : "rejected", share.hash.hex(), reply.reason));
     } else if (reply.verdict == SubmitVerdict::kStale) {
         say(Severity::kInfo, fmt::format("stale: {}", reply.reason));
     } else {
