@@ -206,7 +206,8 @@ void JournalFile::move_aside() {
         (void)rename(aside(path_, number - 1).c_str(), aside(path_, number).c_str());
     }
     (void)unlink(aside(path_, 1).c_str());
-    (void)link(path_.c_str(), aside(path_, 1).c_str());
+    std::error_code ignored;
+    fs::create_hard_link(path_, aside(path_, 1), ignored);
 }
 
 fs::path default_journal_path(std::string_view name) {
