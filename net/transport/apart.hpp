@@ -13,13 +13,30 @@
 
 namespace gpuminer::net {
 
-/// Calls `done` with the result on the loop's thread, some time later, unless the loop is gone by then. Who ends
-/// without having waited calls note_abandoned_thread().
+/// Calls `done` with the result on the loop's thread, some time later, unless the loop is gone by then. The result's
+/// text `failure` tells what `call` throws, or that no thread can be started. Who ends without having waited calls
+/// note_abandoned_thread().
 template <typename Result>
-void call_apart(const EventLoop& loop, std::function<Result()> call, std::function<void(Result)> done) {
-    std::thread([poster = loop.poster(), call = std::move(call), done = std::move(done)]() mutable {
-        poster([done = std::move(done), result = call()]() mutable { done(std::move(result)); });
-    }).detach();
+void call_apart(const EventLoop& loop, const std::function<Result()>& call, const std::function<void(Result)>& done) {
+    const auto give = [poster = loop.poster(), done](Result result) {
+        poster([done, result = std::move(result)]() mutable { done(std::move(result)); });
+    };
+    const auto fail = [give](const std::string& why) {
+        Result result;
+        result.failure = why;
+        give(std::move(result));
+    };
+    try {
+        std::thread([give, fail, call] {
+            try {
+                give(call());
+            } catch (const std::exception& error) {
+                fail(error.what());
+            }
+        }).detach();
+    } catch (const std::system_error& error) {
+        fail("no thread can be started: " + error.code().message());
+    }
 }
 
 }  // namespace gpuminer::net

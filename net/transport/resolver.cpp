@@ -1,7 +1,6 @@
 #include "net/transport/resolver.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <netdb.h>
 
@@ -37,7 +36,8 @@ Resolved resolve_now(const std::string& host, std::uint16_t port) {
 
 }  // namespace
 
-void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done) {
+void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port,
+             const std::function<void(Resolved)>& done) {
     call_apart<Resolved>(
         loop, [host, port] { return resolve_now(host, port); }, done);
 }

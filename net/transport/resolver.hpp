@@ -23,6 +23,7 @@ struct Resolved {
 };
 
 /// As call_apart(). (Where no name server answers, the system's resolver takes half a minute.)
-void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port, std::function<void(Resolved)> done);
+void resolve(const EventLoop& loop, const std::string& host, std::uint16_t port,
+             const std::function<void(Resolved)>& done);
 
 }  // namespace gpuminer::net
