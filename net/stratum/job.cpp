@@ -103,7 +103,7 @@ StratumJob::StratumJob(StratumNotify notify, JobParameters parameters, const Str
     if (continues != nullptr) {
         aged_from_ = continues->aged_from_;
         made_ = continues->made_;
-        first_ = made_->load() + kGap;
+        first_ = std::max(made_->load(), continues->first_) + kGap;  // its first header may be yet to come
     } else {
         made_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     }

@@ -218,6 +218,17 @@ TEST_CASE("A job that continues another leaves out the headers of that one") {
     (void)third;
 }
 
+TEST_CASE("A job that continues one of which no header was made yet leaves out those that may be made") {
+    const auto first = make_job(parameters());
+    const StratumJob second(first->notify(), parameters(), first.get());
+    const StratumJob third(first->notify(), parameters(), &second);
+    std::set<std::string> headers;
+    for (const StratumJob* job : {first.get(), &second, &third}) {
+        for (std::uint64_t i = 0; i < 50; ++i) headers.insert(job->header(i).hex());
+    }
+    CHECK(headers.size() == 150);
+}
+
 TEST_CASE("The coinbase of each header is the one that its merkle root was made from") {
     JobParameters shifted = parameters("f00dcafe", 4);
     shifted.first_extranonce2 = 0xfffffffe;
