@@ -204,6 +204,7 @@ void PoolSupervisor::take_over() {
         retirement_.start(kRetirement, [this] { retire(); });
     }
     current_ = search_.take_candidate();
+    if (retiring_ && retiring_->pool() == current_->pool()) retire();  // so that its shares go out on this one
     worked_ = false;
     refusals_ = 0;
     messages_.new_session();

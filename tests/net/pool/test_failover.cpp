@@ -108,6 +108,36 @@ TEST_CASE("from a fallback pool back to the first, as soon as that takes the log
     REQUIRE(second.connections() == 1);
 }
 
+TEST_CASE("back on a fallback so soon, shares that it had not answered come first", "[pool_failover]") {
+    const Folder folder;
+    std::atomic<bool> up = false;
+    FakePoolSetting setting;
+    setting.intercept = [&](Peer& peer, int, const json&) {
+        if (!up) shutdown(peer.socket(), SHUT_RDWR);
+        return !up;
+    };
+    FakePool first(setting);
+    FakePoolSetting silent;
+    silent.intercept = [](Peer&, int connection, const json& message) {
+        return connection == 1 && message.value("method", "") == "mining.submit";
+    };
+    FakePool second(silent);
+    PoolTiming timing = quick();
+    timing.retry_better_pool = std::chrono::milliseconds(30);
+    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
+    miner.mine();
+    REQUIRE(eventually([&] { return second.requests("mining.submit").size() == 1; }));
+    up = true;  // the connection to the second pool is kept for a while, for its replies
+    REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
+    up = false;
+    miner.mine();  // breaks the connection to the first
+    REQUIRE(eventually([&] { return second.connections() == 2 && miner->status().connected; }));
+    miner.mine();
+    REQUIRE(eventually([&] { return !second.shares().empty(); }));
+    REQUIRE(second.shares()[0].params == second.requests("mining.submit")[0]["params"]);
+}
+
 TEST_CASE("when a fallback breaks, the first pool has its turn", "[pool_failover]") {
     const Folder folder;
     std::atomic<bool> up = false;
