@@ -50,7 +50,8 @@ void FleetState::wait_until_over(const Joined& joined, Complete complete) {
         cut_if_all_are_ready();
         if (over(deadline)) return;
         auto until = next_tick;
-        if (deadline) until = std::min(until, *deadline);
+        // Once it is over, those that cannot hang are waited for; they notify.
+        if (deadline && *deadline > Clock::now()) until = std::min(until, *deadline);
         if (const auto begin = finder_ ? finder_->begin() : std::nullopt) until = std::min(until, *begin);
         changed_.wait_until(mutex_, until);
         if (Clock::now() < next_tick) continue;
