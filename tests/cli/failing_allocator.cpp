@@ -2,6 +2,9 @@
 // ("12"), or with all that follow it ("12+"). Calls on behalf of libhwloc succeed: without memory it follows null
 // pointers, and has no hook for that. When the process ends, GPUMINER_COUNT_ALLOCATIONS (a file) gets the number of
 // calls.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wreserved-identifier"  // the C library's names
+#endif
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
