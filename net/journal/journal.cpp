@@ -22,14 +22,14 @@ constexpr std::size_t kMostQueuedText = std::size_t{64} << 20;
 
 }  // namespace
 
-Journal::Journal(std::unique_ptr<JournalStore> store, JournalEvents events, const JournalTiming& timing)
+Journal::Journal(std::unique_ptr<JournalStore> store, const JournalEvents& events, const JournalTiming& timing)
     : writer_(std::make_shared<JournalWriter>(std::move(store), events, timing)) {
     thread_ = std::thread([writer = writer_] { writer->run(); });
     wait_until_open(events.stopped);
 }
 
-Journal::Journal(const std::filesystem::path& path, JournalEvents events, const JournalTiming& timing)
-    : Journal(std::make_unique<JournalFile>(path), std::move(events), timing) {}
+Journal::Journal(const std::filesystem::path& path, const JournalEvents& events, const JournalTiming& timing)
+    : Journal(std::make_unique<JournalFile>(path), events, timing) {}
 
 void Journal::wait_until_open(const std::function<bool()>& stopped) {
     constexpr milliseconds kStep{20};  // between questions to `stopped`

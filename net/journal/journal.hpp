@@ -46,8 +46,8 @@ class Journal {
 public:
     /// Starts the thread, which opens the file, and waits for that, but no longer than the patience. Throws InputError
     /// where it cannot be opened.
-    Journal(std::unique_ptr<JournalStore> store, JournalEvents events, const JournalTiming& timing = {});
-    Journal(const std::filesystem::path& path, JournalEvents events, const JournalTiming& timing = {});
+    Journal(std::unique_ptr<JournalStore> store, const JournalEvents& events, const JournalTiming& timing = {});
+    Journal(const std::filesystem::path& path, const JournalEvents& events, const JournalTiming& timing = {});
     /// Waits a moment for what is still to be written. A thread that the disk keeps is abandoned.
     ~Journal();
     Journal(const Journal&) = delete;

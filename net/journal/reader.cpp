@@ -39,7 +39,7 @@ bool is_flat(std::string_view line) {
 }  // namespace
 
 json parse_entry(std::string_view line) {
-    const json none(json::value_t::discarded);
+    json none(json::value_t::discarded);
     if (line.size() > kLongestEntry || line.find("\"event\"") == std::string_view::npos || !is_flat(line)) return none;
     json entry = json::parse(line.begin(), line.end(), nullptr, false);
     return entry.is_object() ? entry : none;
