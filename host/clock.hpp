@@ -3,10 +3,12 @@
 
 #include <chrono>
 
+#include "host/threads.hpp"
+
 namespace gpuminer {
 
-[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+[[nodiscard]] inline double seconds_since(threads::Clock::time_point start) {
+    return std::chrono::duration<double>(threads::Clock::now() - start).count();
 }
 
 }  // namespace gpuminer

@@ -2,11 +2,10 @@
 // that guarded data are touched only with their mutex held (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <stop_token>
 #include <utility>
+
+#include "host/threads.hpp"
 
 #if defined(__clang__)
 #define GPUMINER_THREAD_ATTRIBUTE(attribute) __attribute__((attribute))
@@ -23,7 +22,7 @@
 
 namespace gpuminer {
 
-/// A std::mutex that clang can follow. Lock it with MutexLock.
+/// A mutex that clang can follow. Lock it with MutexLock.
 class GPUMINER_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
 public:
     Mutex() = default;
@@ -34,7 +33,7 @@ public:
     void unlock() GPUMINER_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
 
 private:
-    std::mutex mutex_;
+    threads::Mutex mutex_;
 };
 
 /// Holds a mutex for its lifetime. In between it may be released and taken again, as std::unique_lock.
@@ -109,7 +108,7 @@ public:
     }
 
 private:
-    std::condition_variable_any condition_;  // plain std::condition_variable knows neither Mutex nor std::stop_token
+    threads::Condition condition_;
 };
 
 }  // namespace gpuminer

@@ -13,12 +13,13 @@
 #include "host/devices/probing.hpp"
 #include "host/devices/times.hpp"
 #include "host/notices.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
 class DeviceFinder {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = threads::Clock;
 
     /// `begin`: when the backends `asked` are asked. `answered` is called on other threads when there is something
     /// new for next().

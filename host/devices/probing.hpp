@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "host/backend.h"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -40,7 +40,7 @@ public:
 private:
     struct Shared;
     std::shared_ptr<Shared> shared_;
-    std::vector<std::thread> threads_;  ///< one for each backend, in the same order
+    std::vector<threads::Thread> threads_;  ///< one for each backend, in the same order
 };
 
 /// A backend's only line where it has no device: named like it.

@@ -36,7 +36,7 @@ void FleetState::add_locked(const ListedDevice& device, const DeviceOptions& opt
 
 void FleetState::start(SlotPointer slot, Opening opening) {
     try {
-        slot->thread = std::thread(
+        slot->thread = threads::Thread(
             [self = shared_from_this(), slot, opening = std::move(opening)] { self->serve(slot, opening); });
     } catch (const std::system_error& error) {
         exclude(*slot, fmt::format("no thread could be started for it: {}", error.what()));

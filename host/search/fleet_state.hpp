@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "host/devices/device_finder.hpp"
 #include "host/mutex.hpp"
 #include "host/search/worker.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -53,7 +53,7 @@ public:
     void wake();
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = threads::Clock;
 
     /// A device, from the time at which its thread starts; guarded by the fleet's mutex but for `thread`. (Clang cannot
     /// be told: a member's mutex has to be one of the same object.)
@@ -68,7 +68,7 @@ private:
         std::uint64_t search = 0;               ///< the last one that it took part in
         std::string failure;                    ///< why it takes no part any more; empty: it does
         bool ended = false;                     ///< its thread touches nothing any more
-        std::thread thread;
+        threads::Thread thread;
         // For the watchdog:
         std::uint64_t seen_calls = 0;
         std::chrono::milliseconds unanswered{0};

@@ -2,7 +2,6 @@
 // again by the checker.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "host/mutex.hpp"
 #include "host/notices.hpp"
 #include "host/search/search_types.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -55,7 +55,7 @@ protected:
     Search(std::shared_ptr<WorkSource> source, Fleet& fleet);
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = threads::Clock;
 
     [[nodiscard]] SearchReport report(std::vector<DeviceReport> devices);
 

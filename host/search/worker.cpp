@@ -1,7 +1,6 @@
 #include "host/search/worker.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "host/block/checker.hpp"
 #include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -31,7 +31,7 @@ struct Untrusted : DeviceError {
 /// The device returned when the search had given it up.
 struct Late {};
 
-using Clock = std::chrono::steady_clock;
+using Clock = threads::Clock;
 
 }  // namespace
 
