@@ -32,7 +32,8 @@ if(GPUMINER_SANITIZE MATCHES fuzzer-no-link)
   endforeach()
 endif()
 
-# gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...])
+# gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...]
+#                   [OPTIMISED] [TIMEOUT <seconds>])
 #
 # A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or `backends`,
 # and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). The other labels are
@@ -42,13 +43,19 @@ endif()
 # at a time; those that compute count as two, those of threaded code, which wait for one another most of the time, as
 # one.
 function(gpuminer_add_test)
-  cmake_parse_arguments(arg "" "NAME" "LABELS;SOURCES;LIBS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMISED" "NAME;TIMEOUT" "LABELS;SOURCES;LIBS;ENVIRONMENT" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   set(options gpuminer_test_options)
   if("kernel" IN_LIST arg_LABELS OR "backends" IN_LIST arg_LABELS)
     set(options gpuminer_computing_test_options)
+  elseif(arg_OPTIMISED)
+    set(options "")
   endif()
-  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options gpuminer_catch ${arg_LIBS} ${options})
+  # Catch2 last: of inline functions that several objects have the linker takes the first, and Catch2 is not optimised.
+  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS} gpuminer_catch ${options})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
   set(processors 2)
   if("thread" IN_LIST arg_LABELS)
     set(processors 1)
@@ -62,7 +69,7 @@ function(gpuminer_add_test)
   file(WRITE ${properties_file}
     "foreach(test IN LISTS ${arg_NAME}_TESTS)\n"
     "  set_tests_properties(\"\${test}\" PROPERTIES\n"
-    "    LABELS \"${arg_LABELS}\" PROCESSORS ${processors} SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT 600\n"
+    "    LABELS \"${arg_LABELS}\" PROCESSORS ${processors} SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT ${arg_TIMEOUT}\n"
     "    ENVIRONMENT \"${environment}\")\n"
     "endforeach()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})

@@ -1,0 +1,100 @@
+// Devices of the simulated searches: they hash nothing, and fail, lie, hang, vanish and come back as the seed has it.
+// What each of them did is written down.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/backend.h"
+#include "host/devices/devices.hpp"
+#include "tests/simulation/answers.hpp"
+#include "tests/simulation/scheduler.hpp"
+
+namespace gpuminer::simulation {
+
+using Key = std::pair<std::uint32_t, std::uint32_t>;  // version, nonce
+
+/// How one device behaves.
+struct DevicePlan {
+    enum class Opening { kOpens, kLate, kHangs, kThrows, kNothing };
+    enum class Start { kPasses, kLate, kHangs, kThrows, kThrowsInAttach, kWrong };
+
+    unsigned backend = 0;  ///< among backends()
+    bool can_hang = true;
+    Opening opening = Opening::kOpens;
+    Start start = Start::kPasses;
+    std::uint64_t batch = 1000;
+    std::chrono::nanoseconds per_hash{1000};
+    std::uint64_t overflows_above = std::numeric_limits<std::uint64_t>::max();  ///< nonces of a scan
+    // Chances of a scan, in percent:
+    unsigned fails = 0;
+    unsigned hangs = 0;
+    unsigned slow = 0;
+    unsigned lies = 0;
+    unsigned omits = 0;  ///< of a hit, in the scans of a device that does
+    unsigned repeats = 0;
+};
+
+struct ScanRecord {
+    std::size_t header = 0;
+    std::uint32_t first_version = 0;
+    std::uint32_t versions = 1;
+    NonceRange range;
+    bool returned = false;      ///< with a result that did not overflow
+    bool overflow = false;      ///< more candidates than a result has room for
+    unsigned wrong = 0;         ///< candidates
+    std::vector<Key> reported;  ///< hits; one that is reported twice is here twice
+    std::vector<Key> omitted;   ///< hits
+    Time began{}, ended{};
+
+    [[nodiscard]] std::uint64_t hashes() const { return range.count * versions; }
+};
+
+/// Of one schedule.
+class World {
+public:
+    /// Of `patient` ones nothing hangs: all that is waited for comes, and is told when it does.
+    World(Scheduler& scheduler, bool patient);
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    [[nodiscard]] static World& current();
+
+    [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
+    [[nodiscard]] bool patient() const { return patient_; }
+    [[nodiscard]] const std::vector<DevicePlan>& plans() const { return plans_; }
+    [[nodiscard]] static std::string name(std::size_t device);
+    /// The first one is the CPU's.
+    [[nodiscard]] static Backends backends();
+    [[nodiscard]] std::vector<std::unique_ptr<Device>> open_all();
+    [[nodiscard]] std::uint64_t smallest_batch() const;
+
+    /// No device does wrong any more.
+    void calm_down() { calm_ = true; }
+    [[nodiscard]] bool calm() const { return calm_; }
+    /// What hangs goes on.
+    void release();
+    void hang();
+
+    /// On standard error.
+    void print_scans() const;
+
+    std::map<std::string, std::vector<ScanRecord>> scans;  ///< by device, in the order in which they began
+    int open_devices = 0;
+
+private:
+    Scheduler& scheduler_;
+    const bool patient_;
+    std::vector<DevicePlan> plans_;
+    bool calm_ = false;
+    bool released_ = false;
+};
+
+}  // namespace gpuminer::simulation
