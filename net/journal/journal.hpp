@@ -64,7 +64,7 @@ public:
     /// Entries up to this one need not be waited for: they are on disk, or could not be written, or the disk has not
     /// answered for as long as the patience is.
     [[nodiscard]] JournalTicket released();
-    /// When released() has to be looked at again, if nothing comes from the disk; empty: all entries are released.
+    /// When released() has to be called again, if nothing comes from the disk; empty: all entries are released.
     [[nodiscard]] std::optional<SteadyTime> next_release();
     /// Until the entry is released.
     void wait(JournalTicket ticket);

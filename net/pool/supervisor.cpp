@@ -67,6 +67,7 @@ void PoolSupervisor::take(const JobHit& found) {
 }
 
 void PoolSupervisor::journal_changed() {
+    (void)journal_.released();  // notes a disk that is late, also where there is nobody to send to
     shares_.take_up();
     if (current_ && !over_) shares_.send_waiting(*current_);
     watch_disk();
