@@ -18,10 +18,6 @@ using nlohmann::json;
 constexpr std::size_t kMostWaiting = 10'000;
 constexpr std::size_t kMostWaitingSummed = 2'000;
 
-std::int64_t unix_milliseconds() {
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 double unix_seconds() { return static_cast<double>(unix_milliseconds()) / 1000; }
 
 /// Throws what makes take_up() leave the entry out.

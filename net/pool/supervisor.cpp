@@ -39,7 +39,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
               [this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
       messages_([this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
       suggestion_(options.suggest_difficulty),
-      random_(random_seed()),
+      random_(timing.seed ? *timing.seed : random_seed()),
       search_(loop, options, timing, random_(),
               {.connect = [this](std::size_t pool, const Endpoint& url,
                                  bool extensions) { return connect(pool, url, extensions); },
@@ -67,7 +67,7 @@ void PoolSupervisor::take(const JobHit& found) {
 }
 
 void PoolSupervisor::journal_changed() {
-    (void)journal_.released();  // notes a disk that is late, also where there is nobody to send to
+    (void)journal_.released();  // notes a disk that is late, also where there is no pool to send to
     shares_.take_up();
     if (current_ && !over_) shares_.send_waiting(*current_);
     watch_disk();

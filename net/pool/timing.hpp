@@ -1,7 +1,9 @@
-// Time limits and intervals of the pool client. Tests shorten them.
+// Time limits and intervals of the pool client, and the seed of what is random in it. Tests choose others.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 
 #include "net/journal/journal.hpp"
 
@@ -19,6 +21,7 @@ struct PoolTiming {
     std::chrono::milliseconds trust_after{10'000};
     std::chrono::milliseconds tick_every{1'000};
     JournalTiming journal;
+    std::optional<std::uint64_t> seed;  ///< of pauses and extranonces; empty: one that nobody knows
 };
 
 }  // namespace gpuminer::net

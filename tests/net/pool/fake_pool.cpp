@@ -1,60 +1,16 @@
 #include "tests/net/pool/fake_pool.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "host/block/bytes.hpp"
-#include "host/block/checker.hpp"
 #include "host/block/text.hpp"
+#include "tests/net/pool/submitted_hash.hpp"
 
 namespace gpuminer::test {
 namespace {
 
 using nlohmann::json;
-
-Bytes bytes_of(const std::string& hex) {
-    Bytes bytes(hex.size() / 2);
-    decode_hex(hex, bytes);
-    return bytes;
-}
-
-void append_reversed(Bytes& out, Bytes part) {
-    std::reverse(part.begin(), part.end());
-    out.insert(out.end(), part.begin(), part.end());
-}
-
-// The header of a submit, put together as the protocol's description says.
-Hash256 hash_of(const json& job, std::uint32_t version, const std::string& extranonce1, const json& share) {
-    const Hash256 coinbase = double_sha256(
-        bytes_of(job[2].get<std::string>() + extranonce1 + share[2].get<std::string>() + job[3].get<std::string>()));
-    Bytes root(coinbase.bytes.rbegin(), coinbase.bytes.rend());
-    for (const json& branch : job[4]) {
-        const Bytes sibling = bytes_of(branch.get<std::string>());
-        root.insert(root.end(), sibling.begin(), sibling.end());
-        const Hash256 joined = double_sha256(root);
-        root.assign(joined.bytes.rbegin(), joined.bytes.rend());
-    }
-    Bytes header;
-    append_reversed(header, bytes_of(fmt::format("{:08x}", version)));
-    const std::string previous = job[1].get<std::string>();
-    for (std::size_t word = 0; word < 8; ++word) append_reversed(header, bytes_of(previous.substr(8 * word, 8)));
-    header.insert(header.end(), root.begin(), root.end());
-    append_reversed(header, bytes_of(share[3].get<std::string>()));
-    append_reversed(header, bytes_of(job[6].get<std::string>()));
-    append_reversed(header, bytes_of(share[4].get<std::string>()));
-    return double_sha256(header);
-}
-
-// Difficulty of a hash, from its leading 64 bits: near enough for a judge.
-double difficulty_of_hash(const Hash256& hash) {
-    double value = 0;
-    for (const std::uint8_t byte : hash.bytes) value = value * 256 + byte;
-    return 65535.0 * std::pow(2.0, 208) / value;
-}
 
 }  // namespace
 
@@ -183,7 +139,7 @@ json FakePool::judge(int number, const json& params) {
         };
         const std::uint32_t of_job = number_in(job->second[5]);
         const std::uint32_t version = params.size() > 5 ? setting_.version_of(of_job, number_in(params[5])) : of_job;
-        const Hash256 hash = hash_of(job->second, version, extranonce1_[number], params);
+        const Hash256 hash = submitted_hash(job->second, version, extranonce1_[number], params);
         const bool other_version = setting_.only_the_jobs_version && version != of_job;
         if (other_version || difficulty_of_hash(hash) < setting_.difficulty * 0.999) {
             seen.verdict = "low";

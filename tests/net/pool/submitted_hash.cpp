@@ -1,0 +1,59 @@
+#include "tests/net/pool/submitted_hash.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/block/bytes.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/text.hpp"
+
+namespace gpuminer::test {
+namespace {
+
+using nlohmann::json;
+
+Bytes bytes_of(const std::string& hex) {
+    Bytes bytes(hex.size() / 2);
+    decode_hex(hex, bytes);
+    return bytes;
+}
+
+void append_reversed(Bytes& out, Bytes part) {
+    std::reverse(part.begin(), part.end());
+    out.insert(out.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+Hash256 submitted_hash(const json& job, std::uint32_t version, const std::string& extranonce1, const json& share) {
+    const Hash256 coinbase = double_sha256(
+        bytes_of(job[2].get<std::string>() + extranonce1 + share[2].get<std::string>() + job[3].get<std::string>()));
+    Bytes root(coinbase.bytes.rbegin(), coinbase.bytes.rend());
+    for (const json& branch : job[4]) {
+        const Bytes sibling = bytes_of(branch.get<std::string>());
+        root.insert(root.end(), sibling.begin(), sibling.end());
+        const Hash256 joined = double_sha256(root);
+        root.assign(joined.bytes.rbegin(), joined.bytes.rend());
+    }
+    Bytes header;
+    append_reversed(header, bytes_of(fmt::format("{:08x}", version)));
+    const std::string previous = job[1].get<std::string>();
+    for (std::size_t word = 0; word < 8; ++word) append_reversed(header, bytes_of(previous.substr(8 * word, 8)));
+    header.insert(header.end(), root.begin(), root.end());
+    append_reversed(header, bytes_of(share[3].get<std::string>()));
+    append_reversed(header, bytes_of(job[6].get<std::string>()));
+    append_reversed(header, bytes_of(share[4].get<std::string>()));
+    return double_sha256(header);
+}
+
+double difficulty_of_hash(const Hash256& hash) {
+    double value = 0;
+    for (const std::uint8_t byte : hash.bytes) value = value * 256 + byte;
+    return 65535.0 * std::pow(2.0, 208) / value;
+}
+
+}  // namespace gpuminer::test

@@ -1,0 +1,96 @@
+// All shares that a simulated miner found, and what became of them: judged as it happens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "net/steady_time.hpp"
+
+namespace gpuminer::simulation {
+
+class PoolWorld;
+class Wire;
+
+/// Of the parameters of mining.submit.
+[[nodiscard]] std::uint32_t nonce_of(const nlohmann::json& params);
+
+/// A connection, over all runs of the client.
+struct ConnectionId {
+    unsigned run = 0;
+    std::uint64_t number = 0;
+
+    friend auto operator<=>(const ConnectionId&, const ConnectionId&) = default;
+};
+
+struct FoundShare {
+    std::size_t pool = 0;
+    ConnectionId origin;  ///< its job came there
+    std::string job;
+    std::string extranonce1;
+    std::string hash;
+    bool solves_block = false;
+    net::SteadyTime found{};
+    std::string id;                           ///< the journal's; empty: it is not in there
+    bool written = false;                     ///< that entry is on disk
+    std::optional<net::SteadyTime> released;  ///< from then on it may be sent
+    bool settled = false;                     ///< the journal says how it ended
+    bool settled_for_good = false;            ///< that entry is on disk
+    std::map<ConnectionId, unsigned> sent;    ///< how often
+    unsigned accepted = 0;                    ///< by the pool
+};
+
+class ShareLedger {
+public:
+    explicit ShareLedger(PoolWorld& world) : world_(world) {}
+
+    /// The miner is about to hand it over. Nonces tell shares apart.
+    void found(std::uint32_t nonce, FoundShare share);
+    /// It has.
+    void handed_over(std::uint32_t nonce);
+    void journalled(const nlohmann::json& entry);
+    /// The entry need not be waited for any more.
+    void released(const nlohmann::json& entry);
+    /// It is on disk.
+    void durable(const nlohmann::json& entry);
+    /// A run of the client is over: what is not on disk has never been.
+    void killed();
+    /// The client sends it.
+    void sent(std::uint32_t nonce, const Wire& wire, const nlohmann::json& params);
+    /// `hash`: of the header that the pool made of it.
+    void accepted(std::uint32_t nonce, const std::string& hash);
+    /// The pool refuses it, for another reason than that it comes too late or again.
+    void refused(std::uint32_t nonce, const std::string& why);
+
+    /// From now on the client has this connection in use.
+    void in_use(std::optional<ConnectionId> connection);
+    [[nodiscard]] std::optional<ConnectionId> in_use() const { return in_use_; }
+    /// A pool is about to take shares no more that it would still take: none of those may have been held back.
+    void look_for_held_back(std::size_t pool);
+    /// All shares for the pool in use have been answered.
+    [[nodiscard]] bool settled(std::size_t pool) const;
+    [[nodiscard]] std::string unsettled(std::size_t pool) const;
+    /// Of schedules that last for days.
+    void forget_settled();
+
+    bool single_submit = false;
+
+private:
+    [[nodiscard]] bool could_be_accepted(const FoundShare& share) const;
+    /// Null: it is long settled.
+    [[nodiscard]] FoundShare* with_id(const std::string& id);
+    void fail(const FoundShare& share, const std::string& what);
+
+    PoolWorld& world_;
+    std::map<std::uint32_t, FoundShare> shares_;   // by nonce
+    std::map<std::string, std::uint32_t> nonces_;  // by the journal's id
+    std::optional<ConnectionId> in_use_;
+    net::SteadyTime in_use_since_{};
+};
+
+}  // namespace gpuminer::simulation

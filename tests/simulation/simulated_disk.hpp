@@ -1,0 +1,56 @@
+// The disk that a simulated journal is written to: it takes its time, does not answer now and then, and keeps what it
+// has when the client is killed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "net/journal/journal.hpp"
+#include "net/steady_time.hpp"
+
+namespace gpuminer::simulation {
+
+class PoolWorld;
+
+/// What Journal does, but on virtual time. Of a journal's entries only what is open is kept.
+class SimulatedDisk {
+public:
+    explicit SimulatedDisk(PoolWorld& world) : world_(world) {}
+
+    /// A run of the client begins.
+    void open(net::JournalEvents events, const net::JournalTiming& timing);
+    /// It ends; what is not written yet is lost.
+    void close();
+
+    /// What earlier runs left open, once.
+    [[nodiscard]] std::vector<nlohmann::json> take_open();
+    [[nodiscard]] net::JournalTicket append(const nlohmann::json& entry);
+    [[nodiscard]] net::JournalTicket released();
+    [[nodiscard]] std::optional<net::SteadyTime> next_release() const;
+
+private:
+    struct Queued {
+        nlohmann::json entry;
+        net::SteadyTime since;
+    };
+    void write();
+    void keep(const nlohmann::json& entry);
+
+    PoolWorld& world_;
+    std::vector<nlohmann::json> entries_;
+    // Of the run:
+    net::JournalEvents events_;
+    net::JournalTiming timing_;
+    std::uint64_t run_ = 0;
+    std::deque<Queued> queue_;
+    net::JournalTicket last_ = 0, settled_ = 0;
+    bool taken_ = false;
+    bool writing_ = false;
+    bool late_ = false;
+};
+
+}  // namespace gpuminer::simulation

@@ -1,0 +1,105 @@
+#include "tests/simulation/wire.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/simulation/pool_world.hpp"
+
+namespace gpuminer::simulation {
+
+using std::chrono::milliseconds;
+
+Wire::Wire(PoolWorld& world, PoolModel& pool, net::ConnectionEvents events)
+    : world_(world), pool_(pool), events_(std::move(events)), id_{world.run, ++world.connections} {
+    if (!world_.calm && world_.random.one_in(2)) lines_until_cut_ = world_.random.spread(1, world_.lines_until_cut);
+}
+
+void Wire::connect() {
+    ++world_.tally["connections"];
+    const bool unreachable = !world_.calm && world_.random.one_in(20);
+    const auto time =
+        unreachable ? std::chrono::seconds(10) : some_time(world_.random, milliseconds(1), milliseconds(200));
+    world_.time.after(time, [self = shared_from_this(), unreachable] {
+        if (!self->client_open_) return;
+        if (unreachable || !self->pool_.up()) return self->tell_closed("the pool cannot be reached");
+        if (!self->world_.calm && self->world_.random.one_in(30))
+            return self->tell_closed("the pool closed the connection");
+        self->pool_open_ = true;
+        self->pool_.connected(self);
+        self->events_.connected();
+    });
+}
+
+void Wire::send(std::string line) {
+    world_.trace(fmt::format("{} > {}", id_.number, line));
+    nlohmann::json message = nlohmann::json::parse(line);
+    if (message.value("method", "") == "mining.submit") {
+        const nlohmann::json& params = message["params"];
+        world_.ledger.sent(nonce_of(params), *this, params);
+    }
+    if (lines_lost_) return;
+    if (--lines_until_cut_ == 0) return cut();
+    world_.time.at(arrival(last_up_), [self = shared_from_this(), message = std::move(message)] {
+        if (self->pool_open_) self->pool_.take(self, message);
+    });
+}
+
+void Wire::close() {
+    if (!std::exchange(client_open_, false)) return;
+    world_.time.at(arrival(last_up_), [self = shared_from_this()] {
+        if (std::exchange(self->pool_open_, false)) self->pool_.closed(*self);
+    });
+}
+
+void Wire::reply(std::string line) {
+    deliver(std::move(line), [] {});
+}
+
+void Wire::notify(std::string line, const std::string& job, bool clean) {
+    deliver(std::move(line), [this, job, clean] {
+        if (clean) known_jobs_.clear();
+        known_jobs_.insert(job);
+    });
+}
+
+void Wire::deliver(std::string line, std::function<void()> also) {
+    if (!pool_open_ || lines_lost_) return;
+    world_.trace(fmt::format("{} pool sends {}", id_.number, line));
+    if (--lines_until_cut_ == 0) return cut();
+    world_.time.at(arrival(last_down_), [self = shared_from_this(), line = std::move(line), also = std::move(also)] {
+        if (!self->client_open_ || self->lines_lost_) return;
+        self->world_.trace(fmt::format("{} < {}", self->id_.number, line));
+        also();
+        self->events_.line(line);
+    });
+}
+
+void Wire::cut() {
+    ++world_.tally["cuts"];
+    world_.trace(fmt::format("{} is cut", id_.number));
+    fall_silent();
+    const bool half_open = !world_.calm && world_.random.one_in(6);  // the client is told by nobody
+    if (!half_open) tell_closed("the connection broke");
+}
+
+void Wire::fall_silent() {
+    lines_lost_ = true;
+    if (std::exchange(pool_open_, false)) pool_.closed(*this);
+}
+
+void Wire::tell_closed(const std::string& why) {
+    world_.time.after(some_time(world_.random, milliseconds(1), milliseconds(200)), [self = shared_from_this(), why] {
+        if (std::exchange(self->client_open_, false)) self->events_.closed(why);
+    });
+}
+
+net::SteadyTime Wire::arrival(net::SteadyTime& last) {
+    last = std::max(last, world_.time.now() + some_time(world_.random, milliseconds(1), milliseconds(200)));
+    return last;
+}
+
+}  // namespace gpuminer::simulation
