@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan tidy)
-long_steps=(cuts soak fuzz memory generations)  # of --all, in addition
+long_steps=(cuts simulate soak fuzz memory generations)  # of --all, in addition
 
 summary=()
 failed=0
@@ -107,6 +107,7 @@ step_tidy() {
     tests/check_tidy.sh build/release "$@"
 }
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
+step_simulate() { build_release && GPUMINER_SCHEDULES=1000000 check release --preset release -R '_schedules/random'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
 step_memory() { build_release && GPUMINER_ALLOCATIONS=300 check release --preset release -R '^cli_memory$'; }
 step_fuzz() { build_dev 180 && check dev --preset dev -L '^fuzz$'; }
@@ -127,7 +128,9 @@ prepare_tests() {
     export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content PYTHONDONTWRITEBYTECODE=1
     # Each day other cuts of a pool's connections; the same ones all day, and again when asked for.
     export GPUMINER_CUTS_SEED=${GPUMINER_CUTS_SEED:-$(date +%Y%m%d)}
-    say "Pool connections are cut by GPUMINER_CUTS_SEED=$GPUMINER_CUTS_SEED"
+    # The same of the simulators' schedules.
+    export GPUMINER_SCHEDULES_SEED=${GPUMINER_SCHEDULES_SEED:-$(date +%Y%m%d)}
+    say "Chosen by the date: GPUMINER_CUTS_SEED=$GPUMINER_CUTS_SEED, GPUMINER_SCHEDULES_SEED=$GPUMINER_SCHEDULES_SEED"
 }
 
 run_tests() {
@@ -136,7 +139,7 @@ run_tests() {
         case $name in
             --all) tidy=(--all) ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | tidy | cuts | soak | fuzz | memory | generations) steps+=("$name") ;;
+            format | release | dev | tsan | tidy | cuts | simulate | soak | fuzz | memory | generations) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done

@@ -65,8 +65,8 @@ void ShareLedger::durable(const nlohmann::json& entry) {
 void ShareLedger::killed() {
     for (auto& [nonce, share] : shares_) {
         if (share.id.empty() || share.settled_for_good) continue;
+        share.settled = share.settled_for_good = !share.written;
         if (!share.written) ++world_.tally["lost with their run"];
-        share.settled = !share.written;
     }
 }
 
