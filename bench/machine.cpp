@@ -9,7 +9,6 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -153,15 +152,6 @@ Json device_facts(const DeviceInfo& info) {
             {"memory_bytes", info.memory_bytes > 0 ? Json(info.memory_bytes) : Json(nullptr)},
             {"software", info.software},
             {"description", info.description}};
-}
-
-std::string utc_now() {
-    const std::time_t time = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&time, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
 }
 
 }  // namespace gpuminer::bench

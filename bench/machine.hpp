@@ -18,7 +18,4 @@ namespace gpuminer::bench {
 /// For Document::devices: what the driver says of a device.
 [[nodiscard]] Json device_facts(const DeviceInfo& info);
 
-/// Now, UTC, ISO 8601: "2026-11-21T20:39:06Z".
-[[nodiscard]] std::string utc_now();
-
 }  // namespace gpuminer::bench

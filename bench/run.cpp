@@ -12,6 +12,7 @@
 #include "bench/workloads/open_devices.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
+#include "host/document.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {
@@ -71,7 +72,7 @@ public:
         document_.machine = machine_facts();
         document_.command = options.command;
         note_others();
-        document_.time = utc_now();
+        document_.time = utc_now().data();
     }
 
     Document run() {

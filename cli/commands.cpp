@@ -8,8 +8,10 @@
 #include "cli/output.hpp"
 #include "host/block/explain.hpp"
 #include "host/block/header.hpp"
+#include "host/block/json_text.hpp"
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer {
 namespace {
@@ -25,14 +27,16 @@ int print(std::string_view text) {
 
 int run_verify(const Options& options) {
     const Verification verification = verify_header(read_header(options.header, std::cin), options.target);
-    print(options.json ? verify_json(verification).dump(kJsonIndent) + "\n" : verify_text(verification));
+    print(options.json ? json_text(document("verify", verify_json(verification)), kJsonIndent) + "\n"
+                       : verify_text(verification));
     return verification.valid ? kSuccess : kNotFound;
 }
 
 int run_explain(const Options& options) {
     const Explanation explanation = explain(read_header(options.header, std::cin));
-    return print(options.json ? explain_json(explanation, options.steps).dump(kJsonIndent) + "\n"
-                              : explain_text(explanation, options.steps));
+    return print(options.json
+                     ? json_text(document("explain", explain_json(explanation, options.steps)), kJsonIndent) + "\n"
+                     : explain_text(explanation, options.steps));
 }
 
 int run_devices(const Options& options, const ProgramSetup& setup) {

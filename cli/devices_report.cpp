@@ -11,6 +11,7 @@
 
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer {
 namespace {
@@ -137,7 +138,7 @@ std::string devices_json(const std::vector<ListedDevice>& devices) {
     Json list = Json::array();
     for (const ListedDevice& device : devices) list.push_back(device_json(device));
     // Names of models come from drivers: what is not UTF-8 is replaced, not thrown at.
-    return json_text(Json{{"devices", list}}, 2) + "\n";
+    return json_text(document("devices", {{"devices", list}}), 2) + "\n";
 }
 
 }  // namespace gpuminer

@@ -11,6 +11,8 @@
 #include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer {
 namespace {
@@ -132,7 +134,7 @@ void write_mining_json(Output& output, const MiningReport& report) {
     json["devices"] = Json::array();
     for (const DeviceReport& device : search.devices)
         json["devices"].push_back(device_json(device, report.sensors, false));
-    output.write(json_text(json, 1) + "\n");
+    output.write(json_text(document(report.solo ? "solo" : "pool", json), 1) + "\n");
     output.finish();
 }
 

@@ -11,6 +11,8 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer {
 namespace {
@@ -25,16 +27,23 @@ void write_all(int descriptor, std::string_view text) {
     }
 }
 
+/// As error_json() writes it, but for spaces. `message` needs no escapes in JSON.
+void write_error_document(const char* message) {
+    static_assert(kDeviceFailed == 5 && kDocumentVersion == 1);
+    const UtcText now = utc_now();
+    for (const std::string_view part :
+         {std::string_view(R"({"format": "gpuminer error", "format_version": 1, "program_version": ")"),
+          std::string_view(kVersion), std::string_view(R"(", "time": ")"), std::string_view(now.data()),
+          std::string_view(R"(", "error": ")"), std::string_view(message), std::string_view("\", \"exit_code\": 5}\n")})
+        write_all(STDOUT_FILENO, part);
+}
+
 /// `message` needs no escapes in JSON.
 [[noreturn]] void end(const char* message) {
     static std::atomic_flag ending;
     while (ending.test_and_set()) ::pause();  // another thread is at it
     for (const std::string_view part : {"gpuminer: ", message, "\n"}) write_all(STDERR_FILENO, part);
-    if (with_json) {
-        static_assert(kDeviceFailed == 5);
-        for (const std::string_view part : {"{\"error\": \"", message, "\", \"exit_code\": 5}\n"})
-            write_all(STDOUT_FILENO, part);
-    }
+    if (with_json) write_error_document(message);
     ::_exit(kDeviceFailed);
 }
 

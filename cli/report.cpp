@@ -14,6 +14,7 @@
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer {
 namespace {
@@ -257,20 +258,21 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors) {
-    output.write(fmt::format("{{\"found\":{},\n\"results\":[", !report.hits.empty()));
+    std::string head = json_text(document_head("mine"));
+    head.back() = ',';  // goes on in the same object
+    output.write(fmt::format("{}\n\"found\":{},\n\"results\":[", head, !report.hits.empty()));
     const char* separator = "\n";
     for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
         output.write(fmt::format(R"({}{{"nonce":{},"version":{},"hash":"{}","header":"{}"}})", separator, hit.nonce,
                                  hit.version, hit.hash.hex(), hit.header.hex()));
         separator = ",\n";
     }
-    output.write("],\n" + json_text(summary_json(request, report, sensors)).substr(1) +
-                 "\n");  // goes on in the same object
+    output.write("],\n" + json_text(summary_json(request, report, sensors)).substr(1) + "\n");
     output.finish();
 }
 
 std::string error_json(const std::string& message, int exit_code) {
-    return json_text(Json{{"error", message}, {"exit_code", exit_code}}) + "\n";
+    return json_text(document("error", {{"error", message}, {"exit_code", exit_code}})) + "\n";
 }
 
 }  // namespace gpuminer

@@ -8,6 +8,7 @@
 #include "bench/document/figures.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
+#include "host/document.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -129,9 +130,7 @@ std::string compare_markdown(const Comparison& comparison) {
 Json to_json(const Comparison& comparison) {
     Json measurements = Json::array();
     for (const Compared& one : comparison.measurements) measurements.push_back(to_json(one));
-    return {{"format", "gpuminer compare"},
-            {"format_version", 1},
-            {"a", comparison.a},
+    return {{"a", comparison.a},
             {"b", comparison.b},
             {"about_a", comparison.about_a},
             {"about_b", comparison.about_b},
@@ -142,6 +141,8 @@ Json to_json(const Comparison& comparison) {
             {"only_in_b", comparison.only_in_b}};
 }
 
-std::string compare_json(const Comparison& comparison) { return json_text(to_json(comparison), 1) + "\n"; }
+std::string compare_json(const Comparison& comparison) {
+    return json_text(document("compare", to_json(comparison)), 1) + "\n";
+}
 
 }  // namespace gpuminer::bench

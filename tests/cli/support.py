@@ -14,11 +14,11 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from documents import document_of, needs_jsonschema, validate  # noqa: E402, F401
 from unittest_main import SKIPPED, main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
 FAULTY = os.environ.get("GPUMINER_FAULTY", "gpuminer_faulty")  # the same, over the devices of faulty_backend.cpp
-KNOWN_BACKENDS = os.environ.get("GPUMINER_KNOWN_BACKENDS", "cpu").split(",")
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
 # Real block 100000.
@@ -29,12 +29,6 @@ BLOCK_HASH = "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"
 NEAR_BLOCK = ["--start", str(BLOCK_NONCE - 500), "--end", str(BLOCK_NONCE + 500)]
 NOTHING = ["--target", "0" * 64]  # no hash is that low: a search that goes on until it is stopped
 EVERYTHING = "f" * 64
-
-
-def schema(name):
-    """tests/data/NAME.schema.json, with the names of all backends where it asks for them."""
-    text = (DATA / f"{name}.schema.json").read_text()
-    return json.loads(text.replace('["@GPUMINER_KNOWN_BACKENDS@"]', json.dumps(KNOWN_BACKENDS)))
 
 
 def environment(**changes):

@@ -2,7 +2,7 @@
 
 import json
 
-from support import EVERYTHING, Case, faulty, hits_of, main, oracle, real_headers, run
+from support import EVERYTHING, Case, document_of, faulty, hits_of, main, oracle, real_headers, run
 
 GENESIS = next(row["header_hex"] for row in real_headers() if row["network"] == "mainnet" and row["height"] == "0")
 GENESIS_NONCE = 2083236893
@@ -95,8 +95,8 @@ class Failures(Case):
             for reason in reasons:
                 self.assertIn(reason, process.stderr.decode().splitlines()[-1])
         process = run("mine", "genesis", "--json", **faulty("absent,broken"))
-        document = json.loads(process.stdout)
-        self.assertEqual((process.returncode, set(document), document["exit_code"]), (4, {"error", "exit_code"}, 4))
+        document = document_of(process.stdout)
+        self.assertEqual((process.returncode, document["format"], document["exit_code"]), (4, "gpuminer error", 4))
         for reason in reasons:
             self.assertIn(reason, document["error"])
         self.expect_error(4, "no usable device", "mine", "genesis", **faulty(""))

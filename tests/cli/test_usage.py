@@ -2,7 +2,7 @@
 
 import json
 
-from support import BLOCK, EVERYTHING, NEAR_BLOCK, Case, main, mine, run
+from support import BLOCK, EVERYTHING, NEAR_BLOCK, Case, document_of, main, mine, run
 
 
 class Usage(Case):
@@ -107,8 +107,8 @@ class Usage(Case):
         for arguments, code in ((["frobnicate"], 1), (["mine", "zz"], 1), (["--backend", "cuda"], 4), (["--start"], 1)):
             process = run(*arguments, "--json") if arguments != ["--start"] else run("--json", *arguments)
             self.assertEqual(process.returncode, code, arguments)
-            document = json.loads(process.stdout)
-            self.assertEqual(set(document), {"error", "exit_code"})
+            document = document_of(process.stdout)
+            self.assertEqual(document["format"], "gpuminer error")
             self.assertEqual(document["exit_code"], code)
             self.assertIn(document["error"], process.stderr.decode())
 

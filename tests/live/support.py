@@ -11,6 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from documents import document_of  # noqa: E402
 from unittest_main import main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
@@ -48,7 +49,7 @@ class Gpuminer:
     def document(self):
         text = self.stdout.read_text()
         try:
-            return json.loads(text)
+            return document_of(text)
         except ValueError:
             raise AssertionError(f"no JSON document: {text[:300]!r}, {self.messages[-3000:]}") from None
 

@@ -122,6 +122,7 @@ TEST_CASE("every field is required, and no other type of value is taken for it")
     const Json json = to_json(sample_document());
     for (const auto& item : json.items()) {
         const std::string& field = item.key();
+        if (field == "program_version") continue;  // says what "program" does; older documents lack it
         const Json other = item.value().is_number() ? Json("x") : Json(7);
         CAPTURE(field);
         CHECK_THAT(message_after([&](Json& changed) { changed.erase(field); }), ContainsSubstring("expected"));
