@@ -1,6 +1,5 @@
 #include "cli/program.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -13,16 +12,12 @@
 #include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "cli/secrets.hpp"
-#include "gpuminer_build_info.hpp"
+#include "cli/version.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {
 namespace {
-
-std::string version_text() {
-    return fmt::format("gpuminer {}\ncommit {}\nbuilt by {} with {}\n", kVersion, kCommit, kCompiler, kBuildFlags);
-}
 
 int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     SignalThread signals;  // before any other thread
@@ -31,7 +26,9 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     json = arguments.flag("--json");
     Output output;
     if (arguments.flag("--help") || arguments.flag("--version")) {
-        output.write(arguments.flag("--help") ? arguments.help() : version_text());
+        output.write(arguments.flag("--help") ? arguments.help()
+                     : json                   ? version_json(built_in_backends())
+                                              : version_text(built_in_backends()));
         output.finish();
         return kSuccess;
     }

@@ -3,9 +3,13 @@
 # configuration); run as a script (cmake -P) it writes the header, and only when something changed.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(GPUMINER_COMMIT "unknown")
-  # Only when this folder itself is a checkout: an unpacked archive may lie inside somebody's repository.
-  if(EXISTS ${SOURCE_DIR}/.git)
+  # Given by who builds it (-D GPUMINER_COMMIT=), or written into a source archive by git, or asked of git: only when this
+  # folder itself is a checkout, as an unpacked archive may lie inside somebody's repository.
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived REGEX "^[0-9a-f]+$")
+  if(GPUMINER_COMMIT)
+  elseif(archived)
+    string(SUBSTRING ${archived} 0 12 GPUMINER_COMMIT)
+  elseif(EXISTS ${SOURCE_DIR}/.git)
     execute_process(
       COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=12 --exclude=*
       OUTPUT_VARIABLE described RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -13,10 +17,14 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(GPUMINER_COMMIT ${described})
     endif()
   endif()
+  if(NOT GPUMINER_COMMIT)
+    set(GPUMINER_COMMIT "unknown")
+  endif()
   configure_file(${CMAKE_CURRENT_LIST_DIR}/gpuminer_build_info.hpp.in ${OUTPUT} @ONLY)
   return()
 endif()
 
+set(GPUMINER_COMMIT "" CACHE STRING "The commit that --version says; empty: git's")
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" build_flags)
 if(GPUMINER_PORTABLE STREQUAL "ON")
@@ -29,7 +37,7 @@ string(REGEX REPLACE " +" " " build_flags "${build_flags}")
 
 set(write_build_info
   ${CMAKE_COMMAND} -D SOURCE_DIR=${PROJECT_SOURCE_DIR} -D OUTPUT=${PROJECT_BINARY_DIR}/gpuminer_build_info.hpp
-  -D GPUMINER_VERSION=${PROJECT_VERSION} -D GPUMINER_COMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
+  -D GPUMINER_COMMIT=${GPUMINER_COMMIT} -D GPUMINER_VERSION=${PROJECT_VERSION} -D GPUMINER_COMPILER=${CMAKE_CXX_COMPILER_ID}\ ${CMAKE_CXX_COMPILER_VERSION}
   -D GPUMINER_FLAGS=${build_flags} -P ${CMAKE_CURRENT_LIST_FILE})
 execute_process(COMMAND ${write_build_info})  # at once as well: tools that only read compile_commands.json need it
 add_custom_target(gpuminer_build_info COMMAND ${write_build_info} VERBATIM

@@ -70,10 +70,10 @@ class Documents(Case):
         before = int(time.time())
         for arguments in (["verify", "100000"], ["mine", "genesis", "--end", "0"], ["grind", "genesis", "--end", "0"],
                           ["explain", "100000"], ["explain", "100000", "--steps"], ["devices"], ["verify", "nothing"],
-                          ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02"]):
+                          ["--version"], ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02"]):
             document = document_of(run(*arguments, "--json").stdout)
             self.assertEqual(list(document)[:4], ["format", "format_version", "program_version", "time"])
-            self.assertIn(document["format"], (f"gpuminer {arguments[0]}", "gpuminer mine", "gpuminer error"))
+            self.assertIn(document["format"], (f"gpuminer {arguments[0].lstrip('-')}", "gpuminer mine", "gpuminer error"))
             self.assertIn(document["program_version"].encode(), run("--version").stdout)
             moment = datetime.datetime.strptime(document["time"], "%Y-%m-%dT%H:%M:%S%z").timestamp()
             self.assertTrue(before <= moment <= time.time(), document["time"])

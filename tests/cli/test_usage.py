@@ -15,7 +15,8 @@ class Usage(Case):
         for word in ("mine", "grind", "verify", "devices", "explain", "pool", "solo", "--roll-versions", "--isa", "--log-file", "100000"):
             self.assertIn(word, text)
         self.assertNotIn("--start", run("devices", "-h").stdout.decode())
-        self.assertRegex(run("-V").stdout.decode(), r"^gpuminer \d+\.\d+\.\d+\n")
+        self.assertRegex(run("-V").stdout.decode(), r"^gpuminer \d+\.\d+\.\d+\ncommit \S+\nfor \S+ Linux, built by .+\nbackends: cpu.*\n"
+                                                    r"libraries: OpenSSL \d.+\nlicence: MIT\n$")
 
     def test_unknown_words(self):
         self.expect_error(1, "expected a command", "frobnicate")
