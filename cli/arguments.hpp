@@ -16,7 +16,7 @@ class Option;
 namespace gpuminer {
 
 enum Group : unsigned;
-enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain };
+enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain, kJournal };
 
 class Arguments {
 public:
@@ -40,7 +40,7 @@ public:
     /// The options of a group with their values: those of the environment, then those of the command line in its order.
     /// What only the configuration file gives follows: the first of each option, then the second of each, …
     [[nodiscard]] std::vector<NamedText> in_order(Group group) const;
-    /// What follows a command that takes several operands: bench (workloads), compare (files).
+    /// What follows a command that takes several operands: bench (workloads), compare and journal (files).
     [[nodiscard]] std::vector<std::string> operands() const;
     [[nodiscard]] bool flag(const std::string& name) const;
     /// bench: the file that --json names; then it is no flag. Empty: none.

@@ -51,7 +51,7 @@ bench::Options bench_options(const Options& options) {
                           .rounds = options.bench.rounds,
                           .search = options.request,
                           .command = options.command_line};
-    if (!options.bench.operands.empty()) result.workloads = options.bench.operands;
+    if (!options.operands.empty()) result.workloads = options.operands;
     result.search.header = read_header(options.header, std::cin).header;
     result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());
     return result;
@@ -224,13 +224,13 @@ int run_bench(const Options& options, SignalThread& signals) {
 
 int run_compare(const Options& options) {
     const BenchOptions& bench = options.bench;
-    if (bench.operands.size() != 2) {
+    if (options.operands.size() != 2) {
         throw InputError(fmt::format("expected two documents of `gpuminer bench --json` to compare, got {}",
-                                     bench.operands.empty() ? "none" : std::to_string(bench.operands.size())));
+                                     options.operands.empty() ? "none" : std::to_string(options.operands.size())));
     }
     const bench::Comparison comparison =
-        bench::compare(bench::read_document(bench.operands[0]), bench::read_document(bench.operands[1]),
-                       bench.operands[0], bench.operands[1]);
+        bench::compare(bench::read_document(options.operands[0]), bench::read_document(options.operands[1]),
+                       options.operands[0], options.operands[1]);
     Output output;
     output.write(options.json ? bench::compare_json(comparison) : bench::compare_text(comparison));
     output.finish();

@@ -59,6 +59,7 @@ int run_command(const Options& options, SignalThread& signals, const ProgramSetu
         case Command::kCompare: return run_compare(options);
         case Command::kDevices: return run_devices(options, setup);
         case Command::kExplain: return run_explain(options);
+        case Command::kJournal: return run_journal(options);
     }
     return kBadInput;
 }

@@ -25,6 +25,8 @@ enum ExitCode : int {
 [[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
 [[nodiscard]] int run_compare(const Options& options);
 
+[[nodiscard]] int run_journal(const Options& options);
+
 [[nodiscard]] int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 [[nodiscard]] int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 

@@ -29,18 +29,6 @@ double share_rate(const WorkStatus& status, double seconds) {
 
 const char* what_is_found(bool solo) { return solo ? "block" : "share"; }
 
-/// "0.0714", "123.4 T": as pools write difficulties.
-std::string prefixed_difficulty(double difficulty) {
-    constexpr struct {
-        double unit;
-        const char* prefix;
-    } kPrefixes[] = {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}};
-    for (const auto& [unit, prefix] : kPrefixes) {
-        if (difficulty >= unit) return fmt::format("{:.4g}{}", difficulty / unit, prefix);
-    }
-    return fmt::format("{:.4g}", difficulty);
-}
-
 std::string expectation(double recent_rate, const WorkStatus& status, bool solo) {
     if (recent_rate < 1) return "";  // nothing is searched at the moment
     const double seconds = rate_of(status.difficulty * kHashesPerDifficulty, recent_rate);
@@ -78,11 +66,10 @@ void write_finds(Output& output, const MiningReport& report) {
     if (!report.solo) {
         output.write(fmt::format("blocks      {}\nshare rate  {}, as {} shares of difficulty {} in sum imply\n",
                                  grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
-                                 grouped(status.accepted), prefixed_difficulty(status.accepted_difficulty)));
+                                 grouped(status.accepted), difficulty_text(status.accepted_difficulty)));
     }
     if (report.search.best)
-        output.write(
-            fmt::format("best hash   difficulty {}\n", prefixed_difficulty(difficulty_of(*report.search.best))));
+        output.write(fmt::format("best hash   difficulty {}\n", difficulty_text(difficulty_of(*report.search.best))));
     if (status.latency_ms) output.write(fmt::format("replies     after {:.1f} ms (median)\n", *status.latency_ms));
 }
 

@@ -45,6 +45,7 @@ constexpr CommandRow kCommands[] = {
      "measure, verify and report"},
     {Command::kCompare, "compare", "FILE", true, kFailBelow, "compare two reports of bench, with their noise"},
     {Command::kDevices, "devices", nullptr, false, kDevice, "list every device, usable or not, and why not"},
+    {Command::kJournal, "journal", "FILE", true, 0, "list the shares and blocks that pool and solo found"},
     {Command::kExplain, "explain", "HEADER", false, kExplain,
      "show each step of the double hash, for people who learn"},
 };
@@ -136,6 +137,7 @@ bool takes_header(const CommandRow& row) {
 std::string usage_of(const CommandRow& row) {
     if (row.command == Command::kBench) return "[WORKLOAD…] ";
     if (row.command == Command::kCompare) return "A.json B.json ";
+    if (row.command == Command::kJournal) return "[FILE…] ";
     return row.argument != nullptr ? fmt::format("{} ", row.argument) : "";
 }
 

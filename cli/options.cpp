@@ -141,7 +141,6 @@ void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::v
 constexpr unsigned kBenchPriority = 3;
 
 void read_bench(const Arguments& arguments, BenchOptions& bench) {
-    bench.operands = arguments.operands();
     if (const auto text = arguments.text("--seconds")) bench.seconds = parse_seconds("--seconds", *text);
     if (const auto text = arguments.text("--rounds"))
         bench.rounds = static_cast<unsigned>(parse_number("--rounds", *text, 1, bench::kMostRounds));
@@ -155,7 +154,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     if (arguments.command() != Command::kBench) return;
     if (bench.fail_below && !bench.baseline_file)
         throw InputError("expected --baseline together with --fail-below, got only the latter");
-    refuse_search_without_pseudo_miner(arguments, bench.operands);
+    refuse_search_without_pseudo_miner(arguments, arguments.operands());
 }
 
 /// Whether the command works on a header.
@@ -178,6 +177,7 @@ Options read_options(const Arguments& arguments) {
     Options options;
     options.command = arguments.command();
     options.command_line = arguments.command_line();
+    options.operands = arguments.operands();
     options.json = arguments.flag("--json");
     options.steps = arguments.flag("--steps");
     const auto header = !options.command                     ? kEmbeddedJob

@@ -24,7 +24,6 @@ struct Expectation {
 
 /// For bench and compare.
 struct BenchOptions {
-    std::vector<std::string> operands;  ///< workloads; or the two files to compare
     std::optional<double> seconds;
     std::optional<unsigned> rounds;
     std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
@@ -33,12 +32,13 @@ struct BenchOptions {
 };
 
 struct Options {
-    std::optional<Command> command;    ///< empty: mine the embedded job
-    std::string header;                ///< HEADER as given
-    bool steps = false;                ///< explain: each round
-    std::optional<Hash256> target;     ///< empty: the header's nBits
-    SearchRequest request;             ///< all of it but header and target
-    std::optional<double> time_limit;  ///< seconds
+    std::vector<std::string> operands;  ///< bench: workloads; compare: the two files; journal: files
+    std::optional<Command> command;     ///< empty: mine the embedded job
+    std::string header;                 ///< HEADER as given
+    bool steps = false;                 ///< explain: each round
+    std::optional<Hash256> target;      ///< empty: the header's nBits
+    SearchRequest request;              ///< all of it but header and target
+    std::optional<double> time_limit;   ///< seconds
     DeviceSelection devices;
     BenchOptions bench;
     MiningOptions mining;

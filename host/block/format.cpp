@@ -47,6 +47,18 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.0f} days", seconds / kDay);
 }
 
+std::string difficulty_text(double difficulty) {
+    constexpr struct {
+        double unit;
+        const char* prefix;
+    } kPrefixes[] = {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}};
+    for (const auto& [unit, prefix] : kPrefixes) {
+        if (difficulty >= unit) return fmt::format("{:.4g}{}", difficulty / unit, prefix);
+    }
+    if (difficulty >= 1e4) return grouped(static_cast<std::uint64_t>(std::llround(difficulty)));
+    return fmt::format("{:.4g}", difficulty);
+}
+
 std::string cycles_columns(const CycleStats& cycles) {
     if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
     return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,

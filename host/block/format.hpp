@@ -16,6 +16,8 @@ struct CycleStats;
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days"; "unknown" for what is not finite.
 [[nodiscard]] std::string duration_text(double seconds);
+/// "0.0714", "123,456", "123.4 T": as pools write difficulties.
+[[nodiscard]] std::string difficulty_text(double difficulty);
 /// Four columns of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were
 /// counted.
 [[nodiscard]] std::string cycles_columns(const CycleStats& cycles);

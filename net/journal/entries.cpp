@@ -1,9 +1,13 @@
 #include "net/journal/entries.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
 #include <nlohmann/json.hpp>
+
+#include "host/block/hash256.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -43,6 +47,13 @@ bool is_recent_block(const json& entry) {
            time->get<double>() > static_cast<double>(std::time(nullptr)) - kRecent;
 }
 
+double hash_difficulty(const json& entry) {
+    const std::string hash = text_in(entry, "hash");
+    if (hash.size() != 64 || !is_hex(hash)) return 0;
+    const double difficulty = difficulty_of(hash256_from_hex(hash, "a hash"));
+    return std::isfinite(difficulty) ? difficulty : 0;
+}
+
 json first_entry(const json& totals) {
     json entry = totals;
     entry["event"] = "journal";
@@ -67,7 +78,7 @@ struct OpenEntries::Block {
 
 struct OpenEntries::Totals {
     std::uint64_t shares = 0, accepted = 0, refused = 0, dropped = 0, blocks = 0, accepted_blocks = 0;
-    double accepted_difficulty = 0;
+    double accepted_difficulty = 0, best_difficulty = 0;
 
     /// Of an entry with sums: a file's first one, or one of many shares (net/pool/share_sums.hpp).
     void add_sums(const json& entry) {
@@ -78,6 +89,11 @@ struct OpenEntries::Totals {
         blocks += count_in(entry, "blocks");
         accepted_blocks += count_in(entry, "accepted_blocks");
         accepted_difficulty += amount_in(entry, "accepted_difficulty");
+        best_difficulty = std::max(best_difficulty, amount_in(entry, "best_difficulty"));
+    }
+    void add_share(const json& entry) {
+        ++shares;
+        best_difficulty = std::max(best_difficulty, hash_difficulty(entry));
     }
     void add_reply(const json& entry) {
         const bool is_accepted = is_true(entry, "accepted");
@@ -97,7 +113,7 @@ void OpenEntries::add(json entry, std::size_t size) {
     } else if (event == "session") {
         add_session(std::move(entry));
     } else if (event == "share") {
-        if (!is_true(entry, kCountedBefore)) ++totals_->shares;
+        if (!is_true(entry, kCountedBefore)) totals_->add_share(entry);
         add_share(std::move(entry), size);
     } else if (event == "reply") {
         totals_->add_reply(entry);
@@ -198,6 +214,7 @@ json OpenEntries::totals() const {
             {"refused", totals_->refused},
             {"dropped", totals_->dropped},
             {"accepted_difficulty", totals_->accepted_difficulty},
+            {"best_difficulty", totals_->best_difficulty},
             {"blocks", totals_->blocks},
             {"accepted_blocks", totals_->accepted_blocks}};
 }

@@ -40,8 +40,8 @@ public:
     void add(nlohmann::json entry, std::size_t size);
     /// Sessions first, then oldest first; none is left. Each is marked as one that an earlier file's totals count.
     [[nodiscard]] std::vector<nlohmann::json> take();
-    /// An object of numbers: "shares", "accepted", "refused", "dropped", "accepted_difficulty" (the sum), "blocks",
-    /// "accepted_blocks".
+    /// An object of numbers: "shares", "accepted", "refused", "dropped", "accepted_difficulty" (the sum),
+    /// "best_difficulty" (of a share's hash), "blocks", "accepted_blocks".
     [[nodiscard]] nlohmann::json totals() const;
 
 private:
@@ -71,6 +71,8 @@ private:
 /// Whether nodes that have not replied should get this block although another one has: until it is two days old.
 [[nodiscard]] bool is_recent_block(const nlohmann::json& entry);
 
+/// The difficulty that the entry's "hash" meets; 0 where it has none.
+[[nodiscard]] double hash_difficulty(const nlohmann::json& entry);
 /// The entry's text of this name; empty where there is none.
 [[nodiscard]] std::string text_in(const nlohmann::json& entry, const char* name);
 

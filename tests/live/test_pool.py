@@ -119,6 +119,16 @@ class VersionRolling(Case):
                     if version != 0x3FFFE000:  # there all bits are taken
                         self.assertGreater(len(bits), 1, "no version was rolled")
 
+    def test_the_journal_tells_of_them(self):
+        pool = PoolServer(DIFFICULTY)
+        document = self.mine(pool)
+        history, _ = self.run_miner("journal")
+        (day,) = history["days"]
+        self.assertEqual([day[name] for name in ("pool", "accepted", "refused")], [pool.url, document["accepted"], document["rejected"]])
+        self.assertEqual(history["files"], [document["details"]["journal"]])
+        self.assertAlmostEqual(day["accepted_difficulty"], document["accepted_difficulty"])
+        self.assertAlmostEqual(day["best_difficulty"], document["best_difficulty"])  # of all hashes, and so of all shares
+
     def test_a_narrow_mask(self):
         pool = PoolServer(DIFFICULTY, mask=0x00006000)
         self.assertEqual(self.mine(pool)["rejected"], 0)

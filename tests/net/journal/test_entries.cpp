@@ -104,6 +104,7 @@ TEST_CASE("totals are those of all entries, summed ones and those of earlier fil
          {"shares", 100},
          {"accepted", 90},
          {"accepted_difficulty", 1e3},
+         {"best_difficulty", 77.5},
          {"refused", -5},
          {"blocks", "many"}});
     add({{"event", "shares"},
@@ -125,6 +126,7 @@ TEST_CASE("totals are those of all entries, summed ones and those of earlier fil
                                 {"refused", 3},
                                 {"dropped", 1},
                                 {"accepted_difficulty", 1007.75},
+                                {"best_difficulty", 77.5},
                                 {"blocks", 1},
                                 {"accepted_blocks", 1}});
 }

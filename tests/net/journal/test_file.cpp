@@ -35,7 +35,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFirstLine =
-    "{\"accepted\":0,\"accepted_blocks\":0,\"accepted_difficulty\":0.0,\"blocks\":0,\"dropped\":0,\"event\":"
+    "{\"accepted\":0,\"accepted_blocks\":0,\"accepted_difficulty\":0.0,\"best_difficulty\":0.0,\"blocks\":0,"
+    "\"dropped\":0,\"event\":"
     "\"journal\","
     "\"program\":\"gpuminer\",\"refused\":0,\"shares\":0}\n";
 

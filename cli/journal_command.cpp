@@ -1,0 +1,171 @@
+// The command journal: what pool and solo found earlier.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "host/block/format.hpp"
+#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
+#include "host/document.hpp"
+#include "host/errors.hpp"
+#include "net/journal/file.hpp"
+#include "net/journal/history.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using net::JournalBlock;
+using net::JournalHistory;
+using net::PoolDay;
+using net::ShareCounts;
+
+struct ReadJournals {
+    std::vector<std::string> files;
+    JournalHistory history;
+};
+
+/// Those of the command line, each of which has to be there, or else the default ones as far as they are.
+ReadJournals read_journals(const std::vector<std::string>& names) {
+    ReadJournals journals;
+    const auto read = [&](const std::filesystem::path& journal) {
+        const auto groups = net::journal_files(journal);
+        for (const auto& files : groups) {
+            net::read_history(files, journals.history);
+            for (const auto& file : files) journals.files.push_back(file.string());
+        }
+        return !groups.empty();
+    };
+    for (const std::string& name : names) {
+        if (!read(name))
+            throw InputError(fmt::format("expected a journal, got {}, which does not exist", quoted_text(name, 200)));
+    }
+    if (names.empty()) {
+        for (const char* name : {"pool", "solo"}) (void)read(net::default_journal_path(name));
+    }
+    return journals;
+}
+
+ShareCounts sum_of(const JournalHistory& history) {
+    ShareCounts sum = history.earlier();
+    for (const PoolDay& day : history.days()) sum.add(day.counts);
+    return sum;
+}
+
+// ----- text -----
+
+std::string best_text(double difficulty) { return difficulty > 0 ? difficulty_text(difficulty) : "-"; }
+
+/// HOST:PORT of a URL.
+std::string without_scheme(const std::string& url) {
+    const std::size_t scheme = url.find("://");
+    return scheme == std::string::npos ? url : url.substr(scheme + 3);
+}
+
+std::string share_row(const std::string& day, const std::string& pool, const ShareCounts& counts) {
+    constexpr std::size_t kPoolWidth = 22;
+    const std::string shown = shortened(without_scheme(pool), kPoolWidth);
+    const std::string blanks(kPoolWidth - character_count(shown), ' ');
+    return fmt::format("{:10}  {}{} {:>9} {:>9} {:>7} {:>7} {:>8}\n", day, shown, blanks, grouped(counts.shares),
+                       grouped(counts.accepted), grouped(counts.refused), grouped(counts.dropped + counts.open),
+                       best_text(counts.best_difficulty));
+}
+
+std::string shares_text(const JournalHistory& history) {
+    std::string text = fmt::format("{:10}  {:22} {:>9} {:>9} {:>7} {:>7} {:>8}\n", "day (UTC)", "pool", "shares",
+                                   "accepted", "refused", "no end", "best");
+    const ShareCounts& earlier = history.earlier();
+    if (earlier.shares > 0) text += share_row("earlier", "", earlier);
+    for (const PoolDay& day : history.days()) {
+        text += share_row(day.day, day.pool, day.counts);
+        for (const auto& [reason, count] : day.reasons)
+            text += fmt::format("            {:>9} {}\n", grouped(count),
+                                shortened(reason.empty() ? "without a reason" : reason, 56));
+    }
+    return text;
+}
+
+std::string blocks_text(const std::vector<JournalBlock>& blocks) {
+    std::string text;
+    for (const JournalBlock& block : blocks) {
+        text += fmt::format("\n{}  {}{}: {}\n  {}\n", block.time.empty() ? "(no time)" : block.time,
+                            shortened(without_scheme(block.where), 30),
+                            block.height > 0 ? fmt::format(" {}", block.height) : "",
+                            block.result.empty() ? "no reply yet" : shortened(block.result, 60), block.hash);
+    }
+    return text;
+}
+
+std::string journal_text(const JournalHistory& history) {
+    const ShareCounts sum = sum_of(history);
+    const std::vector<JournalBlock> blocks = history.blocks();
+    if (sum.shares + sum.accepted + history.earlier_blocks() == 0 && blocks.empty())
+        return "no shares and no blocks yet\n";
+    std::string text;
+    if (sum.shares + sum.accepted > 0) {
+        text = shares_text(history) +
+               fmt::format("\n{} shares, {} accepted; the sum of their difficulties is {}\nbest hash: difficulty {}\n",
+                           grouped(sum.shares), grouped(sum.accepted), difficulty_text(sum.accepted_difficulty),
+                           best_text(sum.best_difficulty));
+    }
+    if (!blocks.empty()) text += (text.empty() ? "blocks" : "\nblocks") + blocks_text(blocks);
+    if (history.earlier_blocks() > 0)
+        text += fmt::format("\n{} blocks in files that are gone\n", grouped(history.earlier_blocks()));
+    return text;
+}
+
+// ----- JSON -----
+
+Json counts_json(const ShareCounts& counts) {
+    return {{"shares", counts.shares},
+            {"accepted", counts.accepted},
+            {"refused", counts.refused},
+            {"dropped", counts.dropped},
+            {"open", counts.open},
+            {"accepted_difficulty", counts.accepted_difficulty},
+            {"best_difficulty", counts.best_difficulty > 0 ? Json(counts.best_difficulty) : Json(nullptr)}};
+}
+
+Json journal_json(const ReadJournals& journals) {
+    Json days = Json::array();
+    for (const PoolDay& day : journals.history.days()) {
+        Json row{{"day", text_or_null(day.day)}, {"pool", day.pool}};
+        row.update(counts_json(day.counts));
+        row["reasons"] = day.reasons;
+        days.push_back(std::move(row));
+    }
+    Json blocks = Json::array();
+    for (const JournalBlock& block : journals.history.blocks()) {
+        blocks.push_back({{"time", text_or_null(block.time)},
+                          {"where", block.where},
+                          {"height", block.height > 0 ? Json(block.height) : Json(nullptr)},
+                          {"hash", block.hash},
+                          {"result", text_or_null(block.result)}});
+    }
+    return {{"files", journals.files},
+            {"total", counts_json(sum_of(journals.history))},
+            {"earlier", counts_json(journals.history.earlier())},
+            {"days", std::move(days)},
+            {"blocks", std::move(blocks)},
+            {"earlier_blocks", journals.history.earlier_blocks()}};
+}
+
+}  // namespace
+
+int run_journal(const Options& options) {
+    const ReadJournals journals = read_journals(options.operands);
+    Output output;
+    output.write(options.json ? json_text(document("journal", journal_json(journals)), 1) + "\n"
+                              : journal_text(journals.history));
+    output.finish();
+    return kSuccess;
+}
+
+}  // namespace gpuminer
