@@ -66,16 +66,12 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
         {.stop = [&] { stop.request_stop(); }, .statistics = [&] { progress.statistics(); }, .pause_or_resume = [] {}});
     const bench::RunActions actions{
         .progress = [&](double done, const std::string& text) { progress.update(done, text); },
-        .note =
-            [&](const std::string& sentence) {
-                progress.clear();
-                log_warning(sentence);
-            },
+        .note = [](const std::string& sentence) { log_warning(sentence); },
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
                 const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };
                 if (options.json || std::ranges::none_of(rows, measured)) return;
-                progress.clear();
+                log_live("");
                 Output output;
                 output.write(bench::measurements_text(workload.name, rows));
                 if (!text.empty()) output.write("\n" + text);

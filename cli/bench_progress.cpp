@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
@@ -31,7 +30,7 @@ BenchProgress::BenchProgress(bool quiet, bool terminal)
 BenchProgress::~BenchProgress() {
     thread_.request_stop();
     thread_.join();
-    clear();
+    log_live("");
 }
 
 void BenchProgress::update(double done, const std::string& what) {
@@ -42,13 +41,7 @@ void BenchProgress::update(double done, const std::string& what) {
 
 void BenchProgress::statistics() {
     const MutexLock lock(mutex_);
-    clear_locked();
     log_always(text());
-}
-
-void BenchProgress::clear() {
-    const MutexLock lock(mutex_);
-    clear_locked();
 }
 
 void BenchProgress::run(const std::stop_token& stop) {
@@ -58,7 +51,7 @@ void BenchProgress::run(const std::stop_token& stop) {
         wake_.wait_for(mutex_, stop, kBenchTick, [] { return false; });
         if (quiet_ || stop.stop_requested()) continue;
         if (terminal_) {
-            show();
+            log_live(fmt::format("{} {}", bar(done_), text()));
         } else if (Clock::now() >= next_line) {
             next_line = Clock::now() + kTimeBetweenBenchLines;
             log_info(text());
@@ -72,19 +65,6 @@ std::string BenchProgress::text() const {
     const std::string left =
         done_ > kEnough ? fmt::format(", about {} left", duration_text(seconds * (1 - done_) / done_)) : "";
     return fmt::format("{:3.0f} %{}: {}", 100 * done_, left, what_);
-}
-
-void BenchProgress::show() {
-    shown_ = true;
-    std::fputs(fmt::format("\r{} {}\033[K", bar(done_), text()).c_str(), stderr);  // a lost line is no error
-    std::fflush(stderr);
-}
-
-void BenchProgress::clear_locked() {
-    if (!shown_) return;
-    shown_ = false;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
 }
 
 }  // namespace gpuminer

@@ -22,16 +22,12 @@ public:
     void update(double done, const std::string& what);
     /// Prints how far it is, whatever the options.
     void statistics();
-    /// Takes the bar out of the way of what is printed next.
-    void clear();
 
 private:
     using Clock = std::chrono::steady_clock;
 
     void run(const std::stop_token& stop);
     [[nodiscard]] std::string text() const GPUMINER_REQUIRES(mutex_);
-    void show() GPUMINER_REQUIRES(mutex_);
-    void clear_locked() GPUMINER_REQUIRES(mutex_);
 
     const bool quiet_;
     const bool terminal_;
@@ -39,7 +35,6 @@ private:
 
     Mutex mutex_;
     Condition wake_;
-    bool shown_ GPUMINER_GUARDED_BY(mutex_) = false;
     double done_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::string what_ GPUMINER_GUARDED_BY(mutex_);
     std::jthread thread_;

@@ -18,8 +18,11 @@ void disable_log_color();
 /// To be called once. Throws InputError where the file cannot be written.
 void start_logging(const LogOptions& options);
 /// Opens the file anew under its name (after it was moved away). On failure the old one stays, with a warning.
-/// May be called from any thread, as everything below.
+/// May be called from any thread, as everything below, of which nothing but wait_for_log() waits for terminal or disk.
 void reopen_log();
+/// Until all messages are written, but no longer than a moment. False: not all of them are, and a thread hangs in a
+/// write.
+bool wait_for_log();
 
 // A message is a line, of which only printable() of host/block/text.hpp gets out.
 void log_debug(std::string_view message);
@@ -28,5 +31,8 @@ void log_warning(std::string_view message);
 void log_error(std::string_view message);
 /// What the user asked for: shown whatever the level.
 void log_always(std::string_view message);
+
+/// On a terminal alone: a line below all messages, in place of the last one; an empty text takes it away.
+void log_live(std::string_view text);
 
 }  // namespace gpuminer

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "cli/logging.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 }
 
 }  // namespace
+
+Output::Output() { (void)wait_for_log(); }
 
 void Output::write(std::string_view any) {
     const std::string text = printable_lines(any);

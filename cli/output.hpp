@@ -8,6 +8,8 @@ namespace gpuminer {
 /// Buffered standard output whose errors are not lost: a full disk, a closed pipe, no stdout at all.
 class Output {
 public:
+    /// Messages come first, where both go to one terminal.
+    Output();
     /// Lines of text, of which only printable_lines() of host/block/text.hpp gets out: names of drivers and reasons of
     /// servers are in it. Throws InputError, as finish() does.
     void write(std::string_view text);

@@ -75,8 +75,9 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
 int run_program(int argc, char** argv, const ProgramSetup& setup) {
     occupy_closed_standard_streams();
     const int exit_code = run_and_report(argc, argv, setup);
-    // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed.
-    if (any_abandoned_threads()) ::_exit(exit_code);
+    // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed, but
+    // for messages that standard error or the log file does not take.
+    if (!wait_for_log() || any_abandoned_threads()) ::_exit(exit_code);
     return exit_code;
 }
 

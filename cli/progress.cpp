@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
-#include "host/block/text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -54,7 +52,7 @@ ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
 ProgressThread::~ProgressThread() {
     thread_.request_stop();
     thread_.join();
-    clear_line();
+    log_live("");
     print_notices();
 }
 
@@ -96,12 +94,10 @@ void ProgressThread::update(bool statistics, bool paused) {
     measure_rate(progress);
     print_notices();
     if (paused != pause_reported_) {
-        clear_line();
         if (!options_.quiet) log_info(paused ? "paused; SIGUSR2 resumes" : "resumed");
         pause_reported_ = paused;
     }
     if (statistics) {
-        clear_line();
         const double average = rate_of(static_cast<double>(progress.hashes_done), progress.seconds);
         log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", text_of(progress),
                                grouped(progress.hashes_done), progress.seconds, rate_text(average)));
@@ -118,28 +114,16 @@ void ProgressThread::show_line(Clock::time_point now, const SearchProgress& prog
     const std::string text = text_of(progress);
     if (options_.terminal) {
         next_line_ = now + kProgressTick;
-        line_shown_ = true;
-        std::fputs(fmt::format("\r{}\033[K", printable(text)).c_str(), stderr);  // a lost line is no error
-        std::fflush(stderr);
+        log_live(text);
     } else {
         next_line_ = now + kTimeBetweenProgressLines;
         log_info(text);
     }
 }
 
-void ProgressThread::clear_line() {
-    if (!line_shown_) return;
-    line_shown_ = false;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
-}
-
 void ProgressThread::print_notices() {
     for (const std::vector<Notice>& notices : {notices_.take(), search_.take_notices()}) {
-        for (const Notice& notice : notices) {
-            clear_line();
-            log(notice);
-        }
+        for (const Notice& notice : notices) log(notice);
     }
 }
 

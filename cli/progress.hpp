@@ -28,8 +28,7 @@ struct ProgressOptions {
 /// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
 [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
 
-/// Prints on standard error from its construction to its destruction, and clears its live line before any
-/// message of the search. (The signal thread prints a message of its own when it reopens the log.)
+/// Logs from its construction to its destruction; on a terminal with a live line.
 class ProgressThread {
 public:
     ProgressThread(Search& search, const ProgressOptions& options);
@@ -40,7 +39,7 @@ public:
     // From any thread:
     void request_statistics();
     void pause_or_resume();
-    /// To be printed with the live line out of its way.
+    /// Logged by this thread, so that nobody else waits.
     void say(Severity severity, std::string text) { notices_.add(severity, std::move(text)); }
 
 private:
@@ -50,7 +49,6 @@ private:
     void update(bool statistics, bool paused);
     [[nodiscard]] std::string text_of(const SearchProgress& progress) const;
     void show_line(Clock::time_point now, const SearchProgress& progress);
-    void clear_line();
     void print_notices();
     void measure_rate(const SearchProgress& progress);
 
@@ -66,7 +64,6 @@ private:
 
     // Used by the thread alone.
     bool pause_reported_ = false;
-    bool line_shown_ = false;
     Clock::time_point next_line_;
     SearchProgress last_;
     double recent_rate_ = 0;  // hashes per second over the last few seconds

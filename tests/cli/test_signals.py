@@ -1,8 +1,10 @@
 """INT, TERM, USR1, USR2, HUP and PIPE."""
 
+import contextlib
 import fcntl
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -182,6 +184,29 @@ class Signals(Case):
                 text = old.read()
             self.assertIn("gpuminer", text)
             self.assertNotIn("hashes in", text)
+
+    def test_standard_error_that_nobody_reads(self):
+        """A full pipe: limits and signals take effect, and the summary is printed."""
+        for arguments, signals, code in ((["--time-limit", "1"], [], 3), ([], [signal.SIGUSR1, signal.SIGTERM], 143)):
+            reader, writer = os.pipe()
+            os.set_blocking(writer, False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(writer, b"x" * 4096)
+            os.set_blocking(writer, True)
+            with tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "log"
+                process = subprocess.Popen([GPUMINER, "mine", BLOCK, *NOTHING, "--backend", "cpu", "--log-file", log, *arguments],
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=writer)
+                os.close(writer)
+                while process.poll() is None and not (log.exists() and b"gpuminer" in log.read_bytes()):
+                    time.sleep(0.01)
+                for each in signals:
+                    process.send_signal(each)
+                output = process.communicate(timeout=60)[0]
+                os.close(reader)
+            self.assertEqual(process.returncode, code)
+            self.assertIn(b"nothing found", output)
 
     def test_closed_pipe(self):
         reader, writer = os.pipe()

@@ -122,6 +122,33 @@ class SlowDisk(Case):
         sent = {(share.key[0], share.key[1], share.key[3]) for share in pool.shares}
         self.assertEqual(sent - written, set())
 
+    def test_a_log_file(self):
+        """On the same disk: nobody waits for it, neither SIGHUP nor the end."""
+        for calls in ("write", "open"):
+            with self.subTest(calls=calls):
+                self.disk(f"log-{calls}")
+                pool = self.pool()
+                log = self.file.with_name("journal.jsonl.log")
+                miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "3M", "--journal",
+                                   self.folder / f"journal-{calls}", "--log-file", log, "-D", "--json")
+                self.shares(pool, miner, 5)
+                self.wait_until(lambda: b"logged in" in log.read_bytes(), "the log", miner)
+                self.hang(calls)
+                miner.process.send_signal(signal.SIGHUP)
+                miner.process.send_signal(signal.SIGUSR1)
+                self.wait_for("on average", miner)
+                self.shares(pool, miner, 5)
+                print(f"log {calls}: TERM took {self.end(miner):.2f} s")
+                self.assertGreater(miner.document()["accepted"], 0)
+
+    def test_a_limit_with_a_log_file(self):
+        self.disk()
+        pool = self.pool()
+        miner = self.mine(pool, "--time-limit", 3, "-D", "--log-file", self.file.with_name("journal.jsonl.log"))
+        self.shares(pool, miner, 1)
+        self.hang("write fsync")
+        self.assertEqual(miner.wait(), 3, miner.messages)
+
     def test_a_block(self):
         template = json.loads((DATA / "getblocktemplate" / "core_regtest_h128.json").read_text())["template"]
         node = Node(template)

@@ -1,0 +1,124 @@
+#include "cli/line_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "host/abandoned_threads.hpp"
+#include "host/mutex.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::chrono::milliseconds kPatienceAtEnd{200};
+
+}  // namespace
+
+struct LineWriter::State {
+    State(std::string destination, Write function) : name(std::move(destination)), write(std::move(function)) {}
+
+    void run();
+    [[nodiscard]] std::optional<OutLine> next();
+    [[nodiscard]] bool idle() const GPUMINER_REQUIRES(mutex) { return queue.empty() && !writing; }
+
+    const std::string name;
+    const Write write;
+    Mutex mutex;
+    Condition changed;
+    std::thread thread GPUMINER_GUARDED_BY(mutex);
+    std::deque<OutLine> queue GPUMINER_GUARDED_BY(mutex);
+    std::size_t bytes GPUMINER_GUARDED_BY(mutex) = 0;
+    std::uint64_t left_out GPUMINER_GUARDED_BY(mutex) = 0;
+    bool writing GPUMINER_GUARDED_BY(mutex) = false;
+    bool closing GPUMINER_GUARDED_BY(mutex) = false;
+    bool ended GPUMINER_GUARDED_BY(mutex) = false;
+};
+
+/// Empty: it is closing, and all is written.
+std::optional<OutLine> LineWriter::State::next() {
+    const MutexLock lock(mutex);
+    writing = false;
+    changed.notify_all();
+    changed.wait(mutex, [this]() GPUMINER_REQUIRES(mutex) { return closing || !queue.empty() || left_out > 0; });
+    if (queue.empty() && left_out == 0) {
+        ended = true;
+        changed.notify_all();
+        return std::nullopt;
+    }
+    writing = true;
+    if (queue.empty()) {
+        return OutLine{.text = fmt::format("gpuminer: warning: {} messages are left out, as {} did not take them",
+                                           std::exchange(left_out, 0), name)};
+    }
+    OutLine line = std::move(queue.front());
+    queue.pop_front();
+    bytes -= line.text.size();
+    return line;
+}
+
+void LineWriter::State::run() {
+    while (const auto line = next()) write(*line);
+}
+
+LineWriter::LineWriter(std::string name, Write write)
+    : state_(std::make_shared<State>(std::move(name), std::move(write))) {}
+
+LineWriter::~LineWriter() {
+    std::thread thread;
+    bool ended = false;
+    {
+        const MutexLock lock(state_->mutex);
+        state_->closing = true;
+        state_->changed.notify_all();
+        thread = std::move(state_->thread);
+        if (!thread.joinable()) return;
+        ended = state_->changed.wait_for(state_->mutex, kPatienceAtEnd,
+                                         [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->ended; });
+    }
+    if (ended) {
+        thread.join();
+    } else {
+        thread.detach();
+        note_abandoned_thread();
+    }
+}
+
+void LineWriter::add(OutLine line) {
+    State& state = *state_;
+    {
+        const MutexLock lock(state.mutex);
+        if (line.kind == OutLine::Kind::kLive && !state.queue.empty() && state.queue.back().kind == line.kind) {
+            state.bytes -= state.queue.back().text.size();
+            state.queue.pop_back();
+        } else if (state.bytes + line.text.size() > kMostBytes) {
+            ++state.left_out;
+            return;
+        }
+        if (!state.thread.joinable() && !state.closing) {
+            try {
+                state.thread = std::thread([shared = state_] { shared->run(); });
+            } catch (const std::system_error&) {
+            }
+        }
+        if (state.thread.joinable()) {
+            state.bytes += line.text.size();
+            state.queue.push_back(std::move(line));
+            state.changed.notify_all();
+            return;
+        }
+    }
+    state.write(line);
+}
+
+bool LineWriter::wait(std::chrono::milliseconds patience) {
+    const MutexLock lock(state_->mutex);
+    return state_->changed.wait_for(state_->mutex, patience,
+                                    [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->idle(); });
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,49 @@
+// Lines on their way to a terminal, a pipe or a file, which a thread of its own writes: whoever has something to say
+// never waits for a disk that does not answer or a pipe that nobody reads.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gpuminer {
+
+struct OutLine {
+    enum class Kind {
+        kText,
+        kLive,    ///< the line that is replaced by the next one of its kind
+        kReopen,  ///< of a file: under its name, which may be another one's by now
+    };
+    Kind kind = Kind::kText;
+    std::string text;
+};
+
+class LineWriter {
+public:
+    /// Called for one line at a time, in their order; may take for ever. Throws nothing.
+    using Write = std::function<void(const OutLine&)>;
+    /// Of text that waits; more is left out, and said.
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+    /// `name`: of what it writes to, for the line that tells how many were left out.
+    LineWriter(std::string name, Write write);
+    /// Waits a moment for what is still to be written. A thread that hangs is abandoned (host/abandoned_threads.hpp).
+    ~LineWriter();
+    LineWriter(const LineWriter&) = delete;
+    LineWriter& operator=(const LineWriter&) = delete;
+
+    // From any thread:
+
+    /// The first one starts the thread. (Where no thread can be had, it is written at once.)
+    void add(OutLine line);
+    /// Until all is written; false: it is not, after so long.
+    [[nodiscard]] bool wait(std::chrono::milliseconds patience);
+
+private:
+    struct State;
+    const std::shared_ptr<State> state_;
+};
+
+}  // namespace gpuminer

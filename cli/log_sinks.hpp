@@ -1,0 +1,47 @@
+// Where the log goes: standard error, with a live line below the messages, and a file. Neither is waited for.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include <spdlog/sinks/base_sink.h>
+
+#include "cli/line_writer.hpp"
+
+namespace gpuminer {
+
+/// Standard error. Messages move its live line down.
+class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    /// `color`: as far as the terminal can.
+    explicit TerminalSink(bool color);
+    void disable_color();
+    /// Shows a line in place of the last one; an empty text takes it away.
+    void show_live(std::string_view text);
+    [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override;
+    void flush_() override {}
+
+    bool color_;
+    LineWriter writer_;
+};
+
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    /// Opens it, and waits for that. Throws InputError.
+    explicit FileSink(const std::string& path);
+    /// Under its name, which may be a new file's by now. What comes of it is logged.
+    void reopen() { writer_.add({OutLine::Kind::kReopen, ""}); }
+    [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override;
+    void flush_() override {}
+
+    LineWriter writer_;
+};
+
+}  // namespace gpuminer
