@@ -104,23 +104,20 @@ TEST_CASE("a pool that has accepted a share is no failure", "[pool_failover]") {
 TEST_CASE("a fallback works on until the better pool gives a job", "[pool_failover]") {
     const Folder folder;
     std::atomic<bool> up = false;
-    std::atomic<bool> authorized = false;
     std::atomic<bool> logged_in = false;
     std::atomic<bool> give = false;
     FakePool* self = nullptr;
     FakePoolSetting setting;
     setting.intercept = [&](Peer& peer, int, const json& message) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        if (message["method"] == "mining.authorize") {
-            authorized = true;
-            accept_login(peer, message);
-        } else if (message["method"] == "mining.suggest_difficulty" && authorized) {  // once logged in
-            logged_in = true;
-            eventually([&] { return give.load(); });
-            self->notify(peer, "late", true);
-        } else {
-            return !up;
+        if (!up) {
+            shutdown(peer.socket(), SHUT_RDWR);
+            return true;
         }
+        if (message["method"] != "mining.authorize") return false;
+        accept_login(peer, message);
+        logged_in = true;
+        eventually([&] { return give.load(); });
+        self->notify(peer, "late", true);
         return true;
     };
     FakePool first(setting);
