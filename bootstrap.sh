@@ -9,7 +9,7 @@ build_packages=(g++ cmake ninja-build pkg-config libssl-dev libboost-dev libpsl-
     node-d3-axis node-d3-scale node-d3-selection)
 # "a|b": either will do, the first is what gets installed.
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
-    python3-jsonschema ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
+    python3-jsonschema python3-pyte ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
 browser_packages=(chromium)  # Ubuntu has none but a snap
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 

@@ -155,7 +155,7 @@ private:
                 measurements[i].details = rows.rows[i].details();
         }
         const bool complete = std::ranges::none_of(measurements, [](const Measurement& m) { return m.rounds.empty(); });
-        actions_.finished(workload, measurements, rows.text && complete ? rows.text() : "");
+        actions_.finished(workload, measurements, rows.text && complete ? rows.text(options_.columns) : "");
         std::ranges::move(measurements, std::back_inserter(document_.measurements));
     }
 

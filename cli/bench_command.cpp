@@ -21,6 +21,7 @@
 #include "cli/bench_progress.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -50,7 +51,8 @@ bench::Options bench_options(const Options& options) {
                           .seconds = options.bench.seconds,
                           .rounds = options.bench.rounds,
                           .search = options.request,
-                          .command = options.command_line};
+                          .command = options.command_line,
+                          .columns = columns_of(STDOUT_FILENO)};
     if (!options.operands.empty()) result.workloads = options.operands;
     result.search.header = read_header(options.header, std::cin).header;
     result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());
@@ -73,7 +75,7 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
                 if (options.json || std::ranges::none_of(rows, measured)) return;
                 log_live("");
                 Output output;
-                output.write(bench::measurements_text(workload.name, rows));
+                output.write(bench::measurements_text(workload.name, rows, output.columns()));
                 if (!text.empty()) output.write("\n" + text);
                 output.write("\n");
                 output.finish();
@@ -208,7 +210,7 @@ int run_bench(const Options& options, SignalThread& signals) {
     if (options.json) {
         output.write(bench::dump(document));
     } else if (comparison) {
-        output.write(bench::compare_text(*comparison));
+        output.write(bench::compare_text(*comparison, output.columns()));
     }
     output.finish();
     for (const std::string& failure : document.failures) log_error(failure);
@@ -228,7 +230,7 @@ int run_compare(const Options& options) {
         bench::compare(bench::read_document(options.operands[0]), bench::read_document(options.operands[1]),
                        options.operands[0], options.operands[1]);
     Output output;
-    output.write(options.json ? bench::compare_json(comparison) : bench::compare_text(comparison));
+    output.write(options.json ? bench::compare_json(comparison) : bench::compare_text(comparison, output.columns()));
     output.finish();
     return bench.fail_below ? judge(comparison, *bench.fail_below) : kSuccess;
 }

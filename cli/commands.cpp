@@ -1,11 +1,14 @@
 #include "cli/commands.hpp"
 
+#include <unistd.h>
+
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/devices_report.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal.hpp"
 #include "host/block/explain.hpp"
 #include "host/block/header.hpp"
 #include "host/block/json_text.hpp"
@@ -43,7 +46,7 @@ int run_devices(const Options& options, const ProgramSetup& setup) {
     DeviceSelection selection = options.devices;
     selection.devices.clear();  // all of them are listed
     const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, setup.fleet_times.probe);
-    return print(options.json ? devices_json(devices) : devices_text(devices));
+    return print(options.json ? devices_json(devices) : devices_text(devices, columns_of(STDOUT_FILENO)));
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kColumns = 120;
+constexpr std::size_t kMostColumns = 120;
 constexpr std::size_t kLongestModel = 40;
+constexpr std::size_t kShortestModel = 12;
 constexpr const char* kIndent = "       ";  // under the name
 
 // ----- text -----
@@ -29,9 +30,9 @@ std::string memory_text(std::uint64_t bytes) {
     return bytes == 0 ? "-" : fmt::format("{:.1f} GiB", static_cast<double>(bytes) / kGibibyte);
 }
 
-/// `text` in lines of at most kColumns, indented, broken between words.
-std::string paragraph(std::string_view text) {
-    const std::size_t width = kColumns - std::string_view(kIndent).size();
+/// `text` in lines of at most so many columns, indented, broken between words.
+std::string paragraph(std::string_view text, std::size_t columns) {
+    const std::size_t width = columns - std::string_view(kIndent).size();
     std::string lines;
     while (text.size() > width) {
         const std::size_t space = text.rfind(' ', width);
@@ -55,14 +56,17 @@ std::string details(const DeviceInfo& info) {
     return text;
 }
 
-class Table {
+class DeviceTable {
 public:
-    explicit Table(const std::vector<ListedDevice>& devices) {
-        for (const ListedDevice& device : devices) {
-            const DeviceInfo& info = device.probe.info;
-            name_width_ = std::max(name_width_, info.name.size());
-            model_width_ = std::max(model_width_, character_count(model_text(info)));
-        }
+    DeviceTable(const std::vector<ListedDevice>& devices, std::size_t columns)
+        : columns_(std::min(columns, kMostColumns)) {
+        for (const ListedDevice& device : devices) name_width_ = std::max(name_width_, device.probe.info.name.size());
+        const std::size_t others = character_count(line("", "", "", "", "", "", ""));
+        const std::size_t room = columns_ + model_width_;
+        if (columns_ < kMostColumns)
+            longest_model_ = std::clamp(room - std::min(room, others), kShortestModel, kLongestModel);
+        for (const ListedDevice& device : devices)
+            model_width_ = std::max(model_width_, character_count(model_text(device.probe.info)));
     }
     [[nodiscard]] std::string head() const {
         return line("no.", "name", "model", "memory", "units", "clock", "used") + "  why not\n";
@@ -77,18 +81,18 @@ public:
                                 !probe.usable           ? "cannot"
                                 : probe.used_by_default ? "yes"
                                                         : "no");
-        const bool fits = !probe.reason.empty() && character_count(text + probe.reason) + 2 <= kColumns;
+        const bool fits = !probe.reason.empty() && character_count(text + probe.reason) + 2 <= columns_;
         if (fits) text += "  " + printable(probe.reason);
         text.resize(text.find_last_not_of(' ') + 1);
         text += '\n';
-        if (const std::string more = details(info); !more.empty()) text += paragraph(printable(more));
-        if (!fits && !probe.reason.empty()) text += paragraph(printable(probe.reason));
+        if (const std::string more = details(info); !more.empty()) text += paragraph(printable(more), columns_);
+        if (!fits && !probe.reason.empty()) text += paragraph(printable(probe.reason), columns_);
         return text;
     }
 
 private:
-    [[nodiscard]] static std::string model_text(const DeviceInfo& info) {
-        return shortened(printable(info.model), kLongestModel);
+    [[nodiscard]] std::string model_text(const DeviceInfo& info) const {
+        return shortened(printable(info.model), longest_model_);
     }
     [[nodiscard]] std::string line(std::string_view number, std::string_view name, std::string_view model,
                                    std::string_view memory, std::string_view units, std::string_view clock,
@@ -97,6 +101,8 @@ private:
                            model_width_, memory, units, clock, used);
     }
 
+    const std::size_t columns_;
+    std::size_t longest_model_ = kLongestModel;
     std::size_t name_width_ = std::string_view("name").size();
     std::size_t model_width_ = std::string_view("model").size();
 };
@@ -127,8 +133,8 @@ Json device_json(const ListedDevice& device) {
 
 }  // namespace
 
-std::string devices_text(const std::vector<ListedDevice>& devices) {
-    const Table table(devices);
+std::string devices_text(const std::vector<ListedDevice>& devices, std::size_t columns) {
+    const DeviceTable table(devices, columns);
     std::string text = table.head();
     for (const ListedDevice& device : devices) text += table.row(device);
     return text;

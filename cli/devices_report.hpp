@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "host/block/table.hpp"
 #include "host/devices/devices.hpp"
 
 namespace gpuminer {
 
-/// A table that fits 120 columns: what does not fit into a device's line follows below it.
-[[nodiscard]] std::string devices_text(const std::vector<ListedDevice>& devices);
+/// A table that fits so many columns (and 120 at most): what does not fit into a device's line follows below it.
+[[nodiscard]] std::string devices_text(const std::vector<ListedDevice>& devices,
+                                       std::size_t columns = kUnlimitedColumns);
 [[nodiscard]] std::string devices_json(const std::vector<ListedDevice>& devices);
 
 }  // namespace gpuminer

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/logging.hpp"
+#include "cli/terminal.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -62,7 +63,7 @@ LineWriter::Write to_standard_error() {
         const bool was_live = std::exchange(live, line.kind == OutLine::Kind::kLive && !line.text.empty());
         const bool takes_away = was_live && !live;
         if (!live && line.text.empty() && !takes_away) return;
-        const std::string text = live ? "\r" + line.text + "\033[K"
+        const std::string text = live ? "\r" + fitted(line.text, columns_of(STDERR_FILENO) - 1) + "\033[K"
                                       : (takes_away ? "\r\033[K" : "") + line.text + (line.text.empty() ? "" : "\n");
         (void)write_all(STDERR_FILENO, text);
     };
@@ -118,7 +119,7 @@ void TerminalSink::disable_color() {
 void TerminalSink::show_live(std::string_view text) { writer_.add({OutLine::Kind::kLive, std::string(text)}); }
 
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
-    const std::string text = formatted(*formatter_, message);
+    const std::string text = wrapped(formatted(*formatter_, message), columns_of(STDERR_FILENO));
     const std::string_view color = color_ ? color_of(message.level) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/logging.hpp"
+#include "cli/terminal.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -21,10 +22,10 @@ namespace {
 
 }  // namespace
 
-Output::Output() { (void)wait_for_log(); }
+Output::Output() : columns_(columns_of(STDOUT_FILENO)) { (void)wait_for_log(); }
 
 void Output::write(std::string_view any) {
-    const std::string text = printable_lines(any);
+    const std::string text = wrapped(printable_lines(any), columns_);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
 }
 

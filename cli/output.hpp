@@ -1,11 +1,13 @@
 // Standard output: results, and nothing else. A result that cannot be written is an error.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace gpuminer {
 
-/// Buffered standard output whose errors are not lost: a full disk, a closed pipe, no stdout at all.
+/// Buffered standard output, wrapped where it is a terminal, whose errors are not lost: a full disk, a closed pipe, no
+/// stdout at all.
 class Output {
 public:
     /// Messages come first, where both go to one terminal.
@@ -15,6 +17,11 @@ public:
     void write(std::string_view text);
     /// Flushes. Throws InputError with the system's reason where something could not be written.
     void finish();
+    /// Characters in a line: what tables are to fit into. kUnlimitedColumns: it is no terminal.
+    [[nodiscard]] std::size_t columns() const { return columns_; }
+
+private:
+    const std::size_t columns_;
 };
 
 /// Occupies the standard descriptors that the caller closed, so that no file opened later takes their place

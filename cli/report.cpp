@@ -6,13 +6,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
+#include "host/block/table.hpp"
 #include "host/block/text.hpp"
 #include "host/document.hpp"
 
@@ -96,16 +99,16 @@ void write_times(Output& output, const SearchReport& report) {
 }
 
 void write_table(Output& output, const SearchReport& report) {
-    std::size_t width = std::string_view("device").size();
-    for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());
-    output.write(fmt::format("\n{:{}}  {:17}  {:>13}  {:>8}  {:>12}  {:>9}  {:>9}  {:>9}  {:>19}\n", "device", width,
-                             "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"));
+    Table table{{"device", "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"}, {}};
     for (const DeviceReport& device : report.devices) {
         const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
-        output.write(fmt::format("{:{}}  {:08X}–{:08X}  {:>13}  {:6.3f} s  {:>12}  {}\n", device.info.name, width,
-                                 device.start, device.end, grouped(device.hashes), device.seconds, rate_text(rate),
-                                 cycles_columns(device.cycles)));
+        std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
+                                       grouped(device.hashes), fmt::format("{:.3f} s", device.seconds),
+                                       rate_text(rate)};
+        std::ranges::move(cycle_cells(device.cycles), std::back_inserter(cells));
+        table.rows.push_back(std::move(cells));
     }
+    output.write("\n" + aligned_text(table, {.columns = output.columns()}));
 }
 
 // ----- sensors -----

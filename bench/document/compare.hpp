@@ -8,6 +8,7 @@
 
 #include "bench/document/document.hpp"
 #include "bench/document/statistics.hpp"
+#include "host/block/table.hpp"
 
 namespace gpuminer::bench {
 
@@ -55,7 +56,7 @@ struct Comparison {
 /// than 5 % fails). Alarms, and measurements that B lacks, are the caller's to judge.
 [[nodiscard]] std::vector<Compared> fails_below(const Comparison& comparison, double percent);
 
-[[nodiscard]] std::string compare_text(const Comparison& comparison);
+[[nodiscard]] std::string compare_text(const Comparison& comparison, std::size_t columns = kUnlimitedColumns);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 /// "format": "gpuminer compare"; infinite bounds are null.
 [[nodiscard]] Json to_json(const Comparison& comparison);

@@ -64,17 +64,21 @@ struct Style {
     std::string (*alarm)(const std::string&);
     std::string (*heading)(const std::string&);
     std::string (*item)(const std::string&);
-    std::string (*table)(const Table&);
+    std::string (*table)(const Table&, std::size_t columns);
 };
 
 constexpr Style kText{[](const std::string& text) { return printable(text) + "\n"; },
                       [](const std::string& text) { return "WARNING: " + printable(text) + "\n"; },
                       [](const std::string& text) { return "\n" + printable(text) + "\n"; },
-                      [](const std::string& text) { return "  " + printable(text) + "\n"; }, aligned_text};
+                      [](const std::string& text) { return "  " + printable(text) + "\n"; },
+                      [](const Table& table, std::size_t columns) {
+                          return aligned_text(table, {.columns = columns, .fold_headings = true});
+                      }};
 constexpr Style kMarkdown{[](const std::string& text) { return markdown_escaped(text) + "\n\n"; },
                           [](const std::string& text) { return "**WARNING:** " + markdown_escaped(text) + "\n\n"; },
                           [](const std::string& text) { return "\n## " + markdown_escaped(text) + "\n\n"; },
-                          [](const std::string& text) { return "- " + markdown_escaped(text) + "\n"; }, markdown_text};
+                          [](const std::string& text) { return "- " + markdown_escaped(text) + "\n"; },
+                          [](const Table& table, std::size_t) { return markdown_text(table); }};
 
 std::string section(const Style& style, const char* heading, const std::vector<std::string>& items) {
     if (items.empty()) return "";
@@ -83,13 +87,13 @@ std::string section(const Style& style, const char* heading, const std::vector<s
     return text;
 }
 
-std::string page(const Comparison& comparison, const Style& style) {
+std::string page(const Comparison& comparison, const Style& style, std::size_t columns) {
     std::string text = style.paragraph(fmt::format("A is {}: {}", comparison.a, comparison.about_a)) +
                        style.paragraph(fmt::format("B is {}: {}", comparison.b, comparison.about_b));
     for (const std::string& alarm : comparison.alarms) text += style.alarm(alarm);
     text += section(style, "Not like for like", comparison.differences);
     for (const std::string& workload : workloads_of(comparison)) {
-        text += style.heading(workload) + style.table(table_of(comparison.measurements, workload));
+        text += style.heading(workload) + style.table(table_of(comparison.measurements, workload), columns);
     }
     if (comparison.measurements.empty()) {
         text += style.heading("The two have no measurement in common.");
@@ -121,10 +125,10 @@ Json to_json(const Compared& one) {
 
 }  // namespace
 
-std::string compare_text(const Comparison& comparison) { return page(comparison, kText); }
+std::string compare_text(const Comparison& comparison, std::size_t columns) { return page(comparison, kText, columns); }
 
 std::string compare_markdown(const Comparison& comparison) {
-    return "# gpuminer compare\n\n" + page(comparison, kMarkdown);
+    return "# gpuminer compare\n\n" + page(comparison, kMarkdown, kUnlimitedColumns);
 }
 
 Json to_json(const Comparison& comparison) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "host/block/table.hpp"
+
 namespace gpuminer::bench {
 
 inline constexpr const char* kUnknown = "–";
@@ -28,13 +30,6 @@ struct Scale {
 /// printable() (host/block/text.hpp) with a backslash before every character that has a meaning in Markdown.
 [[nodiscard]] std::string markdown_escaped(const std::string& text);
 
-/// A table. Each row has a cell for each heading; the first column is left-aligned, the others right-aligned.
-struct Table {
-    std::vector<std::string> headings;
-    std::vector<std::vector<std::string>> rows;
-};
-/// For a terminal. A heading wider than its column is folded.
-[[nodiscard]] std::string aligned_text(const Table& table);
 [[nodiscard]] std::string markdown_text(const Table& table);
 
 }  // namespace gpuminer::bench

@@ -220,10 +220,12 @@ std::string csv_line(const std::vector<std::string>& fields) {
 
 }  // namespace
 
-std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements) {
+std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements,
+                              std::size_t columns) {
     std::string text = printable(title) + "\n";
     if (measurements.empty()) return text + "Nothing was measured.\n";
-    text += explanation(measurements) + "\n" + aligned_text(table_of(measurements));
+    text += explanation(measurements) + "\n" +
+            aligned_text(table_of(measurements), {.columns = columns, .fold_headings = true});
     return text + remarks(measurements, [](const std::string& remark) { return printable(remark) + "\n"; });
 }
 

@@ -95,7 +95,7 @@ constexpr const char* kKernelText =
 
 Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const cpu::Features& features) {
     Rows rows;
-    rows.text = [] { return kKernelText; };
+    rows.text = [](std::size_t) { return kKernelText; };
     rows.job = {{"header", block_100000().hex()}};
     const std::string& wanted = setting.options.devices.options.isa;
     for (const cpu::Isa& isa : isas) {

@@ -166,7 +166,7 @@ Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs) {
                              [ladder, i](double seconds) { return ladder->measure(i, seconds); },
                              [ladder, i] { return ladder->details(i); }});
     }
-    rows.text = [] { return kLadderText; };
+    rows.text = [](std::size_t) { return kLadderText; };
     return rows;
 }
 

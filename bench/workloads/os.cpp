@@ -57,7 +57,7 @@ constexpr const char* kOsText =
 
 Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
     Rows rows;
-    rows.text = [] { return kOsText; };
+    rows.text = [](std::size_t) { return kOsText; };
     /// Adds what `make` returns, after a trial.
     const auto add = [&](const char* name, const std::function<Row()>& make) {
         try {

@@ -19,6 +19,7 @@
 #include "cpu/tsc.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/format.hpp"
+#include "host/block/table.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {
@@ -72,16 +73,15 @@ Json thread_json(const DeviceReport& device) {
 
 // ----- text -----
 
-std::string table_of_threads(const SearchReport& report) {
-    std::size_t width = std::string_view("thread").size();
-    for (const DeviceReport& device : report.devices) width = std::max(width, device.info.name.size());
-    std::string text = fmt::format("{:{}}  {:17}  {:>9}  {:>9}  {:>9}  {:>9}  {:>19}\n", "thread", width, "range",
-                                   "time", "avg c/h", "max c/h", "min c/h", "total cycles");
+std::string table_of_threads(const SearchReport& report, std::size_t columns) {
+    Table table{{"thread", "range", "time", "avg c/h", "max c/h", "min c/h", "total cycles"}, {}};
     for (const DeviceReport& device : report.devices) {
-        text += fmt::format("{:{}}  {:08X}–{:08X}  {:7.3f} s  {}\n", device.info.name, width, device.start, device.end,
-                            device.seconds, cycles_columns(device.cycles));
+        std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
+                                       fmt::format("{:.3f} s", device.seconds)};
+        std::ranges::move(cycle_cells(device.cycles), std::back_inserter(cells));
+        table.rows.push_back(std::move(cells));
     }
-    return text;
+    return aligned_text(table, {.columns = columns});
 }
 
 /// Ours beside the published figures.
@@ -186,7 +186,7 @@ Json pseudo_miner_details(const SearchRequest& request, const SearchReport& repo
     return details;
 }
 
-std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report) {
+std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report, std::size_t columns) {
     const std::string counter =
         all_cycles(report).empty()
             ? kNoCounter
@@ -194,8 +194,8 @@ std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& 
     return fmt::format(
         "total time  {:.3f} s, {} hashes, {}; {}\n"
         "clock       covers the search, not self-tests and opening devices\n\n{}{}\n\n{}",
-        report.seconds, grouped(report.hashes), rate_text(rate(report)), found_text(report), table_of_threads(report),
-        counter, comparison(request, report));
+        report.seconds, grouped(report.hashes), rate_text(rate(report)), found_text(report),
+        table_of_threads(report, columns), counter, comparison(request, report));
 }
 
 void verify_pseudo_miner(const SearchRequest& request, const SearchReport& report) {
@@ -245,7 +245,7 @@ Rows prepare_pseudo_miner(const Setting& setting) {
                              return report->seconds;
                          },
                          [=] { return pseudo_miner_details(request, *report); }});
-    rows.text = [=] { return pseudo_miner_text(request, *report); };
+    rows.text = [=](std::size_t columns) { return pseudo_miner_text(request, *report, columns); };
     rows.job = {{"header", request.header.hex()},
                 {"target", request.target.hex()},
                 {"start", request.start},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/document/document.hpp"
+#include "host/block/table.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer::bench {
@@ -16,7 +17,8 @@ namespace gpuminer::bench {
 [[nodiscard]] Json pseudo_miner_details(const SearchRequest& request, const SearchReport& report);
 
 /// The experiment's table, and the figures that were published with it.
-[[nodiscard]] std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report);
+[[nodiscard]] std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report,
+                                            std::size_t columns = kUnlimitedColumns);
 
 /// Whether the search found what has to be found: the header's own nonce where it is a solution, and for block 100000
 /// the complete list. Throws VerificationError; and InputError for a target with more hits than a list may have.

@@ -184,7 +184,7 @@ Rows sha256d64_rows(const Setting& setting, HashBatch hash, std::span<const cpu:
                     const cpu::Features& features) {
     const auto inputs = std::make_shared<Inputs>(kSizes.back());
     Rows rows;
-    rows.text = [] { return kSha256d64Text; };
+    rows.text = [](std::size_t) { return kSha256d64Text; };
     for (const std::size_t size : kSizes)
         rows.rows.push_back(row_of(std::make_shared<MeasuredSize>(size, hash, inputs, setting.stop)));
     for (const cpu::BatchKernel& kernel : kernels) {

@@ -1,6 +1,7 @@
 // Interface of workloads: rows that are measured in turns, round by round.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 
 #include "bench/document/document.hpp"
 #include "bench/workloads/workload_list.hpp"
+#include "host/block/table.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search_types.hpp"
 
@@ -27,10 +29,11 @@ struct Interrupted {};
 struct Options {
     std::vector<std::string> workloads{"scan"};
     DeviceSelection devices = {};
-    std::optional<double> seconds = {};   ///< of each row, over all rounds; empty: the workload's own
-    std::optional<unsigned> rounds = {};  ///< empty: the workload's own
-    SearchRequest search = {};            ///< for pseudo-miner: header, target, start and end
-    std::string command = {};             ///< the command line, for the document
+    std::optional<double> seconds = {};       ///< of each row, over all rounds; empty: the workload's own
+    std::optional<unsigned> rounds = {};      ///< empty: the workload's own
+    SearchRequest search = {};                ///< for pseudo-miner: header, target, start and end
+    std::string command = {};                 ///< the command line, for the document
+    std::size_t columns = kUnlimitedColumns;  ///< of the lines of text for people
 };
 
 /// What a workload has to work with.
@@ -56,8 +59,9 @@ struct Row {
 
 struct Rows {
     std::vector<Row> rows;
-    std::function<std::string()> text = {};  ///< for people, after the workload's table; may be empty
-    Json job = nullptr;                      ///< Document::job gets it under the workload's name; null: nothing
+    /// For people, after the workload's table, in lines of so many characters; may be empty.
+    std::function<std::string(std::size_t columns)> text = {};
+    Json job = nullptr;  ///< Document::job gets it under the workload's name; null: nothing
 };
 
 }  // namespace gpuminer::bench

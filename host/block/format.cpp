@@ -59,10 +59,14 @@ std::string difficulty_text(double difficulty) {
     return fmt::format("{:.4g}", difficulty);
 }
 
-std::string cycles_columns(const CycleStats& cycles) {
-    if (cycles.empty()) return fmt::format("{:>9}  {:>9}  {:>9}  {:>19}", "-", "-", "-", "-");
-    return fmt::format("{:9.2f}  {:9.2f}  {:9.2f}  {:>19}", cycles.avg_per_hash(), cycles.max_per_hash,
-                       cycles.min_per_hash, grouped(cycles.cycles));
+std::array<std::string, 4> cycle_cells(const CycleStats& cycles) {
+    if (cycles.empty()) return {"-", "-", "-", "-"};
+    const auto figure = [](double value) {
+        constexpr double kMany = 1e5;  // from here on fractions say nothing
+        return value < kMany ? fmt::format("{:.2f}", value) : grouped(static_cast<std::uint64_t>(std::llround(value)));
+    };
+    return {figure(cycles.avg_per_hash()), figure(cycles.max_per_hash), figure(cycles.min_per_hash),
+            grouped(cycles.cycles)};
 }
 
 }  // namespace gpuminer

@@ -1,6 +1,7 @@
 // Numbers as text for people: rates, digits in groups, durations, columns of a table.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -18,8 +19,8 @@ struct CycleStats;
 [[nodiscard]] std::string duration_text(double seconds);
 /// "0.0714", "123,456", "123.4 T": as pools write difficulties.
 [[nodiscard]] std::string difficulty_text(double difficulty);
-/// Four columns of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were
+/// Four cells of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were
 /// counted.
-[[nodiscard]] std::string cycles_columns(const CycleStats& cycles);
+[[nodiscard]] std::array<std::string, 4> cycle_cells(const CycleStats& cycles);
 
 }  // namespace gpuminer

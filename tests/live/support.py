@@ -12,6 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from documents import document_of  # noqa: E402
+from screen import Screen, needs_pyte  # noqa: E402, F401
 from unittest_main import main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")

@@ -1,0 +1,24 @@
+// Terminals: how wide they are, and text that fits.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "host/block/table.hpp"
+
+namespace gpuminer {
+
+/// Characters in a line of the terminal behind a descriptor, as it is now; where it does not tell, COLUMNS of the
+/// environment, or else 80. kUnlimitedColumns: it is no terminal.
+[[nodiscard]] std::size_t columns_of(int descriptor);
+
+/// One line that fits into `columns`: without its last parts, which commas divide, or else cut off, with "…" at the
+/// end.
+[[nodiscard]] std::string fitted(std::string_view line, std::size_t columns);
+
+/// Lines that are too long are broken at blanks, and go on below where their text begins: after a first column that
+/// blanks set apart, or else after the line's own indent and two blanks. Words that are too long stay whole.
+[[nodiscard]] std::string wrapped(std::string_view lines, std::size_t columns);
+
+}  // namespace gpuminer

@@ -1,0 +1,76 @@
+"""What stands on a terminal fits it: at 60, 80 and 120 columns, and after its size has changed."""
+
+import re
+
+from support import BLOCK, FAULTY, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
+
+WIDTHS = (60, 80, 120)
+COMMANDS = {
+    "mine": ["mine", BLOCK, *NEAR_BLOCK, "-t", "2", "--backend", "cpu"],
+    "verify": ["verify", BLOCK],
+    "explain": ["explain", BLOCK, "--steps"],
+    "devices": ["devices"],
+    "help": ["--help"],
+    "help of pool": ["pool", "--help"],
+    "version": ["--version"],
+    "bench": ["bench", "kernel", "sha256d64", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02", "--backend", "cpu"],
+    "pseudo-miner": ["bench", "pseudo-miner", "--end", "99999", "--backend", "cpu", "--rounds", "1"],
+    "an error": ["mine", "xx"],
+}
+
+
+class Terminal(Case):
+    def screen(self, arguments, columns, program=GPUMINER, env=None):
+        screen = Screen([program, *arguments], columns, env=env or environment())
+        self.addCleanup(screen.close)
+        return screen
+
+    def test_every_line_fits(self):
+        for name, arguments in COMMANDS.items():
+            for columns in WIDTHS[:1] if arguments[0] == "bench" else WIDTHS:  # those take seconds
+                with self.subTest(command=name, columns=columns):
+                    screen = self.screen(arguments, columns)
+                    screen.read_to_the_end()
+                    for line in screen.lines():
+                        if len(line) <= columns:
+                            continue
+                        # Hex digits cannot be broken, nor can other long words.
+                        self.assertGreater(max(map(len, re.split(" +", line))), columns - 30, line)
+
+    def test_elsewhere_nothing_is_broken(self):
+        narrow = self.screen(["verify", BLOCK], 20)
+        narrow.read_to_the_end()
+        self.assertIn(BLOCK, "".join(narrow.lines()))
+
+    @needs_pyte
+    def test_one_live_line(self):
+        for columns in WIDTHS:
+            screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], columns)
+            while screen.text.count("\033[K") < 8 and screen.read(1):
+                pass
+            self.assertEqual(len([line for line in screen.shown() if "H/s" in line]), 1, screen.shown())
+            self.assertLessEqual(len(screen.shown()), 3, screen.shown())  # the first message may take two
+
+    @needs_pyte
+    def test_after_a_resize(self):
+        screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], 120)
+        while screen.text.count("\033[K") < 4 and screen.read(1):
+            pass
+        for columns in (30, 100, 24):
+            screen.resize(columns)
+            before = screen.text.count("\033[K")
+            while screen.text.count("\033[K") < before + 4 and screen.read(1):
+                pass
+            self.assertEqual(len([line for line in screen.shown() if "H/s" in line]), 1, screen.shown())
+
+    @needs_pyte
+    def test_messages_above_the_live_line(self):
+        screen = self.screen(["mine", "genesis", "--time-limit", "4"], 60, program=FAULTY, env=faulty("slow,late")["env"])
+        screen.read_to_the_end()
+        text = "\n".join(screen.shown())
+        self.assertRegex(text, r"warning: cpu:late#1 is quarantined: the card fell\n  off the bus\n")
+        self.assertNotIn("of the range,", text)
+
+
+if __name__ == "__main__":
+    main()

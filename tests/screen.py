@@ -1,0 +1,79 @@
+"""A terminal for tests: a pseudo-terminal and, where Python's pyte is installed, a model of its screen."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+try:
+    import pyte
+except ImportError:
+    pyte = None
+
+needs_pyte = unittest.skipIf(pyte is None, "Python's pyte is not installed (Debian: python3-pyte)")
+
+
+class Screen:
+    """What a program shows that has standard output and standard error on a terminal."""
+
+    def __init__(self, command, columns, rows=50, env=None):
+        self.terminal, slave = pty.openpty()
+        self.columns, self.rows = columns, rows
+        self.set_size(slave)
+        environment = {**(os.environ if env is None else env), "TERM": "xterm"}
+        environment.pop("COLUMNS", None)
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=environment)
+        os.close(slave)
+        self.text = ""
+        if pyte is not None:
+            self.model = pyte.Screen(columns, rows)
+            self.stream = pyte.ByteStream(self.model)
+
+    def set_size(self, descriptor):
+        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", self.rows, self.columns, 0, 0))
+
+    def resize(self, columns):
+        self.columns = columns
+        self.set_size(self.terminal)
+        self.model.resize(self.rows, columns)
+
+    def read(self, seconds):
+        """What comes within this time, or until it ends. False: it has ended."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not select.select([self.terminal], [], [], left)[0]:
+                return True
+            try:
+                data = os.read(self.terminal, 65536)
+            except OSError:  # EIO: nobody has the other end any more
+                return False
+            if pyte is not None:
+                self.stream.feed(data)
+            self.text += data.decode(errors="replace")
+        return True
+
+    def read_to_the_end(self, seconds=120):
+        if self.read(seconds):
+            self.close()
+            raise AssertionError(f"it still runs after {seconds} s: {self.text[-2000:]}")
+        return self.process.wait()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+
+    def shown(self):
+        """The lines of the screen that hold something."""
+        return [line.rstrip() for line in self.model.display if line.strip()]
+
+    def lines(self):
+        """All lines that were ever printed, as they stood in the end, without colours."""
+        return [line.rstrip("\r").split("\r")[-1] for line in re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", self.text).split("\n")]
