@@ -2,45 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/json_bounds.hpp"
+
 namespace gpuminer::net {
 namespace {
 
 using nlohmann::json;
 
-// By its brackets and commas, before anything is built from it: a parsed value takes many times its text's memory, and
-// functions that walk through one call themselves at each level.
-bool is_flat(std::string_view line) {
-    constexpr int kDeepest = 2;
-    constexpr int kMostCommas = 500;
-    int depth = 0;
-    int commas = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (in_string) {
-            if (c == '\\') {
-                ++i;
-            } else if (c == '"') {
-                in_string = false;
-            }
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > kDeepest) return false;
-        } else if (c == ']' || c == '}') {
-            --depth;
-        } else if (c == ',' && ++commas > kMostCommas) {
-            return false;
-        }
-    }
-    return true;
-}
+constexpr JsonBounds kEntryBounds{.levels = 2, .values = 500};
 
 }  // namespace
 
 json parse_entry(std::string_view line) {
     json none(json::value_t::discarded);
-    if (line.size() > kLongestEntry || line.find("\"event\"") == std::string_view::npos || !is_flat(line)) return none;
+    if (line.size() > kLongestEntry || line.find("\"event\"") == std::string_view::npos) return none;
+    if (!exceeded_bound(line, kEntryBounds).empty()) return none;
     json entry = json::parse(line.begin(), line.end(), nullptr, false);
     return entry.is_object() ? entry : none;
 }
