@@ -77,6 +77,7 @@ class PoolServer:
         self.sessions, self.jobs, self.clients = {}, {}, {}
         self.shares, self.messages, self.blocks, self.errors = [], [], [], []
         self.connections = itertools.count(1)
+        self.judging = 0  # shares that have come and have no verdict yet
         self.job = None
         self.next_job(new_block=True)
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=100)
@@ -208,6 +209,8 @@ class PoolServer:
 
     def mining_submit(self, client, parameters):
         client.submitted += 1
+        with self.lock:
+            self.judging += 1
         key = (*parameters[1:5], *(parameters[5:] or ["00000000"]))
         try:
             self.check(client, parameters, key)
@@ -218,6 +221,7 @@ class PoolServer:
             raise
         finally:
             with self.lock:
+                self.judging -= 1
                 self.shares.append(Share(client.number, client.session.id if client.session else "", key, len(parameters) > 5, verdict))
 
     def check(self, client, parameters, key):
