@@ -135,7 +135,7 @@ int MiningRun::run(const Connect& connect) {
         report.search = search(progress, sensors, ready);
         report.sensors = sensors.finish();
         wait_for_replies(*client);
-        report.status = client->status();
+        report.status = client->end();
     }
     return finish(report);
 }

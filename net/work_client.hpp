@@ -69,6 +69,8 @@ public:
     /// No more jobs. Waits until replies have come for what is in flight, but not longer than `patience`; true: they
     /// have. May be called again, to wait longer.
     virtual bool finish(std::chrono::milliseconds patience) = 0;
+    /// Ends the client's threads, which it waits for. Returns the last status, which agrees with the journal.
+    virtual WorkStatus end() = 0;
 };
 
 }  // namespace gpuminer::net

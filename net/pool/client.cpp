@@ -69,6 +69,11 @@ public:
         return finished_changed_.wait_for(mutex_, patience, [this]() GPUMINER_REQUIRES(mutex_) { return finished_; });
     }
 
+    WorkStatus end() override {
+        thread_ = {};
+        return status();
+    }
+
 private:
     void run(const std::stop_token& stop) {
         const std::stop_callback end(stop, [this] { loop_.stop(); });

@@ -20,6 +20,8 @@ public:
 
     /// The thread and its call end soon.
     void request_stop() { thread_.request_stop(); }
+    /// After request_stop().
+    void join() { thread_ = {}; }
     [[nodiscard]] std::string name() const { return node_.name(); }
 
 private:

@@ -55,6 +55,11 @@ void BlockSubmitter::request_stop() {
     for (const auto& sender : senders_) sender->request_stop();
 }
 
+void BlockSubmitter::join() {
+    assembler_ = {};
+    for (const auto& sender : senders_) sender->join();
+}
+
 WorkStatus BlockSubmitter::status() const {
     WorkStatus status = book_.counts();
     status.details["journal"] = journal_.path().string();

@@ -37,6 +37,8 @@ public:
     bool finish(std::chrono::milliseconds patience);
     /// The threads of the nodes and their calls end soon.
     void request_stop();
+    /// After request_stop(): waits for all threads.
+    void join();
 
     [[nodiscard]] BlockBook& book() { return book_; }
     /// The part of the status that is about blocks.

@@ -32,6 +32,14 @@ public:
         return submitter_.finish(patience);
     }
 
+    WorkStatus end() override {
+        templates_.request_stop();
+        submitter_.request_stop();
+        templates_.join();
+        submitter_.join();
+        return status();
+    }
+
 private:
     SoloState state_;
     BlockSubmitter submitter_;

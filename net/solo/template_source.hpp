@@ -26,6 +26,8 @@ public:
 
     /// The threads (the long poll's too) and their calls end soon.
     void request_stop();
+    /// After request_stop().
+    void join() { thread_ = {}; }
 
 private:
     using Clock = std::chrono::steady_clock;

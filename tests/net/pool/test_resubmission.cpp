@@ -1,5 +1,6 @@
 // Tests of unanswered shares: after a cut, and after a restart of the program.
 #include <algorithm>
+#include <atomic>
 
 #include <sys/socket.h>
 
@@ -103,6 +104,28 @@ TEST_CASE("after a cut, shares of another extranonce are given up, but not a blo
         REQUIRE(miner->status().unanswered == 0);
         REQUIRE(pool.shares().size() == 1);
     }
+}
+
+TEST_CASE("the last status agrees with the journal", "[pool_shares]") {
+    const Folder folder;
+    std::atomic<bool> answer = false;
+    FakePoolSetting setting;
+    setting.intercept = [&](Peer&, int, const json& message) {
+        if (message["method"] == "mining.submit") eventually([&] { return answer.load(); });
+        return false;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(3);
+    REQUIRE(eventually([&] { return folder.count("share") == 3; }));
+    const WorkStatus last = miner->end();
+    answer = true;
+    CHECK(last.unanswered == 3);
+    CHECK(last.accepted == 0);
+    REQUIRE(eventually([&] { return pool.count("accepted") > 0; }));
+    CHECK(miner->status().unanswered == 3);
+    CHECK(folder.count("reply") == 0);
 }
 
 TEST_CASE("a restart takes up what the journal says is unanswered", "[pool_shares]") {
