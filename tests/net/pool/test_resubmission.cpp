@@ -108,17 +108,20 @@ TEST_CASE("after a cut, shares of another extranonce are given up, but not a blo
 
 TEST_CASE("the last status agrees with the journal", "[pool_shares]") {
     const Folder folder;
-    std::atomic<bool> answer = false;
+    std::atomic<bool> received = false, answer = false;
     FakePoolSetting setting;
     setting.intercept = [&](Peer&, int, const json& message) {
-        if (message["method"] == "mining.submit") eventually([&] { return answer.load(); });
+        if (message["method"] == "mining.submit") {
+            received = true;
+            eventually([&] { return answer.load(); });
+        }
         return false;
     };
     FakePool pool(setting);
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
     miner.mine(3);
-    REQUIRE(eventually([&] { return folder.count("share") == 3; }));
+    REQUIRE(eventually([&] { return folder.count("share") == 3 && received; }));
     const WorkStatus last = miner->end();
     answer = true;
     CHECK(last.unanswered == 3);
