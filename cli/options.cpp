@@ -25,7 +25,7 @@ PartitionMode partition_mode(const std::string& name) {
 
 /// A name that may be shown in messages; which names there are is known to the backend.
 std::string parse_isa(const std::string& name) {
-    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+'; };
     if (!name.empty() && name.size() <= 16 && std::ranges::all_of(name, legal)) return name;
     throw InputError("--isa: expected the name of an instruction set, got " +
                      (name.empty() ? "nothing" : quoted_text(name)));

@@ -2,15 +2,17 @@
 # what C++ includes:
 #
 #   GPUMINER_ISAS                  names, in the order of the list
-#   GPUMINER_ISA_CPU_FLAG_<isa>    the flag of /proc/cpuinfo that the search needs; empty: none
+#   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
+#   GPUMINER_ISA_CPU_FLAGS_<isa>   the flags of /proc/cpuinfo that the search needs; empty: none
 #   GPUMINER_ISA_SOURCES           the files that are compiled with flags of their own
 #   GPUMINER_ISA_FLAGS_<source>    those flags
 
-# gpuminer_capitalised(RESULT WORD): "Cuda" of "cuda".
+# gpuminer_capitalised(RESULT WORD): "Cuda" of "cuda", "Avx2_shani" of "avx2+shani".
 function(gpuminer_capitalised result word)
   string(SUBSTRING ${word} 0 1 initial)
   string(TOUPPER ${initial} initial)
   string(SUBSTRING ${word} 1 -1 rest)
+  string(REPLACE "+" "_" rest ${rest})
   set(${result} ${initial}${rest} PARENT_SCOPE)
 endfunction()
 
@@ -19,17 +21,18 @@ set(isa_list ${PROJECT_SOURCE_DIR}/cpu/isa_list.inc)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${isa_list})
 file(STRINGS ${isa_list} rows REGEX "^GPUMINER_[A-Z]+\\(")
 foreach(row IN LISTS rows)
-  if(row MATCHES "^GPUMINER_FEATURE\\(([a-z0-9_]+), ([a-z0-9_]+), \"([^\"]*)\", ")
-    set(feature_cpu_flag_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+  if(row MATCHES "^GPUMINER_FEATURE\\(([a-z0-9_]+), ([a-z0-9_ ]+), \"([^\"]*)\", ")
+    string(REPLACE " " ";" feature_cpu_flags_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
     separate_arguments(feature_flags_${CMAKE_MATCH_1} UNIX_COMMAND "${CMAKE_MATCH_3}")
-  elseif(row MATCHES "^GPUMINER_ISA\\(([a-z0-9_]+), ")
+  elseif(row MATCHES "^GPUMINER_ISA\\(([a-z0-9_+]+), ")
     list(APPEND GPUMINER_ISAS ${CMAKE_MATCH_1})
-  elseif(row MATCHES "^GPUMINER_(SEARCH|BATCH)\\(([a-z0-9_]+), ([a-z0-9_]+), ([a-z0-9_]+), ")
+  elseif(row MATCHES "^GPUMINER_(SEARCH|BATCH)\\(([a-z0-9_+]+), ([a-z0-9_]+), ([a-z0-9_]+), ")
     if(CMAKE_MATCH_1 STREQUAL SEARCH)
       set(source ${CMAKE_MATCH_3}.cpp)
-      set(GPUMINER_ISA_CPU_FLAG_${CMAKE_MATCH_2} ${feature_cpu_flag_${CMAKE_MATCH_4}})
+      set(GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2} ${feature_cpu_flags_${CMAKE_MATCH_4}})
     else()
       set(source sha256d64_${CMAKE_MATCH_2}.cpp)
+      list(APPEND GPUMINER_BATCH_ISAS ${CMAKE_MATCH_2})
     endif()
     list(APPEND GPUMINER_ISA_SOURCES ${source})
     set(GPUMINER_ISA_FLAGS_${source} ${feature_flags_${CMAKE_MATCH_4}})
@@ -38,6 +41,7 @@ foreach(row IN LISTS rows)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES GPUMINER_ISA_SOURCES)
+list(REMOVE_DUPLICATES GPUMINER_BATCH_ISAS)
 
 # --- for C++ -----------------------------------------------------------------------------------------------
 # gpuminer_lists.hpp: the names as text, for the help.
@@ -65,7 +69,7 @@ endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_backends.inc CONTENT "${built}" @ONLY)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_known_backends.inc CONTENT "${known}" @ONLY)
 
-# gpuminer_every_isa.hpp, gpuminer_every_backend.hpp: a type for each, so that each has tests of its own
+# gpuminer_every_isa.hpp, gpuminer_every_batch.hpp, gpuminer_every_backend.hpp: a type for each, so that each has tests of its own
 # (TEMPLATE_TEST_CASE).
 function(gpuminer_write_types what)
   set(types "")
@@ -86,4 +90,5 @@ namespace gpuminer::test::@what@ {
 " @ONLY)
 endfunction()
 gpuminer_write_types(isa ${GPUMINER_ISAS})
+gpuminer_write_types(batch ${GPUMINER_BATCH_ISAS})
 gpuminer_write_types(backend ${GPUMINER_KNOWN_BACKENDS})

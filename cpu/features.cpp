@@ -41,6 +41,8 @@ Features detect_features() {
     features.avx512f = features.avx2 && (leaf7.ebx & bit_AVX512F) != 0 && (saved & kZmm) == kZmm;
     features.avx512bw = features.avx512f && (leaf7.ebx & bit_AVX512BW) != 0;
     features.sha = features.sse41 && (leaf7.ebx & bit_SHA) != 0;
+    features.avx2_sha = features.avx2 && features.sha;
+    features.avx512vl_sha = features.avx512f && features.sha && (leaf7.ebx & bit_AVX512VL) != 0;
     features.rdtscp = (extended.edx & (1u << 27)) != 0;
     return features;
 }

@@ -10,6 +10,7 @@
 
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
+#include "kernel/weave.hpp"
 
 namespace {
 
@@ -20,9 +21,13 @@ constexpr const char* kUsage =
     "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2 [--wide P]\n"
     "       gpuminer-kernelgen [--versions N] --count\n"
     "       gpuminer-kernelgen --batch [--count | --dialect neutral | --dialect cpp --stage block1|hash1|hash2]\n"
+    "       gpuminer-kernelgen --schedule header|digest [--count | --dialect neutral]\n"
+    "       gpuminer-kernelgen --woven fixed|rolled|schedule|shared [--slots N]\n"
     "       gpuminer-kernelgen --sizes\n"
     "N is the number of header versions that share a nonce's message schedule (default 1: fixed header).\n"
-    "--batch is double SHA-256 of 64-byte messages instead of the search.\n"
+    "--batch is double SHA-256 of 64-byte messages instead of the search; --schedule is K+W of each round, over a\n"
+    "header's second block or a digest; --woven is those with rounds between them, N nonces (1, 2, 4 or 8; default 4)\n"
+    "in turns.\n"
     "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL), P percent of the\n"
     "rotations as rotr_wide; neutral prints one instruction a line.\n";
 
@@ -57,7 +62,26 @@ void print_sizes() {
                  "gpuminer {\n\n";
     print_table_sizes(std::cout, make_search_program(1), "Fixed");
     print_table_sizes(std::cout, make_search_program(2), "Rolled");
+    print_table_sizes(std::cout, make_header_schedule(), "HeaderSchedule");
     std::cout << "\n}  // namespace gpuminer\n";
+}
+
+void print_woven_text(const std::string& name, unsigned slots) {
+    const std::map<std::string, WovenText> texts = {{"fixed", WovenText::kFixed},
+                                                    {"rolled", WovenText::kRolled},
+                                                    {"schedule", WovenText::kSchedule},
+                                                    {"shared", WovenText::kShared}};
+    const auto text = texts.find(name);
+    if (text == texts.end())
+        throw std::invalid_argument("--woven takes fixed, rolled, schedule or shared, not '" + name + "'");
+    if (kUnit % slots != 0) throw std::invalid_argument("--slots takes 1, 2, 4 or 8, not " + std::to_string(slots));
+    print_woven(std::cout, text->second, slots);
+}
+
+Program schedule_program(const std::string& name) {
+    if (name == "header") return make_header_schedule();
+    if (name == "digest") return make_digest_schedule();
+    throw std::invalid_argument("--schedule takes header or digest, not '" + name + "'");
 }
 
 void run(const std::vector<std::string>& arguments) {
@@ -66,7 +90,8 @@ void run(const std::vector<std::string>& arguments) {
         const std::string& name = arguments[i];
         const bool flag =
             name == "--batch" || name == "--count" || name == "--sizes" || name == "--help" || name == "-h";
-        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--wide")
+        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--wide" &&
+            name != "--schedule" && name != "--woven" && name != "--slots")
             throw std::invalid_argument("unknown option '" + name + "'");
         if (!flag && i + 1 == arguments.size()) throw std::invalid_argument(name + " needs a value");
         options[name] = flag ? "" : arguments[++i];
@@ -80,10 +105,12 @@ void run(const std::vector<std::string>& arguments) {
     const auto number = [&](const char* name, unsigned least, unsigned most, unsigned otherwise) {
         return given(name) ? parse_number(name, options[name], least, most) : otherwise;
     };
+    if (given("--woven")) return print_woven_text(options["--woven"], number("--slots", 1, kUnit, 4));
     if (given("--batch") && given("--versions"))
         throw std::invalid_argument("--versions belongs to the search; a batch (--batch) has none");
-    const Program program =
-        given("--batch") ? make_batch_program() : make_search_program(number("--versions", 1, 65536, 1));
+    const Program program = given("--schedule") ? schedule_program(options["--schedule"])
+                            : given("--batch")  ? make_batch_program()
+                                                : make_search_program(number("--versions", 1, 65536, 1));
     if (given("--count")) return print_counts(std::cout, program);
     const std::string dialect = given("--dialect") ? options["--dialect"] : "neutral";
     if (dialect == "neutral") return print_neutral(std::cout, program);

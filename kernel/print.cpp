@@ -50,18 +50,13 @@ std::string hex(std::uint32_t value) {
 }
 
 // `open` and `close` surround a table index: "job(3)" or "job[3]".
-std::string spell(const Operand& operand, char open, char close) {
+std::string spell(const Operand& operand, char open, char close, const std::string& prefix = "x") {
     switch (operand.source) {
         case Source::kConstant: return hex(operand.index);
         case Source::kNonce: return "nonce";
-        case Source::kValue: return "x" + std::to_string(operand.index);
+        case Source::kValue: return prefix + std::to_string(operand.index);
         default: return name_of(operand.source) + (open + std::to_string(operand.index)) + close;
     }
-}
-
-std::string statement_operand(const Operand& operand) {
-    const std::string text = spell(operand, '(', ')');
-    return operand.source == Source::kConstant ? "constant(" + text + "u)" : text;
 }
 
 // A batch exports its results.
@@ -92,6 +87,23 @@ const char* name_of(StageName stage) {
     return names[static_cast<std::size_t>(stage)];
 }
 
+std::string statement_operand(const Operand& operand, const std::string& prefix) {
+    const std::string text = spell(operand, '(', ')', prefix);
+    return operand.source == Source::kConstant ? "constant(" + text + "u)" : text;
+}
+
+std::string statement(const Instruction& instruction, std::size_t number, const std::string& prefix, bool wide) {
+    std::string text =
+        "word " + prefix + std::to_string(number) + " = " + name_of(instruction.op) + (wide ? "_wide(" : "(");
+    const char* separator = "";
+    for (const Operand& operand : instruction.operands) {
+        text += separator + statement_operand(operand, prefix);
+        separator = ", ";
+    }
+    if (has_bits(instruction.op)) text += separator + std::to_string(instruction.immediate);
+    return text + ");";
+}
+
 void print_neutral(std::ostream& out, const Program& program) {
     for (const StageName name : program.order) {
         const Stage& stage = program.stage(name);
@@ -119,14 +131,7 @@ void print_statements(std::ostream& out, const Program& program, StageName name,
         if (instruction.op == Op::kRotr) hundredths += wide_percent;
         const bool wide = instruction.op == Op::kRotr && hundredths >= 100;
         if (wide) hundredths -= 100;
-        out << "word x" << i << " = " << name_of(instruction.op) << (wide ? "_wide(" : "(");
-        const char* separator = "";
-        for (const Operand& operand : instruction.operands) {
-            out << separator << statement_operand(operand);
-            separator = ", ";
-        }
-        if (has_bits(instruction.op)) out << separator << instruction.immediate;
-        out << ");\n";
+        out << statement(instruction, i, "x", wide) << '\n';
     }
     for (std::size_t i = 0; i < stage.exports.size(); ++i) {
         out << "export_" << name_of(table_of(name)) << '(' << i << ", " << statement_operand(stage.exports[i])

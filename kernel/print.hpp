@@ -1,7 +1,9 @@
 // The residual program as text.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <string>
 
 #include "kernel/program.hpp"
 
@@ -22,6 +24,12 @@ void print_neutral(std::ostream& out, const Program& program);
 /// `wide_percent` of the rotations, evenly spread, are printed as `rotr_wide` instead: a prelude for a GPU may give
 /// those to another pipe (a multiplication whose result is two words wide).
 void print_statements(std::ostream& out, const Program& program, StageName stage, unsigned wide_percent = 0);
+
+/// One such statement: "word x7 = add(x6, job(3));". `prefix` begins the names of the stage's values.
+[[nodiscard]] std::string statement(const Instruction& instruction, std::size_t number, const std::string& prefix = "x",
+                                    bool wide = false);
+/// An operand as in a statement.
+[[nodiscard]] std::string statement_operand(const Operand& operand, const std::string& prefix = "x");
 
 /// C++ constants with the sizes of the exported tables, each name with `prefix` in it: "kFixedJobWords".
 void print_table_sizes(std::ostream& out, const Program& program, const char* prefix);

@@ -60,7 +60,7 @@ Program make_search_program(unsigned versions) {
     const auto digest = sha256::compress(midstate, sha256::header_block2(tail, nonce));
     const auto digest2 = sha256::compress(sha256::initial_state<Word>(), sha256::digest_block(digest));
     const std::vector<Cut> cuts = {{StageName::kHash1, nodes_of(digest), StageName::kHash2}};
-    Program program = specialise(graph, cuts, {digest2[7].node()}, versions > 1);
+    Program program = specialise(graph, cuts, {digest2[7].node()}, StageName::kHash2, versions > 1);
     program.order = kStages;
     // The one result is not stored: most nonces are done with as soon as it is compared.
     auto& results = program.stage(StageName::kHash2).exports;
@@ -79,8 +79,41 @@ Program make_batch_program() {
     const std::vector<Cut> cuts = {{StageName::kBlock1, nodes_of(state), StageName::kHash1},
                                    {StageName::kHash1, nodes_of(digest), StageName::kHash2}};
     const auto results = nodes_of(hash);
-    Program program = specialise(graph, cuts, {results.begin(), results.end()}, false);
+    Program program = specialise(graph, cuts, {results.begin(), results.end()}, StageName::kHash2, false);
     program.order = kBatchStages;
+    return program;
+}
+
+namespace {
+
+/// The words of `block`'s schedule, each with its round's constant added, as nodes.
+std::vector<std::uint32_t> k_plus_w(Graph& graph, const sha256::Block<Word>& block, std::size_t rounds) {
+    sha256::Schedule<Word> schedule(block);
+    std::vector<std::uint32_t> nodes;
+    for (std::size_t t = 0; t < rounds; ++t)
+        nodes.push_back(graph.node_of(add(schedule.next(t), Word{sha256::kRoundConstants[t]})));
+    return nodes;
+}
+
+}  // namespace
+
+Program make_header_schedule() {
+    Graph graph;
+    std::array<Word, 3> tail;
+    for (std::uint32_t i = 0; i < 3; ++i) tail[i] = graph.input(Op::kTail, i);
+    const auto words = k_plus_w(graph, sha256::header_block2(tail, graph.input(Op::kNonce)), 64);
+    Program program = specialise(graph, {}, words, StageName::kNonce, true);
+    program.order = kHeaderScheduleStages;
+    return program;
+}
+
+Program make_digest_schedule() {
+    Graph graph;
+    sha256::State<Word> digest;
+    for (std::uint32_t i = 0; i < 8; ++i) digest[i] = graph.input(Op::kMessage, i);
+    const auto words = k_plus_w(graph, sha256::digest_block(digest), kRoundsForH7);
+    Program program = specialise(graph, {}, words, StageName::kBlock1, false);
+    program.order = kDigestScheduleStages;
     return program;
 }
 
@@ -105,6 +138,20 @@ std::array<std::uint32_t, 8> interpret(const Program& program, const std::array<
     std::array<std::uint32_t, 8> hash{};
     for (std::uint32_t i = 0; i < 8; ++i) hash[i] = read(tables, {Source::kHash, i});
     return hash;
+}
+
+std::vector<std::uint32_t> interpret_header_schedule(const Program& program, const std::array<std::uint32_t, 3>& tail,
+                                                     std::uint32_t nonce_word) {
+    Tables tables = {{Source::kTail, {tail.begin(), tail.end()}}, {Source::kNonce, {nonce_word}}};
+    run(program, tables);
+    return tables.at(Source::kShared);
+}
+
+std::vector<std::uint32_t> interpret_digest_schedule(const Program& program,
+                                                     const std::array<std::uint32_t, 8>& digest) {
+    Tables tables = {{Source::kMessage, {digest.begin(), digest.end()}}};
+    run(program, tables);
+    return tables.at(Source::kState);
 }
 
 }  // namespace gpuminer::kernel

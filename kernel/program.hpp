@@ -15,6 +15,9 @@
 //   block1   the message itself                      inputs: message words
 //   hash1    the padding after it, all constant      inputs: block1's state
 //   hash2    the digest                              inputs: hash1's digest; it exports all eight words
+//
+// Two programs compute message schedules alone, K + W for each round: for CPUs with instructions for the rounds.
+// That of a header's second block has the stages job and nonce, that of a digest the stage block1.
 #pragma once
 
 #include <array>
@@ -32,6 +35,12 @@ enum class StageName : std::uint8_t { kJob, kVersion, kNonce, kHash1, kHash2, kB
 inline constexpr std::array kStages = {StageName::kJob, StageName::kVersion, StageName::kNonce, StageName::kHash1,
                                        StageName::kHash2};
 inline constexpr std::array kBatchStages = {StageName::kBlock1, StageName::kHash1, StageName::kHash2};
+
+inline constexpr std::array kHeaderScheduleStages = {StageName::kJob, StageName::kNonce};
+inline constexpr std::array kDigestScheduleStages = {StageName::kBlock1};
+
+/// Rounds of the second hash that H7 depends on: the last two only move E of the round before them to H.
+inline constexpr std::size_t kRoundsForH7 = 62;
 
 /// Where an instruction's operand comes from.
 enum class Source : std::uint8_t {
@@ -83,6 +92,10 @@ struct Program {
 [[nodiscard]] Program make_search_program(unsigned versions);
 /// Double SHA-256 of 64 bytes: the nodes of a merkle tree.
 [[nodiscard]] Program make_batch_program();
+/// K + W of the 64 rounds over a header's second block; the nonce stage exports them.
+[[nodiscard]] Program make_header_schedule();
+/// K + W of the first kRoundsForH7 rounds over a digest (message words 0…7); block1 exports them.
+[[nodiscard]] Program make_digest_schedule();
 
 /// How many times each verb occurs in a stage: operations per nonce where each verb is one instruction.
 [[nodiscard]] std::map<Op, std::uint64_t> count_verbs(const Stage& stage);
@@ -93,5 +106,11 @@ struct Program {
 /// The same for the batch program: sixteen big-endian words of a message to the eight of its double hash.
 [[nodiscard]] std::array<std::uint32_t, 8> interpret(const Program& program,
                                                      const std::array<std::uint32_t, 16>& message);
+/// The same for the schedules: K + W, round by round.
+[[nodiscard]] std::vector<std::uint32_t> interpret_header_schedule(const Program& program,
+                                                                   const std::array<std::uint32_t, 3>& tail,
+                                                                   std::uint32_t nonce_word);
+[[nodiscard]] std::vector<std::uint32_t> interpret_digest_schedule(const Program& program,
+                                                                   const std::array<std::uint32_t, 8>& digest);
 
 }  // namespace gpuminer::kernel

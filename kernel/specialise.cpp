@@ -22,8 +22,9 @@ struct Value {
 
 class Specialiser {
 public:
-    Specialiser(const Graph& graph, const std::vector<Cut>& cuts, const std::vector<std::uint32_t>& results, bool share)
-        : nodes_(graph.nodes()), cuts_(cuts), results_(results) {
+    Specialiser(const Graph& graph, const std::vector<Cut>& cuts, const std::vector<std::uint32_t>& results,
+                StageName last, bool share)
+        : nodes_(graph.nodes()), cuts_(cuts), results_(results), last_(last) {
         find_dependencies(share);
         find_uses();
     }
@@ -31,7 +32,7 @@ public:
     Program run() {
         std::uint32_t begin = 0;
         for (const Cut& cut : cuts_) begin = emit_and_export(begin, cut.before, cut.nodes);
-        emit_and_export(begin, cuts_.back().after, results_);
+        emit_and_export(begin, last_, results_);
         return std::move(program_);
     }
 
@@ -72,7 +73,10 @@ private:
     std::uint32_t emit_and_export(std::uint32_t begin, StageName stage, const Nodes& exported) {
         const std::uint32_t end = *std::max_element(exported.begin(), exported.end()) + 1;
         emit_nodes(begin, end);
-        for (const std::uint32_t id : exported) program_.stage(stage).exports.push_back(value_of(id).operand);
+        for (const std::uint32_t id : exported) {
+            const Operand operand = in_stage(stage, value_of(id));
+            program_.stage(stage).exports.push_back(operand);
+        }
         return end;
     }
 
@@ -249,6 +253,7 @@ private:
     const std::vector<Node>& nodes_;
     const std::vector<Cut>& cuts_;
     const std::vector<std::uint32_t>& results_;
+    StageName last_;
     std::vector<unsigned> dependencies_;
     std::vector<bool> live_, used_as_word_;
     std::vector<unsigned> sum_uses_;
@@ -260,8 +265,8 @@ private:
 }  // namespace
 
 Program specialise(const Graph& graph, const std::vector<Cut>& cuts, const std::vector<std::uint32_t>& results,
-                   bool share_nonce_stage) {
-    return Specialiser(graph, cuts, results, share_nonce_stage).run();
+                   StageName last, bool share_nonce_stage) {
+    return Specialiser(graph, cuts, results, last, share_nonce_stage).run();
 }
 
 }  // namespace gpuminer::kernel

@@ -18,9 +18,9 @@ struct Cut {
     StageName after;
 };
 
-/// `cuts`: in the order in which the words are computed. `results`: the nodes that are asked for; the last stage
+/// `cuts`: in the order in which the words are computed. `results`: the nodes that are asked for; the stage `last`
 /// exports them. `share_nonce_stage`: midstates vary by version, so what depends on the nonce alone gets its own stage.
 [[nodiscard]] Program specialise(const Graph& graph, const std::vector<Cut>& cuts,
-                                 const std::vector<std::uint32_t>& results, bool share_nonce_stage);
+                                 const std::vector<std::uint32_t>& results, StageName last, bool share_nonce_stage);
 
 }  // namespace gpuminer::kernel

@@ -142,6 +142,8 @@ def operations(build, isa, stages, *arguments):
 # --- all rows -------------------------------------------------------------------------------------------------
 
 NOT_IN_VALGRIND = ("avx512", "shani")
+# Instruction sets whose rounds and schedules are woven together, and the files of their searches.
+WOVEN = {"avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
 
 
 def all_rows(build):
@@ -158,6 +160,10 @@ def all_rows(build):
     for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
         yield (f"search shani {form}", "disassembly", "instructions in the code",
                lambda name=name: code_of(build, "scan_shani", name))
+    for isa, member in WOVEN.items():
+        for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+            yield (f"search {isa} {form}", "disassembly", "instructions in the code",
+                   lambda member=member, name=name: code_of(build, member, name))
     yield ("sha256d64 shani", "disassembly", "instructions in the code",
            lambda: code_of(build, "sha256d64_shani", "sha256d64_shani"))
     for isa in VOCABULARIES:

@@ -64,7 +64,7 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     const std::string generated = last;
     std::string_view widest = "scalar";
     for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
-        if (isa.lanes == 1) continue;
+        if (isa.lanes == 1 || isa.vocabulary == cpu::Vocabulary::kShaRounds) continue;
         const bool three_operands = isa.vocabulary == cpu::Vocabulary::kThreeOperands;
         add(isa.name, isa.title,
             fmt::format("{} nonces per vector{}", isa.lanes, three_operands ? ", rotations, 3-input logic" : ""), 1);
@@ -74,7 +74,8 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
         if (isa.vocabulary != cpu::Vocabulary::kShaRounds) continue;
         last = generated;
-        add(isa.name, fmt::format("{} (beside)", isa.title), "instructions for two rounds", 1);
+        add(isa.name, fmt::format("{} (beside)", isa.title),
+            isa.lanes == 1 ? "instructions for two rounds" : "the same, schedules in vectors", 1);
     }
     rungs.push_back(
         {"OpenSSL (beside)", "the naive loop with OpenSSL's SHA-256 (EVP)", "naive", 1, search_with(naive_openssl)});

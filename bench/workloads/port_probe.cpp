@@ -67,6 +67,22 @@ GPUMINER_PROBE(run_shani,
                "sha256rnds2 %%xmm0, %%xmm9, %%xmm8\n\t",
                "")
 
+// Rounds with as many vector operations beside them as the schedules of a search in several versions take: more is
+// what the ports have to do in any search. (K+W of two rounds is in register 0, which only reads it.)
+#define GPUMINER_ROUNDS_WITH(BESIDE)                                                                \
+    "sha256rnds2 %%xmm0, %%xmm1, %%xmm2\n\t" BESIDE "sha256rnds2 %%xmm0, %%xmm1, %%xmm3\n\t" BESIDE \
+    "sha256rnds2 %%xmm0, %%xmm1, %%xmm4\n\t" BESIDE "sha256rnds2 %%xmm0, %%xmm1, %%xmm5\n\t" BESIDE \
+    "sha256rnds2 %%xmm0, %%xmm1, %%xmm2\n\t" BESIDE "sha256rnds2 %%xmm0, %%xmm1, %%xmm3\n\t" BESIDE \
+    "sha256rnds2 %%xmm0, %%xmm1, %%xmm4\n\t" BESIDE "sha256rnds2 %%xmm0, %%xmm1, %%xmm5\n\t" BESIDE
+
+GPUMINER_PROBE(run_avx2_shani,
+               GPUMINER_ROUNDS_WITH("vpsrld $7, %%ymm1, %%ymm6\n\t"
+                                    "vpaddd %%ymm0, %%ymm1, %%ymm7\n\t"),
+               "vzeroupper")
+
+GPUMINER_PROBE(run_avx512_shani, GPUMINER_ROUNDS_WITH("vpaddd %%ymm17, %%ymm16, %%ymm7\n\t"), "vzeroupper")
+
+#undef GPUMINER_ROUNDS_WITH
 #undef GPUMINER_PROBE
 
 constexpr std::array kProbes = {
@@ -74,6 +90,8 @@ constexpr std::array kProbes = {
     PortProbe{"avx2", "vector operations", run_avx2},
     PortProbe{"avx512", "vector operations", run_avx512},
     PortProbe{"shani", "sha256rnds2", run_shani},
+    PortProbe{"avx2+shani", "sha256rnds2 with vector operations beside", run_avx2_shani},
+    PortProbe{"avx512+shani", "sha256rnds2 with vector operations beside", run_avx512_shani},
 };
 
 }  // namespace

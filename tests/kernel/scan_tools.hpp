@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,12 @@
 #include "tests/catch.hpp"
 
 namespace gpuminer::test {
+
+/// The names that GPUMINER_EVERY_… lists.
+template <class... Types>
+std::set<std::string> names() {
+    return {Types::kName...};
+}
 
 /// Null, and a line that says why, where this machine cannot run the ISA.
 inline const cpu::Isa* isa_here(const char* name) {

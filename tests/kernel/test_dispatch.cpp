@@ -13,11 +13,6 @@ using namespace gpuminer::test;
 
 namespace {
 
-template <class... Isas>
-std::set<std::string> names() {
-    return {Isas::kName...};
-}
-
 constexpr std::array kFeatures = {
 #define GPUMINER_FEATURE(name, linux_name, flags, missing) &cpu::Features::name,
 #include "cpu/isa_list.inc"
@@ -79,6 +74,8 @@ TEST_CASE("each ISA needs its own feature and no other") {
     CHECK(cpu::find_isa("avx2")->needs == &cpu::Features::avx2);
     CHECK(cpu::find_isa("avx512")->needs == &cpu::Features::avx512f);
     CHECK(cpu::find_isa("shani")->needs == &cpu::Features::sha);
+    CHECK(cpu::find_isa("avx2+shani")->needs == &cpu::Features::avx2_sha);
+    CHECK(cpu::find_isa("avx512+shani")->needs == &cpu::Features::avx512vl_sha);
     CHECK(cpu::usable(*cpu::find_isa("scalar"), cpu::Features{}));
     for (const cpu::Isa& isa : cpu::isas()) {
         for (unsigned set = 0; set < 1u << kFeatures.size(); ++set) {  // on any machine whatsoever

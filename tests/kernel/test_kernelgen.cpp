@@ -228,7 +228,8 @@ TEST_CASE("the option --sizes gives the tables' sizes as C++ constants") {
 
 TEST_CASE("the option --help goes to standard output and names every option") {
     CHECK(output_of("--help 2>/dev/null") == output_of("-h 2>/dev/null"));
-    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--wide", "--count", "--sizes"}) {
+    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--wide", "--count", "--schedule",
+                                     "--woven", "--slots", "--sizes"}) {
         CHECK(output_of("--help").find(option) != std::string::npos);
     }
 }
@@ -253,6 +254,11 @@ TEST_CASE("what it does not understand it says in one sentence, and ends with 1"
         {"--batch --dialect cpp", "--dialect cpp needs --stage block1|hash1|hash2"},
         {"--batch --dialect cpp --stage nonce", "--stage takes block1, hash1 or hash2, not 'nonce'"},
         {"--dialect cpp --stage block1", "--stage takes job, version, nonce, hash1 or hash2, not 'block1'"},
+        {"--schedule footer", "--schedule takes header or digest, not 'footer'"},
+        {"--schedule digest --dialect cpp", "--dialect cpp needs --stage block1"},
+        {"--woven loosely", "--woven takes fixed, rolled, schedule or shared, not 'loosely'"},
+        {"--woven fixed --slots 9", "--slots takes a number from 1 to 8, not '9'"},
+        {"--woven fixed --slots 3", "--slots takes 1, 2, 4 or 8, not 3"},
         {"--dialect cpp --stage hash1 --wide 101", "--wide takes a number from 0 to 100, not '101'"},
     };
     for (const auto& [arguments, sentence] : wrong) {
