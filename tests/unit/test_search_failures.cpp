@@ -36,12 +36,18 @@ TEST_CASE("work of a device that fails last is done by those who had finished") 
     for (const PartitionMode mode : kModes) {
         SearchRequest request = request_of(mode, Goal::kAll, 0, 9'999);
         Coverage coverage(request.start, request.end, versions_of(request));
+        std::atomic<bool> late_has_work = false;
+        Behaviour early = counting(coverage);
+        early.before_scan = [&](unsigned) {
+            while (!late_has_work) std::this_thread::sleep_for(1ms);
+        };
         Behaviour late = counting(coverage);
-        late.before_scan = [](unsigned) {
+        late.before_scan = [&](unsigned) {
+            late_has_work = true;
             std::this_thread::sleep_for(100ms);
             throw std::runtime_error("not even a device error");
         };
-        const auto report = search(request, {counting(coverage), late});
+        const auto report = search(request, {early, late});
         CHECK(report.ending == Ending::kFinished);
         CHECK(coverage.exactly_once());
         CHECK(keys_of(report) == oracle(request));
