@@ -20,9 +20,9 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, b
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install what is missing, build, and run the tests: these steps, or
                                                       format release dev tsan tidy
-         --all                                        also what takes an hour: all sources in tidy, and the steps
-                                                      cuts simulate soak fuzz memory generations (HACKING.md says what each
-                                                      does)
+         --all                                        also what takes an hour: all sources in tidy, tests that passed
+                                                      before with the same program, and the steps cuts simulate soak
+                                                      fuzz memory generations (HACKING.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with the machine's nvcc (CUDACXX, PATH or /usr/local/cuda), or else with one that is
 downloaded from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out, and downloads none.

@@ -6,10 +6,11 @@ long_steps=(cuts simulate soak fuzz memory generations)  # of --all, in addition
 
 summary=()
 failed=0
+everything=no  # yes with --all
 
 # step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
 step() {
-    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped
+    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped unchanged
     shift
     say "$name"
     mkdir -p "$(dirname "$log")"
@@ -18,8 +19,10 @@ step() {
     case $status in
         0)
             skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+            unchanged=$(sed -nE 's/^([0-9]+) tests passed before .*/\1/p' "$log")
             line="ok       ${line:-no complaints}"
             if [ "$skipped" -gt 0 ]; then line+=", $skipped of them skipped (the log says why)"; fi
+            if [ -n "$unchanged" ]; then line+=", $unchanged unchanged ones not run again"; fi
             ;;
         77) line="skipped  $line" ;;
         *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed=1 ;;
@@ -62,6 +65,22 @@ check() {
     return $status
 }
 
+# check_changed TREE: all tests of a preset but, without --all, those that passed before with the same program and data.
+check_changed() {
+    local tree=$1 status=0 chosen=() results="$root/build/$1/results.xml"
+    if [ "$everything" = no ]; then
+        python3 tests/unchanged.py choose "build/$tree" "build/$tree/tests_to_run.txt" || status=$?
+        case $status in
+            0) chosen=(-I "$root/build/$tree/tests_to_run.txt") ;;
+            3) echo "100% tests passed, none had to run"; return ;;
+            *) return $status ;;
+        esac
+    fi
+    check "$tree" --preset "$tree" --output-junit "$results" ${chosen[@]+"${chosen[@]}"} || status=$?
+    python3 tests/unchanged.py remember "build/$tree" "$results" || status=$?
+    return $status
+}
+
 # print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
 print_counts() {
     local log=build/release/Testing/Temporary/LastTest.log
@@ -95,13 +114,13 @@ build_dev() { build dev -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-1
 step_format() { tests/check_format.sh; }
 step_release() {
     local status=0
-    build_release && check release --preset release || status=$?
+    build_release && check_changed release || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
 }
-step_dev() { build_dev 5 && check dev --preset dev; }
-step_tsan() { build tsan && check tsan --preset tsan; }
+step_dev() { build_dev 5 && check_changed dev; }
+step_tsan() { build tsan && check_changed tsan; }
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
     tests/check_tidy.sh build/release "$@"
@@ -137,7 +156,7 @@ run_tests() {
     local name steps=() tidy=()
     for name in "$@"; do
         case $name in
-            --all) tidy=(--all) ;;
+            --all) tidy=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
             format | release | dev | tsan | tidy | cuts | simulate | soak | fuzz | memory | generations) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
