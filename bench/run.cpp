@@ -2,6 +2,7 @@
 #include "bench/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +11,7 @@
 
 #include "bench/machine.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
 #include "host/document.hpp"
@@ -33,9 +35,10 @@ std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& na
             known = true;
         }
         if (known) continue;
-        std::string expected = kAllWorkloads;
-        for (const Workload& workload : workloads()) expected += fmt::format(", {}", workload.name);
-        throw InputError(fmt::format("expected a workload ({}), got {}", expected, quoted_text(name)));
+        std::vector<std::string> known_names = {kAllWorkloads};
+        for (const Workload& workload : workloads()) known_names.emplace_back(workload.name);
+        throw InputError(fmt::format("expected a workload ({}), got {}{}", fmt::join(known_names, ", "),
+                                     quoted_text(name), did_you_mean(name, known_names)));
     }
     return chosen;
 }

@@ -1,15 +1,19 @@
 #include "cli/arguments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/option_table.hpp"
+#include "cli/other_miners.hpp"
 #include "cli/secrets.hpp"
+#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -18,18 +22,55 @@ namespace {
 
 constexpr const char* kJson = "--json";
 
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const CommandRow& row : command_rows()) names.emplace_back(row.name);
+    return names;
+}
+
+/// `shown`: the word that is none, as a message may show it.
+InputError no_command(const std::string& shown, const std::string& word) {
+    const std::vector<std::string> names = command_names();
+    return InputError(
+        fmt::format("expected a command ({}), got {}{}", fmt::join(names, ", "), shown, did_you_mean(word, names)));
+}
+
 /// What is not understood may be a password, or begin or end with one: "--passwd=SECRET", "-PSECRET".
-std::string shown_option(const std::string& word) {
+InputError unknown_option(const std::string& word, const CommandRow* command) {
     const bool is_long = word.starts_with("--");
     const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     const auto end = static_cast<std::size_t>(std::ranges::find_if_not(word, is_of_name) - word.begin());
     const std::string name = word.substr(0, is_long ? end : 2);
-    return quoted_text(name) + (name == word ? "" : " and what follows it");
+    const std::string shown = quoted_text(name) + (name == word ? "" : " and what follows it");
+    const std::string_view instead = instead_of(name);
+    if (!instead.empty()) return InputError(fmt::format("unknown option {}; {}", shown, instead));
+    std::vector<std::string> known;
+    for (const OptionRow& row : option_rows()) known.push_back(long_name(row));
+    const std::string meant = is_long ? did_you_mean(name, known) : "";
+    if (!meant.empty()) return InputError(fmt::format("unknown option {}{}", shown, meant));
+    return InputError(fmt::format("unknown option {}; see gpuminer {}--help", shown,
+                                  command != nullptr ? std::string(command->name) + " " : ""));
 }
 
-std::string command_names() {
+/// `help [COMMAND]` and `version` as options.
+std::vector<std::string> with_words_as_options(std::vector<std::string> words) {
+    if (words.empty()) return words;
+    if (words.front() == "version") words.front() = "--version";
+    if (words.front() != "help") return words;
+    words.erase(words.begin());
+    const std::vector<std::string> names = command_names();
+    if (!words.empty() && !words.front().starts_with('-') && std::ranges::find(names, words.front()) == names.end())
+        throw no_command(quoted_text(words.front()), words.front());
+    words.emplace_back("--help");
+    return words;
+}
+
+/// "mine, grind"
+std::string commands_with(Group group) {
     std::string names;
-    for (const CommandRow& row : command_rows()) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const CommandRow& row : command_rows()) {
+        if ((row.groups & group) != 0) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    }
     return names;
 }
 
@@ -38,10 +79,11 @@ std::string command_names() {
 Arguments::Arguments(int argc, const char* const* argv) : app_(std::make_unique<CLI::App>()) {
     for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
     define();
-    parse(argc, argv);
+    parse(with_words_as_options({argv + std::min(argc, 1), argv + argc}));
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
     }
+    if (!command_ && app_->count("--url") > 0) command_ = Command::kPool;
     note_secrets();
     sort_out_json_file();
     refuse_unknown();
@@ -74,9 +116,10 @@ void Arguments::define() {
     }
 }
 
-void Arguments::parse(int argc, const char* const* argv) {
+void Arguments::parse(std::vector<std::string> words) {
+    std::ranges::reverse(words);  // CLI11 takes them from the back
     try {
-        app_->parse(argc, argv);
+        app_->parse(std::move(words));
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string message = error.what();
         const std::string name = message.substr(0, message.find(':'));
@@ -105,13 +148,12 @@ void Arguments::refuse_unknown() const {
     const std::vector<std::string> extras = app_->remaining(true);
     if (extras.empty()) return;
     const std::string& extra = extras.front();
-    if (extra.size() > 1 && extra.starts_with('-'))
-        throw InputError("unknown option " + shown_option(extra) + "; see gpuminer --help");
+    if (extra.size() > 1 && extra.starts_with('-')) throw unknown_option(extra, row_of(command_));
     if (command_ == Command::kPool || command_ == Command::kSolo)  // not shown: of "-pass SECRET" it is the password
         throw InputError(fmt::format("{}: one argument too many, which belongs to no option", row_of(command_)->name));
     const std::string shown = secrets_.empty() ? quoted_text(extra) : "something else";
     if (command_) throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, shown));
-    throw InputError(fmt::format("expected a command ({}), got {}", command_names(), shown));
+    throw no_command(shown, secrets_.empty() ? extra : "");
 }
 
 void Arguments::refuse_meaningless() const {
@@ -120,7 +162,8 @@ void Arguments::refuse_meaningless() const {
     for (const OptionRow& row : option_rows()) {
         const std::string name = long_name(row);
         if ((groups & row.group) != 0 || app_->count(name) == 0) continue;
-        throw InputError(fmt::format("{} has no meaning for {}", name, command != nullptr ? command->name : "mining"));
+        throw InputError(fmt::format("{} has no meaning for {}; it belongs to {}", name,
+                                     command != nullptr ? command->name : "mining", commands_with(row.group)));
     }
 }
 

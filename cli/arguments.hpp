@@ -21,7 +21,8 @@ enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDe
 class Arguments {
 public:
     /// Throws InputError for what it does not know, for options that mean nothing to the command, and for
-    /// several targets at once.
+    /// several targets at once. `help [COMMAND]` and `version` are read as --help and --version; without a command, a
+    /// pool's URL (-o) means `pool`, as on the command lines of other miners.
     Arguments(int argc, const char* const* argv);
     ~Arguments();
     Arguments(const Arguments&) = delete;
@@ -56,7 +57,7 @@ public:
 
 private:
     void define();
-    void parse(int argc, const char* const* argv);
+    void parse(std::vector<std::string> words);
     void sort_out_json_file();
     void refuse_unknown() const;
     void refuse_meaningless() const;

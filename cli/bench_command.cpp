@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iostream>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,6 +19,7 @@
 #include "bench/run.hpp"
 #include "cli/bench_progress.hpp"
 #include "cli/commands.hpp"
+#include "cli/header_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "gpuminer_build_info.hpp"
@@ -54,13 +54,18 @@ bench::Options bench_options(const Options& options) {
                           .command = options.command_line,
                           .columns = columns_of(STDOUT_FILENO)};
     if (!options.operands.empty()) result.workloads = options.operands;
-    result.search.header = read_header(options.header, std::cin).header;
+    result.search.header = read_header_of(options).header;
     result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());
     return result;
 }
 
-/// Text for people as each workload ends, unless the document goes to standard output.
-bench::Document measure(const Options& options, const bench::Options& what, SignalThread& signals) {
+bool writes_files(const BenchOptions& bench) {
+    return bench.json_file || bench.report_file || bench.csv_file || bench.markdown_file;
+}
+
+/// Text for people as each workload ends, unless the document goes to standard output. `unread`: whether nobody took
+/// it; then the run goes on for the files that are to be written, and ends where there are none.
+bench::Document measure(const Options& options, const bench::Options& what, SignalThread& signals, bool& unread) {
     BenchProgress progress(options.log.quiet, ::isatty(STDERR_FILENO) == 1);
     std::stop_source stop;
     const SignalThread::Session session(
@@ -72,13 +77,18 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
                 const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };
-                if (options.json || std::ranges::none_of(rows, measured)) return;
+                if (options.json || unread || std::ranges::none_of(rows, measured)) return;
                 log_live("");
-                Output output;
-                output.write(bench::measurements_text(workload.name, rows, output.columns()));
-                if (!text.empty()) output.write("\n" + text);
-                output.write("\n");
-                output.finish();
+                try {
+                    Output output;
+                    output.write(bench::measurements_text(workload.name, rows, output.columns()));
+                    if (!text.empty()) output.write("\n" + text);
+                    output.write("\n");
+                    output.finish();
+                } catch (const ClosedPipeError&) {
+                    unread = true;
+                    if (!writes_files(options.bench)) stop.request_stop();
+                }
             },
     };
     log_info(fmt::format("gpuminer {} ({}): bench", kVersion, kCommit));
@@ -194,7 +204,8 @@ int run_bench(const Options& options, SignalThread& signals) {
     for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})
         require_writable(file);
     signals.expect_session();
-    const bench::Document document = measure(options, what, signals);
+    bool unread = false;
+    const bench::Document document = measure(options, what, signals, unread);
 
     const auto comparison =
         baseline ? std::optional(bench::compare(*baseline, document, *bench.baseline_file, "this run")) : std::nullopt;
@@ -206,6 +217,7 @@ int run_bench(const Options& options, SignalThread& signals) {
                    bench::html_report(document, baseline ? &*baseline : nullptr,
                                       comparison ? bench::to_json(*comparison) : bench::Json(nullptr)));
     }
+    if (unread) throw ClosedPipeError();
     Output output;
     if (options.json) {
         output.write(bench::dump(document));

@@ -1,16 +1,18 @@
 #include "cli/commands.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
+#include <cstddef>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/devices_report.hpp"
+#include "cli/header_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "cpu/topology.hpp"
 #include "host/block/explain.hpp"
-#include "host/block/header.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"
@@ -29,14 +31,14 @@ int print(std::string_view text) {
 }
 
 int run_verify(const Options& options) {
-    const Verification verification = verify_header(read_header(options.header, std::cin), options.target);
+    const Verification verification = verify_header(read_header_of(options), options.target);
     print(options.json ? json_text(document("verify", verify_json(verification)), kJsonIndent) + "\n"
                        : verify_text(verification));
     return verification.valid ? kSuccess : kNotFound;
 }
 
 int run_explain(const Options& options) {
-    const Explanation explanation = explain(read_header(options.header, std::cin));
+    const Explanation explanation = explain(read_header_of(options));
     return print(options.json
                      ? json_text(document("explain", explain_json(explanation, options.steps)), kJsonIndent) + "\n"
                      : explain_text(explanation, options.steps));
@@ -49,9 +51,16 @@ int run_devices(const Options& options, const ProgramSetup& setup) {
     return print(options.json ? devices_json(devices) : devices_text(devices, columns_of(STDOUT_FILENO)));
 }
 
+void warn_of_threads(const DeviceOptions& devices) {
+    const std::size_t available = cpu::usable_hardware_threads().size();
+    if (devices.threads.value_or(0) > available)
+        log_warning(fmt::format("-t {}: there are {} hardware threads for them to share", *devices.threads, available));
+}
+
 }  // namespace
 
 int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    warn_of_threads(options.devices.options);
     switch (options.command.value_or(Command::kMine)) {
         case Command::kMine:
         case Command::kGrind: return run_search(options, signals, setup);

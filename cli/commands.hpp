@@ -17,6 +17,7 @@ enum ExitCode : int {
     kNoDevice = 4,
     kDeviceFailed = 5,
     kServerUnreachable = 6,  ///< or the login refused
+    kClosedPipe = 141,       ///< nobody reads standard output any more: as a shell reports SIGPIPE
     kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
 };
 

@@ -113,11 +113,13 @@ std::string MiningRun::progress_text(const SearchProgress& progress, double rece
 int MiningRun::run(const Connect& connect) {
     MiningReport report;
     report.solo = solo_;
+    report.each_device = options_.log.debug;
     {
         const std::vector<DeviceInfo> ready = fleet_.ready();
         ProgressThread progress(
             search_, {.quiet = options_.log.quiet,
                       .terminal = ::isatty(STDERR_FILENO) == 1,
+                      .interval = options_.status_interval,
                       .text = [this](const SearchProgress& now, double rate) { return progress_text(now, rate); },
                       .time_limit = options_.time_limit});
         const SignalThread::Session session(signals_, {.stop = [this] { search_.stop(Ending::kInterrupted); },

@@ -130,7 +130,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
                 .fingerprint = fingerprint(arguments),
                 .insecure = arguments.flag("--insecure")};
     pool.retries = retries(arguments);
-    if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_seconds("-R", *text);
+    if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_duration("-R", *text);
     pool.redirect = !arguments.flag("--no-redirect");
     pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
     pool.shares = count(arguments, "--shares");
@@ -156,7 +156,7 @@ net::SoloOptions read_solo(const Arguments& arguments) {
     solo.max_difficulty = quantity(arguments, "--max-diff");
     solo.blocks = count(arguments, "--blocks");
     solo.retries = retries(arguments);
-    if (const auto text = arguments.text("--retry-pause")) solo.retry_pause = parse_seconds("-R", *text);
+    if (const auto text = arguments.text("--retry-pause")) solo.retry_pause = parse_duration("-R", *text);
     solo.journal = journal_path(arguments, "solo");
     return solo;
 }

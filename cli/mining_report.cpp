@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "cli/report.hpp"
 #include "host/block/format.hpp"
@@ -64,20 +65,25 @@ void write_finds(Output& output, const MiningReport& report) {
     for (const auto& [reason, count] : status.reject_reasons)
         output.write(fmt::format("            {} × {}\n", grouped(count), reason));
     if (!report.solo) {
-        output.write(fmt::format("blocks      {}\nshare rate  {}, as {} shares of difficulty {} in sum imply\n",
-                                 grouped(status.blocks), rate_text(share_rate(status, report.search.seconds)),
-                                 grouped(status.accepted), difficulty_text(status.accepted_difficulty)));
+        output.write(fmt::format("blocks      {}\n", grouped(status.blocks)));
+        if (status.accepted > 0) {
+            output.write(fmt::format("share rate  {}, implied by {} of difficulty {} in sum\n",
+                                     rate_text(share_rate(status, report.search.seconds)),
+                                     status.accepted == 1 ? "1 share" : grouped(status.accepted) + " shares",
+                                     difficulty_text(status.accepted_difficulty)));
+        }
     }
     if (report.search.best)
         output.write(fmt::format("best hash   difficulty {}\n", difficulty_text(difficulty_of(*report.search.best))));
     if (status.latency_ms) output.write(fmt::format("replies     after {:.1f} ms (median)\n", *status.latency_ms));
 }
 
-void write_devices(Output& output, const SearchReport& search) {
+void write_devices(Output& output, const SearchReport& search, bool each_device) {
     std::size_t width = std::string_view("device").size();
-    for (const DeviceReport& device : search.devices) width = std::max(width, device.info.name.size());
+    const std::vector<DeviceReport> lines = table_lines(search.devices, each_device);
+    for (const DeviceReport& device : lines) width = std::max(width, device.info.name.size());
     output.write(fmt::format("\n{:{}}  {:>19}  {:>12}  {:>12}\n", "device", width, "hashes", "at work", "rate"));
-    for (const DeviceReport& device : search.devices) {
+    for (const DeviceReport& device : lines) {
         const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
         output.write(fmt::format("{:{}}  {:>19}  {:>10.3f} s  {:>12}\n", device.info.name, width,
                                  grouped(device.hashes), device.seconds, rate_text(rate)));
@@ -96,7 +102,7 @@ void write_mining_text(Output& output, const MiningReport& report) {
                              report.status.server.empty() ? "none" : report.status.server, search.seconds,
                              grouped(search.hashes), rate_text(average_rate(search))));
     write_finds(output, report);
-    write_devices(output, search);
+    write_devices(output, search, report.each_device);
     write_sensors(output, search, report.sensors);
     output.finish();
 }

@@ -11,7 +11,8 @@
 namespace gpuminer {
 
 struct MiningReport {
-    bool solo = false;  ///< blocks of one's own, and no shares
+    bool solo = false;         ///< blocks of one's own, and no shares
+    bool each_device = false;  ///< in the table, however many there are
     SearchReport search;
     SensorReport sensors;
     net::WorkStatus status;

@@ -85,8 +85,8 @@ constexpr OptionRow kOptions[] = {
     {kSolo, "--coinbase-sig", "TEXT", "text for the coinbase"},
     {kSolo, "--max-diff", "D", "mine only up to this difficulty, such as 1 in testnet's 20-minute windows"},
     {kServer, "-r,--retries", "N", "attempts after a failed one (default: for ever)"},
-    {kServer, "-R,--retry-pause", "S",
-     "seconds before the second attempt, twice as many before the next … (default 5)"},
+    {kServer, "-R,--retry-pause", "TIME",
+     "pause before the second attempt, twice as long before the next … (default 5s)"},
     {kServer, "--cert", "FILE", "certificates to trust in place of the system's (PEM)"},
     {kServer, "--insecure", nullptr, "TLS without verifying the server: anybody on the way can pose as it"},
     {kServer, "--blocks", "N", "end when so many blocks are accepted"},
@@ -94,9 +94,11 @@ constexpr OptionRow kOptions[] = {
     {kServer, "--journal", "FILE", "where finds are kept (default: in ~/.local/state/gpuminer)"},
     {kServer, "--no-sandbox", nullptr,
      "do not give up the right to start programs and the like (which happens where only CPUs are used)"},
-    {kLimit, "--time-limit", "SECONDS", "stop after this time (exit code 3)"},
+    {kLimit, "--time-limit", "TIME", "stop after this time: 90, 90s, 5m, 2h (exit code 3)"},
+    {kLimit, "--status-interval", "TIME", "between status lines where there is no terminal (default 60s)"},
     {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)"},
-    {kDevice, "-d,--devices", "LIST", "names or numbers as `gpuminer devices` prints them"},
+    {kDevice, "-d,--devices", "LIST",
+     "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices"},
     {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
     {kDevice, "--isa", "NAME", "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here)"},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
@@ -106,7 +108,7 @@ constexpr OptionRow kOptions[] = {
     {kTemperature, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
     {kTemperature, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
     {kDevice, "--retune", nullptr, "time the kernels again, whatever is remembered"},
-    {kBench, "--seconds", "S", "how long each row is measured, over all rounds (default: the workload's own)"},
+    {kBench, "--seconds", "TIME", "how long each row is measured, over all rounds (default: the workload's own)"},
     {kBench, "--rounds", "N", "in so many rounds, in which the rows take turns (default: the workload's own)"},
     {kBench, "--header", "HEADER", "what pseudo-miner searches (default: block 100000)"},
     {kBench, "--report", "F.html", "a page with plots: one file, for any browser"},
@@ -123,6 +125,7 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "-D,--debug", nullptr, "more messages"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
     {kEverywhere, "-c,--config", "FILE", "options from a file, in lines such as `threads = 4`"},
+    {kEverywhere, "-a,--algo", "NAME", "sha256d: there is no other; for the command lines of other miners"},
     {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},
     {kEverywhere, "-V,--version", nullptr, "the version"},
     {kEverywhere, "-h,--help", nullptr, "this help; with a command, the help for it"},
@@ -190,7 +193,7 @@ std::string help_text(const CommandRow* command) {
     if (command == nullptr || takes_header(*command)) {
         text +=
             "\nHEADER is 152 hex digits (the nonce still to be found), 160 hex digits, @FILE, - (standard\n"
-            "input), or the name of a real block that the program carries:\n";
+            "input; both also as 80 bytes), or the name of a real block that the program carries:\n";
         for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
     }
     if (command != nullptr && command->command == Command::kBench) text += workloads_text();

@@ -53,10 +53,27 @@ std::uint64_t parse_number(std::string_view option, std::string_view text, std::
     return value;
 }
 
-double parse_seconds(std::string_view option, std::string_view text) {
+unsigned parse_small(std::string_view option, std::string_view text, unsigned least, unsigned most) {
+    std::uint64_t value = 0;
+    if (!read_number(text, value) || value < least || value > most)
+        throw unexpected(option, fmt::format("a number from {} to {}", least, most), text);
+    return static_cast<unsigned>(value);
+}
+
+double parse_duration(std::string_view option, std::string_view text) {
     constexpr double kLongest = 1e9;
-    const double value = read_positive(text);
-    if (value <= 0 || value > kLongest) throw unexpected(option, "a positive number of seconds", text);
+    constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+    std::string_view digits = text;
+    double unit = 1;
+    for (const auto& [name, seconds] : kUnits) {
+        if (!text.ends_with(name)) continue;
+        unit = seconds;
+        digits.remove_suffix(name.size());
+        break;
+    }
+    const double value = read_positive(digits) * unit;
+    if (value <= 0 || value > kLongest) throw unexpected(option, "a duration such as 90, 250ms, 90s, 5m or 2h", text);
     return value;
 }
 
@@ -85,8 +102,12 @@ std::uint32_t parse_version_mask(std::string_view option, std::string_view text)
     std::string_view digits = text;
     if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
     const std::optional<std::uint32_t> mask = parse_hex32(digits);
-    if (!mask || (*mask & ~kBip320Mask) != 0)
-        throw unexpected(option, "hex digits of a mask within 1fffe000 (BIP 320)", text);
+    if (!mask) throw unexpected(option, "hex digits of a mask within 1fffe000 (BIP 320)", text);
+    if ((*mask & ~kBip320Mask) != 0)
+        throw InputError(
+            fmt::format("{}: expected bits within 1fffe000 (BIP 320), got {}, which has {} besides; did you "
+                        "mean {}?",
+                        option, hex8(*mask), hex8(*mask & ~kBip320Mask), hex8(*mask & kBip320Mask)));
     return *mask;
 }
 

@@ -12,9 +12,11 @@ namespace gpuminer {
 /// nothing.
 [[nodiscard]] std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
+/// The same, decimal only: for what nobody writes in another way.
+[[nodiscard]] unsigned parse_small(std::string_view option, std::string_view text, unsigned least, unsigned most);
 
-/// A positive decimal number of seconds, at most 1e9: "90", "0.5".
-[[nodiscard]] double parse_seconds(std::string_view option, std::string_view text);
+/// A positive duration in seconds, at most 1e9: "90", "0.5", or with a unit: "250ms", "90s", "5m", "2h", "1d".
+[[nodiscard]] double parse_duration(std::string_view option, std::string_view text);
 
 /// A positive number, which may end in k, M, G or T (thousands to millions of millions): "31.5M", "400".
 [[nodiscard]] double parse_quantity(std::string_view option, std::string_view text);

@@ -8,6 +8,7 @@
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/option_values.hpp"
+#include "gpuminer_lists.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -23,12 +24,19 @@ PartitionMode partition_mode(const std::string& name) {
     throw InputError("--partition: expected static or dynamic, got " + (name.empty() ? "nothing" : quoted_text(name)));
 }
 
-/// A name that may be shown in messages; which names there are is known to the backend.
+/// In lower case; which names there are is known to the backend.
 std::string parse_isa(const std::string& name) {
-    const auto legal = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+'; };
-    if (!name.empty() && name.size() <= 16 && std::ranges::all_of(name, legal)) return name;
-    throw InputError("--isa: expected the name of an instruction set, got " +
-                     (name.empty() ? "nothing" : quoted_text(name)));
+    if (name.empty())
+        throw InputError("--isa: expected the name of an instruction set (auto, " GPUMINER_ISA_NAMES "), got nothing");
+    return ascii_lower(name);
+}
+
+/// There for the command lines of other miners.
+void require_algorithm(const Arguments& arguments) {
+    const auto text = arguments.text("--algo");
+    if (text && ascii_lower(*text) != "sha256d")
+        throw InputError(fmt::format("-a: expected sha256d, the only algorithm that there is, got {}",
+                                     text->empty() ? "nothing" : quoted_text(*text)));
 }
 
 /// `parse` of the option's value, with the option's name before what it has to complain about.
@@ -63,27 +71,27 @@ void read_search(const Arguments& arguments, Options& options) {
     if (const auto text = arguments.text("--partition")) request.partition = partition_mode(*text);
     if (const auto text = arguments.text("--roll-versions"))
         request.version_mask = parse_version_mask("--roll-versions", *text);
-    if (const auto text = arguments.text("--time-limit")) options.time_limit = parse_seconds("--time-limit", *text);
+    if (const auto text = arguments.text("--time-limit")) options.time_limit = parse_duration("--time-limit", *text);
+    if (const auto text = arguments.text("--status-interval"))
+        options.status_interval = parse_duration("--status-interval", *text);
 }
 
 void read_devices(const Arguments& arguments, DeviceSelection& selection) {
-    const auto number = [&](const char* name, const std::string& text, unsigned least, unsigned most) {
-        return static_cast<unsigned>(parse_number(name, text, least, most));
-    };
     constexpr unsigned kMostThreads = 4096;
     constexpr unsigned kHighestPriority = 5;
     constexpr unsigned kHighestIntensity = 40;
     DeviceOptions& device = selection.options;
-    if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", *text);
+    if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", ascii_lower(*text));
     if (const auto text = arguments.text("--devices")) selection.devices = parse_list("-d", *text);
-    if (const auto text = arguments.text("--threads")) device.threads = number("-t", *text, 1, kMostThreads);
+    if (const auto text = arguments.text("--threads")) device.threads = parse_small("-t", *text, 1, kMostThreads);
     if (const auto text = arguments.text("--isa")) device.isa = parse_isa(*text);
     if (const auto text = arguments.text("--cpu-affinity"))
         device.cpu_affinity = parse_cpu_list("--cpu-affinity", *text);
     if (const auto text = arguments.text("--cpu-priority")) {
-        device.cpu_priority = number("--cpu-priority", *text, 0, kHighestPriority);
+        device.cpu_priority = parse_small("--cpu-priority", *text, 0, kHighestPriority);
     }
-    if (const auto text = arguments.text("--intensity")) device.intensity = number("-i", *text, 0, kHighestIntensity);
+    if (const auto text = arguments.text("--intensity"))
+        device.intensity = parse_small("-i", *text, 0, kHighestIntensity);
     device.retune = arguments.flag("--retune");
 }
 
@@ -94,7 +102,7 @@ std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) 
     const auto degrees = [&](const char* name) -> std::optional<unsigned> {
         const auto text = arguments.text(name);
         if (!text) return std::nullopt;
-        return static_cast<unsigned>(parse_number(name, *text, kLowest, kHighest));
+        return parse_small(name, *text, kLowest, kHighest);
     };
     const auto max = degrees("--max-temp");
     const auto resume = degrees("--resume-temp");
@@ -141,9 +149,9 @@ void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::v
 constexpr unsigned kBenchPriority = 3;
 
 void read_bench(const Arguments& arguments, BenchOptions& bench) {
-    if (const auto text = arguments.text("--seconds")) bench.seconds = parse_seconds("--seconds", *text);
+    if (const auto text = arguments.text("--seconds")) bench.seconds = parse_duration("--seconds", *text);
     if (const auto text = arguments.text("--rounds"))
-        bench.rounds = static_cast<unsigned>(parse_number("--rounds", *text, 1, bench::kMostRounds));
+        bench.rounds = parse_small("--rounds", *text, 1, bench::kMostRounds);
     bench.json_file = arguments.json_file();
     bench.report_file = file_name(arguments, "--report");
     bench.csv_file = file_name(arguments, "--csv");
@@ -190,13 +198,16 @@ Options read_options(const Arguments& arguments) {
                    .color = !arguments.flag("--no-color"),
                    .file = arguments.text("--log-file").value_or("")};
     if (arguments.text("--log-file") == "") throw InputError("--log-file: expected a file name, got nothing");
-    read_target(arguments, "--target", target_from_hex, options.target);
     read_target(
-        arguments, "--nbits", [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex)); },
+        arguments, "--target", [](const std::string& hex) { return target_from_hex(hex_digits_of(hex)); },
         options.target);
+    read_target(
+        arguments, "--nbits",
+        [](const std::string& hex) { return target_from_nbits(nbits_from_hex(hex_digits_of(hex))); }, options.target);
     read_target(
         arguments, "--difficulty", [](const std::string& text) { return target_from_difficulty(text); },
         options.target);
+    require_algorithm(arguments);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
     options.devices.options.form_choice = form_choice(options.command);

@@ -39,6 +39,7 @@ struct Options {
     std::optional<Hash256> target;      ///< empty: the header's nBits
     SearchRequest request;              ///< all of it but header and target
     std::optional<double> time_limit;   ///< seconds
+    double status_interval = 60;        ///< seconds between status lines where standard error is no terminal
     DeviceSelection devices;
     BenchOptions bench;
     MiningOptions mining;

@@ -17,6 +17,7 @@ namespace gpuminer {
 namespace {
 
 [[noreturn]] void fail() {
+    if (errno == EPIPE) throw ClosedPipeError();
     throw InputError("cannot write to standard output: " + std::generic_category().message(errno));
 }
 

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <string_view>
 
 namespace gpuminer {
+
+/// Nobody reads standard output any more (`| head`, a pager that was left): no error that anybody wants to hear of.
+class ClosedPipeError : public std::runtime_error {
+public:
+    ClosedPipeError() : runtime_error("standard output is closed") {}
+};
 
 /// Buffered standard output, wrapped where it is a terminal, whose errors are not lost: a full disk, a closed pipe, no
 /// stdout at all.
@@ -13,9 +20,9 @@ public:
     /// Messages come first, where both go to one terminal.
     Output();
     /// Lines of text, of which only printable_lines() of host/block/text.hpp gets out: names of drivers and reasons of
-    /// servers are in it. Throws InputError, as finish() does.
+    /// servers are in it. Throws as finish() does.
     void write(std::string_view text);
-    /// Flushes. Throws InputError with the system's reason where something could not be written.
+    /// Flushes. Throws ClosedPipeError, or InputError with the system's reason, where something could not be written.
     void finish();
     /// Characters in a line: what tables are to fit into. kUnlimitedColumns: it is no terminal.
     [[nodiscard]] std::size_t columns() const { return columns_; }

@@ -55,6 +55,8 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
     if (has_word(argc, argv, "--no-color")) disable_log_color();
     try {
         return run(argc, argv, setup, json);
+    } catch (const ClosedPipeError&) {
+        return kClosedPipe;
     } catch (const InputError& error) {
         return report_error(error.what(), kBadInput, json);
     } catch (const NoDeviceError& error) {

@@ -9,16 +9,19 @@
 
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
+#include "host/block/hash256.hpp"
 
 namespace gpuminer {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
-constexpr milliseconds kProgressTick{250};        // also the longest that a message waits
-constexpr seconds kTimeBetweenProgressLines{10};  // where standard error is not a terminal
-constexpr double kRateWindow = 3;                 // seconds over which the shown rate is smoothed
+constexpr milliseconds kProgressTick{250};  // also the longest that a message waits
+constexpr double kRateWindow = 3;           // seconds over which the shown rate is smoothed
+
+std::chrono::steady_clock::duration clock_duration(double seconds) {
+    return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 void log(const Notice& notice) {
     switch (notice.severity) {
@@ -30,23 +33,26 @@ void log(const Notice& notice) {
 
 }  // namespace
 
-std::string progress_text(const SearchProgress& progress, double recent_rate) {
+std::string progress_text(const SearchProgress& progress, double recent_rate, const SearchRequest& request) {
     if (progress.waiting && !progress.paused) return "waiting for devices";
     const auto done = static_cast<double>(progress.hashes_done);
     const auto total = static_cast<double>(progress.hashes_total);
     const double share = total > 0 ? 100 * done / total : 100;
-    const double left =
-        recent_rate > 0 ? std::max(0.0, total - done) / recent_rate : std::numeric_limits<double>::infinity();
-    const std::string rest = progress.paused ? "paused" : duration_text(left) + " left";
-    return fmt::format("{}, {:.1f} % of the range, {}", rate_text(recent_rate), share, rest);
+    const double hashes_left = std::max(0.0, total - done);
+    const double seconds_left = recent_rate > 0 ? hashes_left / recent_rate : std::numeric_limits<double>::infinity();
+    const bool ends_with_a_hit = request.goal != Goal::kAll;
+    const std::string rest =
+        progress.paused ? "paused" : (ends_with_a_hit ? "at most " : "") + duration_text(seconds_left) + " left";
+    const std::string chance =
+        ends_with_a_hit ? ", " + chance_text(hashes_left / expected_hashes(request.target)) + " of a hit" : "";
+    return fmt::format("{}, {:.1f} % of the range, {}{}", rate_text(recent_rate), share, rest, chance);
 }
 
 ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
     : search_(search),
       options_(options),
-      next_line_(started_ + (options.terminal
-                                 ? milliseconds(static_cast<int>(options.first_after * 1000)) + kProgressTick
-                                 : milliseconds(kTimeBetweenProgressLines))),
+      next_line_(started_ + (options.terminal ? clock_duration(options.first_after) + kProgressTick
+                                              : clock_duration(options.interval))),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 ProgressThread::~ProgressThread() {
@@ -70,9 +76,7 @@ void ProgressThread::pause_or_resume() {
 }
 
 void ProgressThread::run(const std::stop_token& stop) {
-    const auto limit = options_.time_limit ? started_ + std::chrono::duration_cast<Clock::duration>(
-                                                            std::chrono::duration<double>(*options_.time_limit))
-                                           : Clock::time_point::max();
+    const auto limit = options_.time_limit ? started_ + clock_duration(*options_.time_limit) : Clock::time_point::max();
     const auto requested = [this]() GPUMINER_REQUIRES(mutex_) {
         return statistics_requested_ || paused_ != pause_reported_;
     };
@@ -107,7 +111,7 @@ void ProgressThread::update(bool statistics, bool paused) {
 }
 
 std::string ProgressThread::text_of(const SearchProgress& progress) const {
-    return options_.text ? options_.text(progress, recent_rate_) : progress_text(progress, recent_rate_);
+    return options_.text(progress, recent_rate_);
 }
 
 void ProgressThread::show_line(Clock::time_point now, const SearchProgress& progress) {
@@ -116,7 +120,7 @@ void ProgressThread::show_line(Clock::time_point now, const SearchProgress& prog
         next_line_ = now + kProgressTick;
         log_live(text);
     } else {
-        next_line_ = now + kTimeBetweenProgressLines;
+        next_line_ = now + clock_duration(options_.interval);
         log_info(text);
     }
 }

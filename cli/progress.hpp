@@ -18,15 +18,17 @@ namespace gpuminer {
 
 struct ProgressOptions {
     bool quiet = false;
-    bool terminal = false;   ///< standard error is one: a live line; otherwise a line every 10 s
-    double first_after = 0;  ///< seconds without a line, for what is usually over by then
-    /// The line for a search of jobs as they come; without it: progress_text().
-    std::function<std::string(const SearchProgress&, double recent_rate)> text = {};
+    bool terminal = false;   ///< standard error is one: a live line; otherwise a line now and then
+    double interval = 60;    ///< seconds between lines where it is none
+    double first_after = 0;  ///< seconds without a line on a terminal, for what is usually over by then
+    std::function<std::string(const SearchProgress&, double recent_rate)> text;  ///< the line
     std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
 };
 
-/// "39.80 MH/s, 12.3 % of the range, 1 min 34 s left"
-[[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate);
+/// Of a search of one header: "39.80 MH/s, 12.3 % of the range, at most 1 min 34 s left, 63 % chance of a hit". The
+/// chance is that of a hit in what is left.
+[[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate,
+                                        const SearchRequest& request);
 
 /// Logs from its construction to its destruction; on a terminal with a live line.
 class ProgressThread {

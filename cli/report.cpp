@@ -44,7 +44,7 @@ bool counter_missing(const SearchReport& report) {
 
 const char* ending_text(Ending ending) {
     switch (ending) {
-        case Ending::kFinished: return "the whole range is searched";
+        case Ending::kFinished: return "the whole range was searched";
         case Ending::kLimit: return "stopped by the limit, the range is not finished";
         case Ending::kInterrupted: return "interrupted, the range is not finished";
         case Ending::kFailed: return "devices failed, the range is not finished";
@@ -64,7 +64,8 @@ std::string list_ending_text(const SearchReport& report) {
 
 void write_hits(Output& output, const SearchRequest& request, const SearchReport& report) {
     if (report.hits.empty()) {
-        output.write(fmt::format("nothing found: {}\n", ending_text(report.ending)));
+        const std::string advice = report.ending == Ending::kFinished ? "; " + what_to_change(request) : "";
+        output.write(fmt::format("nothing found: {}{}\n", ending_text(report.ending), advice));
     } else if (request.goal != Goal::kAll) {
         const Hit& hit = report.hits.front();
         output.write(
@@ -98,9 +99,9 @@ void write_times(Output& output, const SearchReport& report) {
         output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
 }
 
-void write_table(Output& output, const SearchReport& report) {
+void write_table(Output& output, const SearchReport& report, bool each_device) {
     Table table{{"device", "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"}, {}};
-    for (const DeviceReport& device : report.devices) {
+    for (const DeviceReport& device : table_lines(report.devices, each_device)) {
         const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
         std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
                                        grouped(device.hashes), fmt::format("{:.3f} s", device.seconds),
@@ -200,6 +201,39 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
 
 }  // namespace
 
+std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device) {
+    constexpr std::ptrdiff_t kMostOfABackend = 16;
+    std::vector<DeviceReport> lines;
+    for (const DeviceReport& device : devices) {
+        const auto is_of_it = [&](const DeviceReport& other) { return other.info.backend == device.info.backend; };
+        const std::ptrdiff_t count = std::ranges::count_if(devices, is_of_it);
+        if (each_device || count <= kMostOfABackend) {
+            lines.push_back(device);
+            continue;
+        }
+        const auto known = std::ranges::find_if(lines, is_of_it);
+        if (known == lines.end()) {
+            lines.push_back(device);
+            lines.back().info.name = fmt::format("{} × {}", count, device.info.backend);
+            continue;
+        }
+        known->hashes += device.hashes;
+        known->seconds = std::max(known->seconds, device.seconds);
+        known->cycles.merge(device.cycles);
+        known->start = std::min(known->start, device.start);
+        known->end = std::max(known->end, device.end);
+    }
+    return lines;
+}
+
+std::string what_to_change(const SearchRequest& request) {
+    constexpr std::uint32_t kLastNonce = 0xffffffff;
+    if (request.start > 0 || request.end < kLastNonce) return "search more of the nonces (--start, --end)";
+    const char* const versions =
+        request.version_mask == 0 ? ", or search more versions (--roll-versions 1fffe000)" : "";
+    return fmt::format("set another time in the header{}", versions);
+}
+
 const char* ending_name(Ending ending) {
     switch (ending) {
         case Ending::kFinished: return "finished";
@@ -238,13 +272,13 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
 }
 
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors) {
+                       const SensorReport& sensors, bool each_device) {
     write_hits(output, request, report);
     write_times(output, report);
     if (report.rejected_candidates > 0) {
         output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
     }
-    write_table(output, report);
+    write_table(output, report, each_device);
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty())
             output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));

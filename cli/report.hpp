@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,15 +14,20 @@ namespace gpuminer {
 
 /// The hits, then the per-thread table: for each device its range (first–last, inclusive), average, maximum
 /// and minimum cycles per hash and total cycles (rdtscp: reference cycles), as in the original experiment; then
-/// energy and temperature as sensors measured them.
+/// energy and temperature as sensors measured them. Without `each_device`, many devices of a backend are one line.
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors);
+                       const SensorReport& sensors, bool each_device);
 
 /// The document of `mine --json`, on several lines, one for each hit.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors);
 
+/// What a search of everything asked for that found nothing may go on with: "set another time in the header, …".
+[[nodiscard]] std::string what_to_change(const SearchRequest& request);
+
 // Parts of these, for other commands:
+/// The lines of a table: each device, or one for all of a backend that has more than 16 of them.
+[[nodiscard]] std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device);
 [[nodiscard]] const char* ending_name(Ending ending);
 /// One line for each device with sensors, and one for the CPUs; without any: nothing.
 void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors);

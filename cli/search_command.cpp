@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +12,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/device_text.hpp"
+#include "cli/header_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/header.hpp"
 #include "host/search/fleet.hpp"
 #include "host/sensors/sensor_thread.hpp"
 
@@ -29,7 +28,7 @@ namespace {
 SearchRequest complete_request(const Options& options, std::optional<double>& input_wait) {
     SearchRequest request = options.request;
     const auto before = std::chrono::steady_clock::now();
-    request.header = read_header(options.header, std::cin).header;
+    request.header = read_header_of(options).header;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
     if (options.header == "-") input_wait = taken.count();
     request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
@@ -50,12 +49,16 @@ std::unique_ptr<SensorThread> start_sensors(const Options& options, const Progra
 /// `ready`: the devices that are there from the beginning.
 std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
                                                          const ProgramSetup& setup, SignalThread& signals,
-                                                         const std::vector<DeviceInfo>& ready) {
+                                                         const std::vector<DeviceInfo>& ready,
+                                                         const SearchRequest& request) {
     constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
-    ProgressThread progress(search, {.quiet = options.log.quiet,
-                                     .terminal = ::isatty(STDERR_FILENO) == 1,
-                                     .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
-                                     .time_limit = options.time_limit});
+    ProgressThread progress(
+        search, {.quiet = options.log.quiet,
+                 .terminal = ::isatty(STDERR_FILENO) == 1,
+                 .interval = options.status_interval,
+                 .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
+                 .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
+                 .time_limit = options.time_limit});
     const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
                                                   .statistics = [&] { progress.request_statistics(); },
                                                   .pause_or_resume = [&] { progress.pause_or_resume(); }});
@@ -83,9 +86,9 @@ int exit_code(const SearchReport& report, const SignalThread& signals) {
 }
 
 /// What grind says on standard error in place of a header.
-const char* why_not_solved(const SearchReport& report) {
+std::string why_not_solved(const SearchRequest& request, const SearchReport& report) {
     switch (report.ending) {
-        case Ending::kFinished: return "no nonce of the range meets the target";
+        case Ending::kFinished: return "no nonce of the range meets the target: " + what_to_change(request);
         case Ending::kLimit: return "the limit came before a nonce was found";
         case Ending::kInterrupted: return "interrupted before a nonce was found";
         case Ending::kFailed: break;
@@ -93,8 +96,8 @@ const char* why_not_solved(const SearchReport& report) {
     return "the devices failed before a nonce was found";
 }
 
-void write_grind(const SearchReport& report) {
-    if (report.hits.empty()) return log_error(why_not_solved(report));
+void write_grind(const SearchRequest& request, const SearchReport& report) {
+    if (report.hits.empty()) return log_error(why_not_solved(request, report));
     Output output;
     output.write(report.hits.front().header.hex() + "\n");
     output.finish();
@@ -106,9 +109,9 @@ void write_report(const Options& options, const SearchRequest& request, const Se
     if (options.json) {
         write_search_json(output, request, report, sensors);
     } else if (options.command == Command::kGrind) {
-        write_grind(report);
+        write_grind(request, report);
     } else {
-        write_search_text(output, request, report, sensors);
+        write_search_text(output, request, report, sensors, options.log.debug);
     }
     if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
     if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
@@ -128,7 +131,7 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
                           request.start, request.end));
     Search search(request, fleet);
-    auto [report, sensors] = search_under_watch(search, options, setup, signals, fleet.ready());
+    auto [report, sensors] = search_under_watch(search, options, setup, signals, fleet.ready(), request);
     report.input_wait = input_wait;
     // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
     if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();

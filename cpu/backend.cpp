@@ -1,5 +1,8 @@
 #include "cpu/backend.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -9,13 +12,15 @@
 #include "cpu/form_choice.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/topology.hpp"
+#include "host/block/suggestion.hpp"
+#include "host/block/text.hpp"
 
 namespace gpuminer {
 namespace {
 
-std::string isa_names() {
-    std::string names = "auto";
-    for (const cpu::Isa& isa : cpu::isas()) names += std::string(", ") + isa.name;
+std::vector<std::string> isa_names() {
+    std::vector<std::string> names = {"auto"};
+    for (const cpu::Isa& isa : cpu::isas()) names.emplace_back(isa.name);
     return names;
 }
 
@@ -24,7 +29,11 @@ std::vector<const cpu::Isa*> allowed_forms(const std::string& name) {
     std::vector<const cpu::Isa*> forms = cpu::usable_forms(name, cpu::detect_features());
     if (!forms.empty()) return forms;
     const cpu::Isa* const isa = cpu::find_isa(name);
-    if (isa == nullptr) throw InputError("expected one of " + isa_names() + " as --isa, got '" + name + "'");
+    if (isa == nullptr) {
+        const std::vector<std::string> names = isa_names();
+        throw InputError(fmt::format("expected one of {} as --isa, got {}{}", fmt::join(names, ", "), quoted_text(name),
+                                     did_you_mean(name, names)));
+    }
     throw NoDeviceError("--isa " + name + " cannot run here: " + isa->missing);
 }
 

@@ -47,6 +47,14 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.0f} days", seconds / kDay);
 }
 
+std::string chance_text(double expected) {
+    constexpr double kPercent = 100;
+    const double percent = -kPercent * std::expm1(-expected);
+    if (percent <= 0) return "no chance";
+    if (percent > 99.9) return "over 99.9 % chance";
+    return percent < 10 ? fmt::format("{:.2g} % chance", percent) : fmt::format("{:.0f} % chance", percent);
+}
+
 std::string difficulty_text(double difficulty) {
     constexpr struct {
         double unit;

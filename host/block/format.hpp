@@ -17,6 +17,8 @@ struct CycleStats;
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days"; "unknown" for what is not finite.
 [[nodiscard]] std::string duration_text(double seconds);
+/// The chance of at least one hit where `expected` hits are: "63 % chance", "0.00012 % chance", "no chance" of none.
+[[nodiscard]] std::string chance_text(double expected);
 /// "0.0714", "123,456", "123.4 T": as pools write difficulties.
 [[nodiscard]] std::string difficulty_text(double difficulty);
 /// Four cells of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were

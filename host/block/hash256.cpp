@@ -72,6 +72,22 @@ bool parse_decimal(std::string_view rest, Decimal& number) {
     return true;
 }
 
+// nBits as arith_uint256::SetCompact of Bitcoin Core reads them: one byte of size, a sign bit, 23 bits of mantissa.
+std::uint32_t mantissa_of(std::uint32_t nbits) {
+    const std::uint32_t size = nbits >> 24;
+    const std::uint32_t mantissa = nbits & 0x007fffff;
+    return size <= 3 ? mantissa >> (8 * (3 - size)) : mantissa;
+}
+
+// Null where they are a target.
+const char* why_no_target(std::uint32_t nbits) {
+    const std::uint32_t size = nbits >> 24, mantissa = mantissa_of(nbits);
+    if (mantissa == 0) return "it is zero";
+    if ((nbits & 0x00800000) != 0) return "it is negative";
+    const bool too_large = size > 34 || (mantissa > 0xff && size > 33) || (mantissa > 0xffff && size > 32);
+    return too_large ? "it is more than 256 bits" : nullptr;
+}
+
 struct BignumDeleter {
     void operator()(BIGNUM* number) const { BN_free(number); }
     void operator()(BN_CTX* context) const { BN_CTX_free(context); }
@@ -110,16 +126,14 @@ Bignum divide_difficulty_1_target(const Decimal& number) {
 std::string Hash256::hex() const { return to_hex(bytes); }
 
 Hash256 target_from_nbits(std::uint32_t nbits) {
-    // As arith_uint256::SetCompact of Bitcoin Core: one byte of size, a sign bit, 23 bits of mantissa.
-    const std::uint32_t size = nbits >> 24;
-    std::uint32_t mantissa = nbits & 0x007fffff;
-    if (size <= 3) mantissa >>= 8 * (3 - size);
-    const std::string shown_nbits = "nBits " + hex8(nbits);
-    if (mantissa == 0) throw InputError(shown_nbits + " is not a target: it is zero");
-    if ((nbits & 0x00800000) != 0) throw InputError(shown_nbits + " is not a target: it is negative");
-    if (size > 34 || (mantissa > 0xff && size > 33) || (mantissa > 0xffff && size > 32)) {
-        throw InputError(shown_nbits + " is not a target: it is more than 256 bits");
+    if (const char* const why = why_no_target(nbits)) {
+        const std::uint32_t reversed = __builtin_bswap32(nbits);
+        const std::string hint =
+            why_no_target(reversed) == nullptr ? fmt::format("; {}, its bytes reversed, is one", hex8(reversed)) : "";
+        throw InputError(fmt::format("nBits {} is not a target: {}{}", hex8(nbits), why, hint));
     }
+    const std::uint32_t size = nbits >> 24;
+    const std::uint32_t mantissa = mantissa_of(nbits);
     Hash256 target;
     const std::uint32_t zero_bytes = size <= 3 ? 0 : size - 3;  // below the mantissa
     for (std::uint32_t i = 0; i < 3 && zero_bytes + i < target.bytes.size(); ++i) {
@@ -199,6 +213,8 @@ Hash256 target_from_difficulty(double difficulty) {
     if (target == Hash256{}) target.bytes.back() = 1;
     return target;
 }
+
+bool is_target(std::uint32_t nbits) { return why_no_target(nbits) == nullptr; }
 
 double difficulty_of(const Hash256& target) {
     if (target == Hash256{}) return std::numeric_limits<double>::infinity();

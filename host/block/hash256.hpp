@@ -25,6 +25,8 @@ struct Hash256 {
 /// Compact form of a target (nBits, https://developer.bitcoin.org/reference/block_chain.html#target-nbits).
 /// Throws InputError when it is negative, overflows 256 bits or is zero.
 [[nodiscard]] Hash256 target_from_nbits(std::uint32_t nbits);
+/// Whether it does not throw.
+[[nodiscard]] bool is_target(std::uint32_t nbits);
 /// 8 hex digits as people write nBits ("1d00ffff"; a header stores the bytes in reverse). Throws InputError.
 [[nodiscard]] std::uint32_t nbits_from_hex(std::string_view hex);
 /// 64 hex digits, display order. Throws InputError "expected WHAT of 64 hex digits, got …"; `what`: "a block hash".

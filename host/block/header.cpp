@@ -6,9 +6,13 @@
 #include <fstream>
 #include <istream>
 #include <system_error>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -33,6 +37,17 @@ Hash256 load_hash(const std::array<std::uint8_t, 80>& bytes, std::size_t at) {
     return hash;
 }
 
+bool is_text(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
+}
+
+HeaderInput raw_header(std::string_view bytes) {
+    HeaderInput input;
+    std::ranges::transform(bytes, input.header.bytes.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
+    input.has_nonce = true;
+    return input;
+}
+
 // `source` names the stream in messages: "standard input", "file 'x'".
 HeaderInput parse_stream(std::istream& stream, const std::string& source) {
     constexpr std::streamsize kLongest = 4096;  // generous white space; a huge file is not read to its end
@@ -44,9 +59,9 @@ HeaderInput parse_stream(std::istream& stream, const std::string& source) {
     }
     text.resize(static_cast<std::size_t>(stream.gcount()));
     try {
-        const std::string_view digits = trimmed(text);
-        if (digits.empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
-        return parse_header_hex(digits);
+        if (text.size() == std::tuple_size_v<decltype(BlockHeader::bytes)> && !is_text(text)) return raw_header(text);
+        if (trimmed(text).empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
+        return parse_header_hex(text);
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }
@@ -69,13 +84,17 @@ HeaderInput read_file(std::string_view path) {
     return parse_stream(stream, source);
 }
 
-std::string embedded_names() {
-    std::string names;
-    for (const EmbeddedBlock& block : embedded_blocks()) {
-        if (!names.empty()) names += ", ";
-        names += block.name;
-    }
-    return names;
+/// What was taken for the name of an embedded block and is none.
+InputError unknown_block(std::string_view argument) {
+    std::vector<std::string> names;
+    for (const EmbeddedBlock& block : embedded_blocks()) names.emplace_back(block.name);
+    const bool is_height = std::ranges::all_of(argument, [](char c) { return c >= '0' && c <= '9'; });
+    const std::string remark = argument.empty() ? "nothing"
+                               : is_height
+                                   ? fmt::format("{}, of which the program has no header", quoted_text(argument))
+                                   : quoted_text(argument) + did_you_mean(argument, names);
+    return InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
+                                  kExpectedDigits, fmt::join(names, ", "), remark));
 }
 
 }  // namespace
@@ -109,14 +128,18 @@ BlockHeader BlockHeader::with_nonce(std::uint32_t nonce) const {
 std::string BlockHeader::hex() const { return to_hex(bytes); }
 
 HeaderInput parse_header_hex(std::string_view text) {
-    require_hex_digits(text, kExpectedDigits);
-    if (text.size() != kDigitsWithoutNonce && text.size() != kDigitsWithNonce) {
-        const std::string_view odd = text.size() % 2 != 0 ? ", an odd number" : "";
-        throw InputError(fmt::format("expected {}, got {} digits{}", kExpectedDigits, text.size(), odd));
+    const std::string digits = hex_digits_of(text);
+    require_hex_digits(digits, kExpectedDigits);
+    if (digits.size() != kDigitsWithoutNonce && digits.size() != kDigitsWithNonce) {
+        const std::string_view remark =
+            digits.size() == 64 ? ", a block's hash: its header is what `bitcoin-cli getblockheader HASH false` gives"
+            : digits.size() % 2 != 0 ? ", an odd number"
+                                     : "";
+        throw InputError(fmt::format("expected {}, got {} digits{}", kExpectedDigits, digits.size(), remark));
     }
     HeaderInput input;
-    input.has_nonce = text.size() == kDigitsWithNonce;
-    decode_hex(text, std::span(input.header.bytes).first(text.size() / 2));
+    input.has_nonce = digits.size() == kDigitsWithNonce;
+    decode_hex(digits, std::span(input.header.bytes).first(digits.size() / 2));
     return input;
 }
 
@@ -128,11 +151,7 @@ HeaderInput read_header(std::string_view argument, std::istream& standard_input)
     }
     // Something this short is rather a mistaken name than a mistaken header.
     constexpr std::size_t kLongestName = 32;
-    if (argument.size() <= kLongestName) {
-        throw InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
-                                     kExpectedDigits, embedded_names(),
-                                     argument.empty() ? "nothing" : quoted_text(argument)));
-    }
+    if (argument.size() <= kLongestName) throw unknown_block(argument);
     return parse_header_hex(argument);
 }
 

@@ -45,11 +45,12 @@ struct HeaderInput {
     bool has_nonce = false;
 };
 
-/// 152 or 160 hex digits. Throws InputError: one sentence, what was expected and what came.
+/// 152 or 160 hex digits, with white space and a 0x as people have them. Throws InputError: one sentence, what was
+/// expected and what came.
 [[nodiscard]] HeaderInput parse_header_hex(std::string_view text);
 
 /// Any form that the command line takes: hex digits, "@FILE", "-" (from `standard_input`), or an embedded block's
-/// name. White space around the digits in a file or on standard input is allowed. Throws InputError.
+/// name. A file and standard input may also have the 80 bytes themselves. Throws InputError.
 [[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input);
 
 /// A real block that the program carries.

@@ -25,6 +25,7 @@ bool is_printable(char c) { return c >= 0x20 && c <= 0x7e; }
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 constexpr std::string_view kReplacement = "\ufffd";
+constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
 
 std::string printable_with(std::string_view text, bool keep_lines) {
     const auto as_it_is = [keep_lines](char c) { return is_printable(c) || (keep_lines && c == '\n'); };
@@ -78,6 +79,15 @@ void require_hex_digits(std::string_view text, std::string_view expected) {
     }
 }
 
+std::string hex_digits_of(std::string_view text) {
+    std::string digits;
+    for (const char c : text) {
+        if (kWhiteSpace.find(c) == std::string_view::npos) digits += c;
+    }
+    if (digits.starts_with("0x") || digits.starts_with("0X")) digits.erase(0, 2);
+    return digits;
+}
+
 void decode_hex(std::string_view digits, std::span<std::uint8_t> out) {
     assert(digits.size() == 2 * out.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -98,7 +108,6 @@ std::string ascii_lower(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kWhiteSpace = " \t\r\n\v\f";
     const std::size_t first = text.find_first_not_of(kWhiteSpace);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);

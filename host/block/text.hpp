@@ -21,6 +21,9 @@ namespace gpuminer {
 /// that is not a hex digit.
 void require_hex_digits(std::string_view text, std::string_view expected);
 
+/// What stands for hex digits in what people give: without white space and without a 0x before them.
+[[nodiscard]] std::string hex_digits_of(std::string_view text);
+
 /// `digits`: exactly two hex digits for each byte of `out`; either case.
 void decode_hex(std::string_view digits, std::span<std::uint8_t> out);
 

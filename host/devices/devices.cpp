@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/devices/probing.hpp"
 
@@ -89,8 +90,18 @@ void decide_software(std::vector<ListedDevice>& listed, const DeviceSelection& s
     }
 }
 
+/// Names are told apart whatever their case.
+bool is_named(const ListedDevice& device, const std::string& wanted) {
+    return ascii_lower(wanted) == ascii_lower(device.probe.info.name) ||
+           (device.number && wanted == std::to_string(*device.number));
+}
+
+bool is_of_backend(const ListedDevice& device, const std::string& wanted) {
+    return ascii_lower(wanted) == device.probe.info.backend;
+}
+
 bool is_wanted(const ListedDevice& device, const std::string& wanted) {
-    return wanted == device.probe.info.name || (device.number && wanted == std::to_string(*device.number));
+    return is_named(device, wanted) || is_of_backend(device, wanted);
 }
 
 bool has_all(const std::vector<ListedDevice>& listed, const std::vector<std::string>& wanted) {
@@ -99,21 +110,40 @@ bool has_all(const std::vector<ListedDevice>& listed, const std::vector<std::str
     });
 }
 
-const ListedDevice& find_device(const std::vector<ListedDevice>& listed, const std::string& wanted) {
+/// All of a backend that can be used: those used by default, or else those that are no software, or else any.
+std::vector<ListedDevice> devices_of_backend(const std::vector<ListedDevice>& listed, const std::string& wanted) {
+    std::vector<ListedDevice> usable, by_default, real;
     for (const ListedDevice& device : listed) {
-        if (is_wanted(device, wanted)) return device;
+        if (!is_of_backend(device, wanted) || !device.probe.usable) continue;
+        usable.push_back(device);
+        if (device.probe.used_by_default) by_default.push_back(device);
+        if (is_real(device)) real.push_back(device);
+    }
+    return !by_default.empty() ? by_default : !real.empty() ? real : usable;
+}
+
+std::vector<ListedDevice> devices_named(const std::vector<ListedDevice>& listed, const std::string& wanted) {
+    for (const ListedDevice& device : listed) {
+        if (is_named(device, wanted) && !(is_of_backend(device, wanted) && device.probe.usable)) return {device};
+    }
+    if (auto all = devices_of_backend(listed, wanted); !all.empty()) return all;
+    for (const ListedDevice& device : listed) {
+        if (is_of_backend(device, wanted)) return {device};  // which says why it cannot be used
     }
     for (const ListedDevice& device : listed) {  // a backend that has no devices at all
         const DeviceInfo& info = device.probe.info;
         if (info.name == info.backend && wanted.starts_with(info.backend + ":"))
             throw NoDeviceError(fmt::format("device {} cannot be used: {}", quoted_text(wanted), device.probe.reason));
     }
-    std::vector<std::string> known;
+    std::vector<std::string> known, names;
     for (const ListedDevice& device : listed) {
-        if (device.number) known.push_back(fmt::format("{} {}", *device.number, device.probe.info.name));
+        if (!device.number) continue;
+        known.push_back(fmt::format("{} {}", *device.number, device.probe.info.name));
+        names.push_back(device.probe.info.name);
+        names.push_back(device.probe.info.backend);
     }
-    throw InputError(fmt::format("-d: expected names or numbers of devices ({}), got {}", fmt::join(known, ", "),
-                                 quoted_text(wanted)));
+    throw InputError(fmt::format("-d: expected names or numbers of devices ({}), or a backend, got {}{}",
+                                 fmt::join(known, ", "), quoted_text(wanted), did_you_mean(wanted, names)));
 }
 
 /// Every answer, in the order of ranks.
@@ -147,9 +177,10 @@ void require_known(const DeviceSelection& selection) {
     for (const std::string& name : selection.backends) {
         if (name == kAuto || std::ranges::any_of(kKnownBackends, [&](const auto& known) { return name == known.name; }))
             continue;
-        std::string names = kAuto;
-        for (const KnownBackend& known : kKnownBackends) names += fmt::format(", {}", known.name);
-        throw InputError(fmt::format("--backend: expected {}, got {}", names, quoted_text(name)));
+        std::vector<std::string> names = {kAuto};
+        for (const KnownBackend& known : kKnownBackends) names.emplace_back(known.name);
+        throw InputError(fmt::format("--backend: expected {}, got {}{}", fmt::join(names, ", "), quoted_text(name),
+                                     did_you_mean(name, names)));
     }
 }
 
@@ -224,12 +255,13 @@ std::vector<ListedDevice> find_devices(const std::vector<ListedDevice>& listed,
                                        const std::vector<std::string>& wanted) {
     std::vector<ListedDevice> found;
     for (const std::string& name : wanted) {
-        const ListedDevice& device = find_device(listed, name);
-        const Probe& probe = device.probe;
-        if (!probe.usable)
-            throw NoDeviceError(fmt::format("device {} cannot be used: {}", probe.info.name, probe.reason));
-        const auto is_it = [&](const ListedDevice& other) { return other.probe.info.name == probe.info.name; };
-        if (std::ranges::none_of(found, is_it)) found.push_back(device);
+        for (const ListedDevice& device : devices_named(listed, name)) {
+            const Probe& probe = device.probe;
+            if (!probe.usable)
+                throw NoDeviceError(fmt::format("device {} cannot be used: {}", probe.info.name, probe.reason));
+            const auto is_it = [&](const ListedDevice& other) { return other.probe.info.name == probe.info.name; };
+            if (std::ranges::none_of(found, is_it)) found.push_back(device);
+        }
     }
     return found;
 }

@@ -20,7 +20,7 @@ using Backends = std::span<const Backend* const>;
 
 struct DeviceSelection {
     std::vector<std::string> backends{"auto"};  ///< names; "auto" stands for all that are built in
-    std::vector<std::string> devices;           ///< names or numbers; empty: those used by default
+    std::vector<std::string> devices;           ///< names, numbers or backends; empty: those used by default
     DeviceOptions options;
 };
 
@@ -38,8 +38,8 @@ struct ListedDevice {
 [[nodiscard]] std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection& selection,
                                                      std::chrono::milliseconds patience = FleetTimes{}.probe);
 
-/// The devices with these names or numbers, each once. Throws InputError for what nothing has, NoDeviceError for one
-/// that cannot be used.
+/// The devices with these names (in any case) or numbers, or of these backends, each once. Throws InputError for what
+/// nothing has, NoDeviceError for one that cannot be used.
 [[nodiscard]] std::vector<ListedDevice> find_devices(const std::vector<ListedDevice>& listed,
                                                      const std::vector<std::string>& wanted);
 

@@ -86,7 +86,7 @@ class Bench(Case):
     def test_bad_words(self):
         self.expect_error(1, "expected a workload (all, scan", "bench", "frobnicate")
         self.expect_error(1, "--rounds: expected a number from 1", "bench", "--rounds", "0")
-        self.expect_error(1, "--seconds: expected a positive number", "bench", "--seconds", "-1")
+        self.expect_error(1, "--seconds: expected a duration", "bench", "--seconds", "-1")
         self.expect_error(1, "--expect-min: expected a positive number", "bench", "--expect-min", "fast")
         self.expect_error(1, "expected --baseline together with --fail-below", "bench", "--fail-below", "95")
         self.expect_error(1, "--start has a meaning for bench pseudo-miner only", "bench", "scan", "--start", "5")

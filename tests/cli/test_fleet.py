@@ -145,7 +145,7 @@ class Choosing(Fleet):
         settings = {"GPUMINER_FAULTY_PROBES": "vulkan=1"}
         document, _, _ = self.search(2, "good,vulkan:card", "-d", "vulkan:card#0", "--end", "99", **settings)
         self.assertEqual(self.names(document), ["vulkan:card#0"])
-        self.expect_error(1, "-d: expected names or numbers of devices (0 cpu:good#0, 1 vulkan:card#0), got 'vulkan:card#1'",
+        self.expect_error(1, "-d: expected names or numbers of devices (0 cpu:good#0, 1 vulkan:card#0), or a backend, got 'vulkan:card#1'",
                           "mine", "genesis", "-d", "vulkan:card#1", **faulty("good,vulkan:card", **settings))
         settings = {"GPUMINER_FAULTY_PROBES": "cuda=3600", "GPUMINER_FAULTY_PATIENCE": "0.5"}
         document, _, _ = self.search(2, "good,vulkan:card", "-d", "vulkan:card#0", "--end", "99", **settings)

@@ -54,7 +54,7 @@ class NotAHeader(Case):
             self.expect_error(1, EXPECTED, command, BLOCK[:50])
             self.expect_error(1, "character 100 is 'g'", command, BLOCK[:99] + "g" + BLOCK[100:])
             self.expect_error(1, EXPECTED, command, "")
-            self.expect_error(1, EXPECTED, command, "0x" + BLOCK)
+            self.expect_error(1, EXPECTED, command, "0x0x" + BLOCK)
             self.expect_error(1, EXPECTED, command, "\x1b[31m" + BLOCK)
 
     def test_unknown_block(self):

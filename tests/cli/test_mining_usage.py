@@ -59,7 +59,7 @@ class MiningUsage(Case):
             ((*server, "-O", "nocolon"), "-O: expected USER:PASSWORD"),
             ((*server, "-x", "ftp://a:1"), "proxy"),
             ((*server, "-r", "-2"), "-r: expected"),
-            ((*server, "-R", "0"), "seconds"),
+            ((*server, "-R", "0"), "duration"),
             ((*server, "--tls-fingerprint", "abcd"), "64 hex digits"),
             ((*server, "--tls-fingerprint", "x" * 64), "hex"),
             ((*server, "--suggest-diff", "0"), "--suggest-diff"),

@@ -1,6 +1,7 @@
 """What is found, against hashlib: every goal, partition and thread count."""
 
 import itertools
+import os
 
 from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, EVERYTHING, NOTHING, Case, hits_of, main, mine, oracle, real_headers, run
 
@@ -86,7 +87,7 @@ class Results(Case):
         # What lies above the cut was not searched to the end.
         self.assertIn("5 found; the lowest of the range, cut at --max-results, there are more\n", process.stdout.decode())
         self.assertNotIn("whole range", process.stdout.decode())
-        self.assertIn("3,001 found; the whole range is searched\n", run("mine", BLOCK, "--target", EVERYTHING, "--end", "3000", "--all").stdout.decode())
+        self.assertIn("3,001 found; the whole range was searched\n", run("mine", BLOCK, "--target", EVERYTHING, "--end", "3000", "--all").stdout.decode())
 
     def test_limit_with_hits(self):
         process = run("mine", BLOCK, "--target", "0000" + "f" * 60, "--all", "--time-limit", "1.5", "-q")
@@ -98,6 +99,30 @@ class Results(Case):
         text = process.stdout.decode()
         for words in (f"nonce {BLOCK_NONCE} ", BLOCK_HASH, BLOCK, "total time", "10572B0B–10572B0E", "10572B0F–10572B11", "10572B12–10572B14"):
             self.assertIn(words, text)
+
+
+class Advice(Case):
+    def test_nothing_found_says_what_to_change(self):
+        part = run("mine", BLOCK, "--end", "1000").stdout.decode()
+        self.assertIn("nothing found: the whole range was searched; search more of the nonces (--start, --end)\n", part)
+        self.expect_error(2, "no nonce of the range meets the target: search more of the nonces", "grind", BLOCK, "--end", "1000")
+
+    def test_many_threads_are_one_line(self):
+        def lines(*arguments):
+            text = run("mine", BLOCK, "--end", "100000", "--isa", "scalar", "--backend", "cpu", *arguments).stdout.decode()
+            return [line for line in text.splitlines() if "cpu" in line and "×" in line or line.startswith("cpu:")]
+        self.assertEqual(len(lines("-t", "16")), 16)
+        self.assertEqual(len(lines("-t", "17", "-D")), 17)
+        folded = lines("-t", "17")
+        self.assertEqual(len(folded), 1)
+        self.assertRegex(folded[0], r"^17 × cpu +00000000–000186A0 +100,001 ")
+
+    def test_more_threads_than_the_machine_has(self):
+        threads = len(os.sched_getaffinity(0))
+        arguments = ("mine", BLOCK, "--end", "5", "--isa", "scalar", "--backend", "cpu", "-q")
+        warning = f"gpuminer: warning: -t {threads + 1}: there are {threads} hardware threads for them to share\n"
+        self.assertEqual(run(*arguments, "-t", str(threads + 1)).stderr.decode(), warning)
+        self.assertEqual(run(*arguments, "-t", str(threads)).stderr, b"")
 
 
 if __name__ == "__main__":

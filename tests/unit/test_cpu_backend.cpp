@@ -68,10 +68,13 @@ TEST_CASE("an ISA is forced by its name, or refused with the reason") {
 }
 
 TEST_CASE("an unknown ISA is an input error that names those that there are") {
-    for (const char* const name : {"", "AVX2", "neon", "avx2,sse41"}) {
-        const std::string message = input_error([&] { (void)kCpuBackend.probe(with_isa(name)); });
-        CHECK(message == "expected one of auto, " GPUMINER_ISA_NAMES " as --isa, got '" + std::string(name) + "'");
-    }
+    const auto message_for = [](const char* name) {
+        return input_error([&] { (void)kCpuBackend.probe(with_isa(name)); });
+    };
+    const std::string expected = "expected one of auto, " GPUMINER_ISA_NAMES " as --isa, got '";
+    for (const char* const name : {"", "neon", "riscv-v"}) CHECK(message_for(name) == expected + name + "'");
+    CHECK(message_for("avx51") == expected + "avx51'; did you mean avx512?");
+    CHECK(message_for("ssse41") == expected + "ssse41'; did you mean sse41?");
 }
 
 TEST_CASE("as many threads as asked for, also more than the hardware has") {

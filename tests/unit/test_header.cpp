@@ -1,4 +1,5 @@
 // Headers: fields, and reading them from text, files and standard input.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -6,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "host/block/byte_order.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/header.hpp"
 #include "tests/catch.hpp"
@@ -114,8 +116,40 @@ TEST_CASE("header digits that are wrong are refused in one sentence", "[header]"
     REQUIRE(error_of(text) == expected + "but character 17 is byte 0x00");
     text[0] = '\x1b';
     REQUIRE(error_of(text) == expected + "but character 1 is byte 0x1b");
-    REQUIRE(error_of(" " + kBlock100000) == expected + "but character 1 is ' '");
-    REQUIRE(error_of("0x" + kBlock100000) == expected + "but character 2 is 'x'");
+    REQUIRE(error_of("0x0x" + kBlock100000) == expected + "but character 2 is 'x'");
+    REQUIRE(contains(error_of(kBlock100000.substr(0, 64)), "got 64 digits, a block's hash"));
+}
+
+TEST_CASE("white space in header digits and a 0x before them mean nothing", "[header]") {
+    const HeaderInput expected = parse_header_hex(kBlock100000);
+    for (const std::string& text :
+         {"0x" + kBlock100000, "0X" + kBlock100000, " " + kBlock100000 + "\t",
+          kBlock100000.substr(0, 80) + "\n" + kBlock100000.substr(80), "\r\n0x" + kBlock100000}) {
+        REQUIRE(parse_header_hex(text).header == expected.header);
+        REQUIRE(read("-", text).header == expected.header);
+    }
+}
+
+TEST_CASE("80 bytes on standard input or in a file are a header", "[header]") {
+    const HeaderInput expected = parse_header_hex(kBlock100000);
+    const std::string raw(expected.header.bytes.begin(), expected.header.bytes.end());
+    REQUIRE(read("-", raw).header == expected.header);
+    REQUIRE(read("-", raw).has_nonce);
+    REQUIRE(read(TemporaryFile(raw).argument()).header == expected.header);
+    REQUIRE(contains(read_error("-", raw + "\n"), "byte 0x01"));
+    REQUIRE(contains(read_error("-", raw.substr(0, 76)), "byte 0x01"));
+    REQUIRE(contains(read_error("-", kBlock100000.substr(0, 80)), "got 80 digits"));
+}
+
+TEST_CASE("a header whose bytes are in another order is recognised", "[header]") {
+    const BlockHeader header = parse_header_hex(kBlock100000).header;
+    BlockHeader swapped = header, reversed = header;
+    for (std::size_t i = 0; i < 80; ++i) swapped.bytes[i] = header.bytes[i / 4 * 4 + 3 - i % 4];
+    std::ranges::reverse(reversed.bytes);
+    REQUIRE(byte_order_hint(header).empty());
+    REQUIRE(contains(byte_order_hint(swapped), "the bytes of each 4-byte word swapped"));
+    REQUIRE(contains(byte_order_hint(reversed), "all bytes reversed"));
+    REQUIRE(byte_order_hint(BlockHeader{}).empty());  // makes no sense in any order
 }
 
 TEST_CASE("a header on the command line, in a file and on standard input", "[header]") {
@@ -134,7 +168,7 @@ TEST_CASE("what is wrong with standard input is said", "[header]") {
     REQUIRE(read_error("-", " \n") == expected + "got nothing");
     REQUIRE(read_error("-", "genesis") == expected + "but character 1 is 'g'");
     REQUIRE(read_error("-", std::string(160, '\0')) == expected + "but character 1 is byte 0x00");
-    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == expected + "but character 161 is byte 0x0a");
+    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == expected + "got 320 digits");
     REQUIRE(read_error("-", std::string(1'000'000, '0')) == expected + "got more than 4096 bytes");
     REQUIRE(read_error("-", std::string(1'000'000, '\n')) == expected + "got more than 4096 bytes");
     REQUIRE(read_error("-", kBlock100000 + std::string(4096, ' ')) == expected + "got more than 4096 bytes");

@@ -1,5 +1,11 @@
-// The progress line of pool and solo.
+// The progress lines of searches, and of pool and solo.
 #include "cli/mining_report.hpp"
+
+#include <cmath>
+
+#include "cli/progress.hpp"
+#include "host/block/format.hpp"
+#include "host/block/hash256.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;
@@ -44,4 +50,26 @@ TEST_CASE("the progress line of a miner") {
     progress.paused = false;
     progress.waiting = true;
     CHECK(mining_progress_text(progress, 1e9, status, false) == "waiting for devices");
+}
+
+TEST_CASE("the progress line of a search says how long at most, and the chance of a hit in what is left") {
+    SearchProgress progress;
+    progress.hashes_done = 1'000'000;
+    progress.hashes_total = 4'000'000;
+    SearchRequest request;
+    request.target = target_from_difficulty(std::ldexp(3e6, -32));  // a hit in three million
+    CHECK(progress_text(progress, 1e6, request) ==
+          "1.00 MH/s, 25.0 % of the range, at most 3.0 s left, 63 % chance of a hit");
+    request.goal = Goal::kAll;
+    CHECK(progress_text(progress, 1e6, request) == "1.00 MH/s, 25.0 % of the range, 3.0 s left");
+    progress.waiting = true;
+    CHECK(progress_text(progress, 1e6, request) == "waiting for devices");
+}
+
+TEST_CASE("chances are percent, never more than they are") {
+    CHECK(chance_text(0) == "no chance");
+    CHECK(chance_text(1e-9) == "1e-07 % chance");
+    CHECK(chance_text(0.0123) == "1.2 % chance");
+    CHECK(chance_text(1) == "63 % chance");
+    CHECK(chance_text(100) == "over 99.9 % chance");
 }

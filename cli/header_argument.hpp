@@ -1,0 +1,13 @@
+// HEADER as a command takes it.
+#pragma once
+
+#include "cli/options.hpp"
+#include "host/block/header.hpp"
+
+namespace gpuminer {
+
+/// From wherever HEADER says. Warns where it or the target given looks as if its bytes were in another order than they
+/// are meant to be. Throws InputError.
+[[nodiscard]] HeaderInput read_header_of(const Options& options);
+
+}  // namespace gpuminer

@@ -1,0 +1,11 @@
+// Options of other miners that gpuminer lacks, and what there is instead.
+#pragma once
+
+#include <string_view>
+
+namespace gpuminer {
+
+/// What to do in place of `option` ("--benchmark"), as a half sentence; empty: it is no option that is known.
+[[nodiscard]] std::string_view instead_of(std::string_view option);
+
+}  // namespace gpuminer
