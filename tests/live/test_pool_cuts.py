@@ -3,6 +3,7 @@
 
 import os
 import random
+import re
 import time
 
 from fault_proxy import FaultProxy, Plan
@@ -59,7 +60,8 @@ class Ledger:
 
 
 class Survival(Case):
-    def check(self, file, pool, document):
+    def check(self, file, pool, miner):
+        document = miner.document()
         # One that was sent again is a duplicate before the first of them, on a connection that was cut, has its verdict.
         self.wait_until(lambda: pool.judging == 0, "the last verdict")
         ledger = Ledger(file, pool)
@@ -69,7 +71,10 @@ class Survival(Case):
         self.assertEqual(set(taken) - set(written), set(), "shares that were sent and not written down")
         # What was under way when it was told to end is for the next run; the miner says how many those are.
         settled = {entry["share"] for entry in ledger.replies} | ledger.dropped.keys()
-        self.assertEqual(len(ledger.shares.keys() - settled), document["unanswered"])
+        # A disk that is busy with other things for 200 ms at the end does without the last replies; the miner says of how many.
+        found = re.search(r"(\d+) entries of the journal \S+ are lost", miner.messages)
+        unwritten = len(ledger.shares.keys() - settled) - document["unanswered"]
+        self.assertIn(unwritten, range(int(found[1]) + 1 if found else 1), miner.messages[-2000:])
         lost = [key for key, ident in written.items() if key not in set(taken) and ident in settled]
         self.assertEqual(lost, [], f"lost: {[(written[key], ledger.dropped.get(written[key])) for key in lost][:5]}")
         answered = [entry["share"] for entry in ledger.replies]
@@ -116,7 +121,7 @@ class Survival(Case):
         self.assertLessEqual(abs(miner.descriptors() - descriptors), 4)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
         document = miner.document()
-        ledger = self.check(file, pool, document)
+        ledger = self.check(file, pool, miner)
         self.assertEqual(document["rejected"], 0, document)
         self.assertGreater(len(ledger.shares), count // 4)
         self.assertEqual(len(pool.sessions), len({share.session for share in pool.accepted()} | {"00000001"}))
@@ -136,7 +141,7 @@ class Survival(Case):
         before = len(pool.accepted())
         self.wait_until(lambda: len(pool.accepted()) >= before + 10, "shares after the last kill", miner)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
-        ledger = self.check(file, pool, miner.document())
+        ledger = self.check(file, pool, miner)
         print(f"12 kills, {len(ledger.shares)} shares, {pool.verdicts()}, {len(pool.sessions)} sessions")
 
 
