@@ -192,6 +192,18 @@ Address parse_address(std::string_view text) {
     }
 }
 
+bool looks_like_address(std::string_view text) {
+    constexpr std::size_t kShortest = 26, kLongest = 35;
+    constexpr std::string_view kFirst = "123mn", kNotInBase58 = "0OIl";
+    if (has_known_prefix(text)) return true;
+    if (text.size() < kShortest || text.size() > kLongest || kFirst.find(text.front()) == std::string_view::npos)
+        return false;
+    return std::ranges::all_of(text, [&](char c) {
+        const bool is_letter_or_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        return is_letter_or_digit && kNotInBase58.find(c) == std::string_view::npos;
+    });
+}
+
 void require_valid_on(const Address& address, Chain chain) {
     if (address.is_valid_on(chain)) return;
     throw InputError(fmt::format("{} is an address of {}, but it is to be mined on {}",

@@ -28,6 +28,9 @@ struct Address {
 /// them.
 [[nodiscard]] Address parse_address(std::string_view text);
 
+/// Whether a text is meant as an address, right or wrong: by its beginning ("bc1…") or by its length and characters.
+[[nodiscard]] bool looks_like_address(std::string_view text);
+
 /// Throws InputError "… is an address of the main network, but it is to be mined on regtest".
 void require_valid_on(const Address& address, Chain chain);
 

@@ -45,11 +45,33 @@ std::string payment_text(const StratumJob& job, const std::string& user) {
     return fmt::format("the coinbase does not pay {} itself, as is usual for pools that share rewards", name);
 }
 
+std::string address_warning(const StratumJob& job, const std::string& user) {
+    // The main network was below a million for the last time in 2011; test networks are far from a thousand million.
+    constexpr double kMost = 1e6, kLeast = 1e9;
+    const std::string name = user.substr(0, user.find('.'));
+    if (!looks_like_address(name)) return {};
+    try {
+        const Address address = parse_address(name);
+        const double difficulty = difficulty_of(target_from_nbits(job.notify().nbits));
+        const bool of_main = address.is_valid_on(Chain::kMain);
+        if (!of_main && difficulty > kLeast)
+            return fmt::format("{} is an address of a test network, and this pool's blocks are those of the main one",
+                               name);
+        if (of_main && difficulty < kMost)
+            return fmt::format("{} is an address of the main network, and this pool's blocks are those of another one",
+                               name);
+        return {};
+    } catch (const InputError& error) {
+        return fmt::format("{}: what this user mines may be nobody's", error.what());
+    }
+}
+
 void JobMessages::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
     const bool other_difficulty = job.difficulty() != difficulty_;
     if (!std::exchange(greeted_, true)) {
         say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
         if (const std::string text = payment_text(job, user); !text.empty()) say_(Severity::kInfo, text);
+        if (const std::string text = address_warning(job, user); !text.empty()) say_(Severity::kWarning, text);
     } else if (other_difficulty) {
         const double change = job.difficulty() / difficulty_;
         say_(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, hash_rate));

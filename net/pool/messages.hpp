@@ -21,6 +21,10 @@ namespace gpuminer::net {
 /// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
 
+/// Where the user name is meant as an address and is none, or is one of another network than the job's seems to be: a
+/// sentence; else empty.
+[[nodiscard]] std::string address_warning(const StratumJob& job, const std::string& user);
+
 /// At the first job of a session all that matters, later what changes.
 class JobMessages {
 public:

@@ -43,6 +43,36 @@ TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     REQUIRE(miner->status().network_difficulty == Approx(1));
 }
 
+TEST_CASE("an address as user name that is mistyped or of another network gets a warning", "[pool_client]") {
+    struct Row {
+        const char *user, *nbits, *warning;
+    };
+    const Row row = GENERATE(
+        Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6d.rig", "207fffff", "its checksum is wrong"},
+        Row{"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "17034e2a", "its checksum is wrong"},
+        Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "207fffff", "of the main network, and this pool's blocks"},
+        Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "17034e2a", "of a test network, and this pool's blocks"},
+        Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "17034e2a", nullptr},
+        Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "207fffff", nullptr}, Row{"miner.1", "17034e2a", nullptr},
+        Row{"3rdFloorLeft", "17034e2a", nullptr});
+    CAPTURE(row.user);
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.nbits = row.nbits;
+    FakePool pool(setting);
+    PoolOptions options = pool_options(folder, {pool.place()});
+    options.pools[0].user = row.user;
+    PoolMiner miner(options);
+    REQUIRE(miner.has_job());
+    REQUIRE(eventually([&] { return miner.said("logged in to"); }));
+    if (row.warning != nullptr) {
+        REQUIRE(eventually([&] { return miner.said(row.warning); }));
+    } else {
+        REQUIRE_FALSE(miner.said("checksum"));
+        REQUIRE_FALSE(miner.said("this pool's blocks"));
+    }
+}
+
 TEST_CASE("the difficulty suggested is the user's, or one share in 7.5 s", "[pool_client]") {
     const Folder folder;
     FakePool pool({});
