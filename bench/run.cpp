@@ -49,8 +49,15 @@ struct Plan {
     double round_seconds;
 };
 
-Plan plan_of(const Workload& workload, const Options& options) {
+/// `share`: seconds of the budget that the workload has for all its rows; empty: there is none.
+Plan plan_of(const Workload& workload, const Options& options, std::optional<double> share, std::size_t rows) {
     Plan plan{options.rounds.value_or(workload.rounds), workload.round_seconds};
+    if (share) {  // as many rounds as it takes, of which the first few are sure to fit
+        constexpr unsigned kMost = 1000;
+        constexpr double kSure = 5;  // with the warm-up, and as much again for what is off the clock
+        plan.round_seconds = std::min(plan.round_seconds, *share / (2 * kSure * static_cast<double>(rows)));
+        return {options.rounds.value_or(kMost), plan.round_seconds};
+    }
     if (!options.seconds) return plan;
     if (!options.rounds) {                     // the workload's own length of a round, as often as it fits
         constexpr double kMostImplied = 1000;  // longer rounds rather than a document of millions of them
@@ -73,6 +80,7 @@ public:
                    [this](double share) { announce(turn_.done + share * turn_.share, turn_.what); }} {
         document_.program = program_facts();
         document_.machine = machine_facts();
+        document_.label = options.label;
         document_.command = options.command;
         note_others();
         document_.time = utc_now().data();
@@ -107,8 +115,10 @@ private:
         constexpr double kBusy = 0.25;  // of all hardware threads
         const Json &busy = document_.machine["busy_threads"], &threads = document_.machine["hardware_threads"];
         if (busy.is_null() || busy.get<double>() < kBusy * threads.get<double>()) return;
-        note(fmt::format("other programs use {:.1f} of {} hardware threads: rates may be far too low",
-                         busy.get<double>(), threads.get<long>()));
+        document_.warnings.push_back(
+            fmt::format("other programs used {:.1f} of {} hardware threads: rates may be far too low",
+                        busy.get<double>(), threads.get<long>()));
+        actions_.note(document_.warnings.back());
     }
 
     void note(const std::string& sentence) {
@@ -134,9 +144,13 @@ private:
 
     /// Order A B C, C B A, A B C: a steady drift affects all rows equally.
     void take_rounds(const Workload& workload, const std::vector<Row>& rows, std::vector<Measurement>& measurements) {
-        const Plan plan = plan_of(workload, options_);
+        constexpr unsigned kFewestRounds = 3;
+        const double began = seconds_since(start_);
+        const std::optional<double> share = share_of_budget(began);
+        const Plan plan = plan_of(workload, options_, share, rows.size());
         const unsigned first = workload.warm_up ? 0 : 1;
         for (unsigned round = first; round <= plan.rounds; ++round) {
+            if (share && round > kFewestRounds && seconds_since(start_) > began + *share) break;
             for (std::size_t turn = 0; turn < rows.size(); ++turn) {
                 const std::size_t i = round % 2 == 0 ? rows.size() - 1 - turn : turn;
                 if (stop_.stop_requested()) throw Interrupted{};
@@ -144,12 +158,20 @@ private:
                 const double turns_done =
                     static_cast<double>(rows.size()) * (round - first) + static_cast<double>(turn);
                 turn_ = {turns_done / turns, 1 / turns, fmt::format("{}: {}", workload.name, rows[i].name)};
+                if (share) turn_ = {std::min((seconds_since(start_) - began) / *share, 1.0), 0, turn_.what};
                 announce(turn_.done, turn_.what);
                 const double at = seconds_since(start_);
                 const double value = rows[i].measure(plan.round_seconds);
                 if (round > 0) measurements[i].rounds.push_back({at, value});
             }
         }
+    }
+
+    /// What is left of the budget, in equal parts for the workloads that are still to come.
+    [[nodiscard]] std::optional<double> share_of_budget(double now) const {
+        if (!options_.budget) return std::nullopt;
+        constexpr double kLeast = 0.1;
+        return std::max(*options_.budget - now, kLeast) / static_cast<double>(workloads_.size() - done_);
     }
 
     void keep(const Workload& workload, const Rows& rows, std::vector<Measurement> measurements) {

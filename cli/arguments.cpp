@@ -76,7 +76,8 @@ std::string commands_with(Group group) {
 
 }  // namespace
 
-Arguments::Arguments(int argc, const char* const* argv) : app_(std::make_unique<CLI::App>()) {
+Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::string>& default_files)
+    : app_(std::make_unique<CLI::App>()) {
     for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
     define();
     parse(with_words_as_options({argv + std::min(argc, 1), argv + argc}));
@@ -90,7 +91,7 @@ Arguments::Arguments(int argc, const char* const* argv) : app_(std::make_unique<
     refuse_meaningless();
     refuse_conflicts();
     read_environment();
-    if (const auto path = text("--config")) read_config(*path);
+    read_config_files(default_files);
 }
 
 Arguments::~Arguments() = default;
@@ -241,6 +242,17 @@ bool Arguments::flag(const std::string& name) const {
         value = result == "true";
     }
     return value;
+}
+
+std::string Arguments::origin(std::string_view message) const {
+    for (const OptionRow& row : option_rows()) {
+        const std::string names = row.names;  // "-t,--threads"
+        const std::string name = long_name(row), letter = names.substr(0, names.find(','));
+        if (!message.starts_with(name + ":") && !message.starts_with(letter + ":")) continue;
+        const auto known = origins_.find(app_->get_option(name));
+        return known != origins_.end() ? " (" + known->second + ")" : "";
+    }
+    return "";
 }
 
 std::string Arguments::help() const { return help_text(row_of(command_)); }

@@ -2,6 +2,7 @@
 // (by CLI11). options.cpp gives the texts their meaning.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,14 +17,16 @@ class Option;
 namespace gpuminer {
 
 enum Group : unsigned;
-enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain, kJournal };
+enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain, kJournal, kConfig };
 
 class Arguments {
 public:
     /// Throws InputError for what it does not know, for options that mean nothing to the command, and for
-    /// several targets at once. `help [COMMAND]` and `version` are read as --help and --version; without a command, a
-    /// pool's URL (-o) means `pool`, as on the command lines of other miners.
-    Arguments(int argc, const char* const* argv);
+    /// several targets at once. `default_files`: configuration files to read if they exist, and unless the command line
+    /// names one or says --no-config; what an earlier one gives prevails. `help [COMMAND]` and `version` are read as
+    /// --help and --version; without a command, a pool's URL (-o) means `pool`, as on the command lines of other
+    /// miners.
+    Arguments(int argc, const char* const* argv, const std::vector<std::string>& default_files = {});
     ~Arguments();
     Arguments(const Arguments&) = delete;
     Arguments& operator=(const Arguments&) = delete;
@@ -52,6 +55,9 @@ public:
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     /// All arguments as they came, with blanks between them.
     [[nodiscard]] const std::string& command_line() const { return command_line_; }
+    /// Where a file or the environment has the value from that a message complains about: " (configuration file 'x',
+    /// line 3)", " (GPUMINER_THREADS)". Empty: the command line. `message` begins with the option's name and a colon.
+    [[nodiscard]] std::string origin(std::string_view message) const;
     /// The help for the command, or for the whole program.
     [[nodiscard]] std::string help() const;
 
@@ -64,13 +70,15 @@ private:
     void refuse_conflicts() const;
     void note_secrets();
     void read_environment();
+    void read_config_files(const std::vector<std::string>& default_files);
     void read_config(const std::string& path);
     [[nodiscard]] CLI::Option* find(const std::string& name) const;
 
     std::unique_ptr<CLI::App> app_;
     std::optional<Command> command_;
     std::string command_line_;
-    std::vector<const CLI::Option*> of_environment_;  ///< have their value from there
+    std::vector<const CLI::Option*> of_environment_;     ///< have their value from there
+    std::map<const CLI::Option*, std::string> origins_;  ///< of values that are not from the command line
     std::vector<std::string> secrets_;
     std::vector<std::string> warnings_;
     std::optional<std::string> json_file_;

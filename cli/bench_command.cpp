@@ -50,6 +50,8 @@ bench::Options bench_options(const Options& options) {
     bench::Options result{.devices = options.devices,
                           .seconds = options.bench.seconds,
                           .rounds = options.bench.rounds,
+                          .budget = options.bench.budget,
+                          .label = options.bench.label,
                           .search = options.request,
                           .command = options.command_line,
                           .columns = columns_of(STDOUT_FILENO)};
@@ -226,6 +228,7 @@ int run_bench(const Options& options, SignalThread& signals) {
     }
     output.finish();
     for (const std::string& failure : document.failures) log_error(failure);
+    for (const std::string& warning : document.warnings) log_warning(warning);  // again, below the figures
     if (document.ending == "interrupted")
         log_warning("interrupted: the figures are those of the rounds that were complete");
     if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();
@@ -234,17 +237,41 @@ int run_bench(const Options& options, SignalThread& signals) {
 
 int run_compare(const Options& options) {
     const BenchOptions& bench = options.bench;
-    if (options.operands.size() != 2) {
-        throw InputError(fmt::format("expected two documents of `gpuminer bench --json` to compare, got {}",
-                                     options.operands.empty() ? "none" : std::to_string(options.operands.size())));
+    const std::vector<std::string>& files = options.operands;
+    if (files.size() < 2) {
+        throw InputError(fmt::format("expected two documents of `gpuminer bench --json` or more to compare, got {}",
+                                     files.empty() ? "none" : "one"));
     }
-    const bench::Comparison comparison =
-        bench::compare(bench::read_document(options.operands[0]), bench::read_document(options.operands[1]),
-                       options.operands[0], options.operands[1]);
+    if (bench.report_file && files.size() > 2)
+        throw InputError(fmt::format("--report: expected two documents to draw, got {}", files.size()));
+    require_different({bench.report_file, bench.csv_file, bench.markdown_file});
+    const bench::Document first = bench::read_document(files.front());
+    std::vector<bench::Comparison> comparisons;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        const bench::Document other = bench::read_document(files[i]);
+        comparisons.push_back(bench::compare(first, other, files.front(), files[i]));
+        if (bench.report_file)
+            write_file(bench.report_file, bench::html_report(other, &first, bench::to_json(comparisons.back())));
+    }
+    write_file(bench.csv_file, bench::compare_csv(comparisons));
+    if (bench.markdown_file) {
+        std::string text;
+        for (const bench::Comparison& comparison : comparisons) text += bench::compare_markdown(comparison);
+        write_file(bench.markdown_file, text);
+    }
     Output output;
-    output.write(options.json ? bench::compare_json(comparison) : bench::compare_text(comparison, output.columns()));
+    if (options.json) output.write(bench::compare_json(comparisons));
+    for (const bench::Comparison& comparison : comparisons) {
+        if (options.json) break;
+        output.write((&comparison == &comparisons.front() ? "" : "\n") +
+                     bench::compare_text(comparison, output.columns()));
+    }
     output.finish();
-    return bench.fail_below ? judge(comparison, *bench.fail_below) : kSuccess;
+    int code = kSuccess;
+    for (const bench::Comparison& comparison : comparisons) {
+        if (bench.fail_below) code = std::max(code, judge(comparison, *bench.fail_below));
+    }
+    return code;
 }
 
 }  // namespace gpuminer

@@ -72,6 +72,7 @@ int run_command(const Options& options, SignalThread& signals, const ProgramSetu
         case Command::kDevices: return run_devices(options, setup);
         case Command::kExplain: return run_explain(options);
         case Command::kJournal: return run_journal(options);
+        case Command::kConfig: break;  // needs no options and is over
     }
     return kBadInput;
 }

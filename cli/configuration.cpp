@@ -3,16 +3,21 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "cli/arguments.hpp"
 #include "cli/option_table.hpp"
 #include "cli/secrets.hpp"
+#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -25,13 +30,37 @@ constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"
 /// Throws InputError.
 std::string content_of(const std::string& path, const std::string& source) {
     constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::string content(kLongest + 1, '\0');
     file.read(content.data(), static_cast<std::streamsize>(content.size()));
-    if (!file && !file.eof()) throw InputError("cannot read " + source);
+    if (!file && !file.eof()) {
+        const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+        throw InputError("cannot read " + source + why);
+    }
     content.resize(static_cast<std::size_t>(file.gcount()));
     if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
     return content;
+}
+
+/// Those that work on what they are given, in scripts and in other people's programs.
+bool is_left_alone(const std::optional<Command>& command) {
+    return command == Command::kGrind || command == Command::kVerify || command == Command::kExplain ||
+           command == Command::kConfig;
+}
+
+/// The line that names an option for the n-th time, counted from 1; 0: none was found.
+unsigned line_of(const std::string& content, const std::string& name, unsigned n) {
+    std::istringstream lines(content);
+    unsigned number = 0;
+    for (std::string text; std::getline(lines, text);) {
+        ++number;
+        const std::string_view line = trimmed(text);
+        if (!line.starts_with(name)) continue;
+        const std::string_view rest = trimmed(line.substr(name.size()));
+        if ((rest.empty() || rest.front() == '=') && --n == 0) return number;
+    }
+    return 0;
 }
 
 /// What begins a line is shown where it looks like an option's name and a value follows: it may be a password, as in
@@ -39,21 +68,40 @@ std::string content_of(const std::string& path, const std::string& source) {
 std::string unknown_option(const CLI::ConfigItem& item) {
     const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; };
     const bool has_value = item.inputs != std::vector<std::string>{"true"};  // CLI11's for a line without '='
-    if (has_value && std::ranges::all_of(item.name, is_of_name)) return "unknown option " + quoted_text(item.name);
+    if (has_value && std::ranges::all_of(item.name, is_of_name)) {
+        std::vector<std::string> names;
+        for (const OptionRow& row : option_rows()) names.push_back(long_name(row).substr(2));
+        return "unknown option " + quoted_text(item.name) + did_you_mean(item.name, names);
+    }
     return "unknown option on a line that is not like `threads = 4`";
 }
 
 }  // namespace
 
 void Arguments::read_environment() {
+    if (is_left_alone(command_)) return;
     const CommandRow* const command = row_of(command_);
     for (const OptionRow& row : option_rows()) {
-        if (row.environment == nullptr || command == nullptr || (command->groups & row.group) == 0) continue;
-        const char* const value = std::getenv(row.environment);
+        const unsigned groups = kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
         CLI::Option* const option = app_->get_option(long_name(row));
-        if (value == nullptr || *value == '\0' || option->count() > 0) continue;
-        option->add_result(value);
-        of_environment_.push_back(option);
+        if ((groups & row.group) == 0 || option->count() > 0) continue;
+        for (const std::string& variable : variables_of(row)) {
+            const char* const value = std::getenv(variable.c_str());
+            if (value == nullptr || *value == '\0' || option->count() > 0) continue;
+            option->add_result(value);
+            of_environment_.push_back(option);
+            origins_[option] = variable;
+        }
+    }
+}
+
+void Arguments::read_config_files(const std::vector<std::string>& default_files) {
+    const char* const none = std::getenv("GPUMINER_NO_CONFIG");
+    if (flag("--no-config")) return;
+    if (const auto path = text("--config")) return read_config(*path);
+    if (is_left_alone(command_) || (none != nullptr && *none != '\0')) return;
+    for (const std::string& path : default_files) {
+        if (std::error_code ignored; std::filesystem::exists(path, ignored)) read_config(path);
     }
 }
 
@@ -61,7 +109,8 @@ void Arguments::read_environment() {
 /// nothing to the command in hand.
 void Arguments::read_config(const std::string& path) {
     const std::string source = "configuration file " + quoted_text(path, 100);
-    std::istringstream stream(content_of(path, source));
+    const std::string content = content_of(path, source);
+    std::istringstream stream(content);
     std::set<const CLI::Option*> given;  // on the command line or in the environment
     for (const CLI::Option* option : app_->get_options()) {
         if (option->count() > 0) given.insert(option);
@@ -73,9 +122,13 @@ void Arguments::read_config(const std::string& path) {
     const bool password_given = std::ranges::any_of(
         kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; });
     bool holds_password = false;
+    std::string place = source;
     try {
         const CLI::ConfigTOML format;
+        std::map<std::string, unsigned> times;  // that a name was there so far
         for (const CLI::ConfigItem& item : format.from_config(stream)) {
+            if (const unsigned line = line_of(content, item.name, ++times[item.name]); line > 0)
+                place = fmt::format("{}, line {}", source, line);
             if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
             if (option == nullptr) throw InputError(unknown_option(item));
@@ -95,15 +148,17 @@ void Arguments::read_config(const std::string& path) {
                 // The file's logins are for its pools; the first one will do for a pool that the command line names.
                 for (const std::string& input : item.inputs) {
                     if (!pool_given || option->count() == 0) option->add_result(input);
+                    origins_[option] = place;
                 }
                 continue;
             }
+            origins_[option] = place;
             option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))
                                        : CLI::detail::join(item.inputs, ","));
         }
         refuse_conflicts();
     } catch (const std::runtime_error& error) {  // ours and CLI11's alike
-        throw InputError(source + ": " + error.what());
+        throw InputError(place + ": " + error.what());
     }
     if (!holds_password) return;
     if (auto warning = readable_by_others(path, "the password")) warnings_.push_back(std::move(*warning));

@@ -28,6 +28,7 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kDevice, "Devices"},
                                 {kTemperature, "Temperature"},
                                 {kBench, "Benchmark"},
+                                {kReports, "Reports"},
                                 {kFailBelow, "Comparison"},
                                 {kExplain, "Explain"},
                                 {kEverywhere, "Everywhere"}};
@@ -41,11 +42,13 @@ constexpr CommandRow kCommands[] = {
     {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and say each of its fields"},
     {Command::kPool, "pool", nullptr, false, kPool | kMining, "mine for a pool (Stratum V1)"},
     {Command::kSolo, "solo", nullptr, false, kSolo | kMining, "mine on a full node (getblocktemplate)"},
-    {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kFailBelow,
+    {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kReports | kFailBelow,
      "measure, verify and report"},
-    {Command::kCompare, "compare", "FILE", true, kFailBelow, "compare two reports of bench, with their noise"},
+    {Command::kCompare, "compare", "FILE", true, kReports | kFailBelow,
+     "compare documents of bench with the first of them, and say what is noise"},
     {Command::kDevices, "devices", nullptr, false, kDevice, "list every device, usable or not, and why not"},
     {Command::kJournal, "journal", "FILE", true, 0, "list the shares and blocks that pool and solo found"},
+    {Command::kConfig, "config", "WHAT", false, 0, "`config example` prints a configuration file with every option"},
     {Command::kExplain, "explain", "HEADER", false, kExplain,
      "show each step of the double hash, for people who learn"},
 };
@@ -110,10 +113,13 @@ constexpr OptionRow kOptions[] = {
     {kDevice, "--retune", nullptr, "time the kernels again, whatever is remembered"},
     {kBench, "--seconds", "TIME", "how long each row is measured, over all rounds (default: the workload's own)"},
     {kBench, "--rounds", "N", "in so many rounds, in which the rows take turns (default: the workload's own)"},
+    {kBench, "--for", "TIME", "how long the whole run takes, about: as many rounds as fit"},
+    {kBench, "--quick", nullptr, "the same as --for 20s"},
+    {kBench, "--label", "TEXT", "what to call the run, in every report"},
     {kBench, "--header", "HEADER", "what pseudo-miner searches (default: block 100000)"},
-    {kBench, "--report", "F.html", "a page with plots: one file, for any browser"},
-    {kBench, "--csv", "FILE", "every round, a line each"},
-    {kBench, "--markdown", "FILE", "tables, to be pasted"},
+    {kReports, "--report", "F.html", "a page with plots: one file, for any browser"},
+    {kReports, "--csv", "FILE", "every round, or what compare compares, a line each"},
+    {kReports, "--markdown", "FILE", "tables, to be pasted"},
     {kBench, "--baseline", "F.json", "compare with an earlier document"},
     {kBench, "--expect-min", "RATE",
      "exit code 2 where the scan is slower: 30M, or NAME=VALUE[,…] of any rows (\"kernel/avx2 fixed=11M\")"},
@@ -124,7 +130,10 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
     {kEverywhere, "-D,--debug", nullptr, "more messages"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
-    {kEverywhere, "-c,--config", "FILE", "options from a file, in lines such as `threads = 4`"},
+    {kEverywhere, "-c,--config", "FILE",
+     "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "
+     "/etc/gpuminer/config.toml (docs/configuration.md)"},
+    {kEverywhere, "--no-config", nullptr, "read no configuration file (as GPUMINER_NO_CONFIG in the environment)"},
     {kEverywhere, "-a,--algo", "NAME", "sha256d: there is no other; for the command lines of other miners"},
     {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},
     {kEverywhere, "-V,--version", nullptr, "the version"},
@@ -139,7 +148,7 @@ bool takes_header(const CommandRow& row) {
 
 std::string usage_of(const CommandRow& row) {
     if (row.command == Command::kBench) return "[WORKLOAD…] ";
-    if (row.command == Command::kCompare) return "A.json B.json ";
+    if (row.command == Command::kCompare) return "A.json B.json… ";
     if (row.command == Command::kJournal) return "[FILE…] ";
     return row.argument != nullptr ? fmt::format("{} ", row.argument) : "";
 }
@@ -172,6 +181,18 @@ std::span<const OptionRow> option_rows() { return kOptions; }
 std::string long_name(const OptionRow& row) {
     const std::string names = row.names;
     return names.substr(names.find("--"));
+}
+
+std::vector<std::string> variables_of(const OptionRow& row) {
+    constexpr unsigned kOfOneSearch = kTarget | kRange | kSearch | kBench | kReports | kFailBelow | kExplain;
+    if (row.value == nullptr || (row.group & kOfOneSearch) != 0 || long_name(row) == "--config") return {};
+    std::string name = long_name(row).substr(2);
+    std::ranges::transform(name, name.begin(), [](char c) {
+        return c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    std::vector<std::string> names = {"GPUMINER_" + name};
+    if (row.group == kPool) names.push_back("GPUMINER_POOL_" + name);
+    return names;
 }
 
 std::span<const char* const> target_options() { return kTargetOptions; }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 
@@ -23,7 +24,8 @@ enum Group : unsigned {
     kLimit = 512,
     kPool = 1024,
     kSolo = 2048,
-    kServer = 4096
+    kServer = 4096,
+    kReports = 8192
 };
 [[nodiscard]] const char* title_of(Group group);
 
@@ -47,13 +49,16 @@ struct OptionRow {
     const char* value;  ///< nullptr: a flag
     const char* description;
     bool repeated = false;  ///< may be given several times
-    /// Of an option that may hold a password: the variable whose value stands in where the command line has none.
-    /// nullptr: no such option.
+    /// Of an option that may hold a password: the variable to name where a command line has one. nullptr: no such
+    /// option.
     const char* environment = nullptr;
 };
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// "--pass" of "-p,--pass"
 [[nodiscard]] std::string long_name(const OptionRow& row);
+/// The variables whose value stands in where the command line has none: "GPUMINER_RETRY_PAUSE". Empty: none does, as
+/// for flags and for what one search is about.
+[[nodiscard]] std::vector<std::string> variables_of(const OptionRow& row);
 /// The options that set the target, of which one may be given.
 [[nodiscard]] std::span<const char* const> target_options();
 

@@ -8,6 +8,7 @@
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/option_values.hpp"
+#include "cpu/topology.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -152,6 +153,12 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     if (const auto text = arguments.text("--seconds")) bench.seconds = parse_duration("--seconds", *text);
     if (const auto text = arguments.text("--rounds"))
         bench.rounds = parse_small("--rounds", *text, 1, bench::kMostRounds);
+    constexpr double kQuick = 20;  // seconds
+    if (const auto text = arguments.text("--for")) bench.budget = parse_duration("--for", *text);
+    if (arguments.flag("--quick")) bench.budget = bench.budget.value_or(kQuick);
+    if (bench.budget && bench.seconds)
+        throw InputError("expected either --seconds (of each row) or --for or --quick (of all), got both");
+    bench.label = arguments.text("--label").value_or("");
     bench.json_file = arguments.json_file();
     bench.report_file = file_name(arguments, "--report");
     bench.csv_file = file_name(arguments, "--csv");
@@ -163,6 +170,15 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     if (bench.fail_below && !bench.baseline_file)
         throw InputError("expected --baseline together with --fail-below, got only the latter");
     refuse_search_without_pseudo_miner(arguments, arguments.operands());
+}
+
+/// What a benchmark does by default: all hardware threads, but for pseudo-miner, which is all but one by definition.
+void use_the_whole_machine(const Arguments& arguments, Options& options) {
+    DeviceOptions& device = options.devices.options;
+    if (!arguments.text("--cpu-priority")) device.cpu_priority = kBenchPriority;
+    const bool has_pseudo_miner = std::ranges::find(options.operands, kPseudoMiner) != options.operands.end();
+    if (!device.threads && device.cpu_affinity.empty() && !has_pseudo_miner)
+        device.threads = static_cast<unsigned>(cpu::usable_hardware_threads().size());
 }
 
 /// Whether the command works on a header.
@@ -181,7 +197,9 @@ FormChoice form_choice(std::optional<Command> command) {
                : FormChoice::kTimed;
 }
 
-Options read_options(const Arguments& arguments) {
+namespace {
+
+Options read_values(const Arguments& arguments) {
     Options options;
     options.command = arguments.command();
     options.command_line = arguments.command_line();
@@ -213,12 +231,21 @@ Options read_options(const Arguments& arguments) {
     options.devices.options.form_choice = form_choice(options.command);
     options.devices.options.software = options.command == Command::kDevices || !options.devices.devices.empty() ||
                                        options.devices.backends != DeviceSelection{}.backends;
-    if (options.command == Command::kBench && !arguments.text("--cpu-priority"))
-        options.devices.options.cpu_priority = kBenchPriority;
+    if (options.command == Command::kBench) use_the_whole_machine(arguments, options);
     options.temperature_limits = temperature_limits(arguments);
     read_bench(arguments, options.bench);
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     return options;
+}
+
+}  // namespace
+
+Options read_options(const Arguments& arguments) {
+    try {
+        return read_values(arguments);
+    } catch (const InputError& error) {
+        throw InputError(error.what() + arguments.origin(error.what()));
+    }
 }
 
 bool has_word(int argc, const char* const* argv, std::string_view name) {

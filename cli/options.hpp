@@ -26,6 +26,8 @@ struct Expectation {
 struct BenchOptions {
     std::optional<double> seconds;
     std::optional<unsigned> rounds;
+    std::optional<double> budget;  ///< seconds for the whole run
+    std::string label;
     std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
     std::optional<double> fail_below;  ///< percent
     std::vector<Expectation> expected;

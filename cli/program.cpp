@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/config_files.hpp"
 #include "cli/out_of_memory.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     SignalThread signals;  // before any other thread
-    const Arguments arguments(argc, argv);
+    const Arguments arguments(argc, argv, default_config_files(setup.system_config));
     hide({argv, static_cast<std::size_t>(argc)}, arguments.secrets());
     json = arguments.flag("--json");
     Output output;
@@ -32,6 +33,7 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
         output.finish();
         return kSuccess;
     }
+    if (arguments.command() == Command::kConfig) return print_config(arguments, output);
     const Options options = read_options(arguments);
     start_logging(options.log);
     return run_command(options, signals, setup);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "host/devices/times.hpp"
 #include "host/sensors/cpu_energy.hpp"
@@ -12,6 +13,7 @@ namespace gpuminer {
 struct ProgramSetup {
     FleetTimes fleet_times = {};                       ///< how long backends and devices may be silent
     std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
+    std::string system_config = "/etc/gpuminer/config.toml";
 };
 
 /// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the

@@ -1,9 +1,10 @@
 # Functions with which the folders under tests/ declare their programs.
 
-# For every test. What they remember of this machine's devices stays in the build folder; LeakSanitizer is told of
-# what drivers leak; AddressSanitizer does not use alternate signal stacks, as at a thread's end it would take the one
+# For every test. What they remember of this machine's devices stays in the build folder, and no configuration of this
+# machine is read; LeakSanitizer is told of what drivers leak; AddressSanitizer does not use alternate signal stacks, as at a thread's end it would take the one
 # that a driver's compiler (LLVM) has put there for its own.
 set(GPUMINER_TEST_ENVIRONMENT
+  GPUMINER_NO_CONFIG=1
   XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_drivers.txt:print_suppressions=0
   ASAN_OPTIONS=use_sigaltstack=0)

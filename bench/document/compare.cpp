@@ -15,7 +15,8 @@ std::string fact(const Json& facts, const char* name) {
 }
 
 std::string description_of(const Document& document) {
-    return fmt::format("gpuminer {} (commit {}), {}, {}", fact(document.program, "version"),
+    const std::string label = document.label.empty() ? "" : fmt::format("{}, ", document.label);
+    return fmt::format("{}gpuminer {} (commit {}), {}, {}", label, fact(document.program, "version"),
                        fact(document.program, "commit"), fact(document.machine, "cpu"), document.time);
 }
 

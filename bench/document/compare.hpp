@@ -58,9 +58,11 @@ struct Comparison {
 
 [[nodiscard]] std::string compare_text(const Comparison& comparison, std::size_t columns = kUnlimitedColumns);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
-/// "format": "gpuminer compare"; infinite bounds are null.
+/// A line for each measurement of each comparison, after one with the names of the columns (RFC 4180).
+[[nodiscard]] std::string compare_csv(const std::vector<Comparison>& comparisons);
+/// Infinite bounds are null.
 [[nodiscard]] Json to_json(const Comparison& comparison);
-/// to_json() as text.
-[[nodiscard]] std::string compare_json(const Comparison& comparison);
+/// "format": "gpuminer compare" and the comparison's fields; of several, an array "comparisons" of them.
+[[nodiscard]] std::string compare_json(const std::vector<Comparison>& comparisons);
 
 }  // namespace gpuminer::bench

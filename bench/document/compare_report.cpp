@@ -6,6 +6,7 @@
 
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
+#include "bench/document/tables.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/document.hpp"
@@ -145,8 +146,27 @@ Json to_json(const Comparison& comparison) {
             {"only_in_b", comparison.only_in_b}};
 }
 
-std::string compare_json(const Comparison& comparison) {
-    return json_text(document("compare", to_json(comparison)), 1) + "\n";
+std::string compare_json(const std::vector<Comparison>& comparisons) {
+    if (comparisons.size() == 1) return json_text(document("compare", to_json(comparisons.front())), 1) + "\n";
+    Json all = Json::array();
+    for (const Comparison& comparison : comparisons) all.push_back(to_json(comparison));
+    return json_text(document("compare", {{"comparisons", std::move(all)}}), 1) + "\n";
+}
+
+std::string compare_csv(const std::vector<Comparison>& comparisons) {
+    const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
+    const auto median = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
+    std::string text = csv_line(
+        {"a", "b", "workload", "name", "unit", "better", "median_a", "median_b", "ratio", "low", "high", "verdict"});
+    for (const Comparison& comparison : comparisons) {
+        for (const Compared& one : comparison.measurements) {
+            text += csv_line({comparison.a, comparison.b, one.workload, one.name, one.unit,
+                              one.better == Better::kHigher ? "higher" : "lower", median(one.median_a),
+                              median(one.median_b), figure(one.ratio.estimate), figure(one.ratio.low),
+                              figure(one.ratio.high), to_string(one.verdict)});
+        }
+    }
+    return text;
 }
 
 }  // namespace gpuminer::bench

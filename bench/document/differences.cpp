@@ -167,6 +167,7 @@ std::vector<std::string> differences_of(const Document& a, const Document& b) {
     for (const auto& [document, name] : {std::pair{&a, "A"}, std::pair{&b, "B"}}) {
         if (document->ending == "interrupted")
             sentences.push_back(fmt::format("{} was interrupted: rounds are missing", name));
+        for (const std::string& warning : document->warnings) sentences.push_back(fmt::format("{}: {}", name, warning));
     }
     return sentences;
 }

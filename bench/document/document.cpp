@@ -184,11 +184,13 @@ Json to_json(const Document& document) {
             {"machine", document.machine},
             {"devices", document.devices},
             {"job", document.job},
+            {"label", document.label},
             {"command", document.command},
             {"seconds", document.seconds},
             {"ending", document.ending},
             {"verified", document.failures.empty()},
             {"failures", document.failures},
+            {"warnings", document.warnings},
             {"notes", document.notes},
             {"measurements", std::move(measurements)}};
 }
@@ -231,6 +233,9 @@ Document document_from_json(const std::string& text, const std::string& source) 
     const bool verified = document.failures.empty();
     top["verified"].require(json.contains("verified") && json["verified"] == verified,
                             verified ? "true (there are no failures)" : "false (there are failures)");
+    // Documents of early versions lack these two.
+    if (json.contains("label")) document.label = top["label"].text();
+    if (json.contains("warnings")) document.warnings = top["warnings"].texts();
     document.notes = top["notes"].texts();
     document.measurements = read_measurements(top["measurements"]);
     return document;

@@ -37,11 +37,13 @@ struct Document {
     Json machine = Json::object();          ///< cpu, cpu_flags, microcode, governor, …
     Json devices = Json::array();           ///< those measured: name, backend, model, driver, …
     Json job = Json::object();              ///< what was searched: header, target, ranges, number of known hits
+    std::string label;                      ///< what the user calls the run; empty: nothing
     std::string command;                    ///< the command line
     std::string time;                       ///< when the run began, UTC, ISO 8601: "2026-11-21T20:39:06Z"
     double seconds = 0;                     ///< the whole run, with opening devices and warm-up
     std::string ending = "finished";        ///< finished, interrupted, failed
     std::vector<std::string> failures;      ///< what a check found wrong, a sentence each; empty: all is verified
+    std::vector<std::string> warnings;      ///< why the figures may be wrong though verified, a sentence each
     std::vector<std::string> notes;         ///< what was left out and why, a sentence each
     std::vector<Measurement> measurements;  ///< by workload, in the order of the report
 

@@ -212,13 +212,13 @@ std::string csv_field(const std::string& any) {
     return "\"" + replaced(text, "\"", "\"\"") + "\"";
 }
 
+}  // namespace
+
 std::string csv_line(const std::vector<std::string>& fields) {
     std::string line = csv_field(fields.front());
     for (std::size_t i = 1; i < fields.size(); ++i) line += "," + csv_field(fields[i]);
     return line + "\r\n";
 }
-
-}  // namespace
 
 std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements,
                               std::size_t columns) {
@@ -231,8 +231,10 @@ std::string measurements_text(const std::string& title, const std::vector<Measur
 
 std::string markdown(const Document& document) {
     std::string text = "# gpuminer bench\n\n";
+    if (!document.label.empty()) text += "**" + markdown_escaped(document.label) + "**\n\n";
     for (const std::string& failure : document.failures)
         text += "**Not verified:** " + markdown_escaped(failure) + "\n\n";
+    for (const std::string& warning : document.warnings) text += "**WARNING:** " + markdown_escaped(warning) + "\n\n";
     text += context(document);
     std::vector<std::string> done;
     for (const Measurement& one : document.measurements) {

@@ -20,5 +20,7 @@ namespace gpuminer::bench {
 /// A line for each round, the first one with the names of the columns: RFC 4180 (CRLF, quotes where needed), UTF-8,
 /// decimal points, times in seconds since the run began.
 [[nodiscard]] std::string csv(const Document& document);
+/// One such line; not empty.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace gpuminer::bench

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bench/workloads/timing.hpp"
+#include "cpu/topology.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {
@@ -91,6 +92,11 @@ std::vector<Subject> OpenDevices::subjects() {
     for (const std::shared_ptr<Device>& device : all()) (device->info().is_cpu() ? cpus : others).push_back(device);
     std::vector<Subject> subjects;
     if (!cpus.empty()) subjects.push_back(make_subject(cpus.front()->info().name, {cpus.front()}));
+    // What a miner uses, where the benchmark has them all.
+    if (cpus.size() > 2 && cpus.size() == cpu::usable_hardware_threads().size()) {
+        const std::vector<std::shared_ptr<Device>> all_but_one(cpus.begin(), cpus.end() - 1);
+        subjects.push_back(make_subject(fmt::format("{} CPU threads", all_but_one.size()), all_but_one));
+    }
     if (cpus.size() > 1) subjects.push_back(make_subject(fmt::format("{} CPU threads", cpus.size()), cpus));
     for (const std::shared_ptr<Device>& device : others)
         subjects.push_back(make_subject(device->info().name, {device}));

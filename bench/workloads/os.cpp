@@ -22,15 +22,25 @@ Row row_of(const char* name, const char* unit, double per_second, std::size_t co
             [=] { return details; }};
 }
 
-Row file_row(std::size_t count, const std::stop_token& stop) {
+/// How many a round makes, by a trial of few: some file systems take half a millisecond for each.
+std::size_t files_per_round(const std::filesystem::path& folder, std::size_t most, const std::stop_token& stop) {
+    constexpr std::size_t kTrial = 64;
+    constexpr double kRound = 0.25;  // seconds
+    const std::size_t trial = std::min(most, kTrial);
+    const FileSeconds seconds = create_files(folder, trial, stop);
+    const double fitting = kRound * static_cast<double>(trial) / std::max(seconds.creating + seconds.deleting, 1e-9);
+    return std::clamp(static_cast<std::size_t>(std::min(fitting, static_cast<double>(most))), trial, most);
+}
+
+Row file_row(std::size_t most, const std::stop_token& stop) {
     const std::filesystem::path folder = folder_for_files();
-    const std::size_t at_a_time = std::min(count, kFilesAtATime);
+    const std::size_t at_a_time = std::min(most, kFilesAtATime);
     const double room = room_for_files(folder);
     if (room < static_cast<double>(at_a_time)) {
         throw InputError(
             fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time, folder.string(), room));
     }
-    (void)create_files(folder, 1, stop);
+    const std::size_t count = files_per_round(folder, most, stop);
     const auto creating = std::make_shared<Figure>(), deleting = std::make_shared<Figure>();
     const double microseconds = 1e6 / static_cast<double>(count);
     return {"create file", "µs per file", Better::kLower,

@@ -31,6 +31,8 @@ struct Options {
     DeviceSelection devices = {};
     std::optional<double> seconds = {};       ///< of each row, over all rounds; empty: the workload's own
     std::optional<unsigned> rounds = {};      ///< empty: the workload's own
+    std::optional<double> budget = {};        ///< seconds for the whole run, all in all
+    std::string label = {};                   ///< for the document
     SearchRequest search = {};                ///< for pseudo-miner: header, target, start and end
     std::string command = {};                 ///< the command line, for the document
     std::size_t columns = kUnlimitedColumns;  ///< of the lines of text for people

@@ -24,7 +24,7 @@ constexpr Workload kWorkloads[] = {
      prepare_ladder},
     {"sha256d64", "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301, 1e-3, true,
      true, prepare_sha256d64},
-    {"os", "the operating system: create threads, processes, files; launch programs; allocate memory", 5, 1, true, true,
+    {"os", "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1, true, true,
      prepare_os},
     {"latency", "until devices take up a new job, and until a search that is told to stop has ended", 30, 0.2, true,
      true, prepare_latency},

@@ -20,6 +20,9 @@ gpuminer::FleetTimes fleet_times() {
 
 int main(int argc, char** argv) {
     const char* const powercap = std::getenv("GPUMINER_FAULTY_POWERCAP");  // a folder of energy counters
-    return gpuminer::run_program(
-        argc, argv, {.fleet_times = fleet_times(), .powercap = powercap != nullptr ? powercap : "/nonexistent"});
+    const char* const config = std::getenv("GPUMINER_FAULTY_CONFIG");      // in place of the system's
+    return gpuminer::run_program(argc, argv,
+                                 {.fleet_times = fleet_times(),
+                                  .powercap = powercap != nullptr ? powercap : "/nonexistent",
+                                  .system_config = config != nullptr ? config : "/nonexistent"});
 }

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from support import GPUMINER, Case, environment, faulty, main, run, run_on_terminal
+from support import GPUMINER, Case, document_of, environment, faulty, main, run, run_on_terminal
 
 QUICK = ["--seconds", "0.3", "--rounds", "3", "-t", "1", "--backend", "cpu"]
 
@@ -26,7 +26,7 @@ class Bench(Case):
         cls.text = process.stdout.decode()
         cls.document = json.loads((cls.path / "run.json").read_text())
         # `auto` may choose another instruction set in a later run, whose rows have other names.
-        cls.isa = ["--isa", re.search(r"cpu:(\w+)#", cls.document["measurements"][0]["name"])[1]]
+        cls.isa = ["--isa", re.search(r"cpu:([\w+]+)#", cls.document["measurements"][0]["name"])[1]]
 
     @classmethod
     def tearDownClass(cls):
@@ -126,6 +126,51 @@ class Bench(Case):
         document = json.loads(run("compare", fast, slow, "--json").stdout)
         self.assertEqual([row["verdict"] for row in document["measurements"]], ["slower", "slower"])
 
+    def test_compare_takes_several_and_writes_reports(self):
+        def named(label):
+            document = json.loads(json.dumps(self.document))
+            document.update(label=label, warnings=[f"{label} was disturbed"])
+            (self.path / label).write_text(json.dumps(document))
+            return self.file(label)
+        a, b, c = named("one"), named("two"), named("three")
+        reports = [f"--{kind}={self.file(kind)}" for kind in ("csv", "markdown", "report")]
+        text = run("compare", a, b, *reports).stdout.decode()
+        for words in ("A is", "one, gpuminer", "A: one was disturbed", "B: two was disturbed"):
+            self.assertIn(words, text)
+        rows = list(csv.DictReader((self.path / "csv").read_text().splitlines()))
+        self.assertEqual([row["verdict"] for row in rows], ["cannot tell"] * len(self.document["measurements"]))
+        self.assertIn("two was disturbed", (self.path / "markdown").read_text())
+        self.assertIn("two was disturbed", (self.path / "report").read_text())
+        process = run("compare", a, b, c, "--json")
+        document = document_of(process.stdout)
+        self.assertEqual([one["b"] for one in document["comparisons"]], [b, c])
+        self.assertEqual(run("compare", a, b, c).stdout.decode().count("A is"), 2)
+        self.expect_error(1, "--report: expected two documents to draw, got 3", "compare", a, b, c, reports[2])
+
+    def test_a_run_has_a_label_and_takes_about_as_long_as_asked(self):
+        before = time.monotonic()
+        process = run("bench", "scan", "latency", "--for", "3s", "--label", "A <name>", "-t", "1", "--backend", "cpu", "--json",
+                      "--report", self.file("labelled.html"), "--markdown", self.file("labelled.md"), "-q")
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        self.assertGreater(time.monotonic() - before, 3)
+        document = document_of(process.stdout)
+        self.assertEqual(document["label"], "A <name>")
+        self.assertTrue(all(row["count"] >= 3 for row in document["measurements"]), document["measurements"])
+        self.assertEqual(len({row["workload"] for row in document["measurements"]}), 2)
+        self.assertIn("A \\u003cname>", (self.path / "labelled.html").read_text())
+        self.assertIn("**A \\<name\\>**", (self.path / "labelled.md").read_text())
+        self.expect_error(1, "either --seconds", "bench", "--quick", "--seconds", "1")
+
+    def test_all_hardware_threads_by_default(self):
+        threads = len(os.sched_getaffinity(0))
+        document = json.loads(run("bench", "--seconds", "0.3", "--rounds", "3", "--backend", "cpu", "--json", "-q").stdout)
+        names = [row["name"] for row in document["measurements"] if row["name"].endswith(" fixed")]
+        self.assertEqual(len(document["devices"]), threads)
+        if threads > 1:
+            self.assertIn(f"{threads} CPU threads fixed", names)
+        if threads > 2:
+            self.assertIn(f"{threads - 1} CPU threads fixed", names)
+
     def test_fail_below_fails_what_it_cannot_judge(self):
         def change(measurement):
             for one in measurement["rounds"]:
@@ -179,7 +224,7 @@ class Bench(Case):
     def test_compare_refuses_what_is_no_document(self):
         self.expect_error(1, "expected two documents", "compare")
         self.expect_error(1, "expected two documents", "compare", self.file("run.json"))
-        self.expect_error(1, "expected two documents", "compare", self.file("run.json"), self.file("run.json"), "more")
+        self.expect_error(1, "cannot read 'more'", "compare", self.file("run.json"), self.file("run.json"), "more")
         for content in ("", "{", "[]", '{"format": "gpuminer bench", "format_version": 2}', "\xff", "[" * 100000):
             (self.path / "bad.json").write_text(content)
             self.expect_error(1, "bad.json", "compare", self.file("run.json"), self.file("bad.json"))

@@ -1,9 +1,11 @@
 """The configuration file under the command line."""
 
 import os
+import pathlib
+import re
 import tempfile
 
-from support import BLOCK, BLOCK_NONCE, EVERYTHING, Case, main, run
+from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, Case, environment, main, run
 
 
 class Config(Case):
@@ -65,6 +67,77 @@ class Config(Case):
         self.expect_error(1, "cannot read", "mine", BLOCK, "-c", self.path + ".missing")
         self.expect_error(1, "cannot read", "mine", BLOCK, "-c", os.path.dirname(self.path))
         self.expect_error(1, "exactly one value", "mine", BLOCK, "-c")
+
+    def test_messages_say_where(self):
+        for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
+                            ("threads 1\n", "line 1: unknown option on a line that is not like `threads = 4`"),
+                            ('{"threads": 1}\n', "line 1: unknown option"),
+                            ("isa = 'scalar'\nthreads = 0\n", f"-t: expected a number from 1 to 4096, got '0' (configuration file '{self.path}', line 2)"),
+                            ("time-limit = 'soon'\n", "got 'soon' (configuration file")):
+            self.write(text)
+            self.expect_error(1, words, "mine", BLOCK, "-c", self.path)
+        self.expect_error(1, "missing': No such file or directory", "mine", BLOCK, "-c", self.path + ".missing")
+
+
+class Places(Case):
+    """Where options come from when the command line says nothing of them."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "gpuminer").mkdir()
+        self.user = self.folder / "gpuminer/config.toml"
+        self.system = self.folder / "system.toml"
+
+    def limits(self, *arguments, **variables):
+        """The time limit that wins, by the message about one that is wrong."""
+        env = environment(GPUMINER_NO_CONFIG="", XDG_CONFIG_HOME=str(self.folder), GPUMINER_FAULTY_CONFIG=str(self.system),
+                          GPUMINER_FAULTY_DEVICES="good", **variables)
+        process = run("mine", BLOCK, "--end", "5", *arguments, program=FAULTY, env=env)
+        found = re.search(r"--time-limit: .*got '(\w+)'", process.stderr.decode())
+        return found[1] if found else process.returncode
+
+    def test_order(self):
+        self.assertEqual(self.limits(), 2)
+        self.system.write_text("time-limit = 'system'\n")
+        self.assertEqual(self.limits(), "system")
+        self.user.write_text("time-limit = 'user'\n")
+        self.assertEqual(self.limits(), "user")
+        self.assertEqual(self.limits(GPUMINER_TIME_LIMIT="environment"), "environment")
+        self.assertEqual(self.limits("--time-limit", "command", GPUMINER_TIME_LIMIT="environment"), "command")
+        other = self.folder / "other.toml"
+        other.write_text("time-limit = 'other'\n")
+        self.assertEqual(self.limits("-c", str(other)), "other")
+
+    def test_none_is_read_when_asked(self):
+        self.user.write_text("time-limit = 'user'\n")
+        self.assertEqual(self.limits("--no-config"), 2)
+        self.assertEqual(self.limits(), "user")
+        env = environment(GPUMINER_NO_CONFIG="1", XDG_CONFIG_HOME=str(self.folder))
+        self.assertEqual(run("mine", BLOCK, "--end", "5", env=env).returncode, 2)
+
+    def test_grind_verify_and_explain_read_none(self):
+        self.user.write_text("frobnicate = 1\n")
+        env = environment(GPUMINER_NO_CONFIG="", XDG_CONFIG_HOME=str(self.folder), GPUMINER_TIME_LIMIT="x", GPUMINER_LOG_FILE="/")
+        for command in ("grind", "verify", "explain"):
+            self.assertEqual(run(command, BLOCK, *(["--nbits", "207fffff"] if command == "grind" else []), env=env).returncode, 0)
+        self.assertEqual(run("config", "example", env=env).returncode, 0)
+        self.expect_error(1, "line 1: unknown option 'frobnicate'", "mine", BLOCK, env=env)
+
+    def test_the_environment_says_where_a_value_came_from(self):
+        self.expect_error(1, "got 'x' (GPUMINER_TIME_LIMIT)", "mine", BLOCK, env=environment(GPUMINER_TIME_LIMIT="x"))
+
+    def test_the_example_is_a_configuration(self):
+        example = run("config", "example").stdout.decode()
+        self.user.write_text(example)
+        self.assertEqual(self.limits(), 2)  # all of it are comments
+        for name in ("threads", "url", "time-limit", "max-temp", "log-file"):
+            self.assertIn(f"#{name} = ", example)
+        self.user.write_text(example.replace("#time-limit = ", "time-limit = 'now' # "))
+        self.assertEqual(self.limits(), "now")
+        self.expect_error(1, "expected the word example, got nothing", "config")
+        self.expect_error(1, "got 'sample'", "config", "sample")
 
 
 if __name__ == "__main__":

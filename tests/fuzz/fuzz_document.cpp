@@ -45,7 +45,7 @@ void check(const Document& document) {
     }
     check_page(compare_text(comparison));
     check_page(compare_markdown(comparison));
-    demand(!compare_json(comparison).empty(), "a comparison has a document");
+    demand(!compare_json({comparison}).empty(), "a comparison has a document");
     check_page(markdown(document));
     demand(!csv(document).empty(), "a document has a table");
     check_report(html_report(document, &again, to_json(comparison)));

@@ -122,6 +122,7 @@ TEST_CASE("what is not like for like is named") {
           "device opencl:gpu#0, driver: '1.0' in A, '2.0' in B");
     CHECK(difference_after([](Document& b) { b.devices.clear(); }) == "device opencl:gpu#0, only in A");
     CHECK(difference_after([](Document& b) { b.ending = "interrupted"; }) == "B was interrupted: rounds are missing");
+    CHECK(difference_after([](Document& b) { b.warnings = {"others were busy"}; }) == "B: others were busy");
 }
 
 TEST_CASE("workloads that one side did not run have no job to differ") {
@@ -183,7 +184,7 @@ TEST_CASE("a failed verification is named in every form") {
     CHECK(comparison.alarms == std::vector<std::string>{alarm});
     CHECK_THAT(compare_text(comparison), ContainsSubstring("WARNING: " + alarm + "\n"));
     CHECK_THAT(compare_markdown(comparison), ContainsSubstring("**WARNING:** " + alarm + "\n"));
-    CHECK(Json::parse(compare_json(comparison))["alarms"][0] == alarm);
+    CHECK(Json::parse(compare_json({comparison}))["alarms"][0] == alarm);
     bad.failures.clear();
     CHECK_THAT(compare(bad, bad).alarms.at(1), ContainsSubstring("B is of a run that could not go on"));
 }
@@ -201,7 +202,7 @@ TEST_CASE("a comparison as text, Markdown and JSON") {
                ContainsSubstring("\nscan\n         A      B  unit    B/A         (95 %)  better           verdict\n"
                                  "a|b  10.01  11.01  MH/s  1.100  (1.089–1.111)    more  faster by 10.0 %\n"));
     CHECK_THAT(compare_markdown(comparison), ContainsSubstring("| a\\|b | 10.01 | 11.01 | MH/s | 1.100 |"));
-    const Json json = Json::parse(compare_json(comparison));
+    const Json json = Json::parse(compare_json({comparison}));
     CHECK(json["format"] == "gpuminer compare");
     CHECK(json["measurements"][0]["verdict"] == "faster");
     CHECK(json["measurements"][0]["performance"]["estimate"].get<double>() == Approx(1.1));

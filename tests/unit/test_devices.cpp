@@ -75,7 +75,8 @@ TEST_CASE("devices are numbered through all backends, whichever are chosen") {
     REQUIRE(vulkan.size() == 1);
     CHECK(vulkan[0].number == 3u);
     CHECK(find_devices(vulkan, {"3"}).front().probe.info.name == "vulkan:discrete#0");
-    CHECK(contains(input_error([&] { (void)find_devices(vulkan, {"0"}); }), "(3 vulkan:discrete#0), got '0'"));
+    CHECK(contains(input_error([&] { (void)find_devices(vulkan, {"0"}); }),
+                   "(3 vulkan:discrete#0), or a backend, got '0'"));
     CHECK_THROWS_AS(find_devices(all, {"cuda"}), NoDeviceError);
     CHECK_THROWS_AS(find_devices(all, {"2"}), NoDeviceError);
     CHECK(find_devices(all, {"3", "vulkan:discrete#0", "0"}).size() == 2);
@@ -165,6 +166,29 @@ TEST_CASE("a device of a backend that has none is not usable, for the backend's 
     CHECK_THROWS_WITH(find_devices(all, {"cuda:sm_90#0"}),
                       "device 'cuda:sm_90#0' cannot be used: there is no driver; install one");
     CHECK_THROWS_AS(find_devices(all, {"cudax"}), InputError);
+}
+
+TEST_CASE("a backend's name is all of its devices that would be used, and else all that can be") {
+    Machine machine;
+    Probe left_free = probe_of("cpu:a#1");
+    left_free.used_by_default = false;
+    machine.has(machine.cpu, probe_of("cpu:a#0"));
+    machine.has(machine.cpu, left_free);
+    machine.has(machine.cuda, gpu("cuda:a#0", kUuid));
+    machine.has(machine.opencl, gpu("opencl:gpu#0", kUuid));
+    machine.has(machine.opencl, software("opencl:cpu#0"));
+    machine.has(machine.vulkan, software("vulkan:cpu#0"));
+    const auto all = listed(selection_of({"auto"}));
+    const auto found = [&](const Names& wanted) {
+        Names names;
+        for (const ListedDevice& device : find_devices(all, wanted)) names.push_back(device.probe.info.name);
+        return names;
+    };
+    CHECK(found({"cpu"}) == Names{"cpu:a#0"});
+    CHECK(found({"CUDA"}) == Names{"cuda:a#0"});
+    CHECK(found({"opencl"}) == Names{"opencl:gpu#0"});  // the same GPU as CUDA's, and no software
+    CHECK(found({"vulkan", "cpu", "CPU:A#1"}) == Names{"vulkan:cpu#0", "cpu:a#0", "cpu:a#1"});
+    CHECK(contains(input_error([&] { (void)found({"vulcan"}); }), "did you mean vulkan?"));
 }
 
 TEST_CASE("software devices are used where only they can be meant") {

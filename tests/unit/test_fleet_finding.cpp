@@ -108,7 +108,7 @@ TEST_CASE("named devices are opened, whatever would be used by default") {
         CHECK(names_of(report) == Names{"opencl:cpu#0"});
     }
     CHECK(contains(input_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"opencl:gpu#7"}), quick_to_find()); }),
-                   "-d: expected names or numbers of devices (0 cpu:a#0, 1 opencl:cpu#0), got"));
+                   "-d: expected names or numbers of devices (0 cpu:a#0, 1 opencl:cpu#0), or a backend, got"));
     machine.has(machine.cuda, probe_of("cuda", "there is no driver; install one"));
     CHECK(no_device_error([] { Fleet(kFakeBackends, selection_of({"auto"}, {"cuda"}), quick_to_find()); }) ==
           "device cuda cannot be used: there is no driver; install one");

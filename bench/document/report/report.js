@@ -3,8 +3,9 @@
 function header(run) {
     const machine = run.machine.cpu ?? "unknown machine";
     const commit = run.program.commit ? `, commit ${run.program.commit}` : "";
-    document.title = `gpuminer bench: ${machine}, ${date(run.time)}`;
-    return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, machine),
+    document.title = `${run.label || "gpuminer bench"}: ${machine}, ${date(run.time)}`;
+    return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, run.label || machine),
+        run.label ? element("p", {class: "lead"}, machine) : null,
         element("p", {class: "lead"}, `${date(run.time)} · version ${run.program.version ?? "unknown"}${commit} · ` +
                                       `${duration(run.seconds)} in all`));
 }
@@ -24,6 +25,13 @@ function banner(run) {
     return element("div", {class: "banner good"}, element("strong", {}, "✓ Verified"), element("p", {},
         `${plural(run.measurements.length, "measurement")} of ${plural(rounds, "round")}; what was computed was ` +
         "checked against known results, off the clock."));
+}
+
+/// What is verified may still be slow for a reason that is not the machine's.
+function warnings(run) {
+    if (run.warnings.length === 0) return null;
+    return element("div", {class: "banner warn", role: "alert"}, element("strong", {}, "! The figures may be too low"),
+                   run.warnings.map((sentence) => element("p", {}, sentence)));
 }
 
 function notes(run) {
@@ -120,7 +128,7 @@ function report({document: run, baseline, comparison}) {
     run.measurements.forEach(expandRounds);
     const workloads = [...new Set(run.measurements.map(({workload}) => workload))];
     const page = document.getElementById("report");
-    page.replaceChildren(...[header(run), banner(run), notes(run), cards(run),
+    page.replaceChildren(...[header(run), warnings(run), banner(run), notes(run), cards(run),
         kPlots ? null : element("p", {class: "notes"}, kNoPlots), comparison ? comparisonSection(comparison) : null,
         ...workloads.map((name) => workloadSection(name, run.measurements.filter(({workload}) => workload === name))),
         workloads.length === 0 ? nothing() : null,
