@@ -1,5 +1,6 @@
 """A terminal for tests: a pseudo-terminal and, where Python's pyte is installed, a model of its screen."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -31,6 +32,7 @@ class Screen:
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=environment)
         os.close(slave)
         self.text = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # what is read may end within a character
         if pyte is not None:
             self.model = pyte.Screen(columns, rows)
             self.stream = pyte.ByteStream(self.model)
@@ -55,7 +57,7 @@ class Screen:
                 return False
             if pyte is not None:
                 self.stream.feed(data)
-            self.text += data.decode(errors="replace")
+            self.text += self.decoder.decode(data)
         return True
 
     def read_to_the_end(self, seconds=120):
