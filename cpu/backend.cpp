@@ -25,15 +25,20 @@ std::vector<std::string> isa_names() {
 }
 
 /// The forms that --isa allows and this CPU can run; never empty.
-std::vector<const cpu::Isa*> allowed_forms(const std::string& name) {
-    std::vector<const cpu::Isa*> forms = cpu::usable_forms(name, cpu::detect_features());
+std::vector<const cpu::Isa*> allowed_forms(const std::string& text) {
+    std::vector<const cpu::Isa*> forms = cpu::usable_forms(text, cpu::detect_features());
     if (!forms.empty()) return forms;
+    const std::string name = text.substr(0, text.find(':'));
     const cpu::Isa* const isa = cpu::find_isa(name);
     if (isa == nullptr) {
         const std::vector<std::string> names = isa_names();
-        throw InputError(fmt::format("expected one of {} as --isa, got {}{}", fmt::join(names, ", "), quoted_text(name),
-                                     did_you_mean(name, names)));
+        throw InputError(fmt::format("expected one of {} as --isa, got {}{}", fmt::join(names, ", "), quoted_text(text),
+                                     did_you_mean(text, names)));
     }
+    const auto count = std::ranges::count(cpu::isa_forms(), name, &cpu::Isa::name);
+    if (text != name && cpu::usable(*isa, cpu::detect_features()))
+        throw InputError(
+            fmt::format("--isa: expected a form of {} by its number, 1 to {}, got {}", name, count, quoted_text(text)));
     throw NoDeviceError("--isa " + name + " cannot run here: " + isa->missing);
 }
 

@@ -123,8 +123,13 @@ std::vector<FormRate> time_forms(std::span<const Isa* const> forms, const Stopwa
 
 std::vector<const Isa*> usable_forms(std::string_view isa, const Features& features) {
     std::vector<const Isa*> forms;
+    std::string_view name;
+    unsigned number = 0;
     for (const Isa& form : isa_forms()) {
-        if ((isa == "auto" || isa == form.name) && usable(form, features)) forms.push_back(&form);
+        number = name == form.name ? number + 1 : 1;
+        name = form.name;
+        const bool wanted = isa == "auto" || isa == name || isa == std::string(name) + ":" + std::to_string(number);
+        if (wanted && usable(form, features)) forms.push_back(&form);
     }
     return forms;
 }

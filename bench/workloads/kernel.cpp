@@ -99,7 +99,7 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
     rows.job = {{"header", block_100000().hex()}};
     const std::string& wanted = setting.options.devices.options.isa;
     for (const cpu::Isa& isa : isas) {
-        if (wanted != "auto" && wanted != isa.name) continue;
+        if (wanted != "auto" && wanted.substr(0, wanted.find(':')) != isa.name) continue;
         if (!cpu::usable(isa, features)) {
             setting.note(fmt::format("kernel: {} is not measured: {}", isa.name, isa.missing));
             continue;
@@ -122,9 +122,15 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
 }
 
 Rows prepare_kernel(const Setting& setting) {
-    std::vector<cpu::Isa> fastest;
-    for (const cpu::Isa& isa : cpu::isas()) fastest.push_back(cpu::fastest_form(isa.name));
-    return kernel_rows(setting, fastest);
+    std::vector<cpu::Isa> forms;
+    const std::string& wanted = setting.options.devices.options.isa;
+    for (const cpu::Isa& isa : cpu::isas()) {
+        const auto named = cpu::usable_forms(wanted, cpu::detect_features());
+        const bool is_named = wanted.find(':') != std::string::npos && !named.empty() &&
+                              named.front()->name == std::string_view(isa.name);
+        forms.push_back(is_named ? *named.front() : cpu::fastest_form(isa.name));
+    }
+    return kernel_rows(setting, forms);
 }
 
 }  // namespace gpuminer::bench

@@ -1,7 +1,9 @@
 // The CPU backend: which devices it lists for which options, and what it says to options that make no sense.
 #include "cpu/backend.hpp"
 
+#include <map>
 #include <set>
+#include <string>
 
 #include "cpu/isa.hpp"
 #include "cpu/topology.hpp"
@@ -13,7 +15,7 @@ using namespace gpuminer;
 
 namespace {
 
-DeviceOptions with_isa(const char* name) {
+DeviceOptions with_isa(const std::string& name) {
     DeviceOptions options;
     options.isa = name;
     return options;
@@ -75,6 +77,23 @@ TEST_CASE("an unknown ISA is an input error that names those that there are") {
     for (const char* const name : {"", "neon", "riscv-v"}) CHECK(message_for(name) == expected + name + "'");
     CHECK(message_for("avx51") == expected + "avx51'; did you mean avx512?");
     CHECK(message_for("ssse41") == expected + "ssse41'; did you mean sse41?");
+}
+
+TEST_CASE("a form of an ISA is forced by its number") {
+    std::map<std::string, unsigned> numbers;
+    for (const cpu::Isa& form : cpu::isa_forms()) {
+        const std::string name = form.name + std::string(":") + std::to_string(++numbers[form.name]);
+        CAPTURE(name);
+        if (!cpu::usable(form, cpu::detect_features())) {
+            CHECK_THROWS_AS(kCpuBackend.probe(with_isa(name)), NoDeviceError);
+            continue;
+        }
+        CHECK(kCpuBackend.probe(with_isa(name)).front().info.description == form.description);
+    }
+    for (const char* const name : {"scalar:", "scalar:0", "scalar:2", "scalar:x", "scalar:1:1"}) {
+        CHECK(input_error([&] { (void)kCpuBackend.probe(with_isa(name)); }) ==
+              "--isa: expected a form of scalar by its number, 1 to 1, got '" + std::string(name) + "'");
+    }
 }
 
 TEST_CASE("as many threads as asked for, also more than the hardware has") {
