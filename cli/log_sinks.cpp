@@ -20,22 +20,6 @@
 namespace gpuminer {
 namespace {
 
-/// Zero, or errno.
-int write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written >= 0) {
-            text.remove_prefix(static_cast<std::size_t>(written));
-        } else if (errno == EAGAIN) {  // somebody who has the same pipe does not want to wait for it
-            pollfd writable{.fd = descriptor, .events = POLLOUT, .revents = 0};
-            (void)::poll(&writable, 1, -1);
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
-
 std::string formatted(spdlog::formatter& formatter, const spdlog::details::log_msg& message) {
     spdlog::memory_buf_t buffer;
     formatter.format(message, buffer);
@@ -108,6 +92,21 @@ private:
 
 }  // namespace
 
+int write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EAGAIN) {  // somebody who has the same pipe does not want to wait for it
+            pollfd writable{.fd = descriptor, .events = POLLOUT, .revents = 0};
+            (void)::poll(&writable, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
 TerminalSink::TerminalSink(bool color)
     : color_(color && stderr_has_colors()), writer_("standard error", to_standard_error()) {}
 
@@ -116,10 +115,17 @@ void TerminalSink::disable_color() {
     color_ = false;
 }
 
+void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
+    const std::lock_guard lock(mutex_);
+    stamped_ = std::move(formatter);
+}
+
 void TerminalSink::show_live(std::string_view text) { writer_.add({OutLine::Kind::kLive, std::string(text)}); }
 
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
-    const std::string text = wrapped(formatted(*formatter_, message), columns_of(STDERR_FILENO));
+    const bool is_stamped = stamped_ && message.level != spdlog::level::err;
+    const std::string text =
+        wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(STDERR_FILENO));
     const std::string_view color = color_ ? color_of(message.level) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
 }

@@ -1,6 +1,7 @@
 // Where the log goes: standard error, with a live line below the messages, and a file. Neither is waited for.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -11,12 +12,17 @@
 
 namespace gpuminer {
 
+/// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
+[[nodiscard]] int write_all(int descriptor, std::string_view text);
+
 /// Standard error. Messages move its live line down.
 class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     /// `color`: as far as the terminal can.
     explicit TerminalSink(bool color);
     void disable_color();
+    /// How messages are written from here on that are no errors.
+    void stamp(std::unique_ptr<spdlog::formatter> formatter);
     /// Shows a line in place of the last one; an empty text takes it away.
     void show_live(std::string_view text);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }
@@ -26,6 +32,7 @@ private:
     void flush_() override {}
 
     bool color_;
+    std::unique_ptr<spdlog::formatter> stamped_;  ///< null: they are as others
     LineWriter writer_;
 };
 

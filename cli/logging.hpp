@@ -10,6 +10,7 @@ struct LogOptions {
     bool quiet = false;  ///< warnings and errors only
     bool debug = false;
     bool color = true;  ///< false: never; true: on a terminal, unless NO_COLOR is set
+    bool time = false;  ///< date and time before each message, but not before errors, which end the program
     std::string file;   ///< appended to; empty: none
 };
 

@@ -1,6 +1,7 @@
 // pool and solo: a search of jobs as a server sends them.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -12,11 +13,13 @@
 
 #include "cli/commands.hpp"
 #include "cli/device_text.hpp"
+#include "cli/events.hpp"
 #include "cli/mining_report.hpp"
 #include "cli/pacer.hpp"
 #include "cli/progress.hpp"
 #include "cli/sandbox.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/block/json_text.hpp"
 #include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
 #include "host/sensors/sensor_thread.hpp"
@@ -40,6 +43,8 @@ public:
           signals_(signals),
           fleet_(fleet),
           solo_(options.command == Command::kSolo),
+          events_(options.mining.events.empty() ? std::nullopt
+                                                : std::optional<EventStream>(std::in_place, options.mining.events)),
           search_([this](const JobHit& hit) { found(hit); }, fleet),
           pacer_(search_, options.mining.max_hash_rate) {}
 
@@ -52,7 +57,8 @@ private:
                                       const std::vector<DeviceInfo>& ready);
     void give_up_rights(ProgressThread& progress) const;
     void wait_for_replies(net::WorkClient& client) const;
-    [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate) const;
+    [[nodiscard]] net::WorkStatus status() const;
+    [[nodiscard]] ProgressOptions progress_options();
     void set_client(net::WorkClient* client) {
         const MutexLock lock(mutex_);
         client_ = client;
@@ -66,7 +72,7 @@ private:
         ClientInUse& operator=(const ClientInUse&) = delete;
         MiningRun& run;
     };
-    void write(const MiningReport& report) const;
+    void write(const MiningReport& report);
     [[nodiscard]] int finish(const MiningReport& report);
 
     const Options& options_;
@@ -74,6 +80,7 @@ private:
     SignalThread& signals_;
     Fleet& fleet_;
     const bool solo_;
+    std::optional<EventStream> events_;  ///< outlives all threads that use it
     MiningSearch search_;
     Pacer pacer_;
 
@@ -89,8 +96,16 @@ void MiningRun::found(const JobHit& found) {
 }
 
 net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
-    return {.new_job = [this](std::shared_ptr<const MiningJob> job) { pacer_.set_job(std::move(job)); },
+    return {.new_job =
+                [this](std::shared_ptr<const MiningJob> job) {
+                    if (events_) events_->job(job.get());
+                    pacer_.set_job(std::move(job));
+                },
             .say = [&progress](Severity severity, std::string text) { progress.say(severity, std::move(text)); },
+            .answered =
+                [this](const net::FindAnswered& find) {
+                    if (events_) events_->answered(find);
+                },
             .hash_rate = [this] { return pacer_.hash_rate(); },
             .stopped = [this] { return search_.stopped(); },
             .over =
@@ -104,10 +119,22 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
                 }};
 }
 
-std::string MiningRun::progress_text(const SearchProgress& progress, double recent_rate) const {
+net::WorkStatus MiningRun::status() const {
     const MutexLock lock(mutex_);
-    return mining_progress_text(progress, recent_rate, client_ != nullptr ? client_->status() : net::WorkStatus{},
-                                solo_);
+    return client_ != nullptr ? client_->status() : net::WorkStatus{};
+}
+
+ProgressOptions MiningRun::progress_options() {
+    ProgressOptions progress{.quiet = options_.log.quiet,
+                             .terminal = ::isatty(STDERR_FILENO) == 1,
+                             .interval = options_.status_interval,
+                             .text = [this](const SearchProgress& now,
+                                            double rate) { return mining_progress_text(now, rate, status(), solo_); },
+                             .time_limit = options_.time_limit};
+    if (!events_) return progress;
+    progress.on_notice = [this](const Notice& notice) { events_->notice(notice); };
+    progress.on_second = [this](const SearchProgress& now, double rate) { events_->rate(now, rate, status()); };
+    return progress;
 }
 
 int MiningRun::run(const Connect& connect) {
@@ -116,12 +143,11 @@ int MiningRun::run(const Connect& connect) {
     report.each_device = options_.log.debug;
     {
         const std::vector<DeviceInfo> ready = fleet_.ready();
-        ProgressThread progress(
-            search_, {.quiet = options_.log.quiet,
-                      .terminal = ::isatty(STDERR_FILENO) == 1,
-                      .interval = options_.status_interval,
-                      .text = [this](const SearchProgress& now, double rate) { return progress_text(now, rate); },
-                      .time_limit = options_.time_limit});
+        if (events_) events_->start();
+        for (const DeviceInfo& info : ready) {
+            if (events_) events_->device(info);
+        }
+        ProgressThread progress(search_, progress_options());
         const SignalThread::Session session(signals_, {.stop = [this] { search_.stop(Ending::kInterrupted); },
                                                        .statistics = [&] { progress.request_statistics(); },
                                                        .pause_or_resume = [&] { progress.pause_or_resume(); }});
@@ -146,8 +172,9 @@ SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, 
     return search_.run(
         [&](const DeviceInfo& info) {
             sensors.watch(info);
-            if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
-                progress.say(Severity::kInfo, joining_text(info));
+            if (std::ranges::find(ready, info.name, &DeviceInfo::name) != ready.end()) return;
+            progress.say(Severity::kInfo, joining_text(info));
+            if (events_) events_->device(info);
         },
         [&] { give_up_rights(progress); });
 }
@@ -172,9 +199,17 @@ void MiningRun::wait_for_replies(net::WorkClient& client) const {
     }
 }
 
-void MiningRun::write(const MiningReport& report) const {
-    Output output;
-    options_.json ? write_mining_json(output, report) : write_mining_text(output, report);
+void MiningRun::write(const MiningReport& report) {
+    if (events_) events_->end(mining_json(report));
+    if (options_.mining.events != "-") {
+        Output output;
+        if (options_.json) {
+            output.write(json_text(mining_json(report), 1) + "\n");
+            output.finish();
+        } else {
+            write_mining_text(output, report);
+        }
+    }
     if (report.search.ending == Ending::kFailed) log_error("devices failed and nobody was left to go on");
 }
 

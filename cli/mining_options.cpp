@@ -1,6 +1,7 @@
 #include "cli/mining_options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -136,6 +137,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.shares = count(arguments, "--shares");
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");
+    pool.tell_shares = arguments.flag("--log-shares") || ::isatty(STDERR_FILENO) == 1;
     pool.journal = journal_path(arguments, "pool");
     pool.agent = fmt::format("gpuminer/{}", kVersion);
     return pool;
@@ -166,6 +168,9 @@ net::SoloOptions read_solo(const Arguments& arguments) {
 MiningOptions read_mining(const Arguments& arguments) {
     MiningOptions mining;
     mining.sandbox = !arguments.flag("--no-sandbox");
+    mining.events = filled(arguments, "--events", "a file name or -");
+    if (mining.events == "-" && arguments.flag("--json"))
+        throw InputError("expected either --json or --events -, whose last line is the same document, got both");
     mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     if (arguments.command() == Command::kPool) {

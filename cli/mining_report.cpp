@@ -107,7 +107,7 @@ void write_mining_text(Output& output, const MiningReport& report) {
     output.finish();
 }
 
-void write_mining_json(Output& output, const MiningReport& report) {
+Json mining_json(const MiningReport& report) {
     const WorkStatus& status = report.status;
     const SearchReport& search = report.search;
     Json json{{"accepted", status.accepted},     {"rejected", status.rejected},      {"stale", status.stale},
@@ -127,8 +127,7 @@ void write_mining_json(Output& output, const MiningReport& report) {
     json["devices"] = Json::array();
     for (const DeviceReport& device : search.devices)
         json["devices"].push_back(device_json(device, report.sensors, false));
-    output.write(json_text(document(report.solo ? "solo" : "pool", json), 1) + "\n");
-    output.finish();
+    return document(report.solo ? "solo" : "pool", json);
 }
 
 }  // namespace gpuminer

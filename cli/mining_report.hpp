@@ -24,6 +24,6 @@ struct MiningReport {
 
 void write_mining_text(Output& output, const MiningReport& report);
 /// One document. `share_rate`: hashes per second that the accepted shares stand for.
-void write_mining_json(Output& output, const MiningReport& report);
+[[nodiscard]] nlohmann::ordered_json mining_json(const MiningReport& report);
 
 }  // namespace gpuminer

@@ -1,8 +1,10 @@
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -172,6 +174,14 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     refuse_search_without_pseudo_miner(arguments, arguments.operands());
 }
 
+/// Whether messages have the time before them: where somebody asks for it, and where what mines for long has no
+/// terminal. systemd's journal has its own.
+bool has_time(const Arguments& arguments) {
+    const bool mines = arguments.command() == Command::kPool || arguments.command() == Command::kSolo;
+    return arguments.flag("--log-time") ||
+           (mines && ::isatty(STDERR_FILENO) != 1 && std::getenv("JOURNAL_STREAM") == nullptr);
+}
+
 /// What a benchmark does by default: all hardware threads, but for pseudo-miner, which is all but one by definition.
 void use_the_whole_machine(const Arguments& arguments, Options& options) {
     DeviceOptions& device = options.devices.options;
@@ -214,6 +224,7 @@ Options read_values(const Arguments& arguments) {
     options.log = {.quiet = arguments.flag("--quiet"),
                    .debug = arguments.flag("--debug"),
                    .color = !arguments.flag("--no-color"),
+                   .time = has_time(arguments),
                    .file = arguments.text("--log-file").value_or("")};
     if (arguments.text("--log-file") == "") throw InputError("--log-file: expected a file name, got nothing");
     read_target(

@@ -107,6 +107,10 @@ void ProgressThread::update(bool statistics, bool paused) {
                                grouped(progress.hashes_done), progress.seconds, rate_text(average)));
     }
     const auto now = Clock::now();
+    if (options_.on_second && now >= next_second_) {
+        next_second_ = now + std::chrono::seconds(1);
+        options_.on_second(progress, recent_rate_);
+    }
     if (!options_.quiet && now >= next_line_) show_line(now, progress);
 }
 
@@ -127,7 +131,10 @@ void ProgressThread::show_line(Clock::time_point now, const SearchProgress& prog
 
 void ProgressThread::print_notices() {
     for (const std::vector<Notice>& notices : {notices_.take(), search_.take_notices()}) {
-        for (const Notice& notice : notices) log(notice);
+        for (const Notice& notice : notices) {
+            log(notice);
+            if (options_.on_notice) options_.on_notice(notice);
+        }
     }
 }
 

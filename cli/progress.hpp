@@ -22,6 +22,8 @@ struct ProgressOptions {
     double interval = 60;    ///< seconds between lines where it is none
     double first_after = 0;  ///< seconds without a line on a terminal, for what is usually over by then
     std::function<std::string(const SearchProgress&, double recent_rate)> text;  ///< the line
+    std::function<void(const Notice&)> on_notice = {};                           ///< each message, when it is logged
+    std::function<void(const SearchProgress&, double recent_rate)> on_second = {};
     std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
 };
 
@@ -66,7 +68,7 @@ private:
 
     // Used by the thread alone.
     bool pause_reported_ = false;
-    Clock::time_point next_line_;
+    Clock::time_point next_line_, next_second_ = started_;
     SearchProgress last_;
     double recent_rate_ = 0;  // hashes per second over the last few seconds
 

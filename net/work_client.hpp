@@ -23,12 +23,25 @@ enum class Outcome {
     kBadInput,  ///< what the user gave does not fit the server: an address of another network, … (exit code 1)
 };
 
+/// What a server said of a share, or of a block.
+struct FindAnswered {
+    bool is_block = false;  ///< it solves one
+    std::string verdict;    ///< "accepted", "rejected", "stale"
+    std::string hash;       ///< 64 hex digits, display order
+    double difficulty = 0;  ///< that it was found for
+    std::optional<double> latency_ms;
+    std::string server;
+    std::string reason;  ///< in the server's words; empty: accepted
+};
+
 /// What a client calls; from any of its threads, and to return at once.
 struct WorkCallbacks {
     /// From now on this is to be searched; null: nothing (no connection). Older jobs are dropped.
     std::function<void(std::shared_ptr<const MiningJob>)> new_job;
     /// A line for the user.
     std::function<void(Severity, std::string)> say;
+    /// A share or a block is answered.
+    std::function<void(const FindAnswered&)> answered = {};
     /// Hashes per second that the devices do; 0: not known yet.
     std::function<double()> hash_rate;
     /// Whether a stop is requested: what a client waits for while it is made is not waited for any longer.

@@ -30,6 +30,7 @@ struct PoolOptions {
     std::optional<std::uint64_t> shares;       ///< enough when so many are accepted
     std::optional<std::uint64_t> blocks;       ///< enough when accepted ones solved so many blocks
     bool single_submit = false;                ///< one share in flight at a time
+    bool tell_shares = true;                   ///< a line for each one accepted, not for those that solve a block alone
     std::filesystem::path journal;
     std::string agent;  ///< "gpuminer/0.1.0"
 };

@@ -180,9 +180,10 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
         share.solves_block ? say_(severity, sentence) : say_reply_.say(severity, sentence, steady_now());
     };
     if (reply.verdict == SubmitVerdict::kAccepted) {
-        say(Severity::kInfo, fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
-                                         answered.latency_ms, answered.pending.again ? ", sent again" : "",
-                                         answered.is_block ? "; IT SOLVES A BLOCK" : ""));
+        say(options_.tell_shares || share.solves_block ? Severity::kInfo : Severity::kDebug,
+            fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
+                        answered.latency_ms, answered.pending.again ? ", sent again" : "",
+                        answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
         say(Severity::kWarning,
             fmt::format("{}, though it SOLVES A BLOCK ({}): {}",

@@ -10,6 +10,20 @@
 
 namespace gpuminer::net {
 
+FindAnswered find_answered(const AnsweredShare& answered, const std::string& server) {
+    const StratumShare& share = answered.pending.share;
+    const SubmitVerdict verdict = answered.reply.verdict;
+    return {.is_block = answered.is_block,
+            .verdict = verdict == SubmitVerdict::kAccepted ? "accepted"
+                       : verdict == SubmitVerdict::kStale  ? "stale"
+                                                           : "rejected",
+            .hash = share.hash.hex(),
+            .difficulty = share.difficulty,
+            .latency_ms = answered.latency_ms,
+            .server = server,
+            .reason = answered.reply.reason};
+}
+
 PoolStats::PoolStats(const PoolOptions& options) {
     for (const PoolLogin& login : options.pools) pools_.push_back({login.url.text, login.user, ""});
 }

@@ -16,6 +16,9 @@ namespace gpuminer::net {
 class StratumJob;
 struct AnsweredShare;
 
+/// For other programs; `server`: the pool's URL.
+[[nodiscard]] FindAnswered find_answered(const AnsweredShare& answered, const std::string& server);
+
 class PoolStats {
 public:
     explicit PoolStats(const PoolOptions& options);

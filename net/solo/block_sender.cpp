@@ -141,6 +141,15 @@ void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {
         state_.say(Severity::kWarning,
                    fmt::format("block {} is refused by {}: {} ({})", block.height, name(), reply.words, reply.reason));
     }
+    if (state_.callbacks.answered) {
+        state_.callbacks.answered({.is_block = true,
+                                   .verdict = accepted ? "accepted" : "rejected",
+                                   .hash = block.hash.hex(),
+                                   .difficulty = difficulty_of(block.hash),
+                                   .latency_ms = std::nullopt,
+                                   .server = name(),
+                                   .reason = accepted ? "" : reply.words});
+    }
     book_.settle(index_, block, reply, name() == state_.server());
 }
 

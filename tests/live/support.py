@@ -11,7 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from documents import document_of  # noqa: E402
+from documents import document_of, validate  # noqa: E402, F401
 from screen import Screen, needs_pyte  # noqa: E402, F401
 from unittest_main import main  # noqa: E402, F401
 

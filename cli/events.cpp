@@ -1,0 +1,124 @@
+#include "cli/events.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/log_sinks.hpp"
+#include "cli/logging.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/block/hash256.hpp"
+#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
+#include "host/document.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A descriptor that is open as long as the writer's function is.
+class EventFile {
+public:
+    explicit EventFile(const std::string& path)
+        : name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
+          descriptor_(path == "-" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                                  : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+        if (descriptor_ < 0) throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(errno)));
+    }
+    ~EventFile() { ::close(descriptor_); }
+    EventFile(const EventFile&) = delete;
+    EventFile& operator=(const EventFile&) = delete;
+
+    void take(const OutLine& line) {
+        if (ended_) return;
+        const int error = write_all(descriptor_, line.text + "\n");
+        if (error == 0) return;
+        ended_ = true;
+        log_warning(fmt::format("events end here, mining goes on: cannot write {}: {}", name_, reason(error)));
+    }
+
+private:
+    static std::string reason(int error) { return std::generic_category().message(error); }
+
+    const std::string name_;
+    const int descriptor_;
+    bool ended_ = false;
+};
+
+const char* name_of(Severity severity) {
+    switch (severity) {
+        case Severity::kDebug: return "debug";
+        case Severity::kInfo: return "info";
+        case Severity::kWarning: return "warning";
+    }
+    return "";
+}
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+}  // namespace
+
+EventStream::EventStream(const std::string& path)
+    : writer_("the events", [file = std::make_shared<EventFile>(path)](const OutLine& line) { file->take(line); }) {}
+
+void EventStream::add(const char* event, Json fields) {
+    Json line{{"event", event}, {"time", utc_now().data()}};
+    line.update(fields);
+    writer_.add({OutLine::Kind::kText, json_text(line)});
+}
+
+void EventStream::start() {
+    add("start", {{"format", "gpuminer events"}, {"format_version", 1}, {"program_version", kVersion}});
+}
+
+void EventStream::device(const DeviceInfo& info) {
+    add("device", {{"name", info.name}, {"backend", info.backend}, {"model", info.model}});
+}
+
+void EventStream::job(const MiningJob* job) {
+    if (job == nullptr) return add("job", {{"difficulty", nullptr}, {"version_mask", nullptr}});
+    add("job", {{"difficulty", difficulty_of(job->target())}, {"version_mask", hex8(job->version_mask())}});
+}
+
+void EventStream::answered(const net::FindAnswered& find) {
+    add(find.is_block ? "block" : "share", {{"verdict", find.verdict},
+                                            {"hash", find.hash},
+                                            {"difficulty", find.difficulty},
+                                            {"latency_ms", optional(find.latency_ms)},
+                                            {"server", find.server},
+                                            {"reason", find.reason}});
+}
+
+void EventStream::rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status) {
+    add("rate", {{"hash_rate", hash_rate},
+                 {"hashes", progress.hashes_done},
+                 {"seconds", progress.seconds},
+                 {"paused", progress.paused},
+                 {"connected", status.connected},
+                 {"accepted", status.accepted},
+                 {"rejected", status.rejected},
+                 {"stale", status.stale},
+                 {"unanswered", status.unanswered},
+                 {"blocks", status.blocks}});
+}
+
+void EventStream::notice(const Notice& notice) {
+    add("notice", {{"severity", name_of(notice.severity)}, {"text", printable(notice.text)}});
+}
+
+void EventStream::end(const Json& document) {
+    add("end", {{"document", document}});
+    constexpr std::chrono::milliseconds kPatience{200};
+    (void)writer_.wait(kPatience);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,44 @@
+// What happens while pool and solo mine, as JSON lines for other programs (--events).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/line_writer.hpp"
+#include "host/backend.h"
+#include "host/notices.hpp"
+#include "host/search/mining_job.hpp"
+#include "host/search/search_types.hpp"
+#include "net/work_client.hpp"
+
+namespace gpuminer {
+
+/// Each line is an object with "event" and "time" (docs/json.md). Nobody waits for who reads them: a reader that has
+/// left, or a disk that is full, ends the stream and nothing else, with a warning.
+class EventStream {
+public:
+    /// `path`: a file, which is begun anew, or "-": standard output. Throws InputError.
+    explicit EventStream(const std::string& path);
+
+    // From any thread:
+    void start();
+    void device(const DeviceInfo& info);
+    /// Null: there is no work.
+    void job(const MiningJob* job);
+    void answered(const net::FindAnswered& find);
+    /// `hash_rate`: over the last few seconds.
+    void rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status);
+    void notice(const Notice& notice);
+    /// The last one: the document that --json prints.
+    void end(const nlohmann::ordered_json& document);
+
+private:
+    void add(const char* event, nlohmann::ordered_json fields);
+
+    LineWriter writer_;
+};
+
+}  // namespace gpuminer
