@@ -8,7 +8,7 @@ namespace gpuminer::cpu {
 
 void scan_avx512_x2(ScanArguments& arguments) {
     arguments.scanned_by = "avx512";
-    LaneScan<PairLanes<Avx512Lanes>, 32, 4>::scan(arguments);
+    LaneScan<PairLanes<Avx512Lanes>, 64, 8>::scan(arguments);
 }
 
 }  // namespace gpuminer::cpu

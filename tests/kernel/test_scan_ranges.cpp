@@ -59,12 +59,12 @@ TEMPLATE_TEST_CASE("nasty ranges, every version count", "", GPUMINER_EVERY_ISA) 
     }
 }
 
-TEMPLATE_TEST_CASE("around the largest block: 32 pairs of vectors", "", GPUMINER_EVERY_ISA) {
+TEMPLATE_TEST_CASE("around the largest block: 64 pairs of vectors", "", GPUMINER_EVERY_ISA) {
     const cpu::Isa* const isa = isa_here(TestType::kName);
     if (isa == nullptr) return;
     const BlockHeader header = random_headers(1, 12).front();
     constexpr std::uint32_t kStart = 0x00fffff5;
-    constexpr std::uint64_t kBlockNonces = 32 * 2 * 16;
+    constexpr std::uint64_t kBlockNonces = 64 * 2 * 16;
     const Oracle oracle(header, some_versions(9), {kStart, 2 * kBlockNonces + 12});
     for (const std::uint32_t versions : {1u, 9u}) {
         const ScanJob job = job_of(header, some_versions(versions), kQuarter);
