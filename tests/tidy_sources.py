@@ -4,8 +4,8 @@ OUT/count how many of our sources those are.
 
 usage: tidy_sources.py BUILD OUT [--all]
 
-Checked is what changed since the branch left origin/main (there: in the last 20 commits) and what includes that, as the unity
-build BUILD compiles it: whole batches, which takes a fifth of the time. With --all every source is checked, by itself, so
+Checked is what changed since the branch left origin/main (there: what is not committed, or else the last 20 commits) and what
+includes that, as the unity build BUILD compiles it: whole batches, which takes a fifth of the time. With --all every source is checked, by itself, so
 that each is also seen to include what it needs. Left out are generated files, the programs under tests/ (Catch2's macros are
 all that clang-tidy would talk about) and the files of one instruction set each, which are instantiations of headers and
 thousands of printed lines.
@@ -43,11 +43,11 @@ def changed_files():
         base = git("merge-base", "HEAD", "origin/main")[0]
     except (subprocess.CalledProcessError, IndexError):
         base = None
+    untracked = git("ls-files", "--others", "--exclude-standard")
     if base and base != git("rev-parse", "HEAD")[0]:
-        changed = git("diff", "--name-only", base)
-    else:
-        changed = git("log", "-20", "--no-merges", "--name-only", "--format=")
-    return {*changed, *git("ls-files", "--others", "--exclude-standard")}
+        return {*git("diff", "--name-only", base), *untracked}
+    uncommitted = {*git("diff", "--name-only", "HEAD"), *untracked}
+    return uncommitted or {*git("log", "-20", "--no-merges", "--name-only", "--format=")}
 
 
 def with_includers(changed):
