@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -31,10 +32,17 @@ int print(std::string_view text) {
 }
 
 int run_verify(const Options& options) {
-    const Verification verification = verify_header(read_header_of(options), options.target);
-    print(options.json ? json_text(document("verify", verify_json(verification)), kJsonIndent) + "\n"
-                       : verify_text(verification));
-    return verification.valid ? kSuccess : kNotFound;
+    const std::vector<HeaderInput> headers = read_headers_of(options);
+    bool all_valid = true;
+    for (const HeaderInput& header : headers) {
+        const Verification verification = verify_header(header, options.target);
+        const int indent = headers.size() > 1 ? -1 : kJsonIndent;  // of several, a line each
+        const bool follows = &header != &headers.front();
+        print(options.json ? json_text(document("verify", verify_json(verification)), indent) + "\n"
+                           : (follows ? "\n" : "") + verify_text(verification));
+        all_valid = all_valid && verification.valid;
+    }
+    return all_valid ? kSuccess : kNotFound;
 }
 
 int run_explain(const Options& options) {

@@ -220,7 +220,8 @@ std::string help_text(const CommandRow* command) {
     if (command == nullptr || takes_header(*command)) {
         text +=
             "\nHEADER is 152 hex digits (the nonce still to be found), 160 hex digits, @FILE, - (standard\n"
-            "input; both also as 80 bytes), or the name of a real block that the program carries:\n";
+            "input; both also as 80 bytes, or as several headers, one a line, for mine, grind and verify),\n"
+            "or the name of a real block that the program carries:\n";
         for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
     }
     if (command != nullptr && command->command == Command::kBench) text += workloads_text();

@@ -294,17 +294,18 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 }
 
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors) {
+                       const SensorReport& sensors, bool one_line) {
     std::string head = json_text(document_head("mine"));
     head.back() = ',';  // goes on in the same object
-    output.write(fmt::format("{}\n\"found\":{},\n\"results\":[", head, !report.hits.empty()));
-    const char* separator = "\n";
+    const char* const line_end = one_line ? "" : "\n";
+    output.write(fmt::format("{}{}\"found\":{},{}\"results\":[", head, line_end, !report.hits.empty(), line_end));
+    const char* separator = line_end;
     for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
         output.write(fmt::format(R"({}{{"nonce":{},"version":{},"hash":"{}","header":"{}"}})", separator, hit.nonce,
                                  hit.version, hit.hash.hex(), hit.header.hex()));
-        separator = ",\n";
+        separator = one_line ? "," : ",\n";
     }
-    output.write("],\n" + json_text(summary_json(request, report, sensors)).substr(1) + "\n");
+    output.write("]," + std::string(line_end) + json_text(summary_json(request, report, sensors)).substr(1) + "\n");
     output.finish();
 }
 

@@ -18,9 +18,9 @@ namespace gpuminer {
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors, bool each_device);
 
-/// The document of `mine --json`, on several lines, one for each hit.
+/// The document of `mine --json`, on several lines, one for each hit, or on one.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors);
+                       const SensorReport& sensors, bool one_line);
 
 /// What a search of everything asked for that found nothing may go on with: "set another time in the header, …".
 [[nodiscard]] std::string what_to_change(const SearchRequest& request);

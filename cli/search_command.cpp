@@ -18,21 +18,26 @@
 #include "cli/report.hpp"
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/clock.hpp"
 #include "host/search/fleet.hpp"
 #include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {
 namespace {
 
-/// `input_wait`: seconds until standard input was read; empty where it is not.
-SearchRequest complete_request(const Options& options, std::optional<double>& input_wait) {
-    SearchRequest request = options.request;
+/// One for each header. `input_wait`: seconds until standard input was read; empty where it is not.
+std::vector<SearchRequest> complete_requests(const Options& options, std::optional<double>& input_wait) {
     const auto before = std::chrono::steady_clock::now();
-    request.header = read_header_of(options).header;
+    const std::vector<HeaderInput> headers = read_headers_of(options);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
     if (options.header == "-") input_wait = taken.count();
-    request.target = options.target ? *options.target : target_from_nbits(request.header.nbits());
-    return request;
+    std::vector<SearchRequest> requests;
+    for (const HeaderInput& input : headers) {
+        requests.push_back(options.request);
+        requests.back().header = input.header;
+        requests.back().target = options.target ? *options.target : target_from_nbits(input.header.nbits());
+    }
+    return requests;
 }
 
 /// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
@@ -103,11 +108,12 @@ void write_grind(const SearchRequest& request, const SearchReport& report) {
     output.finish();
 }
 
+/// `one_line`: JSON of one search among several.
 void write_report(const Options& options, const SearchRequest& request, const SearchReport& report,
-                  const SensorReport& sensors) {
+                  const SensorReport& sensors, bool one_line) {
     Output output;
     if (options.json) {
-        write_search_json(output, request, report, sensors);
+        write_search_json(output, request, report, sensors, one_line);
     } else if (options.command == Command::kGrind) {
         write_grind(request, report);
     } else {
@@ -123,20 +129,30 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 
 int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     std::optional<double> input_wait;
-    const SearchRequest request = complete_request(options, input_wait);  // a signal just ends it while it waits
-    const bool waits_for_drivers = !options.devices.devices.empty();      // to find those that are named
+    const std::vector<SearchRequest> requests =
+        complete_requests(options, input_wait);                       // a signal just ends it while it waits
+    const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
-    signals.expect_session();
-    log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
-                          request.start, request.end));
-    Search search(request, fleet);
-    auto [report, sensors] = search_under_watch(search, options, setup, signals, fleet.ready(), request);
-    report.input_wait = input_wait;
-    // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
-    if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
-    write_report(options, request, report, sensors);
-    return exit_code(report, signals);
+    const auto start = std::chrono::steady_clock::now();
+    Options of_this = options;
+    int code = kSuccess;
+    for (const SearchRequest& request : requests) {
+        signals.expect_session();
+        log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
+                              request.start, request.end));
+        constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
+        if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
+        Search search(request, fleet);
+        auto [report, sensors] = search_under_watch(search, of_this, setup, signals, fleet.ready(), request);
+        report.input_wait = std::exchange(input_wait, std::nullopt);
+        // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
+        if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
+        write_report(options, request, report, sensors, requests.size() > 1);
+        if (report.ending != Ending::kFinished) return exit_code(report, signals);
+        code = std::max(code, exit_code(report, signals));
+    }
+    return code;
 }
 
 }  // namespace gpuminer

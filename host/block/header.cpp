@@ -48,26 +48,57 @@ HeaderInput raw_header(std::string_view bytes) {
     return input;
 }
 
+bool is_whole_header(std::string_view line) {
+    const std::string digits = hex_digits_of(line);
+    return (digits.size() == kDigitsWithoutNonce || digits.size() == kDigitsWithNonce) && is_hex(digits);
+}
+
+// One header a line, as the first line is one by itself.
+std::vector<HeaderInput> parse_lines(std::string_view text) {
+    std::vector<HeaderInput> headers;
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (trimmed(line).empty()) continue;
+        try {
+            headers.push_back(parse_header_hex(line));
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("line {}: {}", number, error.what()));
+        }
+    }
+    return headers;
+}
+
+std::vector<HeaderInput> parse_text(std::string_view text) {
+    constexpr std::size_t kLongestOfOne = 4096;  // with generous white space
+    if (text.size() == std::tuple_size_v<decltype(BlockHeader::bytes)> && !is_text(text)) return {raw_header(text)};
+    const std::string_view rest = trimmed(text);
+    const bool starts_with_one = is_whole_header(rest.substr(0, rest.find('\n')));
+    if (starts_with_one && rest.find('\n') != std::string_view::npos) return parse_lines(text);
+    if (text.size() > kLongestOfOne)
+        throw InputError(fmt::format("expected {}, got more than {} bytes", kExpectedDigits, kLongestOfOne));
+    if (rest.empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
+    return {parse_header_hex(text)};
+}
+
 // `source` names the stream in messages: "standard input", "file 'x'".
-HeaderInput parse_stream(std::istream& stream, const std::string& source) {
-    constexpr std::streamsize kLongest = 4096;  // generous white space; a huge file is not read to its end
+std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source) {
+    constexpr std::streamsize kLongest = 1 << 20;  // thousands of headers; a huge file is not read to its end
     std::string text(kLongest + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (stream.bad()) throw InputError("cannot read " + source);
-    if (stream.gcount() > kLongest) {
+    if (stream.gcount() > kLongest)
         throw InputError(fmt::format("{}: expected {}, got more than {} bytes", source, kExpectedDigits, kLongest));
-    }
     text.resize(static_cast<std::size_t>(stream.gcount()));
     try {
-        if (text.size() == std::tuple_size_v<decltype(BlockHeader::bytes)> && !is_text(text)) return raw_header(text);
-        if (trimmed(text).empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
-        return parse_header_hex(text);
+        return parse_text(text);
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }
 }
 
-HeaderInput read_file(std::string_view path) {
+std::vector<HeaderInput> read_file(std::string_view path) {
     if (path.empty()) throw InputError("expected a file name after @, got nothing");
     constexpr std::size_t kShownOfPath = 100;
     const std::string source = "file " + quoted_text(path, kShownOfPath);
@@ -143,16 +174,22 @@ HeaderInput parse_header_hex(std::string_view text) {
     return input;
 }
 
-HeaderInput read_header(std::string_view argument, std::istream& standard_input) {
+std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input) {
     if (argument == "-") return parse_stream(standard_input, "standard input");
     if (argument.starts_with('@')) return read_file(argument.substr(1));
     for (const EmbeddedBlock& block : embedded_blocks()) {
-        if (argument == block.name) return parse_header_hex(block.header_hex);
+        if (argument == block.name) return {parse_header_hex(block.header_hex)};
     }
     // Something this short is rather a mistaken name than a mistaken header.
     constexpr std::size_t kLongestName = 32;
     if (argument.size() <= kLongestName) throw unknown_block(argument);
-    return parse_header_hex(argument);
+    return {parse_header_hex(argument)};
+}
+
+HeaderInput read_header(std::string_view argument, std::istream& standard_input) {
+    const std::vector<HeaderInput> headers = read_headers(argument, standard_input);
+    if (headers.size() != 1) throw InputError(fmt::format("expected one header, got {}", headers.size()));
+    return headers.front();
 }
 
 }  // namespace gpuminer

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
@@ -50,8 +51,11 @@ struct HeaderInput {
 [[nodiscard]] HeaderInput parse_header_hex(std::string_view text);
 
 /// Any form that the command line takes: hex digits, "@FILE", "-" (from `standard_input`), or an embedded block's
-/// name. A file and standard input may also have the 80 bytes themselves. Throws InputError.
+/// name. A file and standard input may also have the 80 bytes themselves. Throws InputError, also for several.
 [[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input);
+
+/// The same, of one or more: a file or standard input may have one a line. Never empty.
+[[nodiscard]] std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input);
 
 /// A real block that the program carries.
 struct EmbeddedBlock {

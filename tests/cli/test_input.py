@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, Case, main, mine, run
+from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, main, mine, run
 
 EXPECTED = "expected 152 or 160 hex digits"
 
@@ -62,6 +62,26 @@ class NotAHeader(Case):
         for name in ("genesis", "100000"):
             self.assertIn(name, message)
         self.expect_error(1, "embedded block", "mine", "\x07\x1b\xff".encode("latin-1").decode("utf-8", "surrogateescape"))
+
+    def test_many_headers(self):
+        unsolvable = BLOCK[:72] + "ff" + BLOCK[74:152]
+        lines = "\n".join([BLOCK[:152], unsolvable, BLOCK, ""]).encode()
+        near = ["--start", "274148000", "--end", "274148200"]
+        process = run("mine", "-", *near, "--json", "-q", stdin=lines)
+        self.assertEqual(process.returncode, 2)  # of one nothing is found
+        documents = [document_of(line) for line in process.stdout.decode().splitlines()]
+        self.assertEqual([document["found"] for document in documents], [True, False, True])
+        self.assertEqual(documents[0]["results"], documents[2]["results"])
+        process = run("grind", "-", *near, stdin=lines)
+        self.assertEqual((process.returncode, process.stdout.decode()), (2, f"{BLOCK}\n{BLOCK}\n"))
+        verified = run("verify", "-", "--json", stdin=f"{BLOCK}\n{BLOCK}".encode())
+        self.assertEqual([document_of(line)["valid"] for line in verified.stdout.decode().splitlines()], [True, True])
+        self.assertEqual(run("verify", "-", stdin=f"{BLOCK}\n{BLOCK}".encode()).stdout.decode().count("version "), 2)
+        self.expect_error(1, "expected one header, got 3", "explain", "-", stdin=lines)
+        self.expect_error(1, "standard input: line 2: expected 152", "mine", "-", stdin=f"{BLOCK}\nff".encode())
+        limited = run("mine", "-", "--target", "0" * 64, "--time-limit", "0.5", "-q", stdin=lines)
+        self.assertEqual(limited.returncode, 3)
+        self.assertEqual(limited.stdout.decode().count("nothing found"), 1)
 
     def test_standard_input(self):
         for stdin, words in ((b"", "nothing"), (b"  \n\n", "nothing"), (b"zz" * 80, "character 1 is 'z'"),

@@ -141,6 +141,17 @@ TEST_CASE("80 bytes on standard input or in a file are a header", "[header]") {
     REQUIRE(contains(read_error("-", kBlock100000.substr(0, 80)), "got 80 digits"));
 }
 
+TEST_CASE("a file may have many headers, one a line", "[header]") {
+    std::istringstream stream("\n" + kBlock100000 + "\r\n  0x" + kBlock100000.substr(0, 152) + "\n\n" + kBlock100000);
+    const std::vector<HeaderInput> headers = read_headers("-", stream);
+    REQUIRE(headers.size() == 3);
+    REQUIRE(headers[0].header == headers[2].header);
+    REQUIRE(headers[0].has_nonce);
+    REQUIRE_FALSE(headers[1].has_nonce);
+    std::istringstream none;
+    REQUIRE(read_headers("genesis", none).size() == 1);
+}
+
 TEST_CASE("a header whose bytes are in another order is recognised", "[header]") {
     const BlockHeader header = parse_header_hex(kBlock100000).header;
     BlockHeader swapped = header, reversed = header;
@@ -168,7 +179,10 @@ TEST_CASE("what is wrong with standard input is said", "[header]") {
     REQUIRE(read_error("-", " \n") == expected + "got nothing");
     REQUIRE(read_error("-", "genesis") == expected + "but character 1 is 'g'");
     REQUIRE(read_error("-", std::string(160, '\0')) == expected + "but character 1 is byte 0x00");
-    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == expected + "got 320 digits");
+    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == "expected one header, got 2");
+    REQUIRE(read_error("-", kBlock100000 + "\n\n" + kBlock100000 + "0\n") ==
+            "standard input: line 3: expected 152 or 160 hex digits (76 or 80 bytes), got 161 digits, an odd number");
+    REQUIRE(read_error("-", std::string(2'000'000, '\n')) == expected + "got more than 1048576 bytes");
     REQUIRE(read_error("-", std::string(1'000'000, '0')) == expected + "got more than 4096 bytes");
     REQUIRE(read_error("-", std::string(1'000'000, '\n')) == expected + "got more than 4096 bytes");
     REQUIRE(read_error("-", kBlock100000 + std::string(4096, ' ')) == expected + "got more than 4096 bytes");
@@ -184,7 +198,8 @@ TEST_CASE("what is wrong with a file is said", "[header]") {
     REQUIRE(contains(read_error("@/no\n\x1b/file"), "'/no\\x0a\\x1b/file'"));
     REQUIRE(contains(read_error(TemporaryFile("").argument()), "got nothing"));
     REQUIRE(contains(read_error(TemporaryFile("abc").argument()), "got 3 digits, an odd number"));
-    if (std::filesystem::exists("/dev/zero")) REQUIRE(contains(read_error("@/dev/zero"), "got more than 4096 bytes"));
+    if (std::filesystem::exists("/dev/zero"))
+        REQUIRE(contains(read_error("@/dev/zero"), "got more than 1048576 bytes"));
     const TemporaryFile secret(kBlock100000);
     std::filesystem::permissions(secret.path(), std::filesystem::perms::none);
     if (geteuid() != 0) REQUIRE(contains(read_error(secret.argument()), "Permission denied"));
