@@ -36,19 +36,20 @@ unsigned parse_count(const std::string& text, unsigned long most) {
     return static_cast<unsigned>(value);
 }
 
+/// In its first form, which is the same on all machines.
 const cpu::Isa& usable_isa(const std::string& name) {
     const cpu::Isa* const isa = cpu::find_isa(name);
     if (isa == nullptr) throw std::invalid_argument("there is no instruction set '" + name + "'");
     if (!cpu::usable(*isa, cpu::detect_features())) throw std::invalid_argument(isa->missing);
-    return cpu::fastest_form(name);
+    return *isa;
 }
 
 /// A search of block 100000 in so many versions, for a target that no nonce meets.
 class Search {
 public:
-    Search(const std::string& isa, const std::string& versions)
-        : isa_(usable_isa(isa)), versions_(parse_count(versions, 65536)) {
-        if (!bench::finds_the_block(isa_, versions_)) throw std::runtime_error(isa + " does not find block 100000");
+    Search(const cpu::Isa& isa, const std::string& versions) : isa_(isa), versions_(parse_count(versions, 65536)) {
+        if (!bench::finds_the_block(isa_, versions_))
+            throw std::runtime_error(std::string(isa_.name) + " does not find block 100000");
     }
     /// Number of hashes.
     std::uint64_t scan(NonceRange range) {
@@ -106,9 +107,10 @@ void hash_inputs(const cpu::BatchKernel& kernel, std::size_t inputs) {
 void run(Arguments arguments) {
     const auto is = [&](std::size_t i, const std::string& word) { return arguments[i] == word; };
     if (arguments.size() == 3) {
-        time_search({arguments[0], arguments[1]}, std::stod(arguments[2]));
+        const cpu::Isa& isa = cpu::fastest_form(usable_isa(arguments[0]).name);
+        time_search({isa, arguments[1]}, std::stod(arguments[2]));
     } else if (arguments.size() == 5 && is(0, "count") && is(1, "search")) {
-        (void)Search(arguments[2], arguments[3]).scan({0, parse_count(arguments[4], 1UL << 31)});
+        (void)Search(usable_isa(arguments[2]), arguments[3]).scan({0, parse_count(arguments[4], 1UL << 31)});
     } else if (arguments.size() == 4 && is(0, "count") && is(1, "sha256d64")) {
         hash_inputs(usable_batch_kernel(arguments[2]), parse_count(arguments[3], kMostInputs));
     } else {
