@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "cpu/upper_halves.hpp"
+
 namespace gpuminer::cpu {
 namespace {
 
@@ -69,6 +71,7 @@ ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span
     arguments.count = range.count;
     arguments.candidates = candidates.data();
     arguments.capacity = candidates.size();
+    clear_upper_halves();
     isa.scan(arguments);
     return {arguments.found, arguments.scanned_by};
 }

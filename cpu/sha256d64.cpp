@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/sha256d64_kernels.hpp"
+#include "cpu/upper_halves.hpp"
 #include "host/clock.hpp"
 
 namespace gpuminer {
@@ -53,6 +54,7 @@ double time_kernel(const BatchKernel& kernel) {
 std::span<const BatchKernel> batch_kernels() { return kKernels; }
 
 void run_batch(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t* in, std::size_t count) {
+    clear_upper_halves();
     const std::size_t groups = count / kernel.width, done = groups * kernel.width;
     if (groups != 0) kernel.run(out, in, groups);
     if (done != count) run_partial(kernel, out + done * kHashBytes, in + done * kInputBytes, count - done);
@@ -80,6 +82,7 @@ BatchPlan::BatchPlan(std::span<const TimedKernel> kernels) {
 }
 
 void BatchPlan::run(std::uint8_t* out, const std::uint8_t* in, std::size_t count) const {
+    clear_upper_halves();
     const std::size_t groups = count / bulk_->width, done = groups * bulk_->width;
     if (groups != 0) bulk_->run(out, in, groups);
     for (std::size_t at = done; at < count;) {

@@ -1,4 +1,7 @@
 // Tests of the choice of ISA: never one that the CPU cannot run, and always the one that was asked for.
+#include <cpuid.h>
+
+#include <iostream>
 #include <set>
 
 #include "cpu/backend.hpp"
@@ -35,6 +38,42 @@ std::vector<cpu::Features> feature_subsets() {
 }
 
 }  // namespace
+
+namespace {
+
+/// The register sets that hold something (Intel SDM, XGETBV with ECX = 1); bit 2: upper halves of YMM registers.
+std::uint64_t registers_in_use() {
+    std::uint32_t low = 0, high = 0;
+    asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+    return std::uint64_t{high} << 32 | low;
+}
+
+bool has_xgetbv1() {
+    std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & 4) != 0;
+}
+
+std::uint64_t in_use_during_scan = 0;
+void look(cpu::ScanArguments& arguments) {
+    in_use_during_scan = registers_in_use();
+    arguments.scanned_by = "look";
+}
+
+}  // namespace
+
+TEST_CASE("code begins with empty upper halves of the vector registers, which would slow it down") {
+    constexpr std::uint64_t kUpperHalves = 4;
+    if (!__builtin_cpu_supports("avx") || !has_xgetbv1()) {
+        std::cout << "SKIPPED: this CPU has no upper halves, or does not say whether they hold something" << std::endl;
+        return;
+    }
+    const ScanJob job = job_of(random_headers(1, 32).front(), {1}, 0);
+    const cpu::Isa isa{"look", "looks", look, nullptr, ""};
+    asm volatile("vcmptrueps %%ymm0, %%ymm0, %%ymm0" : : : "xmm0");
+    std::array<Candidate, 1> none;
+    (void)cpu::scan(isa, job, {0, 1}, none);
+    CHECK((in_use_during_scan & kUpperHalves) == 0);
+}
 
 TEST_CASE("the tests of every ISA know every ISA") {
     std::set<std::string> listed;
