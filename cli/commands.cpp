@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "cpu/topology.hpp"
+#include "host/block/avalanche.hpp"
 #include "host/block/explain.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/verify.hpp"
@@ -46,10 +48,23 @@ int run_verify(const Options& options) {
 }
 
 int run_explain(const Options& options) {
-    const Explanation explanation = explain(read_header_of(options));
-    return print(options.json
-                     ? json_text(document("explain", explain_json(explanation, options.steps)), kJsonIndent) + "\n"
-                     : explain_text(explanation, options.steps));
+    HeaderInput input = read_header_of(options);
+    if (options.nonce) {
+        input.header.set_nonce(*options.nonce);
+        input.has_nonce = true;
+    }
+    const Explanation explanation = explain(input);
+    std::optional<Avalanche> changes;
+    if (options.against) {
+        input.header.set_nonce(*options.against);
+        changes = avalanche(explanation, explain(input));
+    }
+    if (!options.json) {
+        return print(explain_text(explanation, options.steps) + (changes ? avalanche_text(*changes) : ""));
+    }
+    nlohmann::ordered_json json = explain_json(explanation, options.steps);
+    if (changes) json["against"] = avalanche_json(*changes);
+    return print(json_text(document("explain", json), kJsonIndent) + "\n");
 }
 
 int run_devices(const Options& options, const ProgramSetup& setup) {

@@ -130,6 +130,8 @@ constexpr OptionRow kOptions[] = {
     {kFailBelow, "--fail-below", "PCT",
      "exit code 2 where B has less than PCT percent of A's performance, by more than noise"},
     {kExplain, "--steps", nullptr, "each round of each compression"},
+    {kExplain, "--nonce", "N", "with this nonce in place of the header's"},
+    {kExplain, "--against", "N", "what another nonce changes, round by round: the avalanche"},
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
     {kEverywhere, "-D,--debug", nullptr, "more messages"},

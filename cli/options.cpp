@@ -54,15 +54,17 @@ void read_target(const Arguments& arguments, const char* name, const Parse& pars
     }
 }
 
+std::optional<std::uint32_t> nonce(const Arguments& arguments, const char* name) {
+    constexpr std::uint32_t kLastNonce = 0xffffffff;
+    const auto text = arguments.text(name);
+    if (!text) return std::nullopt;
+    return static_cast<std::uint32_t>(parse_number(name, *text, 0, kLastNonce));
+}
+
 void read_search(const Arguments& arguments, Options& options) {
-    const auto nonce = [&](const char* name, std::uint32_t& value) {
-        constexpr std::uint32_t kLastNonce = 0xffffffff;
-        if (const auto text = arguments.text(name))
-            value = static_cast<std::uint32_t>(parse_number(name, *text, 0, kLastNonce));
-    };
     SearchRequest& request = options.request;
-    nonce("--start", request.start);
-    nonce("--end", request.end);
+    request.start = nonce(arguments, "--start").value_or(request.start);
+    request.end = nonce(arguments, "--end").value_or(request.end);
     if (request.start > request.end) {
         throw InputError(fmt::format("expected --start at or before --end, got {} and {}", request.start, request.end));
     }
@@ -216,6 +218,8 @@ Options read_values(const Arguments& arguments) {
     options.operands = arguments.operands();
     options.json = arguments.flag("--json");
     options.steps = arguments.flag("--steps");
+    options.nonce = nonce(arguments, "--nonce");
+    options.against = nonce(arguments, "--against");
     const auto header = !options.command                     ? kEmbeddedJob
                         : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)
                                                              : arguments.text("HEADER");

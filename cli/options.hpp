@@ -1,6 +1,7 @@
 // The options of every command, as values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,14 +35,15 @@ struct BenchOptions {
 };
 
 struct Options {
-    std::vector<std::string> operands;  ///< bench: workloads; compare: the two files; journal: files
-    std::optional<Command> command;     ///< empty: mine the embedded job
-    std::string header;                 ///< HEADER as given
-    bool steps = false;                 ///< explain: each round
-    std::optional<Hash256> target;      ///< empty: the header's nBits
-    SearchRequest request;              ///< all of it but header and target
-    std::optional<double> time_limit;   ///< seconds
-    double status_interval = 60;        ///< seconds between status lines where standard error is no terminal
+    std::vector<std::string> operands;            ///< bench: workloads; compare: the two files; journal: files
+    std::optional<Command> command;               ///< empty: mine the embedded job
+    std::string header;                           ///< HEADER as given
+    bool steps = false;                           ///< explain: each round
+    std::optional<std::uint32_t> nonce, against;  ///< explain: in place of the header's, and what it is compared with
+    std::optional<Hash256> target;                ///< empty: the header's nBits
+    SearchRequest request;                        ///< all of it but header and target
+    std::optional<double> time_limit;             ///< seconds
+    double status_interval = 60;                  ///< seconds between status lines where standard error is no terminal
     DeviceSelection devices;
     BenchOptions bench;
     MiningOptions mining;

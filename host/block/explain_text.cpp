@@ -111,6 +111,9 @@ void write_hashes(TextWriter& out, const Explanation& e, bool steps) {
     out.line("     S0(x) = x>>>2 ^ x>>>13 ^ x>>>22   S1(x) = x>>>6 ^ x>>>11 ^ x>>>25");
     out.line("     ch(e,f,g): each bit from f where e has a one, else from g;  maj(a,b,c): each bit by majority");
     out.line("   At the end the state before is added to the result, word by word.");
+    out.line("   The fixed values are the first 32 bits of the fractional parts of the square roots of the first 8");
+    out.line("   primes (sqrt(2) = 1.6a09e667... in hex), the K those of the cube roots of the first 64: numbers that");
+    out.line("   nobody could choose with something in mind.");
     out.gap();
     write_compression(out, e.block1, "midstate", steps);
     out.gap();

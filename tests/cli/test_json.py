@@ -69,7 +69,7 @@ class Documents(Case):
         """What every document begins with."""
         before = int(time.time())
         for arguments in (["verify", "100000"], ["mine", "genesis", "--end", "0"], ["grind", "genesis", "--end", "0"],
-                          ["explain", "100000"], ["explain", "100000", "--steps"], ["devices"], ["verify", "nothing"],
+                          ["explain", "100000"], ["explain", "100000", "--steps"], ["explain", "170", "--nonce", "0", "--against", "1"], ["devices"], ["verify", "nothing"],
                           ["--version"], ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02"]):
             document = document_of(run(*arguments, "--json").stdout)
             self.assertEqual(list(document)[:4], ["format", "format_version", "program_version", "time"])

@@ -1,0 +1,27 @@
+// What changes in a double hash when its nonce does: for learners.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/block/explain.hpp"
+
+namespace gpuminer {
+
+struct Avalanche {
+    std::uint32_t nonce, other_nonce;
+    std::array<unsigned, 64> rounds;  ///< bits of 256 in which the states differ after each round of block 2
+    unsigned digest1, digest2;        ///< bits of 256 in which the digests differ
+    Hash256 hash, other_hash;         ///< display order
+};
+
+/// Two explanations of one header but for its nonce.
+[[nodiscard]] Avalanche avalanche(const Explanation& one, const Explanation& other);
+
+[[nodiscard]] std::string avalanche_text(const Avalanche& avalanche);
+[[nodiscard]] nlohmann::ordered_json avalanche_json(const Avalanche& avalanche);
+
+}  // namespace gpuminer
