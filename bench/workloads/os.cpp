@@ -22,16 +22,6 @@ Row row_of(const char* name, const char* unit, double per_second, std::size_t co
             [=] { return details; }};
 }
 
-/// How many a round makes, by a trial of few: some file systems take half a millisecond for each.
-std::size_t files_per_round(const std::filesystem::path& folder, std::size_t most, const std::stop_token& stop) {
-    constexpr std::size_t kTrial = 64;
-    constexpr double kRound = 0.25;  // seconds
-    const std::size_t trial = std::min(most, kTrial);
-    const FileSeconds seconds = create_files(folder, trial, stop);
-    const double fitting = kRound * static_cast<double>(trial) / std::max(seconds.creating + seconds.deleting, 1e-9);
-    return std::clamp(static_cast<std::size_t>(std::min(fitting, static_cast<double>(most))), trial, most);
-}
-
 Row file_row(std::size_t most, const std::stop_token& stop) {
     const std::filesystem::path folder = folder_for_files();
     const std::size_t at_a_time = std::min(most, kFilesAtATime);
@@ -40,12 +30,15 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
         throw InputError(
             fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time, folder.string(), room));
     }
-    const std::size_t count = files_per_round(folder, most, stop);
+    (void)create_files(folder, 1, stop);
     const auto creating = std::make_shared<Figure>(), deleting = std::make_shared<Figure>();
-    const double microseconds = 1e6 / static_cast<double>(count);
+    const auto files = std::make_shared<std::size_t>(0);
     return {"create file", "µs per file", Better::kLower,
             [=](double) {
-                const FileSeconds seconds = create_files(folder, count, stop);
+                constexpr double kLongest = 0.25;  // some file systems take a millisecond for each
+                const FileSeconds seconds = create_files(folder, most, stop, kLongest);
+                const double microseconds = 1e6 / static_cast<double>(seconds.files);
+                *files = seconds.files;
                 creating->add(seconds.creating * microseconds);
                 deleting->add(seconds.deleting * microseconds);
                 return (seconds.creating + seconds.deleting) * microseconds;
@@ -54,7 +47,7 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
                 return {{"file_system", file_system},
                         {"microseconds_to_create", creating->json()},
                         {"microseconds_to_delete", deleting->json()},
-                        {"per_round", count}};
+                        {"per_round", *files}};  // of the last one
             }};
 }
 

@@ -12,7 +12,7 @@ struct OsAmounts {
     std::size_t threads = 100;
     std::size_t processes = 100;
     std::size_t programs = 100;
-    std::size_t files = 65'536;  ///< at most: as many as are made in a quarter of a second
+    std::size_t files = 65'536;  ///< at most, and for a quarter of a second
     std::size_t blocks = 1'000'000;
 };
 

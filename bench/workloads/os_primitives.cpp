@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -206,19 +207,22 @@ std::optional<std::string> find_program(const std::string& name) {
     return std::nullopt;
 }
 
-FileSeconds create_files(const std::filesystem::path& parent, std::size_t count, const std::stop_token& stop) {
+FileSeconds create_files(const std::filesystem::path& parent, std::size_t count, const std::stop_token& stop,
+                         double longest) {
     FileSeconds seconds{};
-    while (count != 0) {
-        const std::size_t now = std::min(count, kFilesAtATime);
+    while (seconds.files < count && seconds.creating < longest) {
+        const std::size_t end = std::min(count, seconds.files + kFilesAtATime);
         NumberedFiles files(parent);
-        seconds.creating += seconds_of([&] {
-            for (std::size_t i = 0; i < now; ++i) {
-                go_on(stop);
-                files.create();
-            }
-        });
+        const auto start = std::chrono::steady_clock::now();
+        double taken = 0;
+        do {
+            go_on(stop);
+            files.create();
+            ++seconds.files;
+            taken = seconds_since(start);
+        } while (seconds.files < end && seconds.creating + taken < longest);
+        seconds.creating += taken;
         seconds.deleting += seconds_of([&] { files.remove_files(); });
-        count -= now;
     }
     return seconds;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -30,12 +31,15 @@ namespace gpuminer::bench {
 struct FileSeconds {
     double creating;
     double deleting;
+    std::size_t files;  ///< so many were made
 };
 /// Files of 32 bytes in a new folder under `parent`: opened, written, closed; then, timed apart, deleted. More than
-/// kFilesAtATime are made in several folders, one after the other: so many are gone quickly when the user stops.
+/// kFilesAtATime are made in several folders, one after the other: so many are gone quickly when the user stops. At
+/// least one, and no more once creating them has taken `longest` seconds.
 inline constexpr std::size_t kFilesAtATime = 16'384;
 [[nodiscard]] FileSeconds create_files(const std::filesystem::path& parent, std::size_t count,
-                                       const std::stop_token& stop);
+                                       const std::stop_token& stop,
+                                       double longest = std::numeric_limits<double>::infinity());
 
 /// TMPDIR, or /tmp.
 [[nodiscard]] std::filesystem::path folder_for_files();
