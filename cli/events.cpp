@@ -70,7 +70,7 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 EventStream::EventStream(const std::string& path)
     : writer_("the events", [file = std::make_shared<EventFile>(path)](const OutLine& line) { file->take(line); }) {}
 
-void EventStream::add(const char* event, Json fields) {
+void EventStream::add(const char* event, const Json& fields) {
     Json line{{"event", event}, {"time", utc_now().data()}};
     line.update(fields);
     writer_.add({OutLine::Kind::kText, json_text(line)});

@@ -36,7 +36,7 @@ public:
     void end(const nlohmann::ordered_json& document);
 
 private:
-    void add(const char* event, nlohmann::ordered_json fields);
+    void add(const char* event, const nlohmann::ordered_json& fields);
 
     LineWriter writer_;
 };
