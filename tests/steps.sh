@@ -108,7 +108,11 @@ first_command() {
 }
 
 build_release() { build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO; }
-build_dev() { build dev -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" -D GPUMINER_FUZZ_SECONDS="$1"; }
+# Trees that only tests use have no commit in them: with a new one nearly every program would be linked and tested anew.
+no_commit=(-D GPUMINER_COMMIT=tests)
+build_dev() {
+    build dev -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" -D GPUMINER_FUZZ_SECONDS="$1" "${no_commit[@]}"
+}
 
 # What the steps do, by name.
 step_format() { tests/check_format.sh; }
@@ -120,7 +124,7 @@ step_release() {
     return $status
 }
 step_dev() { build_dev 5 && check_changed dev; }
-step_tsan() { build tsan && check_changed tsan; }
+step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
     tests/check_tidy.sh build/release "$@"
