@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "net/overloaded.hpp"
 #include "net/transport/tls.hpp"
 
@@ -220,58 +219,6 @@ void PoolSupervisor::retire() {
     shares_.connection_lost(retiring_->number());
     retiring_.reset();
     changed_();
-}
-
-void PoolSupervisor::judge_current(bool accepted) {
-    const bool lasted =
-        current_->session().current_job() && steady_now() - *current_->logged_in_at() >= timing_.trust_after;
-    if (worked_ || !(lasted || accepted)) return;
-    worked_ = true;
-    search_.schedule().worked(current_->pool());
-}
-
-// Each share was checked before it was sent: a hash above the target is that of another header, most likely of another
-// version.
-void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
-    const StratumShare& share = answered.pending.share;
-    if (!answered.reply.low_difficulty || !share.job_has_masked_bits) return;
-    const auto form = search_.schedule().misread(current_->pool(), share.version_bits_as);
-    if (!form) return;
-    say(Severity::kWarning,
-        fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text,
-                    *form == VersionBits::kChanged ? "now it gets only those that differ from the job's"
-                                                   : "versions are not rolled for it any more"));
-    refusals_ = 0;
-    current_->set_version_bits(*form);
-    if (const auto job = current_->session().current_job()) new_job(*current_, job);
-}
-
-std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnection& connection,
-                                                             const ShareReply& reply) {
-    constexpr unsigned kMostRefusals = 20;
-    if (reply.verdict == SubmitVerdict::kAccepted) {
-        refusals_ = 0;
-        search_.schedule().takes_shares(connection.pool());
-        return std::nullopt;
-    }
-    if (reply.verdict == SubmitVerdict::kStale || reply.duplicate || ++refusals_ != kMostRefusals) return std::nullopt;
-    // A ban, perhaps, which more of them would make longer.
-    const std::chrono::minutes pause = search_.schedule().refuses_shares(connection.pool(), steady_now());
-    return ConnectionEnded{
-        Cause::kFailed,
-        fmt::format("{}: the pool has refused {} shares in a row, the last one as {}; it is left for {} min",
-                    connection.url().text, kMostRefusals, quoted_text(reply.reason, 100), pause.count())};
-}
-
-void PoolSupervisor::ask_for_more_difficulty() {
-    if (!current_ || !search_.schedule().takes_extensions(current_->pool())) return;
-    const auto job = current_->session().current_job();
-    if (!job) return;
-    const double difficulty = difficulty_for(job->difficulty(), shares_.interval(), hash_rate());
-    say(Severity::kWarning,
-        fmt::format("shares come every {:.3g} ms: {} is asked for difficulty {:.4g} in place of {:.4g}",
-                    shares_.interval() * 1000, current_->url().text, difficulty, job->difficulty()));
-    current_->set_suggested_difficulty(difficulty, true);
 }
 
 void PoolSupervisor::tick() {
