@@ -32,7 +32,7 @@ public:
     /// `hash_rate`: over the last few seconds.
     void rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status);
     void notice(const Notice& notice);
-    /// The last one: the document that --json prints.
+    /// The last one: the document that --json prints, which may be that of an error.
     void end(const nlohmann::ordered_json& document);
 
 private:

@@ -17,6 +17,7 @@
 #include "cli/mining_report.hpp"
 #include "cli/pacer.hpp"
 #include "cli/progress.hpp"
+#include "cli/report.hpp"
 #include "cli/sandbox.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"
@@ -72,7 +73,7 @@ private:
         ClientInUse& operator=(const ClientInUse&) = delete;
         MiningRun& run;
     };
-    void write(const MiningReport& report);
+    void write(const MiningReport& report) const;
     [[nodiscard]] int finish(const MiningReport& report);
 
     const Options& options_;
@@ -199,8 +200,7 @@ void MiningRun::wait_for_replies(net::WorkClient& client) const {
     }
 }
 
-void MiningRun::write(const MiningReport& report) {
-    if (events_) events_->end(mining_json(report));
+void MiningRun::write(const MiningReport& report) const {
     if (options_.mining.events != "-") {
         Output output;
         if (options_.json) {
@@ -222,9 +222,11 @@ int MiningRun::finish(const MiningReport& report) {
         sentence = sentence_;
     }
     const bool refused = outcome && *outcome != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
+    const int refusal = outcome == net::Outcome::kBadInput ? kBadInput : kServerUnreachable;
+    if (events_) events_->end(refused ? error_document(sentence, refusal) : mining_json(report));
     if (!refused || (!options_.json && report.status.accepted > 0)) write(report);
     if (refused) {
-        if (*outcome == net::Outcome::kBadInput) throw InputError(sentence);
+        if (refusal == kBadInput) throw InputError(sentence);
         throw NetworkError(sentence);
     }
     switch (report.search.ending) {

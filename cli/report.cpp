@@ -276,8 +276,12 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
     output.finish();
 }
 
+Json error_document(const std::string& message, int exit_code) {
+    return document("error", {{"error", message}, {"exit_code", exit_code}});
+}
+
 std::string error_json(const std::string& message, int exit_code) {
-    return json_text(document("error", {{"error", message}, {"exit_code", exit_code}})) + "\n";
+    return json_text(error_document(message, exit_code)) + "\n";
 }
 
 }  // namespace gpuminer

@@ -35,6 +35,8 @@ void write_sensors(Output& output, const SearchReport& report, const SensorRepor
 [[nodiscard]] nlohmann::ordered_json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges);
 
 /// {"error": …, "exit_code": …}
+[[nodiscard]] nlohmann::ordered_json error_document(const std::string& message, int exit_code);
+/// The same as text.
 [[nodiscard]] std::string error_json(const std::string& message, int exit_code);
 
 }  // namespace gpuminer

@@ -1,5 +1,6 @@
 """The stream of events of a miner, and its messages where there is no terminal."""
 
+import fcntl
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 from pool_server import PoolServer
 from support import CPU, GPUMINER, Case, document_of, main, validate
 
+F_SETPIPE_SZ = 1031  # Linux; a name in fcntl from Python 3.10 on
 DIFFICULTY = 3e-5  # 130,000 hashes a share
 MINER = [*CPU, "--isa", "scalar", "--max-hashrate", "2M", "-u", "x"]
 
@@ -60,10 +62,17 @@ class Events(Case):
         pool = self.pool()
         reader, writer = os.pipe()
         self.addCleanup(os.close, reader)
-        miner = subprocess.Popen([GPUMINER, "pool", "-o", pool.url, *MINER, "--shares", "20", "--events", "-"],
+        fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)  # full after some fifteen events
+        miner = subprocess.Popen([GPUMINER, "pool", "-o", pool.url, *MINER, "--shares", "40", "--events", "-"],
                                  stdout=writer, stderr=subprocess.DEVNULL, env={**os.environ, "XDG_STATE_HOME": str(self.folder)})
         os.close(writer)
         self.assertEqual(miner.wait(60), 0)
+
+    def test_a_pool_that_cannot_be_reached_ends_it_with_the_error(self):
+        miner = self.start("pool", "-o", "127.0.0.1:1", *MINER, "-r", 0, "--events", "-")
+        self.assertEqual(miner.wait(), 6, miner.messages[-2000:])
+        document = json.loads(miner.stdout.read_text().splitlines()[-1])["document"]
+        self.assertEqual((document["format"], document["exit_code"]), ("gpuminer error", 6))
 
     def test_what_cannot_be_written(self):
         pool = self.pool()
