@@ -12,7 +12,7 @@ namespace gpuminer {
 /// nothing.
 [[nodiscard]] std::uint64_t parse_number(std::string_view option, std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
-/// The same, decimal only: for what nobody writes in another way.
+/// The same, without a word about hexadecimal where it is wrong: for what nobody writes so.
 [[nodiscard]] unsigned parse_small(std::string_view option, std::string_view text, unsigned least, unsigned most);
 
 /// A positive duration in seconds, at most 1e9: "90", "0.5", or with a unit: "250ms", "90s", "5m", "2h", "1d".

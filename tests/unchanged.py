@@ -4,6 +4,8 @@
                                     left out. Exit status 3: none is left.
   unchanged.py remember BUILD XML   notes what passed, by ctest's --output-junit.
 
+The system's libraries and drivers are not looked at: after an upgrade of those take --all.
+
 Everything else (end-to-end and live tests, fuzzers, scripts) always runs, and so does everything in a new tree."""
 
 import hashlib

@@ -124,11 +124,11 @@ Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const c
 Rows prepare_kernel(const Setting& setting) {
     std::vector<cpu::Isa> forms;
     const std::string& wanted = setting.options.devices.options.isa;
+    const auto allowed = cpu::usable_forms(wanted, cpu::detect_features());
+    const cpu::Isa* const named = allowed.size() == 1 ? allowed.front() : nullptr;
     for (const cpu::Isa& isa : cpu::isas()) {
-        const auto named = cpu::usable_forms(wanted, cpu::detect_features());
-        const bool is_named = wanted.find(':') != std::string::npos && !named.empty() &&
-                              named.front()->name == std::string_view(isa.name);
-        forms.push_back(is_named ? *named.front() : cpu::fastest_form(isa.name));
+        const bool is_named = named != nullptr && named->name == std::string_view(isa.name);
+        forms.push_back(is_named ? *named : cpu::fastest_form(isa.name));
     }
     return kernel_rows(setting, forms);
 }
