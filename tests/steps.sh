@@ -5,7 +5,8 @@ default_steps=(format release dev tsan tidy)
 long_steps=(cuts simulate soak fuzz memory generations)  # of --all, in addition
 
 summary=()
-failed=0
+failed=()    # names of steps
+results=     # where ctest is to write the results of the step that runs, as JUnit XML
 everything=no  # yes with --all
 
 # step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
@@ -14,6 +15,8 @@ step() {
     shift
     say "$name"
     mkdir -p "$(dirname "$log")"
+    results=${log%.log}.xml
+    rm -f "$results"
     "$@" 2>&1 | tee "$log" || status=$?
     line=$(grep -E 'tests passed|^SKIPPED|^clang-tidy:' "$log" | tail -n 1 || true)
     case $status in
@@ -25,9 +28,19 @@ step() {
             if [ -n "$unchanged" ]; then line+=", $unchanged unchanged ones not run again"; fi
             ;;
         77) line="skipped  $line" ;;
-        *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed=1 ;;
+        *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed+=("$name") ;;
     esac
     summary+=("$(printf '%-11s %s (%d s)' "$name" "$line" $((SECONDS - start)))")
+}
+
+# What went wrong, below the summary, because often no more than the last lines of a run are kept.
+show_failures() {
+    local name log
+    for name in "$@"; do
+        log=build/bootstrap-logs/$name.log
+        say "Failed: $name"
+        python3 tests/failures.py "${log%.log}.xml" || tail -n 30 "$log"
+    done
 }
 
 # Sanitizers of the compilers of Debian 12 and Ubuntu 24.04 sometimes crash at start where the kernel spreads
@@ -56,7 +69,7 @@ build() {
 check() {
     local log="build/$1/Testing/Temporary/LastTest.log" status=0
     CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((4 * $(nproc)))} \
-        "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error "${@:2}" || status=$?
+        "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$results" "${@:2}" || status=$?
     if [ -f "$log" ]; then
         echo "The slowest tests of $1, in seconds:"
         sed -nE 's/^[0-9]+\/[0-9]+ Testing: (.*)/\1/; T time; h; :time; /^Test time = /{ s/^Test time = +([0-9.]+) sec$/\1/; G
@@ -67,7 +80,7 @@ check() {
 
 # check_changed TREE: all tests of a preset but, without --all, those that passed before with the same program and data.
 check_changed() {
-    local tree=$1 status=0 chosen=() results="$root/build/$1/results.xml"
+    local tree=$1 status=0 chosen=()
     if [ "$everything" = no ]; then
         python3 tests/unchanged.py choose "build/$tree" "build/$tree/tests_to_run.txt" || status=$?
         case $status in
@@ -76,7 +89,7 @@ check_changed() {
             *) return $status ;;
         esac
     fi
-    check "$tree" --preset "$tree" --output-junit "$results" ${chosen[@]+"${chosen[@]}"} || status=$?
+    check "$tree" --preset "$tree" ${chosen[@]+"${chosen[@]}"} || status=$?
     python3 tests/unchanged.py remember "build/$tree" "$results" || status=$?
     return $status
 }
@@ -180,6 +193,9 @@ run_tests() {
 
     say "Summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"
     printf '%s\n' "${summary[@]}"
-    if [ $failed -ne 0 ]; then die "some steps failed; their output is above and in build/bootstrap-logs."; fi
+    if [ ${#failed[@]} -gt 0 ]; then
+        show_failures "${failed[@]}"
+        die "these steps failed: ${failed[*]}; all of their output is in build/bootstrap-logs."
+    fi
     echo "All steps passed."
 }
