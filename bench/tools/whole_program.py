@@ -62,7 +62,8 @@ def measured_rate(command, affinity, real_time, expected_exit):
     cpu_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     inside = None
     if document.get("tsc_hz"):
-        cycles = sum(device["cycles_total"] for device in document["devices"])
+        # null: the time was over before the device had begun, as it may be on a busy machine.
+        cycles = sum(device["cycles_total"] or 0 for device in document["devices"])
         inside = cycles / document["tsc_hz"] / document["seconds"]
     return document["hash_rate"] if real_time else document["hashes"] / cpu_seconds, inside
 
