@@ -144,7 +144,7 @@ std::optional<std::vector<FormRate>> form_rates(FormChoice how, bool again) {
 }
 
 const Isa& fastest_of(std::span<const Isa* const> forms, const std::optional<std::vector<FormRate>>& rates) {
-    if (!rates) return *find_isa(forms.back()->name);
+    if (!rates) return **std::ranges::find(forms, std::string_view(forms.back()->name), &Isa::name);
     return **std::ranges::max_element(forms, {}, [&](const Isa* form) { return rate_of(*form, *rates); });
 }
 

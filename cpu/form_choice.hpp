@@ -37,8 +37,8 @@ inline constexpr std::size_t kTimedHashes = 2048;
 /// nothing to return.
 [[nodiscard]] std::optional<std::vector<FormRate>> form_rates(FormChoice how, bool again = false);
 
-/// The fastest of `forms`, which must not be empty and are in the order of isa_forms(); without rates the last ISA in
-/// its first form, which usually is.
+/// The fastest of `forms`, which must not be empty and are in the order of isa_forms(); without rates the first of
+/// the last ISA's, which usually is.
 [[nodiscard]] const Isa& fastest_of(std::span<const Isa* const> forms,
                                     const std::optional<std::vector<FormRate>>& rates);
 

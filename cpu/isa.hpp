@@ -41,7 +41,7 @@ struct IsaFacts {
 
 /// Every ISA in its first form, the simplest ISA first. (cpu/form_choice.hpp: which form is the fastest one here.)
 [[nodiscard]] std::span<const Isa> isas();
-/// Every form of every ISA: rows of one name follow each other, and need the same feature.
+/// Every form of every ISA: rows of one name follow each other, and none needs less than the first.
 [[nodiscard]] std::span<const Isa> isa_forms();
 /// The first form; null if there is none of that name.
 [[nodiscard]] const Isa* find_isa(std::string_view name);

@@ -63,10 +63,18 @@ struct ShaniScan {
         }
     }
 
+    /// With two streams, whole registers are faster; with four, halves from memory.
+    GPUMINER_INLINE static auto kept(const __m128i& kw) {
+        if constexpr (kStreams > 2)
+            return StoredWords{&kw};
+        else
+            return kw;
+    }
+
     /// The schedules of a block of nonces are computed once and kept; each version then runs its rounds over them,
     /// kStreams nonces at a time. (Past the end of the range, note() drops what is found.)
     static void scan_rolled(ScanArguments& args) {
-        constexpr int kBlock = 8;
+        constexpr int kBlock = 4 * kStreams;
         static_assert(kBlock % kStreams == 0);
         const std::uint64_t end = args.first_nonce + args.count;
         for (std::uint64_t base = args.first_nonce; base < end; base += kBlock) {
@@ -83,7 +91,7 @@ struct ShaniScan {
                 for (int i = 0; i < kBlock; i += kStreams) {
                     State states[kStreams];
                     for (State& state : states) state = start;
-                    run_rounds<0, true, true>(states, [&](int s, int group) { return kw[i + s][group]; });
+                    run_rounds<0, true, true>(states, [&](int s, int group) { return kept(kw[i + s][group]); });
                     std::uint32_t h7[kStreams];
                     for (auto& state : states) add_state(state, midstate);
                     second_hash(states, h7);

@@ -51,7 +51,17 @@ GPUMINER_INLINE void two_rounds(State& state, __m128i kw) {
     state.cdgh = state.abef;
     state.abef = abef;
 }
+
+/// K+W of four rounds that were stored: each half is loaded to where it is wanted.
+struct StoredWords {
+    const __m128i* address;
+};
+GPUMINER_INLINE __m128i low_half(__m128i kw) { return kw; }
 GPUMINER_INLINE __m128i high_half(__m128i kw) { return _mm_unpackhi_epi64(kw, kw); }
+GPUMINER_INLINE __m128i low_half(StoredWords kw) { return _mm_load_si128(kw.address); }
+GPUMINER_INLINE __m128i high_half(StoredWords kw) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(reinterpret_cast<const char*>(kw.address) + 8));
+}
 
 /// W[t…t+3] from the 16 words before them, the oldest first (FIPS 180-4, 6.2.2, step 1).
 GPUMINER_INLINE __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
@@ -67,8 +77,8 @@ GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
     for (int group = kFirst; group < 16; ++group) {
 #pragma GCC unroll 4
         for (int s = 0; s < kStreams; ++s) {
-            const __m128i kw = k_plus_w(s, group);
-            if (!kHalfDone || group > kFirst) two_rounds(states[s], kw);
+            const auto kw = k_plus_w(s, group);
+            if (!kHalfDone || group > kFirst) two_rounds(states[s], low_half(kw));
             if (kLastHalf || group < 15) two_rounds(states[s], high_half(kw));
         }
     }

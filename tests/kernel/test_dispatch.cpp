@@ -1,8 +1,12 @@
 // Tests of the choice of ISA: never one that the CPU cannot run, and always the one that was asked for.
 #include <cpuid.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <set>
+#include <sstream>
+#include <string_view>
 
 #include "cpu/backend.hpp"
 #include "cpu/device.hpp"
@@ -20,6 +24,15 @@ constexpr std::array kFeatures = {
 #define GPUMINER_FEATURE(name, linux_name, flags, missing) &cpu::Features::name,
 #include "cpu/isa_list.inc"
     &cpu::Features::rdtscp};
+
+/// What Linux must list of a CPU that can run the form.
+std::set<std::string> cpu_flags_of(const cpu::Isa& form) {
+    std::istringstream words;
+#define GPUMINER_FEATURE(name, linux_name, flags, missing) \
+    if (form.needs == &cpu::Features::name) words.str(#linux_name);
+#include "cpu/isa_list.inc"
+    return {std::istream_iterator<std::string>(words), {}};
+}
 
 /// Every set of features that a lesser machine than this one could have: all subsets of this one's.
 std::vector<cpu::Features> feature_subsets() {
@@ -88,23 +101,27 @@ TEST_CASE("the tests of every ISA know every ISA") {
     for (const char* const name : {"", "auto", "AVX2", "avx", "avx2 "}) CHECK(cpu::find_isa(name) == nullptr);
 }
 
-TEST_CASE("the forms of an ISA follow each other and need the same, and one of them stands for it") {
+TEST_CASE("the forms of an ISA follow each other and need what its first does, which stands for it") {
     const auto forms = cpu::isa_forms();
     std::set<std::string> ended, descriptions;
     for (std::size_t i = 0; i < forms.size(); ++i) {
         const cpu::Isa* const isa = cpu::find_isa(forms[i].name);
         REQUIRE(isa != nullptr);
-        CHECK(forms[i].needs == isa->needs);
-        CHECK(forms[i].missing == std::string(isa->missing));
+        CHECK((forms[i].needs == nullptr) == (isa->needs == nullptr));
+        CHECK(std::ranges::includes(cpu_flags_of(forms[i]), cpu_flags_of(*isa)));
         CHECK(descriptions.insert(forms[i].name + std::string(": ") + forms[i].description).second);
         if (i + 1 == forms.size() || forms[i + 1].name != std::string(forms[i].name))
             CHECK(ended.insert(forms[i].name).second);
     }
     CHECK(ended.size() == cpu::isas().size());
     for (const cpu::Isa& isa : cpu::isas())
-        CHECK(std::count_if(forms.begin(), forms.end(), [&](const cpu::Isa& form) {
-                  return form.name == std::string(isa.name) && form.scan == isa.scan;
-              }) == 1);
+        CHECK(std::ranges::find(forms, std::string_view(isa.name), &cpu::Isa::name)->scan == isa.scan);
+}
+
+TEST_CASE("where nothing was timed, SHA instructions are not woven with 256-bit vectors") {
+    // On AMD's Zen 3 that is 170 times slower than SHA instructions alone.
+    const cpu::Features zen3{.sse41 = true, .avx2 = true, .sha = true, .avx2_sha = true};
+    CHECK(cpu::fastest_of(cpu::usable_forms("auto", zen3), std::nullopt).name == std::string("shani"));
 }
 
 TEST_CASE("each ISA needs its own feature and no other") {
