@@ -40,10 +40,7 @@ void require_writable(const std::optional<std::string>& path) {
 }
 
 void write_file(const std::optional<std::string>& path, const std::string& text) {
-    if (!path) return;
-    std::ofstream file(*path, std::ios::binary | std::ios::trunc);
-    file << text;
-    if (!file.flush()) throw InputError(fmt::format("cannot write {}", quoted_text(*path, 100)));
+    if (path) write_text_file(*path, text);
 }
 
 bench::Options bench_options(const Options& options) {

@@ -57,8 +57,10 @@ private:
 const char* name_of(Severity severity) {
     switch (severity) {
         case Severity::kDebug: return "debug";
-        case Severity::kInfo: return "info";
-        case Severity::kWarning: return "warning";
+        case Severity::kInfo:
+        case Severity::kSuccess: return "info";
+        case Severity::kWarning:
+        case Severity::kRefusal: return "warning";
     }
     return "";
 }

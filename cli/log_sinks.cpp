@@ -27,18 +27,15 @@ std::string formatted(spdlog::formatter& formatter, const spdlog::details::log_m
 }
 
 /// Of a terminal; nothing for messages that are nothing special.
-std::string_view color_of(spdlog::level::level_enum level) {
-    switch (level) {
+std::string_view color_of(const spdlog::details::log_msg& message) {
+    if (message.logger_name == std::string_view(kSuccesses)) return "\033[32m";        // green
+    if (message.logger_name == std::string_view(kRefusals)) return "\033[31m\033[1m";  // red, bold
+    switch (message.level) {
         case spdlog::level::debug: return "\033[36m";        // cyan
         case spdlog::level::warn: return "\033[33m\033[1m";  // yellow, bold
         case spdlog::level::err: return "\033[31m\033[1m";
         default: return "";
     }
-}
-
-bool stderr_has_colors() {
-    const char* const terminal = std::getenv("TERM");
-    return ::isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 /// What the terminal gets for each line; a lost one is no error.
@@ -108,7 +105,7 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 TerminalSink::TerminalSink(bool color)
-    : color_(color && stderr_has_colors()), writer_("standard error", to_standard_error()) {}
+    : color_(color && terminal_has_colors(STDERR_FILENO)), writer_("standard error", to_standard_error()) {}
 
 void TerminalSink::disable_color() {
     const std::lock_guard lock(mutex_);
@@ -126,7 +123,7 @@ void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
     const bool is_stamped = stamped_ && message.level != spdlog::level::err;
     const std::string text =
         wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(STDERR_FILENO));
-    const std::string_view color = color_ ? color_of(message.level) : "";
+    const std::string_view color = color_ ? color_of(message) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
 }
 

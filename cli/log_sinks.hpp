@@ -12,6 +12,9 @@
 
 namespace gpuminer {
 
+/// Names of loggers whose messages have colours of their own on a terminal: what was accepted, what was refused.
+inline constexpr const char *kSuccesses = "successes", *kRefusals = "refusals";
+
 /// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 

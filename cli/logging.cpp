@@ -28,14 +28,19 @@ struct Log {
     std::shared_ptr<FileSink> file;  // null: none; set before other threads log
     std::shared_ptr<spdlog::sinks::dist_sink_mt> sinks = std::make_shared<spdlog::sinks::dist_sink_mt>();
     spdlog::logger logger{"gpuminer", sinks};
+    // Their names are colours for the terminal.
+    spdlog::logger successes{kSuccesses, sinks}, refusals{kRefusals, sinks};
+
+    bool colors = true;  // wanted
 
     Log() {
         const char* no_color = std::getenv("NO_COLOR");  // https://no-color.org: set and not empty
-        terminal = std::make_shared<TerminalSink>(no_color == nullptr || *no_color == '\0');
+        colors = no_color == nullptr || *no_color == '\0';
+        terminal = std::make_shared<TerminalSink>(colors);
         terminal->set_formatter(lines_of("%v"));
         terminal->set_level(spdlog::level::info);
         sinks->add_sink(terminal);
-        logger.set_level(spdlog::level::debug);
+        for (spdlog::logger* each : {&logger, &successes, &refusals}) each->set_level(spdlog::level::debug);
     }
 };
 
@@ -46,7 +51,12 @@ Log& the_log() {
 
 }  // namespace
 
-void disable_log_color() { the_log().terminal->disable_color(); }
+void disable_log_color() {
+    the_log().colors = false;
+    the_log().terminal->disable_color();
+}
+
+bool colors_wanted() { return the_log().colors; }
 
 void start_logging(const LogOptions& options) {
     Log& log = the_log();
@@ -76,7 +86,9 @@ bool wait_for_log() {
 
 void log_debug(std::string_view message) { the_log().logger.debug(printable(message)); }
 void log_info(std::string_view message) { the_log().logger.info(printable(message)); }
+void log_success(std::string_view message) { the_log().successes.info(printable(message)); }
 void log_warning(std::string_view message) { the_log().logger.warn("gpuminer: warning: " + printable(message)); }
+void log_refusal(std::string_view message) { the_log().refusals.warn("gpuminer: warning: " + printable(message)); }
 void log_error(std::string_view message) { the_log().logger.error("gpuminer: " + printable(message)); }
 void log_always(std::string_view message) { the_log().logger.log(kAlways, printable(message)); }
 void log_live(std::string_view text) { the_log().terminal->show_live(printable(text)); }

@@ -16,6 +16,8 @@ struct LogOptions {
 
 /// No colours from here on, whatever the terminal can do.
 void disable_log_color();
+/// False: by NO_COLOR or disable_log_color().
+[[nodiscard]] bool colors_wanted();
 /// To be called once. Throws InputError where the file cannot be written.
 void start_logging(const LogOptions& options);
 /// Opens the file anew under its name (after it was moved away). On failure the old one stays, with a warning.
@@ -28,7 +30,9 @@ bool wait_for_log();
 // A message is a line, of which only printable() of host/block/text.hpp gets out.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
+void log_success(std::string_view message);  ///< as log_info(), green: a share or block was accepted
 void log_warning(std::string_view message);
+void log_refusal(std::string_view message);  ///< as log_warning(), red: one was refused
 void log_error(std::string_view message);
 /// What the user asked for: shown whatever the level.
 void log_always(std::string_view message);

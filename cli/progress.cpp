@@ -27,7 +27,9 @@ void log(const Notice& notice) {
     switch (notice.severity) {
         case Severity::kDebug: return log_debug(notice.text);
         case Severity::kInfo: return log_info(notice.text);
+        case Severity::kSuccess: return log_success(notice.text);
         case Severity::kWarning: return log_warning(notice.text);
+        case Severity::kRefusal: return log_refusal(notice.text);
     }
 }
 

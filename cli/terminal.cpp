@@ -76,6 +76,11 @@ std::size_t columns_of(int descriptor) {
     return std::max(kLeast, columns == 0 ? kUsual : columns);
 }
 
+bool terminal_has_colors(int descriptor) {
+    const char* const terminal = std::getenv("TERM");
+    return ::isatty(descriptor) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
 std::string fitted(std::string_view line, std::size_t columns) {
     if (character_count(line) <= columns) return std::string(line);
     for (std::size_t comma = line.rfind(", "); comma != std::string_view::npos && comma > 0;

@@ -13,6 +13,9 @@ namespace gpuminer {
 /// environment, or else 80. kUnlimitedColumns: it is no terminal.
 [[nodiscard]] std::size_t columns_of(int descriptor);
 
+/// Whether a terminal is behind the descriptor that shows colours.
+[[nodiscard]] bool terminal_has_colors(int descriptor);
+
 /// One line that fits into `columns`: without its last parts, which commas divide, or else cut off, with "…" at the
 /// end.
 [[nodiscard]] std::string fitted(std::string_view line, std::size_t columns);

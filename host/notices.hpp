@@ -9,7 +9,8 @@
 
 namespace gpuminer {
 
-enum class Severity { kDebug, kInfo, kWarning };
+/// From the least to the most important. kSuccess and kRefusal: what a pool or node made of a share or block.
+enum class Severity { kDebug, kInfo, kSuccess, kWarning, kRefusal };
 
 struct Notice {
     Severity severity = Severity::kWarning;

@@ -8,7 +8,7 @@ namespace gpuminer::net {
 
 void MessageLimit::say(Severity severity, const std::string& sentence, SteadyTime now) {
     if (!say_) return;
-    Lane& lane = severity == Severity::kDebug ? debug_ : severity == Severity::kInfo ? info_ : warning_;
+    Lane& lane = severity == Severity::kDebug ? debug_ : severity < Severity::kWarning ? info_ : warning_;
     if (!lane.bucket.take(now)) {
         ++lane.left_out;
         return;

@@ -11,8 +11,8 @@
 
 namespace gpuminer::net {
 
-/// So many of each severity at once, and so many a second in the long run; the number of those that are left out is
-/// told before the next that passes.
+/// So many of debugging, of what is well and of warnings at once, and so many a second in the long run; the number of
+/// those that are left out is told before the next that passes.
 class MessageLimit {
 public:
     using Say = std::function<void(Severity, std::string)>;

@@ -180,18 +180,18 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
         share.solves_block ? say_(severity, sentence) : say_reply_.say(severity, sentence, steady_now());
     };
     if (reply.verdict == SubmitVerdict::kAccepted) {
-        say(options_.tell_shares || share.solves_block ? Severity::kInfo : Severity::kDebug,
+        say(options_.tell_shares || share.solves_block ? Severity::kSuccess : Severity::kDebug,
             fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
                         answered.latency_ms, answered.pending.again ? ", sent again" : "",
                         answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
-        say(Severity::kWarning,
+        say(Severity::kRefusal,
             fmt::format("{}, though it SOLVES A BLOCK ({}): {}",
                         reply.verdict == SubmitVerdict::kStale ? "stale" : "rejected", share.hash.hex(), reply.reason));
     } else if (reply.verdict == SubmitVerdict::kStale) {
         say(Severity::kInfo, fmt::format("stale: {}", reply.reason));
     } else {
-        say(Severity::kWarning, fmt::format("rejected: {}", reply.reason));
+        say(Severity::kRefusal, fmt::format("rejected: {}", reply.reason));
     }
 }
 

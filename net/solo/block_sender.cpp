@@ -136,9 +136,9 @@ void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {
                      {"reason", reply.reason},
                      {"time", std::time(nullptr)}});
     if (accepted) {
-        state_.say(Severity::kInfo, fmt::format("block {} is accepted by {}", block.height, name()));
+        state_.say(Severity::kSuccess, fmt::format("block {} is accepted by {}", block.height, name()));
     } else {
-        state_.say(Severity::kWarning,
+        state_.say(Severity::kRefusal,
                    fmt::format("block {} is refused by {}: {} ({})", block.height, name(), reply.words, reply.reason));
     }
     if (state_.callbacks.answered) {

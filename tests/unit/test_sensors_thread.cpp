@@ -80,8 +80,10 @@ public:
         return {.pause = [this](const std::string& name, bool paused) { add((paused ? "pause " : "resume ") + name); },
                 .say =
                     [this](Severity severity, const std::string& text) {
-                        constexpr const char* kNames[] = {"debug: ", "info: ", "warning: "};
-                        add(kNames[static_cast<int>(severity)] + text);
+                        add((severity == Severity::kDebug  ? "debug: "
+                             : severity == Severity::kInfo ? "info: "
+                                                           : "warning: ") +
+                            text);
                     }};
     }
     /// All that began with one of these words, once there are `count` of them (or after a minute).

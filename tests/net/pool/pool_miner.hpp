@@ -134,7 +134,7 @@ public:
     bool warned(const std::string& part) const {
         const std::lock_guard lock(mutex_);
         return std::any_of(said_.begin(), said_.end(), [&](const Notice& notice) {
-            return notice.severity == Severity::kWarning && notice.text.find(part) != std::string::npos;
+            return notice.severity >= Severity::kWarning && notice.text.find(part) != std::string::npos;
         });
     }
     std::string all_said() const {
