@@ -59,8 +59,21 @@ int run_explain(const Options& options) {
         input.header.set_nonce(*options.against);
         changes = avalanche(explanation, explain(input));
     }
+    const auto sections = [&](bool steps) {
+        std::vector<lesson::Section> result = explain_sections(explanation, steps);
+        if (changes) result.push_back(avalanche_section(*changes));
+        return result;
+    };
+    if (options.html_file) {
+        write_text_file(*options.html_file,
+                        lesson::html(sections(true), "The double hash of block header " + explanation.hash.hex()));
+    }
     if (!options.json) {
-        return print(explain_text(explanation, options.steps) + (changes ? avalanche_text(*changes) : ""));
+        if (!Output::has_colors()) return print(lesson::text(sections(options.steps)));
+        Output output;
+        output.write_colored(lesson::text(sections(options.steps), true));
+        output.finish();
+        return kSuccess;
     }
     nlohmann::ordered_json json = explain_json(explanation, options.steps);
     if (changes) json["against"] = avalanche_json(*changes);

@@ -220,6 +220,7 @@ Options read_values(const Arguments& arguments) {
     options.steps = arguments.flag("--steps");
     options.nonce = nonce(arguments, "--nonce");
     options.against = nonce(arguments, "--against");
+    options.html_file = arguments.text("--html");
     const auto header = !options.command                     ? kEmbeddedJob
                         : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)
                                                              : arguments.text("HEADER");

@@ -40,6 +40,7 @@ struct Options {
     std::string header;                           ///< HEADER as given
     bool steps = false;                           ///< explain: each round
     std::optional<std::uint32_t> nonce, against;  ///< explain: in place of the header's, and what it is compared with
+    std::optional<std::string> html_file;         ///< explain: the page to write
     std::optional<Hash256> target;                ///< empty: the header's nBits
     SearchRequest request;                        ///< all of it but header and target
     std::optional<double> time_limit;             ///< seconds

@@ -16,13 +16,12 @@ unsigned differing_bits(const Compression::State& one, const Compression::State&
     return bits;
 }
 
-/// A '^' under each digit that is another one.
-std::string marks(const std::string& one, const std::string& other) {
-    std::string line(one.size(), ' ');
-    for (std::size_t i = 0; i < one.size(); ++i) {
-        if (one[i] != other[i]) line[i] = '^';
+std::vector<bool> bits_of(const Compression::State& state) {
+    std::vector<bool> bits;
+    for (const std::uint32_t word : state) {
+        for (int bit = 31; bit >= 0; --bit) bits.push_back((word >> bit & 1) != 0);
     }
-    return line;
+    return bits;
 }
 
 }  // namespace
@@ -31,31 +30,41 @@ Avalanche avalanche(const Explanation& one, const Explanation& other) {
     Avalanche result{one.header.nonce(),
                      other.header.nonce(),
                      {},
+                     {},
                      differing_bits(one.block2.after, other.block2.after),
                      differing_bits(one.second.after, other.second.after),
                      one.hash,
                      other.hash};
-    for (std::size_t t = 0; t < result.rounds.size(); ++t)
-        result.rounds[t] = differing_bits(one.block2.rounds[t], other.block2.rounds[t]);
+    for (std::size_t t = 0; t < result.rounds.size(); ++t) {
+        const Compression::State &state = one.block2.rounds[t], &other_state = other.block2.rounds[t];
+        for (std::size_t i = 0; i < state.size(); ++i) result.changed[t][i] = state[i] ^ other_state[i];
+        result.rounds[t] = differing_bits(state, other_state);
+    }
     return result;
 }
 
-std::string avalanche_text(const Avalanche& avalanche) {
+lesson::Section avalanche_section(const Avalanche& avalanche) {
     constexpr std::size_t kInALine = 8;
-    std::string text = fmt::format(
-        "\n9. The avalanche: nonce {} against nonce {}\n\n"
-        "   The nonce enters in round 3 of block 2. Bits of the state, of 256, that differ after each round:\n\n",
-        avalanche.nonce, avalanche.other_nonce);
-    for (std::size_t first = 0; first < avalanche.rounds.size(); first += kInALine) {
-        text += fmt::format("   rounds {:>2}-{:<2} ", first, first + kInALine - 1);
-        for (std::size_t i = 0; i < kInALine; ++i) text += fmt::format("{:>5}", avalanche.rounds[first + i]);
-        text += "\n";
+    Table counts{{"rounds", "", "", "", "", "", "", "", ""}, {}};
+    lesson::Bitmap bitmap{"Bits of the state that differ, a row for each round, from a on the left to h on the right",
+                          {}};
+    for (std::size_t t = 0; t < avalanche.rounds.size(); ++t) {
+        if (t % kInALine == 0) counts.rows.push_back({fmt::format("{}-{}", t, t + kInALine - 1)});
+        counts.rows.back().push_back(std::to_string(avalanche.rounds[t]));
+        bitmap.rows.push_back(bits_of(avalanche.changed[t]));
     }
     const std::string hash = avalanche.hash.hex(), other = avalanche.other_hash.hex();
-    return text + fmt::format(
-                      "\n   Digest 1 differs in {} bits, digest 2 in {}: about half of them, whatever the change was.\n"
-                      "   hash       {}\n   and        {}\n              {}\n",
-                      avalanche.digest1, avalanche.digest2, hash, other, marks(hash, other));
+    return {
+        fmt::format("The avalanche: nonce {} against nonce {}", avalanche.nonce, avalanche.other_nonce),
+        {lesson::Paragraph{"The nonce enters in round 3 of block 2. Bits of the state, of 256, that differ after each "
+                           "round:"},
+         std::move(counts), std::move(bitmap),
+         lesson::Paragraph{fmt::format("Digest 1 differs in {} bits, digest 2 in {}: about half of them, whatever the "
+                                       "change was.",
+                                       avalanche.digest1, avalanche.digest2)},
+         lesson::Values{
+             {fmt::format("hash with nonce {}", avalanche.nonce), {hash}, {}},
+             {fmt::format("hash with nonce {}, digits that differ marked", avalanche.other_nonce), {other}, hash}}}};
 }
 
 nlohmann::ordered_json avalanche_json(const Avalanche& avalanche) {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
+#include "host/block/lesson.hpp"
 
 namespace gpuminer {
 
@@ -42,8 +44,8 @@ struct Explanation {
 /// SHA-256 as kernel/ writes it, step by step.
 [[nodiscard]] Explanation explain(const HeaderInput& input);
 
-/// `steps`: with the 64 rounds of each compression.
-[[nodiscard]] std::string explain_text(const Explanation& explanation, bool steps);
+/// `steps`: with the schedule and the 64 rounds of each compression.
+[[nodiscard]] std::vector<lesson::Section> explain_sections(const Explanation& explanation, bool steps);
 [[nodiscard]] nlohmann::ordered_json explain_json(const Explanation& explanation, bool steps);
 
 }  // namespace gpuminer

@@ -1,11 +1,30 @@
 """HEADER in every form, and everything that is not one."""
 
+import html.parser
 import os
 import tempfile
 
 from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, main, mine, run
 
 EXPECTED = "expected 152 or 160 hex digits"
+
+
+class Balanced(html.parser.HTMLParser):
+    """Notes the elements that are open, and fails where another one is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
 
 
 class Forms(Case):
@@ -43,6 +62,21 @@ class Forms(Case):
         self.assertIn("000000000003ba27", process.stdout.decode())
         self.assertGreater(len(run("explain", "100000", "--steps").stdout), 3 * 64 * 8)
         self.assertEqual(run("explain", BLOCK[:152], "--json").returncode, 0)
+
+    def test_explain_as_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.html")
+            process = run("explain", "100000", "--against", "0", "--html", page)
+            self.assertEqual(process.stdout, run("explain", "100000", "--against", "0").stdout)
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            balanced = Balanced()
+            balanced.feed(text)
+            self.assertEqual(balanced.open, [])
+            for part in ("c67178f2", "The avalanche", "<svg", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"):
+                self.assertIn(part, text)
+            self.expect_error(1, "cannot write", "explain", "100000", "--html", folder)
+            self.assertEqual(sorted(os.listdir(folder)), ["page.html"])
 
 
 class NotAHeader(Case):

@@ -42,6 +42,12 @@ class Terminal(Case):
         narrow.read_to_the_end()
         self.assertIn(BLOCK, "".join(narrow.lines()))
 
+    def test_colours_where_they_are_wanted(self):
+        for extra, no_color, colored in ([[], "", True], [["--no-color"], "", False], [[], "1", False]):
+            screen = self.screen(["explain", BLOCK, "--against", "0", *extra], 80, env=environment(NO_COLOR=no_color))
+            screen.read_to_the_end()
+            self.assertEqual("\033[31m" in screen.text, colored, (extra, no_color))
+
     @needs_pyte
     def test_one_live_line(self):
         for columns in WIDTHS:

@@ -38,7 +38,7 @@ void check_header(const HeaderInput& input, bool texts) {
     const Explanation explanation = explain(input);
     demand(explanation.hash == double_sha256(header.bytes), "explain agrees with OpenSSL");
     if (texts) {
-        demand(!explain_text(explanation, true).empty(), "explain has a text");
+        demand(!lesson::text(explain_sections(explanation, true)).empty(), "explain has a text");
         demand(!explain_json(explanation, true).dump().empty(), "explain has a document");
     }
     try {

@@ -54,16 +54,16 @@ TEST_CASE("the same nonce changes nothing") {
     CHECK(result.digest1 == 0);
     CHECK(result.digest2 == 0);
     for (const unsigned bits : result.rounds) CHECK(bits == 0);
-    CHECK_FALSE(contains(avalanche_text(result), "^"));
+    CHECK_FALSE(contains(lesson::text({avalanche_section(result)}), "^"));
 }
 
 TEST_CASE("the avalanche as text and JSON") {
     HeaderInput input = block("100000"), other = input;
     other.header.set_nonce(0);
     const Avalanche result = avalanche(explain(input), explain(other));
-    const std::string text = avalanche_text(result);
+    const std::string text = lesson::text({avalanche_section(result)});
     CHECK(contains(text, "nonce 274148111 against nonce 0"));
-    CHECK(contains(text, "rounds 56-63"));
+    CHECK(contains(text, "56-63 "));
     CHECK(contains(text, result.other_hash.hex()));
     CHECK(contains(text, "^"));
     const nlohmann::ordered_json json = avalanche_json(result);

@@ -1,7 +1,9 @@
 // `explain`: its steps against OpenSSL's, its text and its JSON.
+#include <bit>
 #include <sstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <openssl/sha.h>
 #include <nlohmann/json.hpp>
 
@@ -74,7 +76,7 @@ TEST_CASE("each round follows from the one before", "[explain]") {
 
 TEST_CASE("the text of explain has every value that it speaks of", "[explain]") {
     const Explanation e = explain(embedded("100000"));
-    const std::string text = explain_text(e, false);
+    const std::string text = lesson::text(explain_sections(e, false));
     for (const std::string& part :
          {std::string("000000000002d01c1fccc21636b607dfd930d31d01c3a62104612a1719011250"),
           std::string("f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766"),
@@ -88,19 +90,19 @@ TEST_CASE("the text of explain has every value that it speaks of", "[explain]") 
         REQUIRE(contains(text, "\n" + std::to_string(section) + ". ") == (section > 1));
     REQUIRE(text.starts_with("1. "));
     REQUIRE(text.ends_with("\n"));
-    REQUIRE(count_lines_with(text, "round W") == 0);
+    REQUIRE(count_lines_with(text, "new a     new e") == 0);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         CAPTURE(line);
-        REQUIRE(line.size() <= 110);
+        REQUIRE(line.size() <= 80);
         REQUIRE((line.empty() || line.back() != ' '));
     }
 }
 
 TEST_CASE("explain with steps shows 64 rounds of each compression", "[explain]") {
     const Explanation e = explain(embedded("genesis"));
-    const std::string text = explain_text(e, true);
-    REQUIRE(count_lines_with(text, "round W") == 3);
+    const std::string text = lesson::text(explain_sections(e, true));
+    REQUIRE(count_lines_with(text, "new a     new e") == 3);
     REQUIRE(count_lines_with(text, " 428a2f98 ") == 3);  // K[0]
     REQUIRE(count_lines_with(text, " c67178f2 ") == 3);  // K[63]
     const nlohmann::ordered_json json = explain_json(e, true);
@@ -111,6 +113,26 @@ TEST_CASE("explain with steps shows 64 rounds of each compression", "[explain]")
         REQUIRE(compression["rounds"][63]["k"] == "c67178f2");
         REQUIRE(compression["rounds"][5]["w"] == compression["block"][5]);
     }
+}
+
+TEST_CASE("T1 and T2 are those of FIPS 180-4", "[explain]") {
+    const Explanation e = explain(embedded("genesis"));
+    const auto& [a, b, c, d, e0, f, g, h] = e.second.before;
+    const auto sum = [](std::uint32_t x, int i, int j, int k) {
+        return std::rotr(x, i) ^ std::rotr(x, j) ^ std::rotr(x, k);
+    };
+    const std::uint32_t t1 = h + sum(e0, 6, 11, 25) + ((e0 & f) ^ (~e0 & g)) + 0x428a2f98 + e.second.block[0];
+    const std::uint32_t t2 = sum(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
+    const auto row = fmt::format("0      {:08x}  428a2f98  {:08x}  {:08x}  {:08x}  {:08x}", e.second.block[0], t1, t2,
+                                 t1 + t2, d + t1);
+    REQUIRE(contains(lesson::text(explain_sections(e, true)), row));
+}
+
+TEST_CASE("a version that signals is explained", "[explain]") {
+    HeaderInput input = embedded("100000");
+    REQUIRE_FALSE(contains(lesson::text(explain_sections(explain(input), false)), "BIP 9"));
+    input.header.set_version(0x20000012);
+    REQUIRE(contains(lesson::text(explain_sections(explain(input), false)), "set: 1, 4."));
 }
 
 TEST_CASE("explain as JSON", "[explain]") {
@@ -132,8 +154,9 @@ TEST_CASE("a header without a nonce is explained with nonce 0", "[explain]") {
     input = parse_header_hex(input.header.hex().substr(0, 152));
     const Explanation e = explain(input);
     REQUIRE(e.hash == double_sha256(input.header.bytes));
-    REQUIRE(contains(explain_text(e, false), "The input has 152 digits and so no nonce: what follows is for nonce 0."));
-    REQUIRE(contains(explain_text(e, false), "not a proof of work"));
+    REQUIRE(contains(lesson::text(explain_sections(e, false)),
+                     "The input has 152 digits and so no nonce: what follows is for nonce 0."));
+    REQUIRE(contains(lesson::text(explain_sections(e, false)), "not a proof of work"));
     REQUIRE(explain_json(e, false)["nonce_given"] == false);
     REQUIRE(explain_json(e, false)["meets_target"] == false);
 }
@@ -143,7 +166,8 @@ TEST_CASE("a header whose nBits are no target is still explained", "[explain]") 
     input.header.bytes[74] |= 0x80;  // the sign bit of nBits
     const Explanation e = explain(input);
     REQUIRE_FALSE(e.target.has_value());
-    REQUIRE(contains(explain_text(e, false), "nBits 1b84864c is not a target: it is negative. No hash can meet it."));
+    REQUIRE(contains(lesson::text(explain_sections(e, false)),
+                     "nBits 1b84864c is not a target: it is negative. No hash can meet it."));
     REQUIRE(explain_json(e, false)["target"].is_null());
     REQUIRE(explain_json(e, false)["target_problem"] == "nBits 1b84864c is not a target: it is negative");
 }
