@@ -22,8 +22,10 @@ constexpr std::size_t kLongestBody = std::size_t{1} << 20;
 struct Client {
     explicit Client(const ScriptedServer& server, std::shared_ptr<const TlsContext> tls = nullptr)
         : Client("127.0.0.1", server.port(), std::move(tls)) {}
-    Client(const std::string& host, std::uint16_t port, std::shared_ptr<const TlsContext> tls = nullptr) {
+    Client(const std::string& host, std::uint16_t port, std::shared_ptr<const TlsContext> tls = nullptr,
+           seconds step_limit = seconds(10)) {
         HttpOptions options;
+        options.channel.step_limit = step_limit;
         options.channel.host = host;
         options.channel.port = port;
         options.channel.tls = std::move(tls);
@@ -245,6 +247,17 @@ TEST_CASE("a TLS handshake that does not end, and one within the time limit of t
     REQUIRE(Client(good, make_tls_context(options, {})).post().body == "over TLS");
     options.fingerprint = std::string(64, '0');
     REQUIRE(Client(good, make_tls_context(options, {})).post().failure == HttpFailure::kCertificate);
+}
+
+TEST_CASE("a server that is silent when TLS begins may not speak it", "[http]") {
+    ScriptedServer server([](Peer& peer, int) { peer.wait_for_close(); });
+    TlsOptions options;
+    options.insecure = true;
+    Client client("127.0.0.1", server.port(), make_tls_context(options, {}), seconds(1));
+    const HttpResult result = client.post();
+    REQUIRE(result.failure == HttpFailure::kHandshake);
+    REQUIRE(result.sentence == "127.0.0.1:" + std::to_string(server.port()) +
+                                   " does not finish the TLS handshake within 1 seconds; does this port speak TLS?");
 }
 
 TEST_CASE("an HTTP request can be cancelled at every step, and another made then", "[http]") {
