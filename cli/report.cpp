@@ -45,9 +45,9 @@ bool counter_missing(const SearchReport& report) {
 const char* ending_text(Ending ending) {
     switch (ending) {
         case Ending::kFinished: return "the whole range was searched";
-        case Ending::kLimit: return "stopped by the limit, the range is not finished";
-        case Ending::kInterrupted: return "interrupted, the range is not finished";
-        case Ending::kFailed: return "devices failed, the range is not finished";
+        case Ending::kLimit: return "stopped by the limit, the range was not finished";
+        case Ending::kInterrupted: return "interrupted, the range was not finished";
+        case Ending::kFailed: return "devices failed, the range was not finished";
     }
     return "";
 }

@@ -138,7 +138,7 @@ std::string explanation(const std::vector<Measurement>& measurements) {
     const std::size_t to = most->rounds.size();
     std::string text = from == to ? fmt::format("Median of {} round{}", to, to == 1 ? "" : "s")
                                   : fmt::format("Median of {} to {} rounds", from, to);
-    text += "; in brackets what 10 % and 90 % of the rounds stayed below.\n";
+    text += "; in brackets the 10th and 90th percentile.\n";
     text += "last/first: the end of the run over its beginning.";
     if (!Columns(measurements).better)
         text += measurements.front().better == Better::kHigher ? " More is better." : " Less is better.";

@@ -160,7 +160,7 @@ void FleetState::note_missing() {
     }
     if (finder_) {
         for (const std::string& name : finder_->unanswered())
-            notices_.add(Severity::kDebug, name + " had not said what it has before the search ended");
+            notices_.add(Severity::kDebug, name + " was still being probed when the search ended");
     }
 }
 

@@ -187,7 +187,7 @@ Address parse_address(std::string_view text) {
         address.text = text;
         return address;
     } catch (const InputError& error) {
-        throw InputError(fmt::format("{} is no Bitcoin address that can be paid: {}",
+        throw InputError(fmt::format("{} is not a Bitcoin address that can be paid: {}",
                                      quoted_text(text, kShownOfAddress), error.what()));
     }
 }

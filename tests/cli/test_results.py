@@ -92,7 +92,7 @@ class Results(Case):
     def test_limit_with_hits(self):
         process = run("mine", BLOCK, "--target", "0000" + "f" * 60, "--all", "--time-limit", "1.5", "-q")
         self.assertEqual(process.returncode, 3)
-        self.assertIn("the range is not finished", process.stdout.decode())
+        self.assertIn("the range was not finished", process.stdout.decode())
 
     def test_text(self):
         process = run("mine", "100000", "--start", str(BLOCK_NONCE - 4), "--end", str(BLOCK_NONCE + 5), "-t", "3", "--partition", "static")

@@ -204,7 +204,7 @@ TEST_CASE("a workload's table says what its figures are") {
     const std::string text = measurements_text("scan: nonce search", {document.measurements.front()});
     CHECK(text ==
           "scan: nonce search\n"
-          "Median of 4 rounds; in brackets what 10 % and 90 % of the rounds stayed below.\n"
+          "Median of 4 rounds; in brackets the 10th and 90th percentile.\n"
           "last/first: the end of the run over its beginning. More is better.\n"
           "\n"
           "                                                 last  cycles      of\n"
