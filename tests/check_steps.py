@@ -1,0 +1,93 @@
+"""What the test run leaves out and what it says of failures: unchanged.py and failures.py with a build tree of fake tests."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from unittest_main import main
+
+TESTS = pathlib.Path(__file__).resolve().parent
+PROGRAM = "#!/bin/sh\necho line of $1; exit $(cat $(dirname $0)/$1.status)\n"
+
+
+def python(script, *arguments):
+    return subprocess.run([sys.executable, TESTS / script, *map(str, arguments)], capture_output=True, text=True)
+
+
+@unittest.skipUnless(shutil.which("ctest"), "there is no ctest")
+class Steps(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = pathlib.Path(folder.name).resolve()
+        self.write_program("test_fake", PROGRAM)
+        self.write_program("script.sh", PROGRAM)
+        self.set_status(one=0, two=0, end=0)
+        (self.build / "CTestTestfile.cmake").write_text(
+            "".join(f'add_test({name} "{self.build}/{program}" {name})\n'
+                    for name, program in (("one", "test_fake"), ("two", "test_fake"), ("end", "script.sh"))))
+
+    def write_program(self, name, text):
+        (self.build / name).write_text(text)
+        (self.build / name).chmod(0o755)
+
+    def set_status(self, **statuses):
+        for name, status in statuses.items():
+            (self.build / f"{name}.status").write_text(str(status))
+
+    def chosen(self):
+        """Names of the tests that would run, or None where none is left."""
+        numbers = self.build / "numbers"
+        process = python("unchanged.py", "choose", self.build, numbers)
+        if process.returncode == 3:
+            return None
+        self.assertEqual(process.returncode, 0, process.stderr)
+        shown = subprocess.run(["ctest", "--test-dir", self.build, "-N", "-I", numbers], capture_output=True, text=True).stdout
+        return [line.split(": ")[1] for line in shown.splitlines() if "Test #" in line]
+
+    def run_tests(self):
+        results = self.build / "results.xml"
+        subprocess.run(["ctest", "--test-dir", self.build, "--output-junit", results], capture_output=True)
+        self.assertEqual(python("unchanged.py", "remember", self.build, results).returncode, 0)
+        return results
+
+    def test_only_what_passed_with_the_same_program_is_left_out(self):
+        self.assertEqual(self.chosen(), ["one", "two", "end"])  # a new tree
+        self.set_status(two=1)
+        self.run_tests()
+        self.assertEqual(self.chosen(), ["two", "end"])  # "end" is no Catch2 program: it always runs
+        self.set_status(two=0)
+        self.run_tests()
+        self.assertEqual(self.chosen(), ["end"])
+        self.write_program("test_fake", PROGRAM + "# changed\n")
+        self.assertEqual(self.chosen(), ["one", "two", "end"])
+
+    def test_what_failed_once_is_not_remembered_any_more(self):
+        self.run_tests()
+        self.set_status(one=1)
+        self.run_tests()
+        self.assertEqual(self.chosen(), ["one", "end"])
+
+    def test_nothing_is_left(self):
+        lines = (self.build / "CTestTestfile.cmake").read_text().splitlines()
+        (self.build / "CTestTestfile.cmake").write_text("\n".join(lines[:2]) + "\n")
+        self.run_tests()
+        self.assertIsNone(self.chosen())
+
+    def test_failures_are_named_with_the_end_of_their_output(self):
+        self.assertEqual(python("failures.py", self.run_tests()).returncode, 1)
+        self.assertEqual(python("failures.py", self.build / "absent.xml").returncode, 1)
+        self.set_status(two=1, end=3)
+        self.write_program("script.sh", PROGRAM.replace("echo", "seq 100; echo"))
+        process = python("failures.py", self.run_tests())
+        self.assertEqual(process.returncode, 0)
+        lines = process.stdout.splitlines()
+        self.assertEqual(lines[:3], ["FAILED: two", "    line of two", "FAILED: end"])
+        self.assertEqual(lines[3:5] + lines[-1:], ["    72", "    73", "    line of end"])
+
+
+if __name__ == "__main__":
+    main()
