@@ -158,7 +158,7 @@ std::optional<AnsweredShare> ShareSubmitter::replied(PoolConnection& connection,
         answered->is_block = answered->pending.share.solves_block && is_first_block(answered->pending.share.previous);
         if (answered->is_block) ++blocks_;
     }
-    stats_.replied(connection.pool(), *answered);
+    stats_.replied(connection.pool(), *answered, pending_.waiting());
     tell(*answered);
     send_waiting(connection);
     return answered;

@@ -93,10 +93,11 @@ void PoolStats::stale(std::size_t pool) {
     ++pools_[pool].stale;
 }
 
-void PoolStats::replied(std::size_t pool, const AnsweredShare& answered) {
+void PoolStats::replied(std::size_t pool, const AnsweredShare& answered, std::size_t unanswered) {
     constexpr std::size_t kMostReasons = 50;  // the text is the pool's, which may have a new one each time
     constexpr std::size_t kLatencies = 1000;
     const MutexLock lock(mutex_);
+    status_.unanswered = unanswered;
     latencies_.push_back(answered.latency_ms);
     if (latencies_.size() > kLatencies) latencies_.pop_front();
     const SubmitVerdict verdict = answered.reply.verdict;

@@ -31,7 +31,8 @@ public:
     void job(const StratumJob& job);
     /// Found too late, not sent.
     void stale(std::size_t pool);
-    void replied(std::size_t pool, const AnsweredShare& answered);
+    /// `unanswered`: how many others are. At once, so that no snapshot has a share in both counts.
+    void replied(std::size_t pool, const AnsweredShare& answered, std::size_t unanswered);
     void waiting(std::size_t unanswered, std::uint64_t resent);
 
 private:
