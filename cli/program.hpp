@@ -1,19 +1,17 @@
 // The command line as a function: arguments in, exit code out. Every error becomes one plain sentence here.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
 #include "host/devices/times.hpp"
 #include "host/sensors/cpu_energy.hpp"
 
 namespace gpuminer {
 
-/// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them.
+/// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them. (Made
+/// before anybody can say that there is no memory, so it takes none.)
 struct ProgramSetup {
-    FleetTimes fleet_times = {};                       ///< how long backends and devices may be silent
-    std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
-    std::string system_config = "/etc/gpuminer/config.toml";
+    FleetTimes fleet_times = {};             ///< how long backends and devices may be silent
+    const char* powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
+    const char* system_config = "/etc/gpuminer/config.toml";
 };
 
 /// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the

@@ -145,7 +145,7 @@ step_tidy() {
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
 step_simulate() { build_release && GPUMINER_SCHEDULES=1000000 check release --preset release -R '_schedules/random'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
-step_memory() { build_release && GPUMINER_ALLOCATIONS=300 check release --preset release -R '^cli_memory$'; }
+step_memory() { build_release && GPUMINER_ALLOCATIONS=all check release --preset release -R '^cli_memory$'; }
 step_fuzz() { build_dev 180 && check dev --preset dev -L '^fuzz$'; }
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {

@@ -1,14 +1,12 @@
 // A library to preload: memory as usual until the GPUMINER_FAIL_ALLOCATION-th call after main() has begun, which fails
 // ("12"), or with all that follow it ("12+"). Calls on behalf of libhwloc succeed: without memory it follows null
 // pointers, and has no hook for that. When the process ends, GPUMINER_COUNT_ALLOCATIONS (a file) gets the number of
-// calls.
+// calls, and with GPUMINER_ALLOCATION_STACKS those that were the first from where they came: from a stack of callers.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wreserved-identifier"  // the C library's names
 #endif
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -46,9 +44,36 @@ bool for_hwloc() {
     return found;
 }
 
+// The stacks that were met, by a hash of the innermost callers, and the call that each was first met in.
+constexpr std::size_t kStacks = 1 << 16;  // more are left out
+struct Stack {
+    std::atomic<unsigned long> hash{0}, first_call{0};
+};
+Stack stacks[kStacks];
+bool with_stacks = false;
+
+void note_stack(unsigned long call) {
+    static thread_local bool looking = false;
+    if (looking) return;
+    looking = true;
+    constexpr int kCallers = 24;
+    void* callers[kCallers];
+    const int depth = backtrace(callers, kCallers);
+    unsigned long hash = 14695981039346656037u;  // FNV-1a
+    for (int i = 0; i < depth; ++i) hash = (hash ^ reinterpret_cast<unsigned long>(callers[i])) * 1099511628211u;
+    for (std::size_t step = 0; step < kStacks; ++step) {
+        Stack& place = stacks[(hash + step) % kStacks];
+        unsigned long nobodys = 0;
+        if (place.hash.compare_exchange_strong(nobodys, hash)) place.first_call = call;
+        if (place.hash == hash) break;
+    }
+    looking = false;
+}
+
 bool fails() {
     if (!counting) return false;
     const unsigned long call = ++calls;
+    if (with_stacks) note_stack(call);
     if (failing == 0 || call < failing || (call > failing && !and_all_later)) return false;
     if (for_hwloc()) return false;
     errno = ENOMEM;
@@ -62,12 +87,13 @@ void write_count() {
     counting = false;
     const char* const path = std::getenv("GPUMINER_COUNT_ALLOCATIONS");
     if (path == nullptr) return;
-    char text[32];
-    const int length = std::snprintf(text, sizeof(text), "%lu\n", calls.load());
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) return;
-    (void)!write(file, text, static_cast<std::size_t>(length));
-    close(file);
+    std::FILE* const file = std::fopen(path, "w");
+    if (file == nullptr) return;
+    std::fprintf(file, "%lu\n", calls.load());
+    for (const Stack& stack : stacks) {
+        if (stack.first_call != 0) std::fprintf(file, "%lu\n", stack.first_call.load());
+    }
+    std::fclose(file);
 }
 
 int counted_main(int argc, char** argv, char** environment) {
@@ -76,6 +102,7 @@ int counted_main(int argc, char** argv, char** environment) {
         failing = std::strtoul(text, &end, 10);
         and_all_later = *end == '+';
     }
+    with_stacks = std::getenv("GPUMINER_ALLOCATION_STACKS") != nullptr;
     std::atexit(write_count);
     counting = true;
     const int code = real_main(argc, argv, environment);

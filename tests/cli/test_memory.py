@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Memory that runs out: a small address space, and an allocator that fails at the n-th call. Whatever the command, it ends as
-it would with memory, or with one sentence and exit code 5; never by a signal. GPUMINER_ALLOCATIONS is how many n of each command
-are tried; from 300 on it is every one of `verify`, and more sizes."""
+it would with memory, or with one sentence and exit code 5; never by a signal.
+
+A command makes up to 700,000 allocations, from some 2,000 places: stacks of callers. Of each place the first one is tried: all
+places of `verify`, and 300 of each other command. With GPUMINER_ALLOCATIONS=all every allocation of `verify`, all places of the
+others and 300 more n of each, and more sizes."""
 
 import concurrent.futures
 import os
@@ -14,8 +17,8 @@ import unittest
 from support import BLOCK, EVERYTHING, NEAR_BLOCK, environment, main, run
 
 ALLOCATOR = os.environ["FAILING_ALLOCATOR"]
-SAMPLES = int(os.environ.get("GPUMINER_ALLOCATIONS", "40"))
-THOROUGH = SAMPLES >= 300
+SAMPLES = 300
+THOROUGH = os.environ.get("GPUMINER_ALLOCATIONS") == "all"
 SEED = int(os.environ.get("GPUMINER_ALLOCATION_SEED", "20260131"))
 SIZES = [*range(40, 80, 4), *range(80, 240, 20)] if THOROUGH else [40, 52, 64, 100, 160]  # MB
 
@@ -27,10 +30,11 @@ COMMANDS = {
     "mine": ["mine", BLOCK, *NEAR_BLOCK, *CPU],
     "mine --json": ["mine", BLOCK, *NEAR_BLOCK, "--json", *CPU],
     "devices": ["devices", *CPU],
-    "pool": ["pool", "-o", "stratum+tcp://127.0.0.1:1", "-u", "user", "-r", "0", "--time-limit", "1", "--journal", "JOURNAL", *CPU],
+    # With a difficulty, as it would measure for a second what to suggest.
+    "pool": ["pool", "-o", "stratum+tcp://127.0.0.1:1", "-u", "user", "--suggest-diff", "0.01", "-r", "0", "--time-limit", "1", "--journal", "JOURNAL", *CPU],
     "solo": ["solo", "--node", "http://user:word@127.0.0.1:1", "--coinbase-addr", "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "-r", "0",
              "--time-limit", "1", "--journal", "JOURNAL", *CPU],
-    "bench": ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02", *CPU],
+    "bench": ["bench", "kernel", "--isa", "scalar", "--rounds", "1", "--seconds", "0.001", *CPU],
 }
 
 
@@ -63,26 +67,33 @@ class Memory(unittest.TestCase):
             return self.judge(self.execute(name, number, env={"LD_PRELOAD": ALLOCATOR, "GPUMINER_FAIL_ALLOCATION": str(number)}), usual,
                               f"{name}, allocation {number}")
 
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:  # some wait more than they compute
             return sum(pool.map(once, numbers))
 
     def count(self, name):
         file = self.path / "count"
         usual = self.execute(name, "usual", env={})
-        self.execute(name, "usual", env={"LD_PRELOAD": ALLOCATOR, "GPUMINER_COUNT_ALLOCATIONS": str(file)})
-        return usual, int(file.read_text())
+        self.execute(name, "usual", env={"LD_PRELOAD": ALLOCATOR, "GPUMINER_COUNT_ALLOCATIONS": str(file),
+                                         "GPUMINER_ALLOCATION_STACKS": "1"})
+        calls, *first_of_places = map(int, file.read_text().split())
+        return usual, range(1, calls + 1), sorted(first_of_places)
+
+    def chosen(self, name, calls, places, generator):
+        if name == "verify":
+            return calls if THOROUGH else places
+        if THOROUGH:
+            return sorted({*places, *generator.sample(calls, min(SAMPLES, len(calls)))})
+        return sorted(generator.sample(places, min(SAMPLES, len(places))))
 
     def test_an_allocation_that_fails(self):
         print(f"GPUMINER_ALLOCATION_SEED={SEED}", flush=True)
         generator = random.Random(SEED)
         for name in COMMANDS:
             with self.subTest(command=name):
-                usual, calls = self.count(name)
-                numbers = range(1, calls + 1)
-                if name != "verify" or not THOROUGH:
-                    numbers = sorted(generator.sample(numbers, min(SAMPLES, calls)))
+                usual, calls, places = self.count(name)
+                numbers = self.chosen(name, calls, places, generator)
                 ended = self.fail_at(name, [f"{number}{generator.choice(['', '+'])}" for number in numbers], usual)
-                print(f"{name}: {ended} of {len(numbers)} ended by it, of {calls} allocations", flush=True)
+                print(f"{name}: {ended} of {len(numbers)} ended by it, of {len(calls)} allocations from {len(places)} places", flush=True)
                 self.assertGreater(ended, 0)
 
     def test_a_small_address_space(self):

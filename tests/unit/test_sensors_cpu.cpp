@@ -143,5 +143,5 @@ TEST_CASE("a package that cannot be read any more makes the sum unknown") {
 
 TEST_CASE("Linux's own folder is looked at where no other is given") {
     CHECK(SensorOptions().powercap == "/sys/class/powercap");
-    CHECK(ProgramSetup().powercap == "/sys/class/powercap");
+    CHECK(ProgramSetup().powercap == std::string("/sys/class/powercap"));
 }
