@@ -1,4 +1,5 @@
-"""Prints the tests that failed by ctest's --output-junit, each with the end of its output. Exit status 1: there are none.
+"""Prints the tests that failed by ctest's --output-junit, each with the end of its output: short, since what keeps the
+output of a run may keep only its last few thousand characters. Exit status 1: there are none.
 
   failures.py XML
 """
@@ -7,8 +8,9 @@ import pathlib
 import sys
 import xml.etree.ElementTree
 
-LINES = 30  # of each test's output
-TESTS = 8   # with their output; of more than that only the names
+CHARACTERS = 4500  # of all their output
+TESTS = 8          # with their output; of more than that only the names
+WIDTH = 200
 
 
 def failed_tests(path):
@@ -19,12 +21,22 @@ def failed_tests(path):
             for case in cases if case.get("status") == "fail"]
 
 
+def excerpt(output, characters):
+    """What Python's unittest says of each failure in a line, and the last lines."""
+    lines = [f"    {line[:WIDTH]}\n" for line in output]
+    first = len(lines)
+    while first > 0 and characters >= len(lines[first - 1]):
+        first -= 1
+        characters -= len(lines[first])
+    return [line for line in lines[:first] if line.startswith(("    FAIL: ", "    ERROR: "))] + lines[first:]
+
+
 def main(path):
     failed = failed_tests(path)
     for number, (name, output) in enumerate(failed):
         print(f"FAILED: {name}")
         if number < TESTS:
-            print("".join(f"    {line}\n" for line in output[-LINES:]), end="")
+            print("".join(excerpt(output, CHARACTERS // min(len(failed), TESTS))), end="")
     return 0 if failed else 1
 
 

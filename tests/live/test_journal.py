@@ -143,10 +143,8 @@ class SlowDisk(Case):
 
     def test_a_limit_with_a_log_file(self):
         self.disk()
-        pool = self.pool()
-        miner = self.mine(pool, "--time-limit", 3, "-D", "--log-file", self.file.with_name("journal.jsonl.log"))
-        self.shares(pool, miner, 1)
         self.hang("write fsync")
+        miner = self.mine(self.pool(), "--time-limit", 1, "-D", "--log-file", self.file.with_name("journal.jsonl.log"))
         self.assertEqual(miner.wait(), 3, miner.messages)
 
     def test_a_block(self):
