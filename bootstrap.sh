@@ -7,6 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 build_packages=(g++ cmake ninja-build pkg-config libssl-dev libboost-dev libpsl-dev libidn2-dev libunistring-dev
     libhwloc-dev libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev glslc
     node-d3-axis node-d3-scale node-d3-selection)
+gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind)
@@ -24,8 +25,8 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, b
                                                       before with the same program, and the steps cuts simulate soak
                                                       fuzz memory generations (HACKING.md says what each does)
        ./bootstrap.sh --help                          print this
-The CUDA backend is built with the machine's nvcc (CUDACXX, PATH or /usr/local/cuda), or else with one that is
-downloaded from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out, and downloads none.
+The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
+tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.
 END
 }
 
@@ -109,6 +110,7 @@ cuda=AUTO  # OFF with --no-cuda
 cuda_toolkit=$root/build/cuda-toolkit
 cuda_packages=("nvidia-cuda-nvcc==13.0.*" "nvidia-cuda-runtime==13.0.*" "nvidia-nvvm==13.0.*" "nvidia-cuda-crt==13.0.*")
 cuda_test_packages=("nvidia-cuda-nvdisasm>=13.2,<14")
+cuda_old_packages=("nvidia-cuda-nvcc-cu12==12.9.*")  # whose ptxas knows GPUs before Turing
 
 # from_pypi NAME PACKAGE...: makes sure that build/cuda-toolkit has these packages, which NAME stands for. Unpacked
 # beside it and moved there when all is well, so that half a download is never taken for a whole one.
@@ -125,8 +127,7 @@ from_pypi() {
     rm -rf "$new"
     # With --target nothing of the system's Python changes, so that it need not be asked (PEP 668).
     if "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-input \
-        --no-deps --only-binary=:all: --timeout 20 --retries 2 --target "$new" "$@" &&
-        ln -sfn lib "$new/nvidia/cu13/lib64" && mkdir -p "$cuda_toolkit" && cp -R "$new/." "$cuda_toolkit/"; then
+        --no-deps --only-binary=:all: --timeout 20 --retries 2 --target "$new" "$@" && mkdir -p "$cuda_toolkit" && cp -R "$new/." "$cuda_toolkit/"; then
         touch "$cuda_toolkit/$name.complete"
     fi
     rm -rf "$new"
@@ -148,24 +149,20 @@ find_nvcc() {
     fi
 }
 
-# Downloads what is missing. Exit status 77: there is no CUDA compiler.
+# For the tests: downloads what is missing, a disassembler and an old assembler with it. Exit status 77: there is no nvcc.
 get_cuda() {
     if [ "$cuda" = OFF ]; then
         echo "SKIPPED: --no-cuda"
         return 77
     fi
     if ! find_nvcc >/dev/null && ! from_pypi nvcc "${cuda_packages[@]}"; then
-        echo "SKIPPED: CUDA's compiler cannot be downloaded from PyPI; going on without the CUDA backend"
+        echo "SKIPPED: CUDA's compiler cannot be downloaded from PyPI; going on without machine code for GPUs"
         return 77
     fi
-}
-
-# The same for the tests, with a disassembler.
-get_cuda_and_disassembler() {
-    get_cuda || return
     if ! command -v "$(dirname "$(find_nvcc)")/nvdisasm" nvdisasm >/dev/null; then
         from_pypi nvdisasm "${cuda_test_packages[@]}" || echo "nvdisasm cannot be downloaded: its test will be skipped"
     fi
+    from_pypi ptxas "${cuda_old_packages[@]}" || echo "CUDA 12's ptxas cannot be downloaded: no test for GPUs before Turing"
 }
 
 # To be called when all is downloaded: what CMake is to be told.
@@ -179,7 +176,7 @@ use_cuda() {
 # The architectures that tests build for, of those that nvcc knows: two, to be quick.
 test_architectures() {
     local nvcc
-    if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE 's/^sm_(90|120)$/\1-real/p' | paste -sd ';'; fi
+    if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE 's/^sm_(90|120)$/\1/p' | paste -sd ';'; fi
 }
 
 # configure PRESET [CMAKE_ARGUMENT...]
@@ -199,9 +196,10 @@ configure() {
 run() {
     # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
     (
-        prepare "${build_packages[@]}"
-        get_cuda || true
-        use_cuda ""  # for every architecture
+        local packages=("${build_packages[@]}")
+        if [ "$cuda" != OFF ]; then packages+=("${gpu_packages[@]}"); fi
+        prepare "${packages[@]}"
+        use_cuda ""  # for every architecture that nvcc knows
         say "Building"
         configure release "${cuda_arguments[@]}"
         cmake --build --preset release --target gpuminer

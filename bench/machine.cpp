@@ -147,6 +147,7 @@ Json device_facts(const DeviceInfo& info) {
             {"model", info.model},
             {"driver", text_or_null(info.driver)},
             {"api", text_or_null(info.api_version)},
+            {"code", text_or_null(info.code)},
             {"units", info.units},
             {"clock_mhz", info.clock_mhz > 0 ? Json(info.clock_mhz) : Json(nullptr)},
             {"memory_bytes", info.memory_bytes > 0 ? Json(info.memory_bytes) : Json(nullptr)},

@@ -51,6 +51,7 @@ std::string details(const DeviceInfo& info) {
     };
     add("", info.api_version);
     add("", info.driver);
+    add("", info.code);
     add("PCI ", info.pci);
     add("UUID ", info.uuid);
     return text;
@@ -120,6 +121,7 @@ Json device_json(const ListedDevice& device) {
             {"model", info.model},
             {"driver", text_or_null(info.driver)},
             {"api_version", text_or_null(info.api_version)},
+            {"code", text_or_null(info.code)},
             {"memory_bytes", or_null(info.memory_bytes)},
             {"units", info.units},
             {"clock_mhz", or_null(std::uint64_t{info.clock_mhz})},

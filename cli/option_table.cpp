@@ -113,6 +113,9 @@ constexpr OptionRow kOptions[] = {
      "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
     {kTemperature, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
     {kTemperature, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
+    {kDevice, "--cuda-code", "KIND",
+     "what NVIDIA GPUs run: machine, ptx (which the driver compiles), or auto (default: machine code where there is "
+     "some)"},
     {kDevice, "--retune", nullptr, "time the kernels again, whatever is remembered"},
     {kBench, "--seconds", "TIME", "how long each row is measured, over all rounds (default: the workload's own)"},
     {kBench, "--rounds", "N", "in so many rounds, in which the rows take turns (default: the workload's own)"},

@@ -34,6 +34,13 @@ std::string parse_isa(const std::string& name) {
     return ascii_lower(name);
 }
 
+std::string parse_cuda_code(const std::string& text) {
+    std::string kind = ascii_lower(text);
+    if (kind == "auto" || kind == "machine" || kind == "ptx") return kind;
+    throw InputError(fmt::format("--cuda-code: expected auto, machine or ptx, got {}",
+                                 text.empty() ? "nothing" : quoted_text(text)));
+}
+
 /// There for the command lines of other miners.
 void require_algorithm(const Arguments& arguments) {
     const auto text = arguments.text("--algo");
@@ -97,6 +104,7 @@ void read_devices(const Arguments& arguments, DeviceSelection& selection) {
     }
     if (const auto text = arguments.text("--intensity"))
         device.intensity = parse_small("-i", *text, 0, kHighestIntensity);
+    if (const auto text = arguments.text("--cuda-code")) device.cuda_code = parse_cuda_code(*text);
     device.retune = arguments.flag("--retune");
 }
 

@@ -226,6 +226,7 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
     Json json{{"name", device.info.name},   {"backend", device.info.backend},
               {"model", device.info.model}, {"hashes", device.hashes},
               {"seconds", device.seconds},  {"hash_rate", rate_of(static_cast<double>(device.hashes), device.seconds)}};
+    if (!device.info.code.empty()) json["code"] = device.info.code;
     if (ranges) {
         json["start"] = device.start;
         json["end"] = device.end;

@@ -7,9 +7,11 @@ namespace gpuminer {
 
 const Backend kCudaBackend{
     .name = "cuda",
-    .probe = [](const DeviceOptions&) { return cuda::probe_devices(); },
-    .open = [](const Probe& probe,
-               const DeviceOptions& options) { return gpu::make_gpu_device(cuda::make_engine(probe), options); },
+    .probe = cuda::probe_devices,
+    .open =
+        [](const Probe& probe, const DeviceOptions& options) {
+            return gpu::make_gpu_device(cuda::make_engine(probe, options), options);
+        },
 };
 
 }  // namespace gpuminer

@@ -1,15 +1,14 @@
 #include "cuda/driver.hpp"
 
-#include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
-#include <utility>
+
+#include "cuda/code.hpp"
 
 namespace gpuminer::cuda {
 namespace {
@@ -28,16 +27,6 @@ bool can_load(const char* library) {
     return true;
 }
 
-/// The first driver that offers a major version of CUDA (CUDA Compatibility, table "CUDA Toolkit and Minimum Required
-/// Driver Versions").
-std::string first_driver(int cuda_major) {
-    constexpr std::array<std::pair<int, int>, 3> known = {{{11, 450}, {12, 525}, {13, 580}}};
-    for (const auto& [major, driver] : known) {
-        if (major == cuda_major) return "version " + std::to_string(driver) + " or newer";
-    }
-    return "the newest version";
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
@@ -45,23 +34,20 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 DriverFacts driver_facts() {
     DriverFacts facts;
     facts.driver_found = can_load("libcuda.so.1");
-    facts.runtime_version = CUDART_VERSION;
-    if (facts.driver_found) (void)cudaDriverGetVersion(&facts.driver_version);
+    facts.driver_usable = system_api() != nullptr;
     facts.node = control_node();
     facts.hidden = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
     return facts;
 }
 
 std::string why_no_device(const DriverFacts& facts) {
-    const int needed = facts.runtime_version / 1000;
     if (!facts.driver_found) {
-        return "there is no NVIDIA driver (libcuda.so.1); install its " + first_driver(needed) +
-               ", or start the container with its GPUs";
+        return fmt::format(
+            "there is no NVIDIA driver (libcuda.so.1); install its version {}, or start the container with its GPUs",
+            driver_for(kOldestDriver));
     }
-    if (facts.driver_version != 0 && facts.driver_version / 1000 < needed) {
-        return "the NVIDIA driver is too old, as it offers CUDA " + version_text(facts.driver_version) +
-               " and this program needs " + version_text(needed * 1000) + "; install the driver's " +
-               first_driver(needed);
+    if (!facts.driver_usable) {
+        return fmt::format("the NVIDIA driver is too old; install its version {}", driver_for(kOldestDriver));
     }
     if (facts.node == DriverFacts::Node::missing) {
         return std::string(kControlNode) +
@@ -79,10 +65,6 @@ std::string why_no_device(const DriverFacts& facts) {
     return "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees";
 }
 
-std::string version_text(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::string driver_version_in(std::string_view text) {
     // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 …": the first word like 580.65.06.
     while (!text.empty()) {
@@ -95,18 +77,29 @@ std::string driver_version_in(std::string_view text) {
     return {};
 }
 
-bool has_code_for(unsigned capability, std::string_view architectures) {
-    while (!architectures.empty()) {
-        const std::string_view item = architectures.substr(0, architectures.find(' '));
-        architectures.remove_prefix(std::min(item.size() + 1, architectures.size()));
-        unsigned built = 0;
-        const char* const end = item.data() + item.size();
-        const auto parsed = std::from_chars(item.data(), end, built);
-        const std::string_view kind(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-        if (parsed.ec != std::errc{} || built > capability) continue;
-        if (kind != "-real" || built / 10 == capability / 10) return true;
-    }
-    return false;
+DeviceNumber device_at(const Api& api, unsigned index) {
+    DeviceNumber device = 0;
+    check(api, api.DeviceGet(&device, static_cast<int>(index)), "finding the device");
+    return device;
+}
+
+unsigned capability_of(const Api& api, DeviceNumber device) {
+    int major = 0, minor = 0;
+    check(api, api.DeviceGetAttribute(&major, kComputeCapabilityMajor, device), "asking for the compute capability");
+    check(api, api.DeviceGetAttribute(&minor, kComputeCapabilityMinor, device), "asking for the compute capability");
+    return static_cast<unsigned>(10 * major + minor);
+}
+
+int driver_version(const Api& api) {
+    int version = 0;
+    check(api, api.DriverGetVersion(&version), "asking for the driver's version");
+    return version;
+}
+
+std::string wanted_code(const DeviceOptions& options) {
+    const char* const forced = std::getenv("CUDA_FORCE_PTX_JIT");
+    return options.cuda_code == "auto" && forced != nullptr && std::string_view(forced) == "1" ? "ptx"
+                                                                                               : options.cuda_code;
 }
 
 }  // namespace gpuminer::cuda

@@ -4,13 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/loader.hpp"
+#include "host/backend.h"
+
 namespace gpuminer::cuda {
 
-/// What decides why there is no device. Versions as CUDA states them: 1000 · major + 10 · minor; 0: none.
+/// What decides why there is no device.
 struct DriverFacts {
     bool driver_found = false;                                            ///< the driver's libcuda.so.1 can be loaded
-    int driver_version = 0;                                               ///< of CUDA, as the driver offers it
-    int runtime_version = 0;                                              ///< of CUDA, as this program was built with
+    bool driver_usable = false;                                           ///< and has the functions that are needed
     enum class Node { missing, forbidden, usable } node = Node::missing;  ///< /dev/nvidiactl
     bool hidden = false;                                                  ///< CUDA_VISIBLE_DEVICES is set
     std::string error = {};                                               ///< what CUDA said; empty: it found no device
@@ -22,15 +24,16 @@ struct DriverFacts {
 /// Why there is no device and the remedy, as one plain clause.
 [[nodiscard]] std::string why_no_device(const DriverFacts& facts);
 
-/// "13.0" of 13000.
-[[nodiscard]] std::string version_text(int version);
-
 /// The NVIDIA driver's own version ("580.65.06") in the text of /proc/driver/nvidia/version; empty: not found.
 [[nodiscard]] std::string driver_version_in(std::string_view text);
 
-/// Whether a program built for `architectures` (CMAKE_CUDA_ARCHITECTURES, with spaces: "80-real 75-virtual") has code
-/// for a device of compute capability 10 · major + minor: binary code of the same major and no higher minor version, or
-/// PTX of no higher one.
-[[nodiscard]] bool has_code_for(unsigned capability, std::string_view architectures);
+// Of devices; each throws DeviceError.
+[[nodiscard]] DeviceNumber device_at(const Api& api, unsigned index);
+/// 10 · major + minor
+[[nodiscard]] unsigned capability_of(const Api& api, DeviceNumber device);
+[[nodiscard]] int driver_version(const Api& api);
+
+/// For choose_code(): --cuda-code, or what CUDA_FORCE_PTX_JIT=1 asks of all programs.
+[[nodiscard]] std::string wanted_code(const DeviceOptions& options);
 
 }  // namespace gpuminer::cuda

@@ -1,14 +1,17 @@
 #include "cuda/engine.hpp"
 
-#include <cuda_runtime_api.h>
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "cuda/code.hpp"
+#include "cuda/driver.hpp"
+#include "cuda/handles.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/loader.hpp"
 
 namespace gpuminer::cuda {
 namespace {
@@ -18,55 +21,47 @@ using gpu::Mix;
 
 using Found = FoundItems<Candidates::kCapacity>;
 
-void check(cudaError_t error, const char* attempt) {
-    if (error == cudaSuccess) return;
-    (void)cudaGetLastError();  // CUDA remembers it, and the next call would report it again
-    throw DeviceError(fmt::format("{} failed: {} ({})", attempt, cudaGetErrorString(error), cudaGetErrorName(error)));
-}
+/// From Volta on the multiply-add pipe has room for some of the program's verbs; before, a multiplication took several
+/// instructions.
+constexpr unsigned kFirstWithMultiplyAdd = 70;
 
-const Kernels& kernels_for(Mix mix) {
-    static const std::array all = {kernels<0>(), kernels<1>(), kernels<2>(), kernels<3>()};
-    return all[static_cast<std::size_t>(mix)];
-}
+/// One form and mix, loaded when it is first wanted.
+struct Kernel {
+    explicit Kernel(const Api& api) : module(api.ModuleUnload) {}
 
-struct FreeOnDevice {
-    void operator()(void* memory) const { (void)cudaFree(memory); }
-};
-struct FreeOnHost {
-    void operator()(void* memory) const { (void)cudaFreeHost(memory); }
-};
-struct DestroyEvent {
-    void operator()(cudaEvent_t event) const { (void)cudaEventDestroy(event); }
-};
-struct DestroyStream {
-    void operator()(cudaStream_t stream) const { (void)cudaStreamDestroy(stream); }
+    Owned<Module> module;
+    Function function = nullptr;
 };
 
 class CudaEngine final : public gpu::Engine {
 public:
-    CudaEngine(DeviceInfo info, int device) : info_(std::move(info)), device_(device) {
+    CudaEngine(const Api& api, DeviceInfo info, DeviceNumber device, CodeKind code, unsigned capability)
+        : api_(api),
+          info_(std::move(info)),
+          code_(code),
+          capability_(capability),
+          context_(api, device),
+          stream_(api.StreamDestroy),
+          done_(api.EventDestroy),
+          found_(api.MemFree),
+          found_here_(api.MemFreeHost) {
         use_device();
-        cudaStream_t stream = nullptr;
-        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
-        stream_.reset(stream);
-        cudaEvent_t event = nullptr;
-        // With cudaEventBlockingSync the waiting thread sleeps instead of keeping a processor core busy.
-        check(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming), "making an event");
-        done_.reset(event);
-        void* memory = nullptr;
-        check(cudaMalloc(&memory, sizeof(Found)), "allocating memory on the device");
-        found_.reset(static_cast<Found*>(memory));
-        check(cudaMallocHost(&memory, sizeof(Found)), "allocating memory for results");
-        found_here_.reset(static_cast<Found*>(memory));
+        check(api_, api_.StreamCreate(stream_.out(), kStreamNonBlocking), "making a stream");
+        // With kEventBlockingSync the waiting thread sleeps instead of keeping a processor core busy.
+        check(api_, api_.EventCreate(done_.out(), kEventBlockingSync | kEventDisableTiming), "making an event");
+        check(api_, api_.MemAlloc(found_.out(), sizeof(Found)), "allocating memory on the device");
+        check(api_, api_.MemAllocHost(found_here_.out(), sizeof(Found)), "allocating memory for results");
     }
 
-    ~CudaEngine() override { (void)cudaSetDevice(device_); }
+    ~CudaEngine() override { (void)context_.use(); }
 
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
     [[nodiscard]] std::vector<KernelVariant> variants(bool) const override {
+        std::vector<Mix> mixes = {Mix::kAddsShiftsRotations, Mix::kAddsShifts, Mix::kAdds, Mix::kPlain};
+        if (capability_ < kFirstWithMultiplyAdd) mixes = {Mix::kPlain};
         std::vector<KernelVariant> variants;
-        for (const Mix mix : {Mix::kAddsShiftsRotations, Mix::kAddsShifts, Mix::kAdds, Mix::kPlain}) {
+        for (const Mix mix : mixes) {
             for (const unsigned group : {kThreadsPerBlock, kThreadsPerBlock / 2}) variants.push_back({mix, 1, group});
         }
         return variants;
@@ -76,15 +71,7 @@ public:
 
     void prepare(const KernelVariant& variant, bool rolled) override {
         use_device();
-        const Kernels& kernels = kernels_for(variant.mix);
-        const void* const kernel = rolled ? kernels.rolled : kernels.fixed;
-        cudaFuncAttributes attributes{};  // asking for them loads the code, and compiles it where it is PTX
-        check(cudaFuncGetAttributes(&attributes, kernel), "loading the kernel");
-        if (rolled) {
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                       cudaSharedmemCarveoutMaxShared),
-                  "asking for shared memory");
-        }
+        (void)kernel(variant.mix, rolled);
     }
 
     void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
@@ -96,12 +83,24 @@ public:
     }
 
 private:
-    void use_device() { check(cudaSetDevice(device_), "using the device"); }
+    void use_device() { check(api_, context_.use(), "using the device"); }
+
+    [[nodiscard]] Function kernel(Mix mix, bool rolled) {
+        const std::string name = kernel_name(mix, rolled);
+        Kernel& kernel = kernels_.try_emplace(name, api_).first->second;
+        if (kernel.function != nullptr) return kernel.function;
+        if (kernel.module.get() == nullptr) load_module(api_, module_image(code_, mix, rolled), kernel.module.out());
+        Function function = nullptr;
+        check(api_, api_.ModuleGetFunction(&function, kernel.module.get(), name.c_str()), "finding the kernel");
+        // A wish, which older GPUs need not grant.
+        if (rolled) (void)api_.FuncSetAttribute(function, kSharedMemoryCarveout, 100);
+        return kernel.function = function;
+    }
 
     void scan_fixed(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) {
         FixedLaunch launch{gpu::launch_words(job, range), {}};
         std::ranges::copy(job.job_words(), launch.job);
-        run(kernels_for(variant.mix).fixed, variant.group, 0, launch, found);
+        run(kernel(variant.mix, false), variant.group, 0, launch, found);
     }
 
     void scan_versions(const KernelVariant& variant, const ScanJob& job, NonceRange range, word first, word versions,
@@ -110,48 +109,58 @@ private:
         launch.words.versions = versions;
         std::ranges::copy(job.job_words(), launch.job);
         for (word v = 0; v < versions; ++v) std::ranges::copy(job.version_words(first + v), launch.version[v]);
-        run(kernels_for(variant.mix).rolled, variant.group, std::size_t{kSharedBytesPerThread} * variant.group, launch,
-            found);
+        run(kernel(variant.mix, true), variant.group, kSharedBytesPerThread * variant.group, launch, found);
     }
 
     template <class Launch>
-    void run(const void* kernel, unsigned group, std::size_t shared_bytes, Launch& launch, Candidates& found) {
+    void run(Function kernel, unsigned group, unsigned shared_bytes, Launch& launch, Candidates& found) {
         if (launch.words.count == 0) return;
         const unsigned blocks = (launch.words.count + group - 1) / group;
-        FoundItem* items = found_->items;
-        word* count = &found_->count;
+        DeviceMemory count = found_.get() + offsetof(Found, count);
+        DeviceMemory items = found_.get() + offsetof(Found, items);
         word capacity = Candidates::kCapacity;
         void* parameters[] = {&launch, &items, &count, &capacity};
-        check(cudaMemsetAsync(count, 0, sizeof *count, stream_.get()), "clearing the results");
-        check(cudaLaunchKernel(kernel, dim3(blocks), dim3(group), parameters, shared_bytes, stream_.get()),
+        check(api_, api_.MemsetD32Async(count, 0, 1, stream_.get()), "clearing the results");
+        check(api_,
+              api_.LaunchKernel(kernel, blocks, 1, 1, group, 1, 1, shared_bytes, stream_.get(), parameters, nullptr),
               "starting the kernel");
-        fetch(&found_here_->count, count, sizeof *count);
-        const word stored = std::min(found_here_->count, capacity);
-        if (stored != 0) fetch(found_here_->items, items, stored * sizeof(FoundItem));
-        for (const FoundItem& item : std::span(found_here_->items, stored))
-            found.push({item.version_index, item.nonce});
-        if (found_here_->count > capacity) found.push({});  // one more than fits: an overflow
+        auto& here = *static_cast<Found*>(found_here_.get());
+        fetch(&here.count, count, sizeof here.count);
+        const word stored = std::min(here.count, capacity);
+        if (stored != 0) fetch(here.items, items, stored * sizeof(FoundItem));
+        for (const FoundItem& item : std::span(here.items, stored)) found.push({item.version_index, item.nonce});
+        if (here.count > capacity) found.push({});  // one more than fits: an overflow
     }
 
     /// Waits for all that has been started, and for the copy.
-    void fetch(void* here, const void* there, std::size_t bytes) {
-        check(cudaMemcpyAsync(here, there, bytes, cudaMemcpyDeviceToHost, stream_.get()), "fetching results");
-        check(cudaEventRecord(done_.get(), stream_.get()), "recording an event");
-        check(cudaEventSynchronize(done_.get()), "the search");
+    void fetch(void* here, DeviceMemory there, std::size_t bytes) {
+        check(api_, api_.MemcpyDtoHAsync(here, there, bytes, stream_.get()), "fetching results");
+        check(api_, api_.EventRecord(done_.get(), stream_.get()), "recording an event");
+        check(api_, api_.EventSynchronize(done_.get()), "the search");
     }
 
+    const Api& api_;
     const DeviceInfo info_;
-    const int device_;
-    std::unique_ptr<std::remove_pointer_t<cudaStream_t>, DestroyStream> stream_;
-    std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent> done_;
-    std::unique_ptr<Found, FreeOnDevice> found_;
-    std::unique_ptr<Found, FreeOnHost> found_here_;
+    const CodeKind code_;
+    const unsigned capability_;
+    const PrimaryContext context_;
+    std::map<std::string, Kernel> kernels_;  ///< by name
+    Owned<Stream> stream_;
+    Owned<Event> done_;
+    Owned<DeviceMemory> found_;
+    Owned<void*> found_here_;
 };
 
 }  // namespace
 
-std::unique_ptr<gpu::Engine> make_engine(const Probe& probe) {
-    return std::make_unique<CudaEngine>(probe.info, static_cast<int>(probe.index));
+std::unique_ptr<gpu::Engine> make_engine(const Probe& probe, const DeviceOptions& options) {
+    if (system_api() == nullptr) throw DeviceError(why_no_device(driver_facts()));
+    const Api& api = *system_api();
+    const DeviceNumber device = device_at(api, probe.index);
+    const unsigned capability = capability_of(api, device);
+    const CodeChoice code = choose_code(built_code(), capability, driver_version(api), wanted_code(options));
+    if (!code.kind) throw DeviceError(code.text);
+    return std::make_unique<CudaEngine>(api, probe.info, device, *code.kind, capability);
 }
 
 }  // namespace gpuminer::cuda

@@ -1,4 +1,4 @@
-// The CUDA engine: one NVIDIA GPU, its stream and its memory.
+// One CUDA device as a gpu::Engine.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace gpuminer::cuda {
 
-/// The device of a usable probe. Throws DeviceError.
-[[nodiscard]] std::unique_ptr<gpu::Engine> make_engine(const Probe& probe);
+/// `probe` is a usable one of probe_devices(). Throws DeviceError.
+[[nodiscard]] std::unique_ptr<gpu::Engine> make_engine(const Probe& probe, const DeviceOptions& options);
 
 }  // namespace gpuminer::cuda

@@ -5,12 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/device.hpp"
 #include "host/gpu/launch_words.hpp"
 #include "search_program/sizes.hpp"
 
 namespace gpuminer::cuda {
-
-using word = std::uint32_t;
 
 /// Threads of a block at most; any multiple of a warp up to it will do.
 inline constexpr unsigned kThreadsPerBlock = 256;
@@ -57,24 +56,5 @@ struct FoundItems {
 inline constexpr unsigned kSharedQuads = 6;
 inline constexpr unsigned kSharedBytesPerThread = kSharedQuads * 16;
 inline constexpr unsigned kRegisterWords = unsigned{kRolledSharedWords} - 4 * kSharedQuads;
-
-/// Entry points for cudaLaunchKernel(), whose parameters are (FixedLaunch or RolledLaunch, FoundItem* items,
-/// word* count, word capacity). The rolled one takes kSharedBytesPerThread of shared memory for each thread of a block.
-struct Kernels {
-    const void* fixed;
-    const void* rolled;
-};
-
-/// `kMix`: gpu::Mix as a number.
-template <int kMix>
-Kernels kernels();
-template <>
-Kernels kernels<0>();
-template <>
-Kernels kernels<1>();
-template <>
-Kernels kernels<2>();
-template <>
-Kernels kernels<3>();
 
 }  // namespace gpuminer::cuda

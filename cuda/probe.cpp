@@ -1,6 +1,5 @@
 #include "cuda/probe.hpp"
 
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <fstream>
@@ -9,18 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "cuda/code.hpp"
 #include "cuda/driver.hpp"
 #include "host/gpu/engine.hpp"
 #include "host/gpu/identity.hpp"
 
 namespace gpuminer::cuda {
 namespace {
-
-/// 0 where the device does not say.
-int attribute(cudaDeviceAttr name, int device) {
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, name, device) == cudaSuccess ? value : 0;
-}
 
 std::string driver_name() {
     std::ifstream file("/proc/driver/nvidia/version");
@@ -38,64 +32,104 @@ Probe unusable(std::string reason) {
     return probe;
 }
 
-Probe probe_device(int device, const std::string& driver, int cuda_version) {
-    Probe probe;
-    probe.index = static_cast<unsigned>(device);
-    DeviceInfo& info = probe.info;
-    info.backend = "cuda";
-    cudaDeviceProp properties{};
-    if (const cudaError_t error = cudaGetDeviceProperties(&properties, device); error != cudaSuccess) {
-        info.name = device_name(info.backend, "unknown", probe.index);
-        probe.usable = false;
-        probe.reason = fmt::format(
-            "it does not answer ({}); see whether nvidia-smi shows it, and if not, restart the "
-            "machine",
-            cudaGetErrorString(error));
-        return probe;
+/// One device that is there, as its driver describes it. Throws DeviceError.
+class Description {
+public:
+    Description(const Api& api, unsigned index) : api_(api), device_(device_at(api, index)) {}
+
+    [[nodiscard]] unsigned capability() const { return capability_of(api_, device_); }
+    /// 0 where the device does not say.
+    [[nodiscard]] unsigned attribute(DeviceAttribute name) const {
+        int value = 0;
+        return api_.DeviceGetAttribute(&value, name, device_) == kSuccess ? static_cast<unsigned>(value) : 0;
     }
-    const auto capability = static_cast<unsigned>(10 * properties.major + properties.minor);
+    [[nodiscard]] std::string model() const {
+        char name[256] = "";
+        check(api_, api_.DeviceGetName(name, sizeof name, device_), "asking for its name");
+        return name;
+    }
+    [[nodiscard]] std::uint64_t memory_bytes() const {
+        std::size_t bytes = 0;
+        return api_.DeviceTotalMem(&bytes, device_) == kSuccess ? bytes : 0;
+    }
+    [[nodiscard]] std::string pci() const {
+        return gpu::pci_text(
+            {.domain = attribute(kPciDomain), .bus = attribute(kPciBus), .device = attribute(kPciDevice)});
+    }
+    [[nodiscard]] std::string uuid() const {
+        Uuid uuid{};
+        if (api_.DeviceGetUuid(&uuid, device_) != kSuccess) return "";
+        return gpu::uuid_text(std::as_bytes(std::span(uuid.bytes)));
+    }
+
+private:
+    const Api& api_;
+    const DeviceNumber device_;
+};
+
+void describe(Probe& probe, const Api& api, const DeviceOptions& options) {
+    const Description device(api, probe.index);
+    const unsigned capability = device.capability();
+    const int version = driver_version(api);
+    DeviceInfo& info = probe.info;
     info.kind = fmt::format("sm_{}", capability);
     info.name = device_name(info.backend, info.kind, probe.index);
-    info.model = properties.name;
-    info.driver = driver;
-    info.api_version = "CUDA " + version_text(cuda_version);
-    info.memory_bytes = properties.totalGlobalMem;
-    info.units = static_cast<unsigned>(properties.multiProcessorCount);
-    info.description = "one nonce per thread";
-    info.clock_mhz = static_cast<unsigned>(attribute(cudaDevAttrClockRate, device)) / 1000;
-    info.pci = gpu::pci_text({.domain = static_cast<unsigned>(properties.pciDomainID),
-                              .bus = static_cast<unsigned>(properties.pciBusID),
-                              .device = static_cast<unsigned>(properties.pciDeviceID)});
-    info.uuid = gpu::uuid_text(std::as_bytes(std::span(properties.uuid.bytes)));
-    if (!has_code_for(capability, GPUMINER_CUDA_BUILT_FOR)) {
+    info.model = device.model();
+    info.api_version = "CUDA " + version_text(version);
+    info.memory_bytes = device.memory_bytes();
+    info.units = device.attribute(kMultiprocessorCount);
+    info.clock_mhz = device.attribute(kClockRate) / 1000;
+    info.pci = device.pci();
+    info.uuid = device.uuid();
+    const CodeChoice code = choose_code(built_code(), capability, version, wanted_code(options));
+    if (!code.kind) {
         probe.usable = false;
-        probe.reason = fmt::format(
-            "this build has no code for compute capability {}.{}; build it with "
-            "GPUMINER_CUDA_ARCHITECTURES={}, or use the opencl backend",
-            properties.major, properties.minor, capability);
-    } else if (attribute(cudaDevAttrComputeMode, device) == cudaComputeModeProhibited) {
+        probe.reason = code.text + "; or use the opencl backend";
+        return;
+    }
+    info.code = code.text;
+    info.description = *code.kind == CodeKind::kMachine ? "machine code" : "PTX";
+    if (device.attribute(kComputeMode) == kComputeModeProhibited) {
         probe.usable = false;
         probe.reason =
             fmt::format("its compute mode is \"prohibited\"; nvidia-smi -i {} -c DEFAULT allows it", info.pci);
     }
-    probe.tuned_rate = probe.usable ? gpu::remembered_rate(info) : 0;
+}
+
+Probe probe_device(const Api& api, unsigned index, const std::string& driver, const DeviceOptions& options) {
+    Probe probe;
+    probe.index = index;
+    probe.info.backend = "cuda";
+    probe.info.name = device_name(probe.info.backend, "unknown", index);
+    probe.info.driver = driver;
+    try {
+        describe(probe, api, options);
+    } catch (const DeviceError& error) {
+        probe.usable = false;
+        probe.reason = fmt::format(
+            "it does not answer ({}); see whether nvidia-smi shows it, and if not, restart the machine", error.what());
+    }
+    probe.tuned_rate = probe.usable ? gpu::remembered_rate(probe.info) : 0;
     return probe;
 }
 
 }  // namespace
 
-std::vector<Probe> probe_devices() {
+std::vector<Probe> probe_devices(const DeviceOptions& options) {
     DriverFacts facts = driver_facts();
+    const Api* const api = system_api();
+    if (api == nullptr) return {unusable(why_no_device(facts))};
     int count = 0;
-    // Without the driver's library there is nothing to ask, and CUDA's answer would say less.
-    const cudaError_t error = facts.driver_found ? cudaGetDeviceCount(&count) : cudaErrorInsufficientDriver;
-    if (error != cudaSuccess || count == 0) {
-        if (error != cudaSuccess && error != cudaErrorNoDevice) facts.error = cudaGetErrorString(error);
+    Result result = api->Init(0);
+    if (result == kSuccess) result = api->DeviceGetCount(&count);
+    if (result != kSuccess || count == 0) {
+        if (result != kSuccess && result != kNoDevice) facts.error = words_of(*api, result);
         return {unusable(why_no_device(facts))};
     }
     const std::string driver = driver_name();
     std::vector<Probe> probes;
-    for (int device = 0; device < count; ++device) probes.push_back(probe_device(device, driver, facts.driver_version));
+    for (int index = 0; index < count; ++index)
+        probes.push_back(probe_device(*api, static_cast<unsigned>(index), driver, options));
     return probes;
 }
 

@@ -8,6 +8,6 @@
 namespace gpuminer::cuda {
 
 /// Every device; or one unusable probe that says why there is none.
-[[nodiscard]] std::vector<Probe> probe_devices();
+[[nodiscard]] std::vector<Probe> probe_devices(const DeviceOptions& options);
 
 }  // namespace gpuminer::cuda

@@ -69,6 +69,7 @@ struct DeviceInfo {
     std::string pci = {};            ///< "0000:01:00.0"; empty: unknown or none
     std::string uuid = {};           ///< 32 lower-case hex digits, the same through every API; empty: unknown
     bool software = false;           ///< a GPU API that runs on the CPU (PoCL, lavapipe)
+    std::string code = {};           ///< where there are several kinds: "machine code for sm_90"; empty: not so
     std::string kind = {};           ///< "avx512", "sm_90", "gpu", …; empty: unknown, or no device
 
     [[nodiscard]] bool is_cpu() const { return backend == kCpuBackendName; }
@@ -114,6 +115,7 @@ struct DeviceOptions {
     std::vector<unsigned> cpu_affinity = {};  ///< hardware threads (OS numbers) to pin to; empty: choose
     unsigned cpu_priority = 1;                ///< 0 idle … 2 normal … 5 highest
     std::optional<unsigned> intensity = {};   ///< batch 2^N hashes instead of a tuned one
+    std::string cuda_code = "auto";           ///< "auto", "machine" or "ptx"
     bool retune = false;                      ///< measure again, whatever is remembered
     FormChoice form_choice = FormChoice::kTimed;
     double tuning_seconds = 3;  ///< GPUs: no new variant is tried later than this; 0: the first that works

@@ -184,7 +184,7 @@ run_tests() {
         if [ ${#tidy[@]} -gt 0 ]; then steps+=("${long_steps[@]}"); fi
     fi
     prepare_tests
-    step cuda get_cuda_and_disassembler
+    step cuda get_cuda
     use_cuda "$(test_architectures)"
     step servers get_test_servers
     for name in "${steps[@]}"; do

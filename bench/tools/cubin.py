@@ -73,8 +73,8 @@ class Kernel:
 
     def target(self, index):
         """Index of the instruction that the branch at `index` goes to; None: it is no branch, or one of a call."""
-        match = re.search(r"\bBRA\b.*?\((\.L_\w+)\)", self.code[index])
-        return self.labels.get(match[1]) if match else None
+        match = re.search(r"\bBRA\b.*?\((\.L_\w+)\)|\bSYNC\b.*BRANCH_TARGETS (\.L_\w+)\"", self.code[index])
+        return self.labels.get(match[1] or match[2]) if match else None
 
     def conditional(self, index):
         return self.code[index].startswith("@") or "BRA.U" in self.code[index]
@@ -116,7 +116,7 @@ def disassemble(nvdisasm, cubin):
         elif label and kernels:
             kernels[-1].labels[label[1]] = len(kernels[-1].code)
         elif instruction and kernels:
-            kernels[-1].code.append(instruction[1])
+            kernels[-1].code.append(instruction[1].strip("{} "))  # braces: two that start together, before sm_70
     return kernels
 
 

@@ -1,5 +1,4 @@
 // gpuminer-bench-pipes: measurement of the instruction rates from which the limits of the CUDA kernels are computed.
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -84,7 +83,7 @@ int run(const Arguments& arguments) {
             reasons += (reasons.empty() ? "" : "; ") + probe.info.name + ": " + probe.reason;
             continue;
         }
-        const std::vector<PipeRate> rates = measure_pipe_rates(static_cast<int>(probe.index), arguments.quick ? 1 : 20);
+        const std::vector<PipeRate> rates = measure_pipe_rates(probe.index, arguments.quick ? 1 : 20);
         if (!arguments.json) print(probe.info, rates);
         document["devices"].push_back(to_json(probe.info, rates));
     }

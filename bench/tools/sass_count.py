@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Counts what the CUDA kernels execute per hash, by pipe, without a GPU.
 
-Disassembles cuda/search.cu as the build has compiled it for GPU generations of interest, counts the instructions of one
-hash, and says how fast each GPU could be if nothing but the number of instructions limited it. Generations that the build
-leaves out are compiled here with --all or --record, and where it has none. Exit status 1: a kernel spills registers, needs
-over 1 % more than was recorded in sass_counts.json, or misses a target.
+Disassembles the kernels for GPU generations of interest, both what nvcc has made of cuda/search.cu and what ptxas makes of
+the PTX that clang has; counts the instructions of one hash, and says how fast each GPU could be if nothing but the number of
+instructions limited it. Machine code of generations that the build leaves out is made here with --all or --record. Exit
+status 1: a kernel spills registers, needs over 1 % more than was recorded in sass_counts.json, or misses a target.
+
+What is older than generation 7.5 takes tools of CUDA 12: --ptxas (PyPI's nvidia-cuda-nvcc-cu12) and --nvdisasm. What they do
+not know is left out, and --record keeps what was recorded of it.
 """
 import argparse
 import json
@@ -25,14 +28,24 @@ MIXES = ["plain", "adds", "adds+shifts", "adds+shifts+rotations"]  # gpu::Mix, i
 FORMS = ["fixed", "rolled"]
 TOLERANCE = 0.01  # of what was recorded, as in instruction_counts.py
 VERSIONS = 8  # of a rolled hash: they share the nonce's stage
-ARCHITECTURES = [89, 90, 120]
+KINDS = {"machine": "", "ptx": "ptx "}  # as CMake calls the files; what their keys begin with
+ARCHITECTURES = [52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
+COUNTED_BY_DEFAULT = {"machine": [89, 90, 120], "ptx": [90]}  # of those that the build has
 
 MODEL = ("Model: a multiprocessor retires 64 lanes a cycle on the ALU pipe and 64 on the FMA pipe, IMAD.HI and "
-         "IMAD.WIDE at half that rate, and issues 128 lanes a cycle.")
-ALU_LANES, FMA_LANES, ISSUE_LANES = 64, 64, 128
+         "IMAD.WIDE at half that rate, and issues 128 lanes a cycle; before sm_70 it retires and issues 128 lanes (sm_60: 64), "
+         "shifts and rotations at half that rate.")
 GPUS = {  # architecture, multiprocessors, boost clock in GHz
-    "H200": (90, 132, 1.98),
+    "GTX 980 Ti": (52, 22, 1.075),
+    "P100": (60, 56, 1.48),
+    "GTX 1080 Ti": (61, 28, 1.582),
+    "V100": (70, 80, 1.53),
+    "RTX 2080 Ti": (75, 68, 1.545),
+    "A100": (80, 108, 1.41),
+    "RTX 3090": (86, 82, 1.695),
     "RTX 4090": (89, 128, 2.52),
+    "H200": (90, 132, 1.98),  # H100 SXM, too
+    "B200": (100, 148, 1.965),
     "RTX 5090": (120, 170, 2.41),
 }
 # For the best mix at sm_90: ALU instructions at most, GH/s of an H200 at least.
@@ -41,10 +54,10 @@ TARGETS = {"fixed": (1660, 10.0), "rolled": (None, 11.4)}
 # Pipes by opcode, up to its first dot. Everything else (loads, branches, the uniform datapath, conversions) takes an
 # issue slot and no lane of these two.
 ALU_GROUPS = {
-    "SHF": "SHF",
-    "LOP3": "LOP3",
-    "IADD3": "add", "IADD": "add", "VIADD": "add",
-    **dict.fromkeys(["ISETP", "LEA", "PRMT", "SEL", "PLOP3", "LOP", "MOV", "P2R", "R2P", "IABS", "SGXT", "BMSK",
+    **dict.fromkeys(["SHF", "SHR", "SHL"], "SHF"),
+    **dict.fromkeys(["LOP3", "LOP", "LOP32I"], "LOP3"),
+    **dict.fromkeys(["IADD3", "IADD", "IADD32I", "VIADD"], "add"),
+    **dict.fromkeys(["ISETP", "LEA", "PRMT", "SEL", "PLOP3", "XMAD", "MOV", "P2R", "R2P", "IABS", "SGXT", "BMSK",
                      "VIMNMX", "VIADDMNMX", "IMNMX", "VIMNMX3", "FMNMX", "FSETP", "FSEL", "VABSDIFF"], "ALU, others"),
 }
 FMA_GROUPS = {"IMAD": "IMAD", "IMAD.HI": "IMAD.HI", "IMAD.WIDE": "IMAD.WIDE"}
@@ -74,47 +87,68 @@ def release_of(nvcc):
     return re.search(r"V(\d+\.\d+\.\d+)", run([nvcc, "--version"]))[1]
 
 
-def kernels_of(nvdisasm, cubin):
-    """(form, Kernel) of each form, of the file `cubin`."""
-    kernels = disassemble(nvdisasm, str(cubin))
-    registers = registers_of(cubin.read_bytes())
-    for kernel in kernels:
-        kernel.spills, kernel.registers = spilled_bytes(kernel), registers[kernel.name]
-    return [(form, [k for k in kernels if re.search(rf"\d{form}E", k.name)][0]) for form in FORMS]
+def understands(tool, architecture):
+    """Whether this ptxas or nvdisasm is for a generation: those of CUDA 13 begin with 7.5, those before are for the rest."""
+    if tool is None:
+        return False
+    release = re.search(r"release (\d+)\.", run([tool, "--version"]))
+    return (int(release[1]) < 13) == (architecture < 75)
 
 
-def compile_cubin(nvcc, generated, cubin, architecture, mix):
-    run([nvcc, "-std=c++17", "-cubin", f"-arch=sm_{architecture}", f"-DGPUMINER_CUDA_MIX={mix}", f"-I{ROOT}",
-         f"-I{generated}", "-o", str(cubin), str(ROOT / "cuda/search.cu")])
+def kernel_of(nvdisasm, cubin):
+    (kernel,) = disassemble(nvdisasm, str(cubin))
+    kernel.spills, kernel.registers = spilled_bytes(kernel), registers_of(cubin.read_bytes())[kernel.name]
+    return kernel
 
 
-def built_cubins(build, folder):
-    """Writes those in the objects of the build to `folder`; the architectures that it has for every mix."""
+def compile_cubin(nvcc, generated, cubin, architecture, form, mix):
+    run([nvcc, "-std=c++17", "-cubin", f"-arch=sm_{architecture}", f"-DGPUMINER_CUDA_ROLLED={FORMS.index(form)}",
+         f"-DGPUMINER_CUDA_MIX={mix}", f"-DGPUMINER_CUDA_NAME={form}_{mix}", f"-I{ROOT}", f"-I{generated}", "-o", str(cubin),
+         str(ROOT / "cuda/search.cu")])
+
+
+def machine_cubins(build, folder):
+    """Writes those that the build has to `folder`; the architectures of all of them."""
     found = []
-    for mix in range(len(MIXES)):
-        objects = list(build.glob(f"cuda/CMakeFiles/gpuminer_cuda_mix{mix}.dir/search.cu.o"))
-        cubins = cubins_of(objects[0].read_bytes()) if objects else {}
-        for architecture, cubin in cubins.items():
-            (folder / f"mix{mix}.sm_{architecture}.cubin").write_bytes(cubin)
-        found.append(set(cubins))
+    for form in FORMS:
+        for mix in range(len(MIXES)):
+            fatbin = build / f"cuda/kernels/{form}_{mix}.machine"
+            cubins = cubins_of(fatbin.read_bytes()) if fatbin.exists() else {}
+            for architecture, cubin in cubins.items():
+                (folder / f"machine.{form}_{mix}.sm_{architecture}.cubin").write_bytes(cubin)
+            found.append(set(cubins))
     return set.intersection(*found)
 
 
 def measure_all(tools, build, everything):
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         folder = Path(name)
-        built = built_cubins(build, folder)
-        wanted = [a for a in ARCHITECTURES if everything or not built & set(ARCHITECTURES) or a in built]
+        built = machine_cubins(build, folder)
 
-        def kernels(architecture, mix):
-            cubin = folder / f"mix{mix}.sm_{architecture}.cubin"
-            if architecture not in built:
-                compile_cubin(tools["nvcc"], build / "generated", cubin, architecture, mix)
-            return kernels_of(tools["nvdisasm"], cubin)
+        def measured(kind, architecture, form, mix):
+            cubin = folder / f"{kind}.{form}_{mix}.sm_{architecture}.cubin"
+            if kind == "ptx":
+                ptx = build / f"cuda/kernels/{form}_{mix}.ptx"
+                run([tools["ptxas"], f"-arch=sm_{architecture}", "-o", str(cubin), str(ptx)])
+            elif architecture not in built:
+                compile_cubin(tools["nvcc"], build / "generated", cubin, architecture, form, mix)
+            return measure(kind, architecture, mix, form, kernel_of(tools["nvdisasm"], cubin))
 
-        tasks = [(a, m, pool.submit(kernels, a, m)) for a in wanted for m in range(len(MIXES))]
-        rows = [measure(a, m, form, kernel) for a, m, task in tasks for form, kernel in task.result()]
-    return sorted(rows, key=lambda row: (int(row["architecture"][3:]), FORMS.index(row["form"])))
+        def wanted(kind, architecture):
+            if kind == "ptx" and not (build / "cuda/kernels/fixed_0.ptx").exists():
+                return False
+            if kind == "machine" and architecture < 75:  # older than nvcc's machine code is
+                return False
+            if not everything and architecture not in COUNTED_BY_DEFAULT[kind]:
+                return False
+            if kind == "machine" and not everything and built and architecture not in built:
+                return False
+            return understands(tools["nvdisasm"], architecture) and (
+                kind == "machine" or understands(tools["ptxas"], architecture))
+
+        tasks = [pool.submit(measured, kind, architecture, form, mix) for kind in KINDS for architecture in ARCHITECTURES
+                 if wanted(kind, architecture) for form in FORMS for mix in range(len(MIXES))]
+        return [task.result() for task in tasks]
 
 
 # --- counting -------------------------------------------------------------------------------------------------
@@ -134,15 +168,23 @@ def count(kernel, form):
     return counts
 
 
-def measure(architecture, mix, form, kernel):
+def cycles_by_limit(architecture, alu, shifts, fma, issued):
+    """Of a multiprocessor, if nothing but this one thing limited it."""
+    if architecture >= 70:
+        return {"ALU": alu / 64, "FMA": fma / 64, "issue": issued / 128}
+    lanes = 64 if architecture == 60 else 128
+    return {"shifts": shifts / (lanes / 2), "issue": issued / lanes}
+
+
+def measure(kind, architecture, mix, form, kernel):
     counts = count(kernel, form)
     alu = sum(counts.get(group, 0) for group in ALU_COLUMNS)
     fma = sum(counts.get(group, 0) * cost for group, cost in FMA_COST.items())
     issued = sum(counts.values())
-    cycles = {"ALU": alu / ALU_LANES, "FMA": fma / FMA_LANES, "issue": issued / ISSUE_LANES}
+    cycles = cycles_by_limit(architecture, alu, counts.get("SHF", 0), fma, issued)
     limit = max(cycles, key=cycles.get)
     return {
-        "architecture": f"sm_{architecture}", "form": form, "mix": MIXES[mix], "registers": kernel.registers,
+        "kind": kind, "architecture": f"sm_{architecture}", "form": form, "mix": MIXES[mix], "registers": kernel.registers,
         "spilled_bytes": kernel.spills, "instructions": {group: round(n, 3) for group, n in sorted(counts.items())},
         "alu": round(alu, 3), "fma_slots": round(fma, 3), "issued": round(issued, 3),
         "cycles": round(cycles[limit], 3), "limited_by": limit,
@@ -154,7 +196,12 @@ def measure(architecture, mix, form, kernel):
 # --- judging and printing -------------------------------------------------------------------------------------
 
 def key_of(row):
-    return f"{row['architecture']} {row['form']} {row['mix']}"
+    return f"{KINDS[row['kind']]}{row['architecture']} {row['form']} {row['mix']}"
+
+
+def record_order(key):
+    kind, architecture = key.startswith("ptx "), int(re.search(r"sm_(\d+)", key)[1])
+    return kind, architecture, " rolled " in key, MIXES.index(key.split()[-1])
 
 
 def recorded_part(row):
@@ -165,8 +212,10 @@ def judge(rows, record, release):
     """Complaints, and why the record is not compared ("": it is)."""
     complaints = [f"{key_of(row)} spills {row['spilled_bytes']} bytes" for row in rows if row["spilled_bytes"]]
     for form, (alu, rate) in TARGETS.items():
-        best = max((r for r in rows if r["architecture"] == "sm_90" and r["form"] == form),
+        best = max((r for r in rows if (r["kind"], r["architecture"], r["form"]) == ("machine", "sm_90", form)),
                    key=lambda r: r["limit_ghs"]["H200"], default=None)
+        if best is None and not any(row["kind"] == "machine" for row in rows):
+            continue
         if best is None:
             complaints.append(f"{form}: the build has no kernel for sm_90, which the targets are for")
             continue
@@ -190,7 +239,7 @@ def print_table(rows, out):
     table = [heads]
     for row in rows:
         gpu, rate = next(iter(row["limit_ghs"].items()))
-        table.append([row["architecture"], row["form"], row["mix"], row["registers"], row["spilled_bytes"],
+        table.append([KINDS[row["kind"]] + row["architecture"], row["form"], row["mix"], row["registers"], row["spilled_bytes"],
                       *[f"{row['instructions'].get(group, 0):.0f}" for group in columns],
                       *[f"{row[name]:.0f}" for name in ("alu", "fma_slots", "issued")],
                       row["limited_by"], f"{rate:.2f} {gpu}"])
@@ -210,6 +259,7 @@ def main():
                         help="build folder with the kernels and the generated search program (default: build/release)")
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX"), help="default: CUDACXX, or where it usually is")
     parser.add_argument("--nvdisasm", help="default: beside nvcc, or in PATH")
+    parser.add_argument("--ptxas", help="default: beside nvcc, or in PATH")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument("--all", action="store_true", help="every generation, whatever the build was made for")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name} instead of comparing with it")
@@ -220,10 +270,11 @@ def main():
         parser.error(f"expected the generated search program in {build}; build the target gpuminer_search_program")
     tools = {"nvcc": find_tool("nvcc", options.nvcc)}
     tools["nvdisasm"] = find_tool("nvdisasm", options.nvdisasm, tools["nvcc"])
-    for name, path in tools.items():
+    for name, path in list(tools.items()):
         if path is None:
             print(f"SKIPPED: {name} is neither in PATH nor in /usr/local/cuda/bin; --{name} says where it is")
             return 1 if options.record else 0
+    tools["ptxas"] = find_tool("ptxas", options.ptxas, tools["nvcc"])
     release = release_of(tools["nvcc"])
     rows = measure_all(tools, build, options.all or options.record)
     if options.json:
@@ -234,7 +285,8 @@ def main():
     else:
         print_table(rows, sys.stdout)
     if options.record:
-        record = {"nvcc": release, "kernels": {key_of(row): recorded_part(row) for row in rows}}
+        kernels = {**json.loads(RECORD.read_text())["kernels"], **{key_of(row): recorded_part(row) for row in rows}}
+        record = {"nvcc": release, "kernels": dict(sorted(kernels.items(), key=lambda item: record_order(item[0])))}
         lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in record["kernels"].items())
         RECORD.write_text(f'{{"nvcc": {json.dumps(release)}, "kernels": {{\n{lines}\n}}}}\n')
     complaints, not_compared = judge(rows, json.loads(RECORD.read_text()), release)

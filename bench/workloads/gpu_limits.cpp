@@ -1,7 +1,5 @@
 #include "bench/workloads/gpu_limits.hpp"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_sass_counts.hpp"
@@ -9,19 +7,14 @@
 namespace gpuminer::bench {
 
 GpuLimits::GpuLimits() {
-    constexpr double kPipeLanes = 64;     // a cycle of a multiprocessor, each pipe
-    constexpr double kIssuedLanes = 128;  // both together
     const auto document = nlohmann::json::parse(kSassCounts);
-    for (const auto& [name, counts] : document.at("kernels").items()) {
-        cycles_per_hash_[name] =
-            std::max({counts.at("alu").get<double>() / kPipeLanes, counts.at("fma_slots").get<double>() / kPipeLanes,
-                      counts.at("issued").get<double>() / kIssuedLanes});
-    }
+    for (const auto& [name, counts] : document.at("kernels").items())
+        cycles_per_hash_[name] = counts.at("cycles").get<double>();
 }
 
 double GpuLimits::hashes_per_second(const DeviceInfo& info, const gpu::KernelVariant& variant, bool rolled) const {
-    const auto found =
-        cycles_per_hash_.find(info.kind + (rolled ? " rolled " : " fixed ") + std::string(name_of(variant.mix)));
+    const auto found = cycles_per_hash_.find((info.code.starts_with("PTX") ? "ptx " : "") + info.kind +
+                                             (rolled ? " rolled " : " fixed ") + std::string(name_of(variant.mix)));
     if (found == cycles_per_hash_.end()) return 0;
     return info.units * (info.clock_mhz * 1e6) / found->second;
 }

@@ -20,7 +20,8 @@ public:
                                            bool rolled) const;
 
 private:
-    std::map<std::string, double> cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts"
+    std::map<std::string, double>
+        cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts", or "ptx sm_90 …"
 };
 
 }  // namespace gpuminer::bench

@@ -21,8 +21,8 @@ constexpr const char* kKind = "tuning";
 constexpr std::array kFormNames = {"fixed", "rolled"};
 
 std::string key_of(const DeviceInfo& info) {
-    return fmt::format("gpuminer {} {} | {} | {} | {} units | {}", kVersion, kCommit, info.backend, info.model,
-                       info.units, info.driver);
+    return fmt::format("gpuminer {} {} | {} | {} | {} units | {}{}", kVersion, kCommit, info.backend, info.model,
+                       info.units, info.driver, info.code.empty() ? "" : " | " + info.code);
 }
 
 /// A job in which next to nothing is a candidate.

@@ -1,9 +1,11 @@
-// Tests of the CUDA backend's host side over a fake runtime library (fake_runtime.hpp).
-#include <cstring>
+// Tests of the CUDA backend's host side over a fake driver (fake_driver.hpp).
+#include <cstdlib>
 
 #include "cuda/backend.hpp"
+#include "cuda/code.hpp"
+#include "cuda/engine.hpp"
 #include "cuda/launch.hpp"
-#include "fake_runtime.hpp"
+#include "fake_driver.hpp"
 #include "host/gpu/engine.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"
@@ -13,39 +15,26 @@ using namespace gpuminer::test;
 
 namespace {
 
-constexpr std::uint32_t kQuarter = 0x3fffffff;  // a quarter of all nonces passes
+constexpr cuda::Result kUnknown = 999;
+const bool kMachineCode = !cuda::built_code().generations.empty();  // for sm_90, if there is any
+constexpr std::uint32_t kQuarter = 0x3fffffff;                      // a quarter of all nonces passes
 
-FakeDevice some_device() {
-    FakeDevice device;
-    cudaDeviceProp& properties = device.properties;
-    std::strcpy(properties.name, "Fake H200");
-    for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i)
-        properties.uuid.bytes[i] = static_cast<char>(0xf8 + i);
-    properties.major = 9;
-    properties.minor = 0;
-    properties.multiProcessorCount = 132;
-    properties.totalGlobalMem = std::size_t{139} << 30;
-    properties.pciBusID = 0x1a;
-    return device;
+/// A driver with one device, and none of what an earlier test has set.
+FakeDriver& fresh_driver() {
+    REQUIRE(fake_driver().alive == 0);
+    fake_driver() = FakeDriver{};
+    fake_driver().devices.emplace_back();
+    return fake_driver();
 }
 
-/// A runtime with one device, and none of what an earlier test has set.
-FakeRuntime& fresh_runtime() {
-    REQUIRE(fake_runtime().alive == 0);
-    fake_runtime() = FakeRuntime{};
-    fake_runtime().devices.push_back(some_device());
-    return fake_runtime();
-}
-
-Probe only_probe() {
-    const std::vector<Probe> probes = kCudaBackend.probe({});
+Probe only_probe(const DeviceOptions& options = {}) {
+    const std::vector<Probe> probes = kCudaBackend.probe(options);
     REQUIRE(probes.size() == 1);
     return probes.front();
 }
 
 /// Opened with as little tuning as possible, whatever is remembered of it.
-std::unique_ptr<Device> open_device() {
-    DeviceOptions options;
+std::unique_ptr<Device> open_device(DeviceOptions options = {}) {
     options.retune = true;
     options.tuning_seconds = 0;
     return kCudaBackend.open(only_probe(), options);
@@ -62,7 +51,7 @@ Keys keys_of(const Candidates& found) {
 }  // namespace
 
 TEST_CASE("what CUDA says of a device") {
-    fresh_runtime();
+    fresh_driver();
     const Probe probe = only_probe();
     CHECK(probe.usable);
     CHECK(probe.used_by_default);
@@ -72,8 +61,8 @@ TEST_CASE("what CUDA says of a device") {
     CHECK(probe.info.kind == "sm_90");
     CHECK_FALSE(probe.info.is_cpu());
     CHECK(probe.info.model == "Fake H200");
-    CHECK(probe.info.api_version ==
-          "CUDA " + std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10));
+    CHECK(probe.info.api_version == "CUDA 13.0");
+    CHECK(probe.info.code == (kMachineCode ? "machine code for sm_90" : "PTX, compiled by the driver"));
     CHECK(probe.info.driver.starts_with("NVIDIA"));
     CHECK(probe.info.memory_bytes == std::uint64_t{139} << 30);
     CHECK(probe.info.units == 132);
@@ -84,29 +73,33 @@ TEST_CASE("what CUDA says of a device") {
 }
 
 TEST_CASE("CUDA devices that cannot be used say why") {
-    FakeRuntime& runtime = fresh_runtime();
+    FakeDriver& driver = fresh_driver();
     SECTION("the build has no code for it") {
-        runtime.devices[0].properties.major = 3;
+        driver.devices[0].attributes[cuda::kComputeCapabilityMajor] = 3;
         CHECK(only_probe().info.name == "cuda:sm_30#0");
-        CHECK(only_probe().reason.find("no code for compute capability 3.0") != std::string::npos);
+        CHECK(only_probe().reason.find(
+                  "its compute capability 3.0 is older than the code of this program, which begins with 5.0") !=
+              std::string::npos);
     }
     SECTION("computing is prohibited") {
-        runtime.devices[0].compute_mode = cudaComputeModeProhibited;
+        driver.devices[0].attributes[cuda::kComputeMode] = cuda::kComputeModeProhibited;
         CHECK(only_probe().reason ==
               "its compute mode is \"prohibited\"; nvidia-smi -i 0000:1a:00.0 -c DEFAULT allows it");
     }
     SECTION("it does not answer") {
-        runtime.errors["cudaGetDeviceProperties"] = cudaErrorUnknown;
+        driver.errors["cuDeviceGetAttribute"] = kUnknown;
         CHECK(only_probe().info.name == "cuda:unknown#0");
-        CHECK(only_probe().reason.find("does not answer (a fake error)") != std::string::npos);
+        CHECK(only_probe().reason.find(
+                  "does not answer (asking for the compute capability failed: a fake error (CUDA_ERROR_FAKE))") !=
+              std::string::npos);
     }
     SECTION("CUDA cannot start") {
-        runtime.errors["cudaGetDeviceCount"] = cudaErrorInitializationError;
+        driver.errors["cuInit"] = kUnknown;
         CHECK(only_probe().info.name == "cuda");
         CHECK_FALSE(only_probe().reason.empty());
     }
     SECTION("there is none") {
-        runtime.devices.clear();
+        driver.devices.clear();
         CHECK(only_probe().info.name == "cuda");
         CHECK_FALSE(only_probe().reason.empty());
     }
@@ -114,9 +107,9 @@ TEST_CASE("CUDA devices that cannot be used say why") {
 }
 
 TEST_CASE("several CUDA devices are numbered") {
-    FakeRuntime& runtime = fresh_runtime();
-    runtime.devices.push_back(some_device());
-    runtime.devices.back().properties.major = 12;
+    FakeDriver& driver = fresh_driver();
+    driver.devices.emplace_back();
+    driver.devices.back().attributes[cuda::kComputeCapabilityMajor] = 12;
     const std::vector<Probe> probes = kCudaBackend.probe({});
     REQUIRE(probes.size() == 2);
     CHECK(probes[0].info.name == "cuda:sm_90#0");
@@ -125,7 +118,7 @@ TEST_CASE("several CUDA devices are numbered") {
 }
 
 TEST_CASE("a CUDA device finds what OpenSSL finds, with every setup") {
-    FakeRuntime& runtime = fresh_runtime();
+    FakeDriver& driver = fresh_driver();
     const auto device = open_device();
     gpu::Engine& engine = *gpu::engine_of(*device);
     const BlockHeader header = random_headers(1, 40).front();
@@ -137,22 +130,21 @@ TEST_CASE("a CUDA device finds what OpenSSL finds, with every setup") {
         for (const gpu::KernelVariant& variant : engine.variants(job.rolled())) {
             INFO(versions << " versions, " << gpu::to_string(variant));
             engine.prepare(variant, job.rolled());
-            runtime.launches.clear();
+            driver.launches.clear();
             Candidates found;
             engine.scan(variant, job, kRange, found);
             REQUIRE(keys_of(found) == oracle.keys(versions, kRange, kQuarter));
-            REQUIRE(runtime.launches.size() == (versions == kVersions ? 2 : 1));
+            REQUIRE(driver.launches.size() == (versions == kVersions ? 2 : 1));
             const unsigned shared_bytes = job.rolled() ? cuda::kSharedBytesPerThread * variant.group : 0;
-            REQUIRE(runtime.launches[0] ==
-                    std::string(job.rolled() ? "rolled" : "fixed") + " mix " +
-                        std::to_string(static_cast<int>(variant.mix)) + ", " + std::to_string(1024 / variant.group) +
+            REQUIRE(driver.launches[0] ==
+                    cuda::kernel_name(variant.mix, job.rolled()) + ", " + std::to_string(1024 / variant.group) +
                         " blocks of " + std::to_string(variant.group) + ", " + std::to_string(shared_bytes) + " bytes");
         }
     }
 }
 
 TEST_CASE("more CUDA candidates than fit are an overflow") {
-    fresh_runtime();
+    fresh_driver();
     const auto device = open_device();
     gpu::Engine& engine = *gpu::engine_of(*device);
     const BlockHeader header = random_headers(1, 41).front();
@@ -170,24 +162,69 @@ TEST_CASE("more CUDA candidates than fit are an overflow") {
 }
 
 TEST_CASE("what fails in CUDA is a device error, and nothing leaks") {
-    FakeRuntime& runtime = fresh_runtime();
-    for (const char* function : {"cudaSetDevice", "cudaStreamCreate", "cudaEventCreate", "cudaMalloc", "cudaMallocHost",
-                                 "cudaFuncGetAttributes", "cudaFuncSetAttribute", "cudaLaunchKernel"}) {
+    FakeDriver& driver = fresh_driver();
+    for (const char* function :
+         {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate", "cuEventCreate", "cuMemAlloc",
+          "cuMemAllocHost", "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel"}) {
         INFO(function);
-        runtime.errors[function] = cudaErrorUnknown;
+        driver.errors[function] = kUnknown;
         CHECK_THROWS_AS(open_device(), DeviceError);
-        CHECK(runtime.alive == 0);
-        runtime.errors.clear();
+        CHECK(driver.alive == 0);
+        driver.errors.clear();
     }
+    driver.errors["cuFuncSetAttribute"] = kUnknown;  // a wish
     const auto device = open_device();
     const ScanJob job = job_of(BlockHeader{}, some_versions(1), 0);
     ScanResult result;
-    for (const char* function : {"cudaSetDevice", "cudaMemsetAsync", "cudaLaunchKernel", "cudaMemcpyAsync",
-                                 "cudaEventRecord", "cudaEventSynchronize"}) {
+    for (const char* function : {"cuCtxSetCurrent", "cuMemsetD32Async", "cuLaunchKernel", "cuMemcpyDtoHAsync",
+                                 "cuEventRecord", "cuEventSynchronize"}) {
         INFO(function);
-        runtime.errors[function] = cudaErrorLaunchFailure;
+        driver.errors[function] = kUnknown;
         CHECK_THROWS_AS(device->scan(job, {0, 1}, result), DeviceError);
-        runtime.errors.clear();
+        driver.errors.clear();
     }
     CHECK_NOTHROW(device->scan(job, {0, 1}, result));
+}
+
+TEST_CASE("what the driver's compiler says is part of the error") {
+    FakeDriver& driver = fresh_driver();
+    driver.errors["cuModuleLoadDataEx"] = kUnknown;
+    driver.compiler_says = "ptxas fatal : no";
+    CHECK_THROWS_WITH(open_device(),
+                      Catch::Matchers::Contains("loading the kernel failed: a fake error "
+                                                "(CUDA_ERROR_FAKE); its compiler says: ptxas fatal : no"));
+}
+
+TEST_CASE("a GPU runs machine code or PTX, as the driver allows and the user wants") {
+    FakeDriver& driver = fresh_driver();
+    std::string expected = kMachineCode ? "machine code" : "PTX";
+    DeviceOptions options;
+    SECTION("machine code where the driver is new enough") {}
+    SECTION("PTX where it is not") {
+        driver.version = 12020;
+        expected = "PTX";
+    }
+    SECTION("PTX on an older GPU") {
+        driver.devices[0].attributes[cuda::kComputeCapabilityMajor] = 6;
+        expected = "PTX";
+    }
+    SECTION("PTX where it is wanted") {
+        options.cuda_code = "ptx";
+        expected = "PTX";
+    }
+    SECTION("PTX where CUDA's own variable wants it") {
+        setenv("CUDA_FORCE_PTX_JIT", "1", 1);
+        expected = "PTX";
+    }
+    const Probe probe = only_probe(options);
+    const auto engine = cuda::make_engine(probe, options);
+    unsetenv("CUDA_FORCE_PTX_JIT");
+    CHECK(probe.info.description == expected);
+    for (const gpu::KernelVariant& variant : engine->variants(true)) engine->prepare(variant, true);
+    REQUIRE_FALSE(driver.loaded.empty());
+    for (const std::string& module : driver.loaded) CHECK(module.starts_with(expected + " rolled_"));
+    // Before Volta a multiplication takes several instructions.
+    const bool old = driver.devices[0].attributes[cuda::kComputeCapabilityMajor] < 7;
+    CHECK(engine->variants(false).size() == (old ? 2 : 8));
+    CHECK(driver.loaded.size() == (old ? 1 : 4));  // each once
 }

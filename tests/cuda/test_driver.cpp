@@ -1,9 +1,11 @@
-// Tests of the reasons why there is no CUDA device, and of the generations that the build has code for.
+// Tests of the reasons why there is no CUDA device, and of the choice between machine code and PTX.
 #include <dlfcn.h>
 
 #include <iostream>
+#include <optional>
 
 #include "cuda/backend.hpp"
+#include "cuda/code.hpp"
 #include "cuda/driver.hpp"
 #include "tests/catch.hpp"
 
@@ -12,16 +14,12 @@ using namespace gpuminer::cuda;
 
 TEST_CASE("each reason for having no CUDA device names its remedy") {
     DriverFacts facts;
-    facts.runtime_version = 13000;
     CHECK(why_no_device(facts) ==
-          "there is no NVIDIA driver (libcuda.so.1); install its version 580 or newer, or start the container with its "
+          "there is no NVIDIA driver (libcuda.so.1); install its version 418 or newer, or start the container with its "
           "GPUs");
     facts.driver_found = true;
-    facts.driver_version = 12040;
-    CHECK(why_no_device(facts) ==
-          "the NVIDIA driver is too old, as it offers CUDA 12.4 and this program needs 13.0; install the driver's "
-          "version 580 or newer");
-    facts.driver_version = 13010;
+    CHECK(why_no_device(facts) == "the NVIDIA driver is too old; install its version 418 or newer");
+    facts.driver_usable = true;
     CHECK(why_no_device(facts) ==
           "/dev/nvidiactl does not exist; load the driver's kernel module (nvidia-smi does), or start the container "
           "with its GPUs");
@@ -37,16 +35,6 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
     CHECK(why_no_device(facts) ==
           "CUDA cannot start (system has unsupported display driver / cuda driver combination); see whether nvidia-smi "
           "works, and if not, restart the machine");
-}
-
-TEST_CASE("a minor version of CUDA that is newer than the driver's will do") {
-    DriverFacts facts;
-    facts.driver_found = true;
-    facts.runtime_version = 13020;
-    facts.driver_version = 13000;
-    CHECK(why_no_device(facts).find("too old") == std::string::npos);
-    facts.driver_version = 12090;
-    CHECK(why_no_device(facts).find("too old") != std::string::npos);
 }
 
 TEST_CASE("without a driver the CUDA probe gives one unusable device") {
@@ -81,18 +69,60 @@ TEST_CASE("versions of CUDA as text") {
     CHECK(version_text(11080) == "11.8");
 }
 
-TEST_CASE("which devices a build has code for") {
-    constexpr auto kCi = "90-real 120-real";
-    CHECK(has_code_for(90, kCi));
-    CHECK_FALSE(has_code_for(89, kCi));
-    CHECK_FALSE(has_code_for(100, kCi));
-    CHECK(has_code_for(120, kCi));
-    CHECK(has_code_for(121, kCi));  // same major version, higher minor one
-    constexpr auto kAll = "75-real 80-real 86-real 90-real 75-virtual";
-    CHECK(has_code_for(75, kAll));
-    CHECK(has_code_for(130, kAll));  // by PTX
-    CHECK_FALSE(has_code_for(70, kAll));
-    CHECK(has_code_for(100, "90"));  // both binary code and PTX
-    CHECK_FALSE(has_code_for(100, ""));
-    CHECK_FALSE(has_code_for(100, "all"));
+TEST_CASE("the driver that a version of CUDA takes") {
+    CHECK(driver_for(10010) == "418 or newer");
+    CHECK(driver_for(12090) == "525 or newer");
+    CHECK(driver_for(13020) == "580 or newer");
+    CHECK(driver_for(14000) == "of the newest version");
+}
+
+namespace {
+
+const BuiltCode kBoth{.generations = {75, 80, 86, 90}, .nvcc_version = 13000, .ptx = true};
+
+std::optional<CodeKind> kind_for(const BuiltCode& built, unsigned capability, int driver,
+                                 std::string_view wanted = "auto") {
+    return choose_code(built, capability, driver, wanted).kind;
+}
+
+}  // namespace
+
+TEST_CASE("machine code runs on its generation, and on later ones of the same major version") {
+    for (const unsigned capability : {75u, 80u, 86u, 87u, 89u, 90u})
+        CHECK(kind_for(kBoth, capability, 13000) == CodeKind::kMachine);
+    CHECK(choose_code(kBoth, 89, 13000, "auto").text == "machine code for sm_86");
+    for (const unsigned capability : {50u, 61u, 70u, 100u, 121u})
+        CHECK(kind_for(kBoth, capability, 13000) == CodeKind::kPtx);
+    CHECK(choose_code(kBoth, 61, 13000, "auto").text == "PTX, compiled by the driver");
+}
+
+TEST_CASE("machine code takes a driver of the same major version of CUDA") {
+    BuiltCode built = kBoth;
+    built.nvcc_version = 13020;
+    CHECK(kind_for(built, 90, 13000) == CodeKind::kMachine);
+    const CodeChoice choice = choose_code(built, 90, 12040, "auto");
+    CHECK(choice.kind == CodeKind::kPtx);
+    CHECK(choice.text ==
+          "PTX, compiled by the driver (machine code takes the NVIDIA driver 580 or newer, and this one "
+          "offers CUDA 12.4)");
+    CHECK(choose_code(built, 90, 12040, "ptx").text == "PTX, compiled by the driver");
+    CHECK(choose_code(built, 90, 12040, "machine").text ==
+          "machine code takes the NVIDIA driver 580 or newer, and this one offers CUDA 12.4");
+}
+
+TEST_CASE("where neither kind of code runs, the remedy is named") {
+    CHECK(choose_code(kBoth, 37, 11040, "auto").text ==
+          "its compute capability 3.7 is older than the code of this program, which begins with 5.0");
+    CHECK(
+        choose_code(kBoth, 61, 9020, "auto").text ==
+        "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; install the driver's version "
+        "418 or newer");
+    const BuiltCode machine_only{.generations = {90}, .nvcc_version = 13000, .ptx = false};
+    CHECK(choose_code(machine_only, 61, 13000, "auto").text ==
+          "this build has no machine code for compute capability 6.1; build it with GPUMINER_CUDA_ARCHITECTURES=61");
+    CHECK(choose_code(machine_only, 90, 13000, "ptx").text == "this build has no PTX; build it where clang is");
+    const BuiltCode ptx_only{.generations = {}, .nvcc_version = 0, .ptx = true};
+    CHECK(kind_for(ptx_only, 90, 13000) == CodeKind::kPtx);
+    CHECK(choose_code(ptx_only, 90, 13000, "machine").text ==
+          "this build has no machine code for GPUs; build it where nvcc is");
 }

@@ -53,6 +53,10 @@ class Counting(unittest.TestCase):
         kernel = kernel_of([".L_loop:", "BRA.U !UP0, `(.L_loop)", "@!UP1 BRA `(.L_loop)"])
         self.assertEqual([kernel.opcode(1), kernel.target(0), kernel.conditional(0)], ["BRA", 0, True])
 
+    def test_divergence_before_volta(self):
+        kernel = kernel_of(["""@P0 SYNC                    (*"BRANCH_TARGETS .L_past"*)""", "ATOM.E.ADD R10, [R4], R10", ".L_past:", "EXIT"])
+        self.assertEqual((kernel.target(0), kernel.cold()), (2, (1, 2)))
+
     def test_unknown_shapes_are_refused(self):
         with self.assertRaises(SystemExit):  # no candidate test
             sass.count(kernel_of(["SHF.R.W.U32 R6, R13, 0x19, R13", *PADDING]), "fixed")
@@ -62,7 +66,7 @@ class Counting(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def setUp(self):
-        self.rows = [{"architecture": "sm_90", "form": form, "mix": "adds", "registers": 40, "spilled_bytes": 0,
+        self.rows = [{"kind": "machine", "architecture": "sm_90", "form": form, "mix": "adds", "registers": 40, "spilled_bytes": 0,
                       "alu": 1500.0, "fma_slots": 1400.0, "issued": 2900.0, "cycles": 23.4, "limit_ghs": {"H200": 12.0}}
                      for form in sass.FORMS]
         self.record = {"nvcc": "1.2.3", "kernels": {sass.key_of(row): sass.recorded_part(row) for row in self.rows}}
