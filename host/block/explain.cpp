@@ -102,12 +102,12 @@ nlohmann::ordered_json explain_json(const Explanation& explanation, bool steps) 
                  {"digest1", explanation.block2.after_hex()},
                  {"digest2", explanation.second.after_hex()},
                  {"hash", explanation.hash.hex()},
-                 {"hash_leading_zero_bits", leading_zero_bits(explanation.hash)}};
+                 {"leading_zero_bits", leading_zero_bits(explanation.hash)}};
     if (explanation.target) {
         const Hash256& target = *explanation.target;
         json["target"] = target.hex();
         json["target_leading_zero_bits"] = leading_zero_bits(target);
-        json["meets_target"] = explanation.hash <= target;
+        json["valid"] = explanation.hash <= target;
         json["difficulty"] = difficulty_of(target);
         json["expected_hashes"] = expected_hashes(target);
     } else {

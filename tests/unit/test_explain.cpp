@@ -139,9 +139,9 @@ TEST_CASE("explain as JSON", "[explain]") {
     const nlohmann::ordered_json json = explain_json(explain(embedded("100000")), false);
     REQUIRE(json["hash"] == "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506");
     REQUIRE(json["target"] == "000000000004864c000000000000000000000000000000000000000000000000");
-    REQUIRE(json["meets_target"] == true);
+    REQUIRE(json["valid"] == true);
     REQUIRE(json["nonce_given"] == true);
-    REQUIRE(json["hash_leading_zero_bits"] == 46);
+    REQUIRE(json["leading_zero_bits"] == 46);
     REQUIRE(json["target_leading_zero_bits"] == 45);
     REQUIRE(json["difficulty"].get<double>() == Approx(14484.1623612254));
     REQUIRE(json["header"]["nonce"] == 274148111);
@@ -158,7 +158,7 @@ TEST_CASE("a header without a nonce is explained with nonce 0", "[explain]") {
                      "The input has 152 digits and so no nonce: what follows is for nonce 0."));
     REQUIRE(contains(lesson::text(explain_sections(e, false)), "not a proof of work"));
     REQUIRE(explain_json(e, false)["nonce_given"] == false);
-    REQUIRE(explain_json(e, false)["meets_target"] == false);
+    REQUIRE(explain_json(e, false)["valid"] == false);
 }
 
 TEST_CASE("a header whose nBits are no target is still explained", "[explain]") {
