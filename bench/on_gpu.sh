@@ -83,17 +83,25 @@ if [ -z "$(gpus)" ]; then
     printf '\nno GPU that any API can use: nothing to measure (the table above says why)\n'
     exit 4
 fi
+cuda=$(gpus | grep cuda | head -n 1)
 # Through every API: the first start tunes, the second one remembers.
 for gpu in $(gpus); do
     must "first-${gpu//[:#]/-}" 40 "$programs/gpuminer" mine 100000 -d "$gpu"
     must "again-${gpu//[:#]/-}" 40 "$programs/gpuminer" mine 100000 -d "$gpu"
 done
 must tests 150 "$programs/test_backends"
-if gpus | grep -q cuda && [ -x "$programs/gpuminer-bench-pipes" ]; then
+if [ -n "$cuda" ]; then  # again with PTX, which the driver compiles, in place of machine code
+    must tests-ptx 100 env CUDA_FORCE_PTX_JIT=1 "$programs/test_backends" '*backend::Cuda'
+    must first-ptx 40 env CUDA_FORCE_PTX_JIT=1 "$programs/gpuminer" mine 100000 -d "$cuda"
+fi
+if [ -n "$cuda" ] && [ -x "$programs/gpuminer-bench-pipes" ]; then
     must pipes 40 "$programs/gpuminer-bench-pipes"
     "$programs/gpuminer-bench-pipes" --json >"$steps/pipes.json"
 fi
 must variants 120 "$programs/gpuminer-bench-gpu" ${software[@]+"${software[@]}"} --json "$steps/variants.json"
+if [ -n "$cuda" ]; then
+    must variants-ptx 80 env CUDA_FORCE_PTX_JIT=1 "$programs/gpuminer-bench-gpu" --quick --json "$steps/variants-ptx.json"
+fi
 # One GPU through the API that gpuminer takes by itself, now that all are tuned, fixed and rolled; then everything at once.
 "$programs/gpuminer" devices >"$steps/devices.log"
 first=$({ gpus yes; gpus; } | head -n 1)
@@ -106,7 +114,7 @@ sustained everything --roll-versions 1fffe000 ${everything[@]+"${everything[@]}"
 
 {
     printf '{"steps": [%s]' "$(IFS=,; echo "${done_steps[*]}")"
-    for part in devices pipes variants sustained-fixed sustained-rolled everything; do
+    for part in devices pipes variants variants-ptx sustained-fixed sustained-rolled everything; do
         if [ -s "$steps/$part.json" ]; then printf ',\n"%s": ' "$part"; cat "$steps/$part.json"; fi
     done
     echo '}'

@@ -84,7 +84,7 @@ target_link_libraries(gpuminer_deps_cli11 INTERFACE CLI11::CLI11)
 # --- backends ----------------------------------------------------------------------------------------------
 # FOLDER/dependencies.cmake looks for what a backend takes to build, if it takes more than the rest: it sets `needs` (in
 # words, for users) and `found`, and defines the interface target gpuminer_deps_FOLDER. Libraries of GPU APIs are opened at
-# run time (CUDA's is linked statically), so building takes headers and compilers only.
+# run time, so building takes headers and compilers only.
 set(GPUMINER_BACKENDS cpu)
 set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64")
 foreach(backend IN LISTS GPUMINER_OPTIONAL_BACKENDS)
