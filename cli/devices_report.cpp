@@ -79,7 +79,7 @@ public:
         std::string text = line(device.number ? std::to_string(*device.number) : "-", info.name, model_text(info),
                                 memory_text(info.memory_bytes), is_device ? std::to_string(info.units) : "-",
                                 info.clock_mhz > 0 ? fmt::format("{} MHz", info.clock_mhz) : "-",
-                                !probe.usable           ? "cannot"
+                                !probe.usable           ? "unusable"
                                 : probe.used_by_default ? "yes"
                                                         : "no");
         const bool fits = !probe.reason.empty() && character_count(text + probe.reason) + 2 <= columns_;
@@ -98,7 +98,7 @@ private:
     [[nodiscard]] std::string line(std::string_view number, std::string_view name, std::string_view model,
                                    std::string_view memory, std::string_view units, std::string_view clock,
                                    std::string_view used) const {
-        return fmt::format("{:>4}  {:{}}  {:{}}  {:>9}  {:>5}  {:>8}  {:6}", number, name, name_width_, model,
+        return fmt::format("{:>4}  {:{}}  {:{}}  {:>9}  {:>5}  {:>8}  {:8}", number, name, name_width_, model,
                            model_width_, memory, units, clock, used);
     }
 

@@ -79,7 +79,7 @@ std::vector<Probe> probe(const DeviceOptions& options) {
         probe.info.model = model;
         probe.info.description = form.description;
         probe.used_by_default = i < by_default;
-        if (!probe.used_by_default) probe.reason = "left free for the system; use -t or -d to have it work too";
+        if (!probe.used_by_default) probe.reason = "left free for the system; use -t or -d to use it as well";
         probe.index = threads[i % available];
         probes.push_back(std::move(probe));
     }

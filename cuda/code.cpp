@@ -30,8 +30,8 @@ std::string why_no_ptx(const BuiltCode& built, unsigned capability, int driver_v
     }
     if (driver_version < kOldestDriver) {
         return fmt::format(
-            "the NVIDIA driver is too old, as it offers CUDA {} and this program needs {}; install the "
-            "driver's version {}",
+            "the NVIDIA driver is too old, as it offers CUDA {} and this program needs {}; install "
+            "driver {}",
             version_text(driver_version), version_text(kOldestDriver), driver_for(kOldestDriver));
     }
     return built.ptx ? "" : "this build has no PTX; build it where clang is";

@@ -43,11 +43,11 @@ DriverFacts driver_facts() {
 std::string why_no_device(const DriverFacts& facts) {
     if (!facts.driver_found) {
         return fmt::format(
-            "there is no NVIDIA driver (libcuda.so.1); install its version {}, or start the container with its GPUs",
+            "there is no NVIDIA driver (libcuda.so.1); install driver {}, or start the container with its GPUs",
             driver_for(kOldestDriver));
     }
     if (!facts.driver_usable) {
-        return fmt::format("the NVIDIA driver is too old; install its version {}", driver_for(kOldestDriver));
+        return fmt::format("the NVIDIA driver is too old; install driver {}", driver_for(kOldestDriver));
     }
     if (facts.node == DriverFacts::Node::missing) {
         return std::string(kControlNode) +

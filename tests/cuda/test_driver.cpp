@@ -15,10 +15,10 @@ using namespace gpuminer::cuda;
 TEST_CASE("each reason for having no CUDA device names its remedy") {
     DriverFacts facts;
     CHECK(why_no_device(facts) ==
-          "there is no NVIDIA driver (libcuda.so.1); install its version 418 or newer, or start the container with its "
+          "there is no NVIDIA driver (libcuda.so.1); install driver 418 or newer, or start the container with its "
           "GPUs");
     facts.driver_found = true;
-    CHECK(why_no_device(facts) == "the NVIDIA driver is too old; install its version 418 or newer");
+    CHECK(why_no_device(facts) == "the NVIDIA driver is too old; install driver 418 or newer");
     facts.driver_usable = true;
     CHECK(why_no_device(facts) ==
           "/dev/nvidiactl does not exist; load the driver's kernel module (nvidia-smi does), or start the container "
@@ -113,10 +113,9 @@ TEST_CASE("machine code takes a driver of the same major version of CUDA") {
 TEST_CASE("where neither kind of code runs, the remedy is named") {
     CHECK(choose_code(kBoth, 37, 11040, "auto").text ==
           "its compute capability 3.7 is older than the code of this program, which begins with 5.0");
-    CHECK(
-        choose_code(kBoth, 61, 9020, "auto").text ==
-        "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; install the driver's version "
-        "418 or newer");
+    CHECK(choose_code(kBoth, 61, 9020, "auto").text ==
+          "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; install driver "
+          "418 or newer");
     const BuiltCode machine_only{.generations = {90}, .nvcc_version = 13000, .ptx = false};
     CHECK(choose_code(machine_only, 61, 13000, "auto").text ==
           "this build has no machine code for compute capability 6.1; build it with GPUMINER_CUDA_ARCHITECTURES=61");

@@ -48,7 +48,7 @@ class WholeProgram(unittest.TestCase):
 
     def test_what_cannot_run_says_why(self):
         for capability, version, words in ((61, 9020, "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; "
-                                                      "install the driver's version 418 or newer"),
+                                                      "install driver 418 or newer"),
                                            (35, 11040, "its compute capability 3.5 is older than the code of this program")):
             device = self.cuda_device(capability, version)
             self.assertFalse(device["usable"])

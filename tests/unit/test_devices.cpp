@@ -271,8 +271,8 @@ TEST_CASE("the table of devices fits 120 columns, whatever drivers say") {
     CHECK(contains(text, "  80.0 GiB    132  1980 MHz  no\n"));
     CHECK(contains(text, "\n       Vulkan 1.3.280, a driver"));
     CHECK(contains(text, "00112233445566778899aabbccddeeff"));
-    CHECK(contains(text, "cannot\n       too old; update it\n"));
-    CHECK(contains(devices_text({{{}, nullptr, short_reason}}), "cannot  too old; update it\n"));
+    CHECK(contains(text, "unusable\n       too old; update it\n"));
+    CHECK(contains(devices_text({{{}, nullptr, short_reason}}), "unusable  too old; update it\n"));
     probe.reason = std::string(500, 'x');  // no space to break at
     CHECK(contains(devices_text({{12, nullptr, probe}}), "x\n       xx"));
 }
