@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "cuda/code.hpp"
 
@@ -94,6 +95,17 @@ int driver_version(const Api& api) {
     int version = 0;
     check(api, api.DriverGetVersion(&version), "asking for the driver's version");
     return version;
+}
+
+int year_of(int cuda_version) {
+    constexpr std::pair<int, int> kFirstOfYear[] = {// and the first version that is not known
+                                                    {10010, 2019}, {11000, 2020}, {11030, 2021}, {11060, 2022},
+                                                    {12010, 2023}, {12040, 2024}, {12080, 2025}, {13020, 0}};
+    int year = 0;
+    for (const auto& [version, first] : kFirstOfYear) {
+        if (version <= cuda_version) year = first;
+    }
+    return year;
 }
 
 std::string wanted_code(const DeviceOptions& options) {

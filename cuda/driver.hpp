@@ -32,6 +32,8 @@ struct DriverFacts {
 /// 10 · major + minor
 [[nodiscard]] unsigned capability_of(const Api& api, DeviceNumber device);
 [[nodiscard]] int driver_version(const Api& api);
+/// The year in which NVIDIA's drivers began to offer this version of CUDA; 0: unknown, later than this program.
+[[nodiscard]] int year_of(int cuda_version);
 
 /// For choose_code(): --cuda-code, or what CUDA_FORCE_PTX_JIT=1 asks of all programs.
 [[nodiscard]] std::string wanted_code(const DeviceOptions& options);

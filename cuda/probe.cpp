@@ -16,11 +16,13 @@
 namespace gpuminer::cuda {
 namespace {
 
-std::string driver_name() {
+/// "NVIDIA 535.183.01 (of 2023)"
+std::string driver_name(int cuda_version) {
     std::ifstream file("/proc/driver/nvidia/version");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string version = driver_version_in(text);
-    return version.empty() ? "NVIDIA" : "NVIDIA " + version;
+    const int year = year_of(cuda_version);
+    return (version.empty() ? "NVIDIA" : "NVIDIA " + version) + (year == 0 ? "" : fmt::format(" (of {})", year));
 }
 
 Probe unusable(std::string reason) {
@@ -126,7 +128,9 @@ std::vector<Probe> probe_devices(const DeviceOptions& options) {
         if (result != kSuccess && result != kNoDevice) facts.error = words_of(*api, result);
         return {unusable(why_no_device(facts))};
     }
-    const std::string driver = driver_name();
+    int version = 0;
+    (void)api->DriverGetVersion(&version);  // each device's probe says what is wrong with it
+    const std::string driver = driver_name(version);
     std::vector<Probe> probes;
     for (int index = 0; index < count; ++index)
         probes.push_back(probe_device(*api, static_cast<unsigned>(index), driver, options));

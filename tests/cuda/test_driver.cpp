@@ -76,6 +76,14 @@ TEST_CASE("the driver that a version of CUDA takes") {
     CHECK(driver_for(14000) == "of the newest version");
 }
 
+TEST_CASE("how old a driver is") {
+    CHECK(year_of(9020) == 0);
+    CHECK(year_of(10020) == 2019);
+    CHECK(year_of(12020) == 2023);
+    CHECK(year_of(13000) == 2025);
+    CHECK(year_of(14000) == 0);
+}
+
 namespace {
 
 const BuiltCode kBoth{.generations = {75, 80, 86, 90}, .nvcc_version = 13000, .ptx = true};

@@ -33,6 +33,7 @@ class WholeProgram(unittest.TestCase):
         device = self.cuda_device(61, 12020)
         self.assertEqual((device["name"], device["usable"], device["api_version"]), ("cuda:sm_61#0", True, "CUDA 12.2"))
         self.assertTrue(device["code"].startswith("PTX, compiled by the driver"), device)
+        self.assertRegex(device["driver"], r"^NVIDIA.* \(of 2023\)$")
         self.assertIn("PTX, compiled by the driver", self.run_on(61, 12020, "devices").stdout)
 
     def test_a_new_card_with_an_old_driver_runs_ptx_and_the_remedy_is_said(self):
