@@ -55,15 +55,14 @@ TEMPLATE_TEST_CASE("every real header is found with its version among several", 
     for (std::uint32_t i = 0; i < headers.size(); ++i) {
         const std::uint32_t version = headers[i].header.version();
         rolled_by_their_miners += version >> 29 == 1 && (version & kRolledBits) != 0 ? 1 : 0;
-        for (const std::uint32_t count : kVersionCounts) {
-            if (count == 1) continue;
-            // Versions that differ in BIP 320's bits, which are bits 13 to 28; the true one in any place.
-            const std::uint32_t place = (i + i / 17) % count;
-            Versions versions;
-            for (std::uint32_t v = 0; v < count; ++v) versions.push_back(version ^ (v + count - place) % count << 13);
-            if (versions[place] != version) FAIL("the test is wrong");
-            check_scan(*isa, headers[i], versions, window(headers[i].header.nonce(), i % 7, i / 5 % 6));
-        }
+        // One of the counts for each header, a thousand headers for each count: woven forms take long to begin a scan.
+        const std::uint32_t count = kVersionCounts[1 + i % (kVersionCounts.size() - 1)];
+        // Versions that differ in BIP 320's bits, which are bits 13 to 28; the true one in any place.
+        const std::uint32_t place = (i + i / 17) % count;
+        Versions versions;
+        for (std::uint32_t v = 0; v < count; ++v) versions.push_back(version ^ (v + count - place) % count << 13);
+        if (versions[place] != version) FAIL("the test is wrong");
+        check_scan(*isa, headers[i], versions, window(headers[i].header.nonce(), i / 7 % 7, i / 5 % 6));
     }
     CHECK(rolled_by_their_miners > 2500);
 }
