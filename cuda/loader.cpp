@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 #include <type_traits>
 
@@ -50,7 +51,7 @@ void check(const Api& api, Result result, std::string_view attempt) {
 void load_module(const Api& api, const void* image, Module* module) {
     char log[1000] = "";
     JitOption names[] = {kJitErrorLog, kJitErrorLogSize};
-    void* values[] = {log, reinterpret_cast<void*>(sizeof log - 1)};  // a number in a pointer's place, as CUDA has it
+    void* values[] = {log, std::bit_cast<void*>(sizeof log - 1)};  // a number in a pointer's place, as CUDA has it
     const Result result = api.ModuleLoadDataEx(module, image, 2, names, values);
     if (result == kSuccess) return;
     const std::string said = log[0] == '\0' ? "" : fmt::format("; its compiler says: {}", log);
