@@ -112,7 +112,7 @@ class Failures(Case):
         self.assertEqual((process.returncode, process.stderr), (0, b""))
         _, good, absent = process.stdout.decode().splitlines()
         self.assertRegex(good, r"^ +0  cpu:good#0 .* yes *$")
-        self.assertRegex(absent, r"^ +1  cpu:absent#1 .* cannot  it is switched off; switch it on$")
+        self.assertRegex(absent, r"^ +1  cpu:absent#1 .* unusable  it is switched off; switch it on$")
         good, absent = json.loads(run("devices", "--json", **faulty("good,absent")).stdout)["devices"]
         self.assertEqual([good[key] for key in ("usable", "used_by_default", "reason")], [True, True, None])
         self.assertEqual([absent[key] for key in ("usable", "used_by_default", "reason")], [False, False, "it is switched off; switch it on"])
