@@ -34,7 +34,9 @@ endforeach()
 # Headers only; net/transport/asio.cpp and beast.cpp compile what is in them once.
 find_package(Boost 1.74 CONFIG REQUIRED)
 target_compile_definitions(gpuminer_deps_boost INTERFACE
-  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
+  # Beast 1.74 asserts what a peer can violate: that a reply's last chunk does not come byte by byte.
+  BOOST_DISABLE_ASSERTS)
 target_link_libraries(gpuminer_deps_boost INTERFACE Boost::headers gpuminer_deps_ssl Threads::Threads)
 if(GPUMINER_SANITIZE MATCHES thread)
   # ThreadSanitizer knows nothing of fences, and GCC warns of them. Asio's scheduler has a mutex in any case.
