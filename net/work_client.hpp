@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -79,6 +80,9 @@ public:
     /// To be checked, journalled and delivered. Returns at once.
     virtual void found(const JobHit& found) = 0;
     [[nodiscard]] virtual WorkStatus status() const = 0;
+    /// Of several pools, the one with this number (from 0, as the user named them) is the first choice from now on.
+    /// False: there is none.
+    virtual bool use_pool(std::size_t /*number*/) { return false; }
     /// No more jobs. Waits until replies have come for what is in flight, but not longer than `patience`; true: they
     /// have. May be called again, to wait longer.
     virtual bool finish(std::chrono::milliseconds patience) = 0;

@@ -55,6 +55,18 @@ std::string chance_text(double expected) {
     return percent < 10 ? fmt::format("{:.2g} % chance", percent) : fmt::format("{:.0f} % chance", percent);
 }
 
+std::string compact_difficulty(double difficulty) {
+    constexpr double kFirst = 1e4;  // below it all digits are told
+    constexpr struct {
+        double unit;
+        char letter;
+    } kLetters[] = {{1e15, 'P'}, {1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'K'}};
+    for (const auto& [unit, letter] : kLetters) {
+        if (difficulty >= std::max(unit, kFirst)) return fmt::format("{:.4g}{}", difficulty / unit, letter);
+    }
+    return fmt::format("{:.4g}", difficulty);
+}
+
 std::string difficulty_text(double difficulty) {
     constexpr struct {
         double unit;

@@ -21,6 +21,8 @@ struct CycleStats;
 [[nodiscard]] std::string chance_text(double expected);
 /// "0.0714", "123,456", "123.4 T": as pools write difficulties.
 [[nodiscard]] std::string difficulty_text(double difficulty);
+/// "0.0714", "1024", "150K", "1.5M": as other miners write it in lines that scripts read.
+[[nodiscard]] std::string compact_difficulty(double difficulty);
 /// Four cells of a table: reference cycles per hash on average, at most and at least; all cycles. "-" where none were
 /// counted.
 [[nodiscard]] std::array<std::string, 4> cycle_cells(const CycleStats& cycles);

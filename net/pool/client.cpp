@@ -60,6 +60,12 @@ public:
         return status;
     }
 
+    bool use_pool(std::size_t number) override {
+        if (number >= options_.pools.size()) return false;
+        loop_.post([this, number] { supervisor_.use_pool(number); });
+        return true;
+    }
+
     bool finish(std::chrono::milliseconds patience) override {
         loop_.post([this] {
             finishing_ = true;

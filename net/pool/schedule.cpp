@@ -15,7 +15,21 @@ std::chrono::milliseconds to_milliseconds(double pause_seconds) {
 
 PoolSchedule::PoolSchedule(const PoolOptions& options, std::uint64_t seed)
     : retries_(options.retries), backoff_(to_milliseconds(options.retry_pause), seed) {
-    for (const PoolLogin& login : options.pools) pools_.push_back({.url = login.url, .original = login.url});
+    for (const PoolLogin& login : options.pools) {
+        order_.push_back(pools_.size());
+        pools_.push_back({.url = login.url, .original = login.url});
+    }
+}
+
+void PoolSchedule::prefer(std::size_t pool) {
+    std::erase(order_, pool);
+    order_.insert(order_.begin(), pool);
+    pools_[pool].refused = false;
+    pools_[pool].not_before = {};
+}
+
+std::size_t PoolSchedule::rank_of(std::size_t pool) const {
+    return static_cast<std::size_t>(std::ranges::find(order_, pool) - order_.begin());
 }
 
 void PoolSchedule::begin_round(std::size_t limit) {
@@ -26,9 +40,11 @@ void PoolSchedule::begin_round(std::size_t limit) {
 }
 
 std::optional<std::size_t> PoolSchedule::next(SteadyTime now) {
-    while (next_ < limit_ && (pools_[next_].refused || pools_[next_].not_before > now)) ++next_;
-    if (next_ >= limit_) return std::nullopt;
-    return next_++;
+    while (next_ < limit_) {
+        const std::size_t number = order_[next_++];
+        if (!pools_[number].refused && pools_[number].not_before <= now) return number;
+    }
+    return std::nullopt;
 }
 
 std::optional<std::chrono::milliseconds> PoolSchedule::pause_after_round(SteadyTime now) {
@@ -45,9 +61,10 @@ std::optional<std::chrono::milliseconds> PoolSchedule::pause_after_round(SteadyT
 
 std::optional<std::chrono::milliseconds> PoolSchedule::wait(std::size_t limit, SteadyTime now) const {
     std::optional<std::chrono::milliseconds> shortest;
-    for (std::size_t i = 0; i < limit; ++i) {
-        if (pools_[i].refused || pools_[i].not_before <= now) continue;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(pools_[i].not_before - now);
+    for (std::size_t rank = 0; rank < limit; ++rank) {
+        const Pool& pool = pools_[order_[rank]];
+        if (pool.refused || pool.not_before <= now) continue;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(pool.not_before - now);
         shortest = std::min(shortest.value_or(left), left);
     }
     return shortest;

@@ -1,4 +1,5 @@
-// The order and the times in which pools are tried: the first that can be used, others while it cannot.
+// The order and the times in which pools are tried: the first that can be used, others while it cannot. The order is
+// that of the command line, until the user prefers one.
 #pragma once
 
 #include <chrono>
@@ -14,13 +15,18 @@
 
 namespace gpuminer::net {
 
-/// No timer and no socket. A round tries pools in their order, up to the one in use.
+/// No timer and no socket. A round tries pools in their order, up to the one in use. Pools have their numbers on the
+/// command line; a rank is a place in the order.
 class PoolSchedule {
 public:
     PoolSchedule(const PoolOptions& options, std::uint64_t seed);
 
-    /// Begins a round of pools 0 to `limit` - 1. Where there is one in use (the limit), those that refused the login
-    /// are asked again.
+    /// This pool is the first one from now on, whatever it refused or asked for before.
+    void prefer(std::size_t pool);
+    [[nodiscard]] std::size_t rank_of(std::size_t pool) const;
+
+    /// Begins a round of the pools with ranks 0 to `limit` - 1. Where there is one in use (the limit), those that
+    /// refused the login are asked again.
     void begin_round(std::size_t limit);
     /// The round that runs goes on to the last pool.
     void widen_round() { limit_ = pools_.size(); }
@@ -33,8 +39,8 @@ public:
     /// at once is not hammered.
     [[nodiscard]] std::chrono::milliseconds pause_after_session(bool was_long);
 
-    /// Until pools 0 to `limit` - 1 are to be tried while another is in use: `usual`, or sooner where one of them has
-    /// named a time.
+    /// Until the pools with ranks 0 to `limit` - 1 are to be tried while another is in use: `usual`, or sooner where
+    /// one of them has named a time.
     [[nodiscard]] std::chrono::milliseconds pause_before_better(std::size_t limit, std::chrono::milliseconds usual,
                                                                 SteadyTime now) const;
 
@@ -78,13 +84,14 @@ private:
         bool takes_extensions = false;
         std::string failure{};
     };
-    /// The shortest wait that one of the pools 0 to `limit` - 1 still asks for; empty: none does.
+    /// The shortest wait that one of the pools with ranks 0 to `limit` - 1 still asks for; empty: none does.
     [[nodiscard]] std::optional<std::chrono::milliseconds> wait(std::size_t limit, SteadyTime now) const;
 
     std::vector<Pool> pools_;
+    std::vector<std::size_t> order_;  ///< their numbers, by rank
     std::optional<unsigned> retries_;
     Backoff backoff_;
-    std::size_t next_ = 0, limit_ = 0;
+    std::size_t next_ = 0, limit_ = 0;  ///< ranks
     unsigned failed_rounds_ = 0;
 };
 

@@ -39,8 +39,21 @@ void PoolSearch::wait_for_rate(SteadyTime since) {
     retry_.start(milliseconds(50), [this, since] { wait_for_rate(since); });
 }
 
+std::size_t PoolSearch::pools_before() const { return in_use_ ? schedule_.rank_of(*in_use_) : options_.pools.size(); }
+
+void PoolSearch::prefer(std::size_t pool) {
+    if (stopped_) return;
+    schedule_.prefer(pool);
+    if (candidate_ && candidate_->pool() == pool) return;
+    candidate_.reset();
+    without_extensions_ = false;
+    retry_.cancel();
+    better_.cancel();
+    if (in_use_ != pool) begin_round();
+}
+
 void PoolSearch::begin_round() {
-    schedule_.begin_round(in_use_.value_or(options_.pools.size()));
+    schedule_.begin_round(pools_before());
     try_next();
 }
 
@@ -77,7 +90,7 @@ void PoolSearch::connect_after(milliseconds pause) {
 }
 
 void PoolSearch::look_for_better() {
-    better_.start(schedule_.pause_before_better(*in_use_, timing_.retry_better_pool, steady_now()),
+    better_.start(schedule_.pause_before_better(pools_before(), timing_.retry_better_pool, steady_now()),
                   [this] { begin_round(); });
 }
 
@@ -100,7 +113,7 @@ void PoolSearch::candidate_ended(const ConnectionEnded& ended) {
 std::unique_ptr<PoolConnection> PoolSearch::take_candidate() {
     in_use_ = candidate_->pool();
     without_extensions_ = false;
-    if (*in_use_ > 0) look_for_better();
+    if (pools_before() > 0) look_for_better();
     return std::move(candidate_);
 }
 

@@ -36,6 +36,9 @@ public:
     /// No more attempts; a candidate is dropped.
     void stop();
 
+    /// The user wants this pool to be the one in use: the first choice from now on, sought at once.
+    void prefer(std::size_t pool);
+
     /// The connection that is on its way to a login, or has it and is not in use yet; may be null.
     [[nodiscard]] const PoolConnection* candidate() const { return candidate_.get(); }
     void candidate_logged_in();
@@ -54,6 +57,8 @@ public:
     [[nodiscard]] PoolSchedule& schedule() { return schedule_; }
 
 private:
+    /// How many pools are tried before the one in use, or all of them.
+    [[nodiscard]] std::size_t pools_before() const;
     void wait_for_rate(SteadyTime since);
     void begin_round();
     void try_next();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "host/block/checker.hpp"
+#include "host/block/format.hpp"
 #include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
@@ -157,6 +158,8 @@ std::optional<AnsweredShare> ShareSubmitter::replied(PoolConnection& connection,
         ++accepted_;
         answered->is_block = answered->pending.share.solves_block && is_first_block(answered->pending.share.previous);
         if (answered->is_block) ++blocks_;
+    } else {
+        ++rejected_;  // stale ones, too: it is what the line of an accepted one is to say
     }
     stats_.replied(connection.pool(), *answered, pending_.waiting());
     tell(*answered);
@@ -181,9 +184,9 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
     };
     if (reply.verdict == SubmitVerdict::kAccepted) {
         say(options_.tell_shares || share.solves_block ? Severity::kSuccess : Severity::kDebug,
-            fmt::format("accepted {} (difficulty {:.4g}, {:.0f} ms{}){}", accepted_, share.difficulty,
-                        answered.latency_ms, answered.pending.again ? ", sent again" : "",
-                        answered.is_block ? "; IT SOLVES A BLOCK" : ""));
+            fmt::format("accepted ({}/{}) diff {} ({:.0f} ms{}){}", accepted_, rejected_,
+                        compact_difficulty(share.difficulty), answered.latency_ms,
+                        answered.pending.again ? ", sent again" : "", answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
         say(Severity::kRefusal,
             fmt::format("{}, though it SOLVES A BLOCK ({}): {}",

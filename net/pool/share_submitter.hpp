@@ -67,7 +67,7 @@ private:
     Say say_;
     MessageLimit say_reply_;  // leaves room for what matters more
     PendingShares pending_;
-    std::uint64_t accepted_ = 0;
+    std::uint64_t accepted_ = 0, rejected_ = 0;
     std::uint64_t blocks_ = 0;
     std::deque<Hash256> built_on_;  ///< by those blocks, the last ones
     ShareFlood flood_;

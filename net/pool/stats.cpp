@@ -6,6 +6,7 @@
 
 #include "host/block/text.hpp"
 #include "net/pool/pending_shares.hpp"
+#include "net/stratum/coinbase_view.hpp"
 #include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
@@ -42,6 +43,7 @@ WorkStatus PoolStats::snapshot() const {
     for (const Pool& pool : pools_) {
         pools.push_back({{"url", pool.url},
                          {"user", pool.user},
+                         {"active", active_ == pools.size()},
                          {"connects", pool.connects},
                          {"accepted", pool.accepted},
                          {"rejected", pool.rejected},
@@ -52,6 +54,8 @@ WorkStatus PoolStats::snapshot() const {
                       {"extranonce1", session_.extranonce1},
                       {"extranonce2_size", session_.extranonce2_size},
                       {"version_mask", version_mask_ != 0 ? json(hex8(version_mask_)) : json()},
+                      {"height", height_ ? json(*height_) : json()},
+                      {"payment", payment_.empty() ? json() : json(payment_)},
                       {"pools", std::move(pools)},
                       {"resent", resent_}};
     return status;
@@ -63,6 +67,7 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
     status_.connected = false;  // until there is a job
     status_.logged_in = true;
     session_ = subscription;
+    active_ = pool;
     ++pools_[pool].connects;
     pools_[pool].last_error.clear();
 }
@@ -70,6 +75,7 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
 void PoolStats::disconnected() {
     const MutexLock lock(mutex_);
     status_.connected = status_.logged_in = false;
+    active_.reset();
 }
 
 void PoolStats::failed(std::size_t pool, const std::string& sentence) {
@@ -77,8 +83,11 @@ void PoolStats::failed(std::size_t pool, const std::string& sentence) {
     pools_[pool].last_error = sentence;
 }
 
-void PoolStats::job(const StratumJob& job) {
+void PoolStats::job(const StratumJob& job, const std::string& payment) {
+    const std::optional<std::uint32_t> height = coinbase_height(job.coinbase(0));
     const MutexLock lock(mutex_);
+    height_ = height;
+    payment_ = payment;
     status_.connected = true;
     status_.difficulty = job.difficulty();
     status_.network_difficulty = difficulty_of(job.block_target());

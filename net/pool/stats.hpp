@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ public:
     void connected(std::size_t pool, const std::string& server, const Subscription& subscription);
     void disconnected();
     void failed(std::size_t pool, const std::string& sentence);
-    void job(const StratumJob& job);
+    /// `payment`: as payment_text() gives it.
+    void job(const StratumJob& job, const std::string& payment);
     /// Found too late, not sent.
     void stale(std::size_t pool);
     /// `unanswered`: how many others are. At once, so that no snapshot has a share in both counts.
@@ -46,6 +48,9 @@ private:
     std::vector<Pool> pools_ GPUMINER_GUARDED_BY(mutex_);
     Subscription session_ GPUMINER_GUARDED_BY(mutex_);
     std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::optional<std::size_t> active_ GPUMINER_GUARDED_BY(mutex_);  // the pool in use
+    std::optional<std::uint32_t> height_ GPUMINER_GUARDED_BY(mutex_);
+    std::string payment_ GPUMINER_GUARDED_BY(mutex_);
     std::uint64_t resent_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::deque<double> latencies_ GPUMINER_GUARDED_BY(mutex_);  // of the last replies, milliseconds
 };

@@ -112,6 +112,12 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
 }
 
+void PoolSupervisor::use_pool(std::size_t pool) {
+    if (over_ || finishing_) return;
+    say(Severity::kInfo, fmt::format("{} is the first choice from now on", options_.pools[pool].url.text));
+    search_.prefer(pool);
+}
+
 void PoolSupervisor::handle(PoolConnection& connection, PoolEvents events) {
     std::optional<ConnectionEnded> end;
     for (PoolEvent& any : events) {
@@ -140,7 +146,7 @@ void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<c
     if (over_ || finishing_) return;
     if (&connection == search_.candidate() && connection.logged_in_at()) return take_over();
     if (&connection != current_.get()) return;  // a candidate's waits for its login
-    stats_.job(*job);
+    stats_.job(*job, payment_text(*job, options_.pools[connection.pool()].user));
     callbacks_.new_job(job);
     messages_.job(connection.url().text, options_.pools[connection.pool()].user, *job, hash_rate());
 }

@@ -30,6 +30,8 @@ public:
 
     void start();
     void take(const JobHit& found);
+    /// As WorkClient::use_pool().
+    void use_pool(std::size_t pool);
     /// No more jobs and no more connections; replies are still taken.
     void finish();
     /// The journal has written something, or has been opened.

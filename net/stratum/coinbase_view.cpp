@@ -7,6 +7,7 @@
 
 #include "host/errors.hpp"
 #include "net/bitcoin/amount.hpp"
+#include "net/bitcoin/opcodes.hpp"
 #include "net/bitcoin/serialization.hpp"
 
 namespace gpuminer::net {
@@ -49,6 +50,27 @@ std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> trans
         return read_outputs(ByteReader(transaction));
     } catch (const NetworkError&) {
         return {};
+    }
+}
+
+std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction) {
+    constexpr unsigned kMostByOpcode = 16;
+    constexpr std::size_t kMostHeightBytes = 4;
+    try {
+        ByteReader reader(transaction);
+        reader.skip(4);  // version
+        if (reader.compact_size() != 1) return std::nullopt;
+        reader.skip(36);  // the input's outpoint, which is none
+        const auto script = reader.take_counted();
+        if (script.empty()) return std::nullopt;
+        const std::uint8_t first = script.front();
+        if (first >= kOp1 && first < kOp1 + kMostByOpcode) return first - kOp1 + 1U;
+        if (first == 0 || first > kMostHeightBytes || script.size() <= first) return std::nullopt;
+        std::uint32_t height = 0;
+        for (std::size_t i = first; i > 0; --i) height = height << 8U | script[i];
+        return height >> 31U == 0 ? std::optional(height) : std::nullopt;  // the highest bit is the sign
+    } catch (const NetworkError&) {
+        return std::nullopt;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct CoinbaseOutput {
 
 /// The outputs, in order. Empty where they cannot be read.
 [[nodiscard]] std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction);
+/// The block's height, with which the input's script begins (BIP 34). Empty where it cannot be read.
+[[nodiscard]] std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction);
 /// "1.5 BTC of 3.125 BTC" where the coinbase pays `script` (a scriptPubKey) something; empty where it does not.
 [[nodiscard]] std::string coinbase_payment(std::span<const std::uint8_t> transaction,
                                            std::span<const std::uint8_t> script);

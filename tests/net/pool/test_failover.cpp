@@ -161,3 +161,44 @@ TEST_CASE("when a fallback breaks, the first pool has its turn", "[pool_failover
     REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
     REQUIRE(miner.warned("closed the connection; connecting again"));
 }
+
+TEST_CASE("the user's choice of a pool replaces the one in use, and stays the first", "[pool_failover]") {
+    const Folder folder;
+    FakePool first({});
+    FakePoolSetting hangs_up;
+    std::atomic<bool> up = true;
+    hangs_up.before_reply = [&](Peer& peer, int) {
+        if (!up) shutdown(peer.socket(), SHUT_RDWR);
+        return !up;
+    };
+    hangs_up.intercept = [&](Peer& peer, int, const json&) {
+        if (!up) shutdown(peer.socket(), SHUT_RDWR);
+        return !up;
+    };
+    FakePool second(hangs_up);
+    PoolTiming timing = quick();
+    timing.retry_better_pool = std::chrono::milliseconds(30);
+    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    const auto uses = [&](const FakePool& pool) {
+        return eventually([&] { return miner->status().server == pool.place() && miner->status().connected; });
+    };
+    REQUIRE(uses(first));
+    REQUIRE_FALSE(miner->use_pool(2));
+    REQUIRE(miner->use_pool(1));
+    REQUIRE(uses(second));
+    const json pools = miner->status().details["pools"];
+    REQUIRE(pools[0]["active"] == false);
+    REQUIRE(pools[1]["active"] == true);
+    miner.mine();
+    REQUIRE(eventually([&] { return second.count("accepted") == 1; }));
+    REQUIRE(miner->use_pool(1));  // it is in use
+
+    // The other one is the fallback now, and is left for the choice as soon as that is back.
+    up = false;
+    miner.mine();
+    REQUIRE(uses(first));
+    up = true;
+    REQUIRE(uses(second));
+    REQUIRE(miner->use_pool(0));
+    REQUIRE(uses(first));
+}

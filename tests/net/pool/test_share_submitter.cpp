@@ -34,7 +34,7 @@ TEST_CASE("shares are journalled, sent once, judged and counted", "[pool_shares]
     REQUIRE(status.details["version_mask"] == (setting.version_rolling ? json("1fffe000") : json()));
     REQUIRE(folder.count("share") == 20);
     REQUIRE(eventually([&] { return folder.count("reply") == 20; }));
-    REQUIRE(miner.said("accepted 20 (difficulty 1e-09"));
+    REQUIRE(miner.said("accepted (20/0) diff 1e-09 ("));
 }
 
 TEST_CASE("version bits that a device rolled reach the pool", "[pool_shares]") {

@@ -13,6 +13,33 @@ Bytes coinbase(const json& params) { return make_job(parameters(), params)->coin
 
 }  // namespace
 
+TEST_CASE("The coinbase's height") {
+    const auto height = [](const std::string& script) {
+        const Bytes bytes = from_hex(script);
+        std::string text =
+            "01000000"
+            "01" +
+            std::string(64, '0') + "ffffffff";
+        text += to_hex(Bytes{static_cast<std::uint8_t>(bytes.size())}) + script +
+                "ffffffff"
+                "00"
+                "00000000";
+        return coinbase_height(from_hex(text));
+    };
+    CHECK(height("03a0bb0d") == 900'000);    // as the main network's blocks have it
+    CHECK(height("02e803abcdef") == 1'000);  // others' text behind it
+    CHECK(height("028000") == 128);          // the highest bit is the sign's
+    CHECK(height("51") == 1);                // OP_1
+    CHECK(height("60ff") == 16);
+    CHECK_FALSE(height(""));
+    CHECK_FALSE(height("00"));
+    CHECK_FALSE(height("03a0bb"));  // cut off
+    CHECK_FALSE(height("05a0bb0d0000"));
+    CHECK_FALSE(height("04ffffffff"));  // negative
+    CHECK_FALSE(coinbase_height({}));
+    CHECK_FALSE(coinbase_height(from_hex("0100000002")));
+}
+
 TEST_CASE("What the coinbase pays") {
     const Bytes transaction = coinbase(notify_params("1"));
     const Bytes script = from_hex("00141111111111111111111111111111111111111111");
