@@ -154,7 +154,8 @@ int MiningRun::run(const Connect& connect) {
                                                        .pause_or_resume = [&] { progress.pause_or_resume(); }});
         SensorThread sensors(
             {.limits = options_.temperature_limits, .powercap = setup_.powercap},
-            {.pause = [&](const std::string& device, bool paused) { search_.pause_device(device, paused); },
+            {.pause = [&](const std::string& device,
+                          bool paused) { search_.pause_device(device, PauseReason::kTemperature, paused); },
              .say = [&](Severity severity, const std::string& text) { progress.say(severity, text); }});
         // Before the first line: what is wrong with the options is the only thing to be said.
         const std::unique_ptr<net::WorkClient> client = connect(callbacks(progress));

@@ -44,7 +44,9 @@ std::vector<SearchRequest> complete_requests(const Options& options, std::option
 std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
                                             ProgressThread& progress) {
     if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
-    const auto pause = [&](const std::string& device, bool paused) { search.pause_device(device, paused); };
+    const auto pause = [&](const std::string& device, bool paused) {
+        search.pause_device(device, PauseReason::kTemperature, paused);
+    };
     const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
     return std::make_unique<SensorThread>(
         SensorOptions{.limits = options.temperature_limits, .powercap = setup.powercap},

@@ -12,6 +12,18 @@ namespace gpuminer {
 /// From the least to the most important. kSuccess and kRefusal: what a pool or node made of a share or block.
 enum class Severity { kDebug, kInfo, kSuccess, kWarning, kRefusal };
 
+/// As documents have it: "debug", "info", "warning".
+[[nodiscard]] constexpr const char* severity_name(Severity severity) {
+    switch (severity) {
+        case Severity::kDebug: return "debug";
+        case Severity::kInfo:
+        case Severity::kSuccess: return "info";
+        case Severity::kWarning:
+        case Severity::kRefusal: return "warning";
+    }
+    return "";
+}
+
 struct Notice {
     Severity severity = Severity::kWarning;
     std::string text;

@@ -136,14 +136,29 @@ std::vector<DeviceInfo> FleetState::ready() const {
     return infos;
 }
 
-void FleetState::pause_device(const std::string& name, bool paused) {
+void FleetState::pause_device(const std::string& name, PauseReason reason, bool paused) {
     const MutexLock lock(mutex_);
     for (const SlotPointer& slot : slots_) {
         if (slot->name != name) continue;
-        slot->paused = paused;
+        const auto bit = static_cast<unsigned>(reason);
+        slot->paused = paused ? slot->paused | bit : slot->paused & ~bit;
         if (participation_of(slot->worker) != nullptr)
-            context_->partition.set_worker_paused(slot->worker->index(), paused);
+            context_->partition.set_worker_paused(slot->worker->index(), slot->paused != 0);
     }
+}
+
+std::vector<DeviceStatus> FleetState::devices() const {
+    const MutexLock lock(mutex_);
+    std::vector<DeviceStatus> devices;
+    for (const SlotPointer& slot : slots_) {  // participations are in the order in which devices joined
+        const auto has_slot = [&](const Participation& any) { return any.slot == slot; };
+        const auto found = std::ranges::find_if(participations_, has_slot);
+        if (found == participations_.end()) continue;
+        const auto paused_for = [&](PauseReason reason) { return (slot->paused & static_cast<unsigned>(reason)) != 0; };
+        devices.push_back(
+            {found->worker->report(), paused_for(PauseReason::kUser), paused_for(PauseReason::kTemperature)});
+    }
+    return devices;
 }
 
 // ----- finding GPUs -----

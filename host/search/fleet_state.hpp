@@ -46,7 +46,9 @@ public:
     // For any thread.
     [[nodiscard]] std::vector<DeviceInfo> ready() const;
     /// As Search::pause_device(); also for a device that is still being opened.
-    void pause_device(const std::string& name, bool paused);
+    void pause_device(const std::string& name, PauseReason reason, bool paused);
+    /// As Search::devices().
+    [[nodiscard]] std::vector<DeviceStatus> devices() const;
     [[nodiscard]] bool waiting_for_devices() const;
     [[nodiscard]] std::vector<Notice> take_notices() { return notices_.take(); }
     /// Has run() look whether the search is over.
@@ -60,8 +62,8 @@ private:
     struct Slot {
         unsigned rank = 0;
         std::string name;
-        bool can_hang = true;  ///< as long as it is not open, too
-        bool paused = false;
+        bool can_hang = true;                   ///< as long as it is not open, too
+        unsigned paused = 0;                    ///< PauseReasons, added up
         bool opening = false;                   ///< its thread is opening it
         std::shared_ptr<WatchedDevice> device;  ///< null before, and at the end
         std::shared_ptr<Worker> worker;         ///< its thread is at work for a search, perhaps for one that is over

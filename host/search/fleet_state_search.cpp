@@ -166,7 +166,7 @@ void FleetState::note_missing() {
 
 void FleetState::assign_worker(const SlotPointer& slot) {
     const std::size_t index = context_->partition.add_worker();
-    if (slot->paused) context_->partition.set_worker_paused(index, true);
+    if (slot->paused != 0) context_->partition.set_worker_paused(index, true);
     slot->worker = std::make_shared<Worker>(context_, *slot->device, index);
     slot->search = search_;
     participations_.push_back({slot, slot->worker});

@@ -63,17 +63,20 @@ bool Search::stopped() const {
     return stop_reason_.has_value();
 }
 
-void Search::set_paused(bool paused) {
-    {
-        const MutexLock lock(mutex_);
-        paused_ = paused;
-    }
-    context_->partition.set_hold(Hold::kPaused, paused);
+void Search::set_paused(bool paused, PauseReason reason) {
+    const auto bit = static_cast<unsigned>(reason);
+    const MutexLock lock(mutex_);
+    paused_ = paused ? paused_ | bit : paused_ & ~bit;
+    context_->partition.set_hold(Hold::kPaused, paused_ != 0);
 }
 
 bool Search::allow(double hashes, double most) { return context_->budget.grant(hashes, most); }
 
-void Search::pause_device(const std::string& device_name, bool paused) { fleet_->pause_device(device_name, paused); }
+void Search::pause_device(const std::string& device_name, PauseReason reason, bool paused) {
+    fleet_->pause_device(device_name, reason, paused);
+}
+
+std::vector<DeviceStatus> Search::devices() const { return fleet_->devices(); }
 
 SearchProgress Search::progress() const {
     const std::optional<std::uint64_t> total = context_->source->total_hashes();
@@ -83,9 +86,11 @@ SearchProgress Search::progress() const {
     // What a distrusted device searched is hashed twice; the share done stays within the whole.
     result.hashes_done = std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total);
     result.waiting = fleet_->waiting_for_devices();
+    result.best = context_->best.get();
     const MutexLock lock(mutex_);
     if (started_) result.seconds = duration_.value_or(seconds_since(*started_));
-    result.paused = paused_;
+    result.paused = paused_ != 0;
+    result.on_battery = (paused_ & static_cast<unsigned>(PauseReason::kBattery)) != 0;
     return result;
 }
 

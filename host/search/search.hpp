@@ -39,15 +39,17 @@ public:
     // From any other thread:
     void stop(Ending why);  ///< no next batch; the first reason given stays
     [[nodiscard]] bool stopped() const;
-    void set_paused(bool paused);
+    void set_paused(bool paused, PauseReason reason = PauseReason::kUser);
     /// For devices that are faster than they may be: so many hashes more may be done, and with those that are left over
     /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but
     /// a nonce each) in flight. True: more than was allowed had begun. Before the first call there is no limit.
     bool allow(double hashes, double most);
     /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
     /// left are paused, the search waits. Nothing happens for a name that no device has.
-    void pause_device(const std::string& device_name, bool paused);
+    void pause_device(const std::string& device_name, PauseReason reason, bool paused);
     [[nodiscard]] SearchProgress progress() const;
+    /// Those that take part, in the order in which they are listed. Empty: the search has not begun, or has ended.
+    [[nodiscard]] std::vector<DeviceStatus> devices() const;
     /// Messages for the user ("cpu:avx512#1 is quarantined: …") since the last call, of the fleet, too.
     [[nodiscard]] std::vector<Notice> take_notices();
 
@@ -62,11 +64,11 @@ private:
     const std::shared_ptr<SearchContext> context_;
     const std::shared_ptr<FleetState> fleet_;
 
-    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    mutable Mutex mutex_;  ///< the partition's is taken within it
     std::optional<Ending> stop_reason_ GPUMINER_GUARDED_BY(mutex_);
     std::optional<Clock::time_point> started_ GPUMINER_GUARDED_BY(mutex_);
     std::optional<double> duration_ GPUMINER_GUARDED_BY(mutex_);  ///< seconds, once the search has ended
-    bool paused_ GPUMINER_GUARDED_BY(mutex_) = false;
+    unsigned paused_ GPUMINER_GUARDED_BY(mutex_) = 0;             ///< PauseReasons, added up
 };
 
 }  // namespace gpuminer

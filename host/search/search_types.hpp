@@ -57,6 +57,16 @@ struct DeviceReport {
     std::string failure;  ///< why it was quarantined; empty: it was not
 };
 
+/// A device, or the search, waits as long as there is any of these.
+enum class PauseReason : unsigned { kUser = 1, kTemperature = 2, kBattery = 4 };
+
+/// A device while a search runs.
+struct DeviceStatus {
+    DeviceReport report;           ///< so far
+    bool paused_by_user = false;   ///< PauseReason::kUser
+    bool paused_for_heat = false;  ///< PauseReason::kTemperature
+};
+
 struct SearchReport {
     Ending ending = Ending::kFinished;
     std::vector<Hit> hits;   ///< ascending by version, then nonce
@@ -76,8 +86,10 @@ struct SearchProgress {
     std::uint64_t hashes_total = 0;  ///< nonces × versions; saturates at 2^64-1
     bool endless = false;            ///< jobs as they come: there is no total
     double seconds = 0;
-    bool paused = false;
-    bool waiting = false;  ///< for devices: none is at work yet, or one has to be ready before the range is cut
+    bool paused = false;          ///< by the user, or as follows
+    bool on_battery = false;      ///< and paused for that
+    bool waiting = false;         ///< for devices: none is at work yet, or one has to be ready before the range is cut
+    std::optional<Hash256> best;  ///< as SearchReport::best, so far
 };
 
 }  // namespace gpuminer

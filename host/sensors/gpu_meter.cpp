@@ -49,6 +49,8 @@ GpuUsage GpuMeter::usage() const {
         usage.power_w = sum.joules / (sum.to - sum.from);
         usage.energy_j = *usage.power_w * (latest_ - begin_);
     }
+    usage.temperature_c = last_.temperature_c;
+    usage.power_now_w = last_.power_w;
     usage.power_limit_w = last_.power_limit_w;
     usage.core_clock_mhz = last_.core_clock_mhz;
     usage.memory_clock_mhz = last_.memory_clock_mhz;

@@ -12,6 +12,8 @@ struct GpuUsage {
     std::optional<double> energy_j;  ///< from its joining the search to the search's end
     std::optional<double> power_w;   ///< average over that time
     // The last reading:
+    std::optional<double> temperature_c;
+    std::optional<double> power_now_w;
     std::optional<double> power_limit_w;
     std::optional<unsigned> core_clock_mhz;
     std::optional<unsigned> memory_clock_mhz;

@@ -48,6 +48,7 @@ struct SensorThread::Shared {
     void say(Severity severity, const std::string& text);
     void sample_cpu();
     void publish();
+    void tell();
     [[nodiscard]] SensorReport report_of_abandoned();
 
     const SensorOptions options;
@@ -84,6 +85,7 @@ void SensorThread::Shared::run(const std::stop_token& stop) {
         begin_watching(arrivals);
         for (WatchedGpu& gpu : gpus) read_sensors(gpu, last);
         publish();
+        tell();
     }
     sensors.reset();
     const MutexLock lock(mutex);
@@ -152,6 +154,16 @@ void SensorThread::Shared::publish() {
     const MutexLock lock(mutex);
     for (const WatchedGpu& gpu : gpus) report.gpus[gpu.name] = gpu.meter.usage();
     gpus_reported = seconds_since(started);
+}
+
+void SensorThread::Shared::tell() {
+    SensorReport measured;
+    {
+        const MutexLock lock(mutex);
+        measured = report;
+    }
+    const MutexLock lock(actions_mutex);
+    if (actions.measured) actions.measured(measured);
 }
 
 SensorReport SensorThread::Shared::report_of_abandoned() {

@@ -33,6 +33,7 @@ public:
     struct Actions {
         std::function<void(const std::string& device, bool paused)> pause;
         std::function<void(Severity, const std::string& text)> say;
+        std::function<void(const SensorReport&)> measured = {};  ///< after each reading: what is measured so far
     };
 
     /// Starts the thread, and measuring the CPU's energy.

@@ -207,8 +207,8 @@ private:
             switch (random_.below(8)) {
                 case 0: search.set_paused(true); break;
                 case 1: search.set_paused(false); break;
-                case 2: search.pause_device(any_device(), true); break;
-                case 3: search.pause_device(any_device(), false); break;
+                case 2: search.pause_device(any_device(), PauseReason::kUser, true); break;
+                case 3: search.pause_device(any_device(), PauseReason::kUser, false); break;
                 case 4: (void)search.progress(); break;
                 case 5: (void)search.take_notices(); break;
                 case 6: (void)fleet_->ready(); break;
@@ -220,7 +220,8 @@ private:
             }
         }
         search.set_paused(false);
-        for (std::size_t i = 0; i < world_.plans().size(); ++i) search.pause_device(World::name(i), false);
+        for (std::size_t i = 0; i < world_.plans().size(); ++i)
+            search.pause_device(World::name(i), PauseReason::kUser, false);
     }
 
     void interfere_until_over(Search& search) {

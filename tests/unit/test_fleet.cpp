@@ -95,7 +95,7 @@ TEST_CASE("a paused device gets no work, and others go on") {
     /// Returns the number of its scans, of which the last one is in hand.
     const auto pause = [&](Search& search, int device) {
         valves[device].close_on(1);
-        search.pause_device("fake:" + std::to_string(device), true);
+        search.pause_device("fake:" + std::to_string(device), PauseReason::kUser, true);
         const unsigned begun = scans[device];
         valves[device].open();
         return begun;
@@ -107,7 +107,7 @@ TEST_CASE("a paused device gets no work, and others go on") {
     {
         Search search(everything(), fleet);
         auto result = std::async(std::launch::async, [&] { return search.run(); });
-        search.pause_device("fake:nothing", true);
+        search.pause_device("fake:nothing", PauseReason::kUser, true);
         of_paused = pause(search, 1);
         goes_on(0);
         const unsigned of_other = pause(search, 0);  // all are paused: the search waits
@@ -116,7 +116,7 @@ TEST_CASE("a paused device gets no work, and others go on") {
         CHECK(scans[1] == of_paused);
         CHECK(result.wait_for(0s) == std::future_status::timeout);
         CHECK_FALSE(search.progress().waiting);
-        search.pause_device("fake:0", false);
+        search.pause_device("fake:0", PauseReason::kUser, false);
         goes_on(0);
         search.stop(Ending::kLimit);
         CHECK(result.get().ending == Ending::kLimit);
@@ -127,23 +127,47 @@ TEST_CASE("a paused device gets no work, and others go on") {
     goes_on(0);
     give_it_a_chance();
     CHECK(scans[1] == of_paused);
-    search.pause_device("fake:1", false);
+    search.pause_device("fake:1", PauseReason::kUser, false);
     goes_on(1);
     search.stop(Ending::kLimit);
     (void)result.get();
+}
+
+TEST_CASE("a device that is paused for two reasons waits until both are gone") {
+    Fleet fleet(devices_of(std::vector<Behaviour>(2)));
+    const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
+    Search search(request, fleet);
+    CHECK(search.devices().empty());
+    search.pause_device("fake:1", PauseReason::kTemperature, true);
+    search.pause_device("fake:1", PauseReason::kUser, true);
+    auto result = std::async(std::launch::async, [&] { return search.run(); });
+    wait_until([&] { return search.progress().hashes_done >= 1000; });
+    search.pause_device("fake:1", PauseReason::kTemperature, false);
+    give_it_a_chance();
+    CHECK(search.progress().hashes_done == 1000);
+    const std::vector<DeviceStatus> devices = search.devices();
+    REQUIRE(devices.size() == 2);
+    CHECK(devices[0].report.info.name == "fake:0");
+    CHECK(devices[0].report.hashes == 1000);
+    CHECK_FALSE(devices[0].paused_by_user);
+    CHECK(devices[1].paused_by_user);
+    CHECK_FALSE(devices[1].paused_for_heat);
+    search.pause_device("fake:1", PauseReason::kUser, false);
+    CHECK(keys_of(result.get()) == oracle(request));
+    CHECK(search.devices().empty());
 }
 
 TEST_CASE("paused devices keep their piece, and a stop reaches them") {
     Fleet fleet(devices_of(std::vector<Behaviour>(2)));
     const auto request = request_of(PartitionMode::kStatic, Goal::kAll, 0, 1'999);
     Search search(request, fleet);
-    search.pause_device("fake:1", true);
+    search.pause_device("fake:1", PauseReason::kUser, true);
     auto result = std::async(std::launch::async, [&] { return search.run(); });
     wait_until([&] { return search.progress().hashes_done >= 1000; });
     give_it_a_chance();
     CHECK(search.progress().hashes_done == 1000);
     SECTION("goes on") {
-        search.pause_device("fake:1", false);
+        search.pause_device("fake:1", PauseReason::kUser, false);
         CHECK(keys_of(result.get()) == oracle(request));
     }
     SECTION("is stopped") {
