@@ -1,0 +1,96 @@
+// Tests of who may ask what: hosts and origins (DNS rebinding, pages of others), tokens and cookies.
+#include "web/access.hpp"
+
+#include "tests/catch.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::web;
+using net::ServerRequest;
+
+namespace {
+
+const std::string kToken = "0123456789abcdef-token";
+
+ServerRequest from(const std::string& host, const std::string& origin = "") {
+    ServerRequest request;
+    request.host = host;
+    request.origin = origin;
+    request.local_address = "192.168.1.5";
+    return request;
+}
+
+}  // namespace
+
+TEST_CASE("hosts that are this machine") {
+    const Access access({.token = kToken, .open_reads = true, .extra_hosts = {"Miner.example", "10.0.0.7", "fd00::7"}});
+    for (const char* host :
+         {"127.0.0.1", "127.0.0.1:8080", "localhost:8080", "LOCALHOST", "[::1]:8080", "192.168.1.5:80", "miner.example",
+          "MINER.EXAMPLE:443", "miner.example.:80", "10.0.0.7:1", "[fd00::7]:1"}) {
+        CAPTURE(host);
+        CHECK(access.host_is_ours(from(host)));
+    }
+    for (const char* host :
+         {"", "evil.example", "127.0.0.1.evil.example", "192.168.1.6", "localhost.evil.example", "evil.localhost",
+          "miner.example.evil", "evil.example@127.0.0.1", "127.0.0.1:80/x", "http://127.0.0.1", "[::2]", "::1",
+          "127.0.0.1 evil", "127.0.0.1:x:y", "localhost:808x", "localhost:"}) {
+        CAPTURE(host);
+        CHECK_FALSE(access.host_is_ours(from(host)));
+    }
+}
+
+TEST_CASE("origins that are this page's") {
+    const Access access({.token = kToken, .open_reads = true, .extra_hosts = {"miner.example"}});
+    CHECK(access.host_is_ours(from("localhost:8080", "http://localhost:8080")));
+    CHECK(access.host_is_ours(from("miner.example", "https://miner.example")));  // behind a proxy with TLS
+    for (const char* origin : {"null", "http://localhost", "http://localhost:8081", "http://evil.example",
+                               "https://localhost:8080.evil.example", "localhost:8080", "file://"}) {
+        CAPTURE(origin);
+        CHECK_FALSE(access.host_is_ours(from("localhost:8080", origin)));
+    }
+}
+
+TEST_CASE("who knows the token") {
+    const Access access({.token = kToken, .open_reads = false, .extra_hosts = {}});
+    const auto with = [&](const std::string& authorization, const std::string& cookie) {
+        ServerRequest request = from("localhost");
+        request.authorization = authorization;
+        request.cookie = cookie;
+        return access.knows_token(request);
+    };
+    const std::string set = access.cookie(), cookie = set.substr(0, set.find(';'));
+    CHECK(with("Bearer " + kToken, ""));
+    CHECK(with("bearer  " + kToken + " ", ""));
+    CHECK(with("", cookie));
+    CHECK(with("", "other=1; " + cookie + "; more=2"));
+    CHECK_FALSE(with("", ""));
+    CHECK_FALSE(with("Bearer " + kToken + "x", ""));
+    CHECK_FALSE(with("Bearer " + kToken.substr(1), cookie));  // the field counts where there is one
+    CHECK_FALSE(with("Basic " + kToken, ""));
+    CHECK_FALSE(with(kToken, ""));
+    CHECK_FALSE(with("", "gpuminer_session=" + kToken));
+    CHECK_FALSE(with("", "gpuminer_session="));
+    CHECK_FALSE(with("", "x" + cookie));
+    CHECK_FALSE(with("", cookie + "0"));
+
+    CHECK(set.find(kToken) == std::string::npos);
+    for (const char* part : {"; Path=/", "; HttpOnly", "; SameSite=Strict"}) CHECK(set.find(part) != std::string::npos);
+    CHECK(Access({.token = kToken, .open_reads = true, .extra_hosts = {}}).cookie() == set);  // after a restart
+    CHECK(Access({.token = kToken + "2", .open_reads = true, .extra_hosts = {}}).cookie() != set);
+    CHECK(access.is_token(kToken));
+    CHECK_FALSE(access.is_token(""));
+    CHECK_FALSE(access.may_read(from("localhost")));
+}
+
+TEST_CASE("without a token nobody knows one") {
+    const Access access({.token = "", .open_reads = true, .extra_hosts = {}});
+    ServerRequest request = from("localhost");
+    CHECK(access.may_read(request));
+    for (const char* text : {"", "Bearer", "Bearer ", "Bearer x"}) {
+        request.authorization = text;
+        CHECK_FALSE(access.knows_token(request));
+    }
+    request.authorization = "";
+    request.cookie = "gpuminer_session=";
+    CHECK_FALSE(access.knows_token(request));
+    CHECK_FALSE(access.is_token(""));
+}

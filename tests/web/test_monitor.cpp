@@ -1,0 +1,141 @@
+// Tests of what is told of a run: the documents, from what happened.
+#include "web/monitor.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/messages.hpp"
+#include "tests/web/sample.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+using namespace gpuminer::web;
+
+namespace {
+
+class Job : public MiningJob {
+public:
+    [[nodiscard]] BlockHeader header(std::uint64_t) const override { return {}; }
+    [[nodiscard]] Hash256 target() const override { return target_from_difficulty(8); }
+    [[nodiscard]] std::uint32_t version_mask() const override { return 0x1fffe000; }
+};
+
+net::FindAnswered answer(const std::string& verdict, bool is_block = false) {
+    return {.is_block = is_block,
+            .verdict = verdict,
+            .hash = std::string(64, '0'),
+            .difficulty = 8,
+            .latency_ms = 12.5,
+            .server = "pool",
+            .reason = verdict == "rejected" ? "evil \x1b[31m reason" : ""};
+}
+
+}  // namespace
+
+TEST_CASE("before anything happened there is a summary, too") {
+    const Monitor monitor({.command = "pool", .has_server = true});
+    const auto summary = monitor.summary();
+    CHECK(summary["hash_rate"] == 0);
+    CHECK(summary["last_accepted_seconds"].is_null());
+    CHECK(summary["difficulty"].is_null());
+    CHECK(summary["odds"]["block_seconds"].is_null());
+    CHECK(summary["server"]["connected"] == false);
+    CHECK(monitor.devices()["devices"].empty());
+    CHECK(monitor.job()["job"].is_null());
+    CHECK(monitor.history()["hour"]["end"].is_null());
+    CHECK(monitor.log()["log"].empty());
+    CHECK(Monitor({.command = "mine", .has_server = false}).summary()["server"].is_null());
+}
+
+TEST_CASE("a moment of a run") {
+    Monitor monitor({.command = "pool", .has_server = true});
+    monitor.sample(pool_sample());
+    const auto summary = monitor.summary();
+    CHECK(summary["hashes"] == 3'000);
+    CHECK(summary["accepted"] == 12);
+    CHECK(summary["best_difficulty"].get<double>() == Approx(1234).epsilon(1e-3));
+    CHECK(summary["server"]["latency_ms"] == 38.5);
+    CHECK(summary["odds"]["share_seconds"].get<double>() == Approx(8 * 4294967296.0 / 1e6));
+    CHECK(contains(summary["odds"]["warning"], "a share takes"));
+    CHECK(summary["reject_reasons"]["Above target"] == 1);
+    const auto devices = monitor.devices()["devices"];
+    REQUIRE(devices.size() == 2);
+    CHECK(devices[1]["number"] == 1);
+    CHECK(devices[1]["too_hot"] == true);
+    CHECK(devices[1]["paused"] == false);
+    CHECK(devices[1]["wrong_candidates"] == 7);
+    CHECK(monitor.device_names() == std::vector<std::string>{"cpu:avx2#0", "cuda:sm_90#0"});
+    CHECK(monitor.history()["hour"]["hash_rate"].back() == 1e6);
+
+    // At its end a search has no devices any more; what they did is still told.
+    MonitorSample last = pool_sample();
+    last.devices.clear();
+    monitor.sample(last);
+    CHECK(monitor.devices()["devices"].size() == 2);
+}
+
+TEST_CASE("sensors") {
+    Monitor monitor({.command = "pool", .has_server = true});
+    SensorReport sensors;
+    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.gpus["cuda:sm_90#0"].power_now_w = 300;
+    monitor.measured(sensors);
+    monitor.sample(pool_sample());
+    CHECK(monitor.devices()["devices"][1]["temperature_c"] == 61.5);
+    CHECK(monitor.devices()["devices"][0]["power_w"].is_null());
+    CHECK(monitor.summary()["power_w"] == 300);
+    CHECK(monitor.history()["hour"]["temperature_c"].back() == 61.5);
+}
+
+TEST_CASE("the current job") {
+    Monitor monitor({.command = "pool", .has_server = true});
+    const Job job;
+    monitor.sample(pool_sample());
+    monitor.job(&job);
+    monitor.job(&job);
+    const auto told = monitor.job()["job"];
+    CHECK(told["number"] == 2);
+    CHECK(told["difficulty"].get<double>() == Approx(8).epsilon(1e-6));
+    CHECK(told["version_mask"] == "1fffe000");
+    CHECK(told["height"] == 900'000);
+    CHECK(told["payment"].is_null());
+    monitor.job(nullptr);
+    CHECK(monitor.job()["job"].is_null());
+}
+
+TEST_CASE("shares, blocks and messages: the last ones, and nothing that does something to a terminal") {
+    Monitor monitor({.command = "pool", .has_server = true});
+    for (int i = 0; i < 300; ++i) monitor.answered(answer(i == 299 ? "rejected" : "accepted"));
+    monitor.answered(answer("accepted", true));
+    const auto shares = monitor.shares()["shares"];
+    REQUIRE(shares.size() == 200);
+    CHECK(shares[199]["verdict"] == "rejected");
+    CHECK_FALSE(contains(shares[199]["reason"], "\x1b"));
+    CHECK(shares[0]["reason"].is_null());
+    CHECK(monitor.blocks()["blocks"].size() == 1);
+    for (int i = 0; i < 200; ++i)
+        monitor.notice({Severity::kWarning, "line " + std::to_string(i) + std::string(1000, 'x')});
+    monitor.notice({Severity::kDebug, "not for everybody"});
+    const auto log = monitor.log()["log"];
+    REQUIRE(log.size() == 100);
+    CHECK(log[0]["text"].get<std::string>().starts_with("line 100"));
+    CHECK(log[0]["text"].get<std::string>().size() < 600);
+    CHECK(log[99]["severity"] == "warning");
+}
+
+TEST_CASE("the best difficulty and the day are kept from run to run") {
+    Monitor first({.command = "pool", .has_server = true});
+    first.sample(pool_sample());
+    const std::string kept = first.keepsake();
+    Monitor second({.command = "pool", .has_server = true});
+    second.restore(kept);
+    CHECK(second.summary()["best_difficulty"] == 0);
+    CHECK(second.summary()["best_difficulty_ever"].get<double>() == Approx(1234).epsilon(1e-3));
+    CHECK(second.history()["day"]["hash_rate"].back() == 1e6);
+    CHECK(second.history()["hour"]["hash_rate"].empty());
+    for (const char* text : {"", "null", "{", "[1]", R"({"format": "other", "best_difficulty": 9})",
+                             R"({"format": "gpuminer history", "best_difficulty": "x", "day": 7})"}) {
+        second.restore(text);
+        CHECK(second.summary()["best_difficulty_ever"].get<double>() == Approx(1234).epsilon(1e-3));
+    }
+}

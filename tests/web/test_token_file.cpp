@@ -1,0 +1,60 @@
+// Tests of the token's file: made for its owner alone, and never taken from one that others may read.
+#include "web/token_file.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/catch.hpp"
+#include "tests/messages.hpp"
+#include "tests/unit/temporary_folder.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::web;
+using gpuminer::test::TemporaryFolder;
+
+namespace {
+
+void protect(const std::filesystem::path& path) { REQUIRE(::chmod(path.c_str(), 0600) == 0); }
+
+}  // namespace
+
+TEST_CASE("a token is made once, for its owner alone") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "token";
+    const std::string token = read_or_make_token(path);
+    CHECK(token.size() == 64);
+    CHECK(token.find_first_not_of("0123456789abcdef") == std::string::npos);
+    struct stat status {};
+    REQUIRE(::stat(path.c_str(), &status) == 0);
+    CHECK((status.st_mode & 07777) == 0600);
+    CHECK(read_or_make_token(path) == token);
+    CHECK(read_or_make_token(folder.path() / "another") != token);
+}
+
+TEST_CASE("a token of the user's own") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "token";
+    folder.write("token", "  correct-horse-battery-staple \r\nsecond line\n");
+    CHECK(contains(input_error([&] { (void)read_or_make_token(path); }), "only its owner may read"));
+    protect(path);
+    CHECK(read_or_make_token(path) == "correct-horse-battery-staple");
+    for (const char* text : {"", "\nlater-there-is-a-token", "too short", "fifteen-letters", "a blank in between it",
+                             "caf\xc3\xa9-caf\xc3\xa9-caf\xc3\xa9-caf\xc3\xa9"}) {
+        folder.write("token", text);
+        CAPTURE(text);
+        const std::string sentence = input_error([&] { (void)read_or_make_token(path); });
+        CHECK(contains(sentence, "--http-token-file: expected 16 to 1024 printable characters"));
+        CHECK((std::string_view(text).size() < 5 || !contains(sentence, text)));  // it is a secret
+    }
+    folder.write("token", std::string(2000, 'x'));
+    CHECK(contains(input_error([&] { (void)read_or_make_token(path); }), "--http-token-file"));
+}
+
+TEST_CASE("a token's file that is none") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path() / "folder");
+    std::filesystem::permissions(folder.path() / "folder", std::filesystem::perms::owner_all);
+    CHECK_FALSE(input_error([&] { (void)read_or_make_token(folder.path() / "folder"); }).empty());
+    CHECK_FALSE(input_error([&] { (void)read_or_make_token(folder.path() / "missing" / "token"); }).empty());
+}

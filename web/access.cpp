@@ -1,0 +1,86 @@
+#include "web/access.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "host/block/text.hpp"
+#include "net/transport/url.hpp"
+
+namespace gpuminer::web {
+namespace {
+
+constexpr std::string_view kBearer = "bearer ";
+
+/// In a time that tells nothing but the length.
+bool equal(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+/// HMAC-SHA256 of a fixed text, under the token: who has the cookie cannot tell the token.
+std::string session_of(const std::string& token) {
+    constexpr std::string_view kText = "gpuminer session 1";
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()),
+         reinterpret_cast<const unsigned char*>(kText.data()), kText.size(), digest.data(), &size);
+    return to_hex(std::span(digest).first(size));
+}
+
+/// "name:8080" → "name", "[::1]:8080" → "::1"; empty: it is no host.
+std::string host_of(const std::string& field) {
+    const net::UrlParts parts = net::split_url(field);
+    const bool plain = parts.flaw.empty() && parts.scheme.empty() && !parts.login && parts.rest.empty();
+    if (!plain || !net::host_flaw(parts.host).empty() || (parts.port && !net::parse_port(*parts.port))) return "";
+    std::string host = ascii_lower(parts.host);
+    if (host.ends_with('.')) host.pop_back();  // the same name, fully qualified
+    return host;
+}
+
+/// The value of a cookie (RFC 6265, section 4.2.1).
+std::string_view cookie_value(std::string_view cookies, std::string_view name) {
+    while (!cookies.empty()) {
+        const std::size_t end = std::min(cookies.find(';'), cookies.size());
+        const std::string_view pair = trimmed(cookies.substr(0, end));
+        if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=')
+            return pair.substr(name.size() + 1);
+        cookies.remove_prefix(std::min(end + 1, cookies.size()));
+    }
+    return {};
+}
+
+}  // namespace
+
+Access::Access(AccessRules rules)
+    : rules_(std::move(rules)), session_(rules_.token.empty() ? "" : session_of(rules_.token)) {}
+
+bool Access::host_is_ours(const net::ServerRequest& request) const {
+    const std::string host = host_of(request.host);
+    const auto is_named = [&](const std::string& name) { return ascii_lower(name) == host; };
+    const bool local = net::is_local_host(host) && !host.ends_with(".localhost");
+    const bool ours =
+        !host.empty() && (local || host == request.local_address || std::ranges::any_of(rules_.extra_hosts, is_named));
+    if (!ours || request.origin.empty()) return ours;
+    const std::string origin = ascii_lower(request.origin), at_host = "://" + ascii_lower(request.host);
+    return origin == "http" + at_host || origin == "https" + at_host;
+}
+
+bool Access::knows_token(const net::ServerRequest& request) const {
+    if (rules_.token.empty()) return false;
+    if (ascii_lower(request.authorization.substr(0, kBearer.size())) == kBearer)
+        return equal(trimmed(std::string_view(request.authorization).substr(kBearer.size())), rules_.token);
+    return request.authorization.empty() && equal(cookie_value(request.cookie, kCookie), session_);
+}
+
+bool Access::is_token(const std::string& text) const { return !rules_.token.empty() && equal(text, rules_.token); }
+
+std::string Access::cookie() const {
+    return std::string(kCookie) + "=" + session_ + "; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict";
+}
+
+}  // namespace gpuminer::web

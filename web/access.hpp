@@ -1,0 +1,44 @@
+// Who may ask what: tokens, and the names under which a browser may have reached this server.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/transport/http_server.hpp"
+
+namespace gpuminer::web {
+
+struct AccessRules {
+    std::string token;                     ///< empty: there is none, and nobody may change anything
+    bool open_reads = true;                ///< without a token: the server listens on this machine alone
+    std::vector<std::string> extra_hosts;  ///< names and addresses under which it may be reached, too
+};
+
+/// The name of the session's cookie.
+inline constexpr const char* kCookie = "gpuminer_session";
+
+class Access {
+public:
+    explicit Access(AccessRules rules);
+
+    /// Whether the Host is this machine (an address of it, localhost, one of extra_hosts) and the Origin, if there is
+    /// one, the same: a page of somebody else's, also under a name that resolves to this machine, gets nothing.
+    [[nodiscard]] bool host_is_ours(const net::ServerRequest& request) const;
+    /// With the token, as "Authorization: Bearer" or in the session's cookie.
+    [[nodiscard]] bool knows_token(const net::ServerRequest& request) const;
+    [[nodiscard]] bool may_read(const net::ServerRequest& request) const {
+        return rules_.open_reads || knows_token(request);
+    }
+    /// Whether it is the token.
+    [[nodiscard]] bool is_token(const std::string& text) const;
+    /// For "Set-Cookie", to one who knows the token. The cookie's value is not the token, and the same after a restart.
+    [[nodiscard]] std::string cookie() const;
+    [[nodiscard]] bool has_token() const { return !rules_.token.empty(); }
+
+private:
+    const AccessRules rules_;
+    const std::string session_;  ///< the cookie's value
+};
+
+}  // namespace gpuminer::web

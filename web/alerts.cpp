@@ -1,0 +1,97 @@
+#include "web/alerts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "host/block/format.hpp"
+#include "host/block/hash256.hpp"
+#include "host/block/json_text.hpp"
+#include "host/block/text.hpp"
+
+namespace gpuminer::web {
+namespace {
+
+constexpr double kNoHash = 60, kNoServer = 5 * 60;  // seconds
+// Records come one upon the other in a run's first minute.
+constexpr double kBeforeBest = 60, kBetweenBests = 60;
+
+}  // namespace
+
+const char* name_of(Alert::Kind kind) {
+    switch (kind) {
+        case Alert::Kind::kBlock: return "block";
+        case Alert::Kind::kBest: return "best";
+        case Alert::Kind::kStall: return "stall";
+        case Alert::Kind::kDeviceError: break;
+    }
+    return "device-error";
+}
+
+std::string alert_json(const Alert& alert) {
+    nlohmann::ordered_json json{{"event", name_of(alert.kind)}};
+    for (const char* name : {"text", "content", "body"}) json[name] = "gpuminer: " + alert.text;
+    json["msgtype"] = "m.text";
+    for (const auto& [name, value] : alert.facts) json[name] = value;
+    return json_text(json);
+}
+
+std::vector<Alert> AlertWatch::observe(const MonitorSample& sample, double seconds) {
+    if (!started_) started_ = hashed_at_ = connected_at_ = seconds;
+    std::vector<Alert> alerts;
+    look_for_stall(sample, seconds, alerts);
+    look_for_failures(sample, alerts);
+    look_for_best(sample, seconds, alerts);
+    return alerts;
+}
+
+void AlertWatch::look_for_stall(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts) {
+    const bool connected = !has_server_ || sample.status.connected;
+    if (connected) connected_at_ = seconds;
+    // Who has no work, or was told to pause, is not expected to hash.
+    if (sample.progress.hashes_done != hashes_ || sample.progress.paused || !connected) hashed_at_ = seconds;
+    hashes_ = sample.progress.hashes_done;
+    const auto tell = [&](bool& told, bool is_so, const std::string& reason) {
+        if (is_so && !told)
+            alerts.push_back({Alert::Kind::kStall, reason, {{"reason", reason}, {"server", sample.status.server}}});
+        told = is_so;
+    };
+    tell(stalled_, seconds - hashed_at_ >= kNoHash, fmt::format("no hash for {}", duration_text(kNoHash)));
+    tell(disconnected_, seconds - connected_at_ >= kNoServer,
+         fmt::format("no work from a server for {}", duration_text(kNoServer)));
+}
+
+void AlertWatch::look_for_failures(const MonitorSample& sample, std::vector<Alert>& alerts) {
+    for (const DeviceStatus& device : sample.devices) {
+        const DeviceReport& report = device.report;
+        if (report.failure.empty() || !failed_.insert(report.info.name).second) continue;
+        const std::string reason = printable(report.failure);
+        alerts.push_back({Alert::Kind::kDeviceError,
+                          fmt::format("{} was taken out: {}", report.info.name, reason),
+                          {{"device", report.info.name}, {"reason", reason}}});
+    }
+}
+
+void AlertWatch::look_for_best(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts) {
+    const double best = sample.progress.best ? difficulty_of(*sample.progress.best) : 0;
+    const bool too_soon =
+        seconds - *started_ < kBeforeBest || (best_told_at_ && seconds - *best_told_at_ < kBetweenBests);
+    if (best <= best_ || too_soon) return;
+    best_ = best;
+    best_told_at_ = seconds;
+    alerts.push_back({Alert::Kind::kBest,
+                      fmt::format("best hash so far: difficulty {}", difficulty_text(best)),
+                      {{"difficulty", fmt::format("{}", best)}, {"hash", sample.progress.best->hex()}}});
+}
+
+std::optional<Alert> AlertWatch::answered(const net::FindAnswered& find) {
+    if (!find.is_block || find.verdict != "accepted") return std::nullopt;
+    const std::string server = printable(find.server);
+    return Alert{Alert::Kind::kBlock,
+                 fmt::format("a block: {} has taken {}", server, find.hash),
+                 {{"hash", find.hash}, {"difficulty", fmt::format("{}", find.difficulty)}, {"server", server}}};
+}
+
+}  // namespace gpuminer::web

@@ -1,0 +1,227 @@
+#include "web/api.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "host/block/json_text.hpp"
+#include "host/document.hpp"
+#include "web/page.hpp"
+
+namespace gpuminer::web {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using net::ServerReply;
+using net::ServerRequest;
+
+constexpr std::string_view kApi = "/api/v1/";
+constexpr const char* kJsonType = "application/json";
+
+ServerReply text_reply(unsigned status, const char* type, std::string text) {
+    return {.status = status, .content_type = type, .body = std::make_shared<const std::string>(std::move(text))};
+}
+
+ServerReply json_reply(unsigned status, const Json& json) {
+    return text_reply(status, kJsonType, json_text(json) + "\n");
+}
+
+/// Of what was done.
+ServerReply done() { return json_reply(200, document("done", Json::object())); }
+
+ServerReply error_reply(unsigned status, const std::string& sentence) {
+    Json json = document_head("error");
+    json["error"] = sentence;
+    json["status"] = status;
+    return json_reply(status, json);
+}
+
+ServerReply not_found() { return error_reply(404, "expected a path of this API (/api/v1/openapi.json lists them)"); }
+
+ServerReply not_now() { return error_reply(503, "expected a search that is going on, and there is none now"); }
+
+ServerReply wrong_method(const char* allowed) {
+    ServerReply reply = error_reply(405, fmt::format("expected the method {}", allowed));
+    reply.headers.emplace_back("Allow", allowed);
+    return reply;
+}
+
+ServerReply unauthorized() {
+    ServerReply reply = error_reply(401, "expected the token of --http-token-file as \"Authorization: Bearer TOKEN\"");
+    reply.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"gpuminer\"");
+    return reply;
+}
+
+/// The documents, by the last word of their path.
+struct Document {
+    const char* name;
+    Json (Monitor::*json)() const;
+};
+constexpr Document kDocuments[] = {{"summary", &Monitor::summary}, {"devices", &Monitor::devices},
+                                   {"history", &Monitor::history}, {"shares", &Monitor::shares},
+                                   {"blocks", &Monitor::blocks},   {"job", &Monitor::job},
+                                   {"log", &Monitor::log}};
+
+std::optional<std::size_t> number_of(const std::string& text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+/// "/api/v1/devices/3/pause" → "3"; empty: it is another path.
+std::string number_in(const std::string& path, std::string_view before, std::string_view after) {
+    const std::string begin = std::string(kApi) + std::string(before);
+    if (!path.starts_with(begin) || !path.ends_with(after) || path.size() <= begin.size() + after.size()) return "";
+    const std::string number = path.substr(begin.size(), path.size() - begin.size() - after.size());
+    return number.find('/') == std::string::npos ? number : "";
+}
+
+bool is_change(const std::string& path) {
+    constexpr std::string_view kPlain[] = {"/api/v1/pause", "/api/v1/resume"};
+    return std::ranges::find(kPlain, path) != std::end(kPlain) || !number_in(path, "devices/", "/pause").empty() ||
+           !number_in(path, "devices/", "/resume").empty() || !number_in(path, "pools/", "/activate").empty();
+}
+
+void add_headers(ServerReply& reply) {
+    reply.headers.emplace_back("Cache-Control", "no-store");
+    reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+    reply.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+}
+
+}  // namespace
+
+Api::Api(const Monitor& monitor, AccessRules rules)
+    : monitor_(monitor),
+      access_(std::move(rules)),
+      page_(std::make_shared<const std::string>(page_text())),
+      description_(std::make_shared<const std::string>(api_description())),
+      page_policy_(page_policy()) {}
+
+void Api::offer(Controls controls) {
+    const MutexLock lock(mutex_);
+    controls_ = std::move(controls);
+}
+
+ServerReply Api::answer(const ServerRequest& request) {
+    ServerReply reply = route(request);
+    add_headers(reply);
+    return reply;
+}
+
+ServerReply Api::route(const ServerRequest& request) {
+    if (!access_.host_is_ours(request))
+        return error_reply(403, "expected a Host that is this machine (--http-host adds names), and no other Origin");
+    const bool is_get = request.method == "GET";
+    if (request.path == "/health") {
+        if (!is_get) return wrong_method("GET");
+        return text_reply(200, "text/plain; charset=utf-8", "ok\n");
+    }
+    if (request.path == "/api/v1/session") {
+        if (request.method == "POST") return open_session(request);
+        if (!is_get) return wrong_method("GET, POST");
+        if (!access_.may_read(request)) return unauthorized();
+        return json_reply(200, document("session", {{"unlocked", access_.knows_token(request)}}));
+    }
+    if (is_change(request.path)) {
+        if (!access_.knows_token(request)) return unauthorized();
+        if (request.method != "POST") return wrong_method("POST");
+        return change(request);
+    }
+    if (!access_.may_read(request)) {
+        // The page has no data in it: it asks for the token, and then for the data.
+        return request.path == "/" && is_get ? page(401) : unauthorized();
+    }
+    ServerReply reply = read(request.path);
+    return reply.status == 404 || is_get ? reply : wrong_method("GET");
+}
+
+ServerReply Api::read(const std::string& path) {
+    if (path == "/") return page(200);
+    if (path == "/metrics")
+        return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
+                .body = cached(path, [this] { return monitor_.metrics(); })};
+    if (!path.starts_with(kApi)) return not_found();
+    const std::string name = path.substr(kApi.size());
+    if (name == "openapi.json") return {.content_type = kJsonType, .body = description_};
+    if (name == "events")
+        return {.content_type = "text/event-stream",
+                .body = std::make_shared<const std::string>("retry: 2000\n\n"),
+                .events = true};
+    const auto* const found = std::ranges::find_if(kDocuments, [&](const Document& any) { return name == any.name; });
+    if (found == std::end(kDocuments)) return not_found();
+    return {.content_type = kJsonType,
+            .body = cached(name, [&] { return json_text(document(found->name, (monitor_.*found->json)())) + "\n"; })};
+}
+
+/// However often they are asked for, documents are made four times a second at most, and kept once for all readers.
+std::shared_ptr<const std::string> Api::cached(const std::string& name, const std::function<std::string()>& text) {
+    constexpr std::chrono::milliseconds kLongest{250};
+    const net::SteadyTime now = net::steady_now();
+    Cached& entry = cache_[name];
+    if (!entry.text || now - entry.time > kLongest) entry = {now, std::make_shared<const std::string>(text())};
+    return entry.text;
+}
+
+ServerReply Api::change(const ServerRequest& request) const {
+    const std::string& path = request.path;
+    if (const std::string device = number_in(path, "devices/", "/pause"); !device.empty())
+        return pause_device(device, true);
+    if (const std::string device = number_in(path, "devices/", "/resume"); !device.empty())
+        return pause_device(device, false);
+    if (const std::string pool = number_in(path, "pools/", "/activate"); !pool.empty()) return activate_pool(pool);
+    return pause(path == "/api/v1/pause");
+}
+
+ServerReply Api::pause(bool paused) const {
+    const MutexLock lock(mutex_);
+    if (!controls_.pause) return not_now();
+    controls_.pause(paused);
+    return done();
+}
+
+ServerReply Api::pause_device(const std::string& number, bool paused) const {
+    const std::vector<std::string> names = monitor_.device_names();
+    const std::optional<std::size_t> index = number_of(number);
+    if (!index || *index >= names.size())
+        return error_reply(404, fmt::format("expected the number of a device, of which there are {}", names.size()));
+    const MutexLock lock(mutex_);
+    if (!controls_.pause_device) return not_now();
+    controls_.pause_device(names[*index], paused);
+    return done();
+}
+
+ServerReply Api::activate_pool(const std::string& number) const {
+    const std::optional<std::size_t> index = number_of(number);
+    const MutexLock lock(mutex_);
+    if (!controls_.activate_pool || !index || !controls_.activate_pool(*index))
+        return error_reply(404, "expected the number of a pool, from 0 in the order of the command line");
+    return done();
+}
+
+ServerReply Api::open_session(const ServerRequest& request) const {
+    const Json json = Json::parse(request.body, nullptr, false);
+    const Json token = json.is_object() ? json.value("token", Json()) : Json();
+    if (!token.is_string()) return error_reply(400, "expected a JSON object with the token: {\"token\": \"…\"}");
+    if (!access_.is_token(token.get<std::string>())) return unauthorized();
+    ServerReply reply = done();
+    reply.headers.emplace_back("Set-Cookie", access_.cookie());
+    return reply;
+}
+
+ServerReply Api::page(unsigned status) const {
+    ServerReply reply{.status = status, .content_type = "text/html; charset=utf-8", .body = page_};
+    reply.headers.emplace_back("Content-Security-Policy", page_policy_);
+    if (status == 401) reply.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"gpuminer\"");
+    return reply;
+}
+
+}  // namespace gpuminer::web

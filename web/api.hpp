@@ -1,0 +1,63 @@
+// The answers of the web server: from a request to a reply, without a socket.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/mutex.hpp"
+#include "net/steady_time.hpp"
+#include "net/transport/http_server.hpp"
+#include "web/access.hpp"
+#include "web/monitor.hpp"
+
+namespace gpuminer::web {
+
+/// What a request may change. Called on the server's thread; to return at once. Empty: that is not there.
+struct Controls {
+    std::function<void(bool paused)> pause;
+    std::function<void(const std::string& device, bool paused)> pause_device;
+    /// The pool with this number (from 0, in the order of the command line) is to be the one in use. False: there is no
+    /// such pool.
+    std::function<bool(std::size_t pool)> activate_pool;
+};
+
+/// Whoever asks is checked first; unknown paths are answered like all others, so that nothing is told to a stranger.
+class Api {
+public:
+    Api(const Monitor& monitor, AccessRules rules);
+
+    /// From now on these; {}: none any more, and none of the earlier ones is under way when it returns. From any
+    /// thread.
+    void offer(Controls controls);
+    /// On the server's thread.
+    [[nodiscard]] net::ServerReply answer(const net::ServerRequest& request);
+
+private:
+    [[nodiscard]] net::ServerReply route(const net::ServerRequest& request);
+    [[nodiscard]] net::ServerReply read(const std::string& path);
+    [[nodiscard]] std::shared_ptr<const std::string> cached(const std::string& name,
+                                                            const std::function<std::string()>& text);
+    [[nodiscard]] net::ServerReply change(const net::ServerRequest& request) const;
+    [[nodiscard]] net::ServerReply pause(bool paused) const;
+    [[nodiscard]] net::ServerReply pause_device(const std::string& number, bool paused) const;
+    [[nodiscard]] net::ServerReply activate_pool(const std::string& number) const;
+    [[nodiscard]] net::ServerReply open_session(const net::ServerRequest& request) const;
+    [[nodiscard]] net::ServerReply page(unsigned status) const;
+
+    const Monitor& monitor_;
+    struct Cached {
+        net::SteadyTime time;
+        std::shared_ptr<const std::string> text;
+    };
+    std::map<std::string, Cached> cache_;  ///< documents, by name
+    mutable Mutex mutex_;                  ///< held while a control is called
+    Controls controls_ GPUMINER_GUARDED_BY(mutex_);
+    const Access access_;
+    const std::shared_ptr<const std::string> page_, description_;
+    const std::string page_policy_;  ///< Content-Security-Policy
+};
+
+}  // namespace gpuminer::web

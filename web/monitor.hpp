@@ -1,0 +1,119 @@
+// What is to be told of a run: kept from what happens in it, read by the web server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/mutex.hpp"
+#include "host/notices.hpp"
+#include "host/search/mining_job.hpp"
+#include "host/search/search_types.hpp"
+#include "host/sensors/sensor_report.hpp"
+#include "net/work_client.hpp"
+#include "web/history.hpp"
+#include "web/rate_window.hpp"
+
+namespace gpuminer::web {
+
+struct MonitorFacts {
+    std::string command;     ///< "pool", "solo", "mine"
+    bool has_server = true;  ///< finds are delivered to one
+};
+
+/// A moment of the run; one comes each second.
+struct MonitorSample {
+    SearchProgress progress;
+    double hash_rate = 0;  ///< hashes per second, over the last few seconds
+    std::vector<DeviceStatus> devices;
+    net::WorkStatus status;
+};
+
+/// Thread-safe; nobody waits but for others that are in here.
+class Monitor {
+public:
+    explicit Monitor(MonitorFacts facts);
+
+    // What happens:
+    void sample(MonitorSample sample);
+    void measured(const SensorReport& sensors);
+    void job(const MiningJob* job);  ///< null: there is no work
+    void answered(const net::FindAnswered& find);
+    void notice(const Notice& notice);
+
+    // What is told; each a document but for its head (docs/http.md has the fields):
+    [[nodiscard]] nlohmann::ordered_json summary() const;
+    [[nodiscard]] nlohmann::ordered_json devices() const;
+    [[nodiscard]] nlohmann::ordered_json history() const;
+    [[nodiscard]] nlohmann::ordered_json shares() const;
+    [[nodiscard]] nlohmann::ordered_json blocks() const;
+    [[nodiscard]] nlohmann::ordered_json job() const;
+    [[nodiscard]] nlohmann::ordered_json log() const;
+    /// In the format of Prometheus (metrics.hpp).
+    [[nodiscard]] std::string metrics() const;
+    /// The names of the devices, in the order of devices(); the number of one is its place.
+    [[nodiscard]] std::vector<std::string> device_names() const;
+
+    /// What the next run is to know: the day's history, the best difficulty ever. restore() takes it, or any other
+    /// text.
+    [[nodiscard]] std::string keepsake() const;
+    void restore(const std::string& keepsake);
+    /// Of earlier runs, as restore() took it; 0: there were none.
+    [[nodiscard]] double best_before() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Find {
+        std::int64_t time = 0;  ///< seconds since 1970
+        net::FindAnswered answer;
+    };
+    struct Line {
+        std::int64_t time = 0;
+        Severity severity{};
+        std::string text;
+    };
+    struct DevicePower {
+        std::optional<double> watts;
+        std::optional<double> celsius;
+    };
+
+    [[nodiscard]] std::optional<double> total_power() const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] DevicePower power_of(const std::string& device) const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] double best_now() const GPUMINER_REQUIRES(mutex_);
+    void add_to_history(std::int64_t now) GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] nlohmann::ordered_json device_json(std::size_t number) const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] nlohmann::ordered_json finds_json(const std::deque<Find>& finds) const GPUMINER_REQUIRES(mutex_);
+
+    const MonitorFacts facts_;
+    const Clock::time_point started_ = Clock::now();
+
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    MonitorSample last_ GPUMINER_GUARDED_BY(mutex_);
+    SensorReport sensors_ GPUMINER_GUARDED_BY(mutex_);
+    RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);
+    std::map<std::string, RateWindow> device_rates_ GPUMINER_GUARDED_BY(mutex_);
+    History history_ GPUMINER_GUARDED_BY(mutex_);
+    double best_before_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< best difficulty of earlier runs
+    std::optional<double> cpu_power_w_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<double> cpu_energy_j_ GPUMINER_GUARDED_BY(mutex_);  ///< at cpu_energy_at_
+    double cpu_energy_at_ GPUMINER_GUARDED_BY(mutex_) = 0;            ///< seconds since started_
+
+    bool has_job_ GPUMINER_GUARDED_BY(mutex_) = false;
+    Clock::time_point job_since_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint64_t jobs_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    double job_difficulty_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
+
+    std::deque<Find> shares_ GPUMINER_GUARDED_BY(mutex_), blocks_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<Clock::time_point> last_accepted_ GPUMINER_GUARDED_BY(mutex_);
+    std::deque<Line> lines_ GPUMINER_GUARDED_BY(mutex_);
+};
+
+}  // namespace gpuminer::web

@@ -1,0 +1,153 @@
+// The parts of the page, each from the documents of the API.
+
+const withSmall = (text, small) => {
+    const node = document.createDocumentFragment();
+    node.append(text, element("small", {text: small}));
+    return node;
+};
+
+const ratesText = (rates) => `10 s ${rateText(rates["10s"])}, 1 min ${rateText(rates["60s"])}, 15 min ${rateText(rates["15m"])}`;
+
+/// [text, tone] of the line at the top.
+function stateOf(summary) {
+    if (summary.paused) return [summary.on_battery ? "paused: on battery" : "paused", "warn"];
+    if (summary.waiting_for_devices) return ["waiting for devices", "warn"];
+    if (summary.server && !summary.server.connected)
+        return [summary.server.logged_in ? "logged in, no job yet" : "no work from a server", "bad"];
+    return ["mining", "good"];
+}
+
+function showFigures(summary) {
+    const found = summary.command === "solo" ? "Blocks" : "Shares";
+    const counts = `${groupedText(summary.rejected)} rejected, ${groupedText(summary.stale)} stale` +
+        (summary.unanswered > 0 ? `, ${groupedText(summary.unanswered)} unanswered` : "");
+    fillFacts(byId("figures"), [
+        ["Hash rate", withSmall(rateText(summary.hash_rate), ratesText(summary.hash_rates))],
+        [`${found} accepted`, summary.server ? withSmall(groupedText(summary.accepted), counts) : null],
+        ["Last accepted", summary.server ? (isNumber(summary.last_accepted_seconds) ?
+            `${durationText(summary.last_accepted_seconds)} ago` : "none yet") : null],
+        ["Blocks found", summary.command === "pool" ? groupedText(summary.blocks) : null],
+        ["Best difficulty ever", withSmall(difficultyText(summary.best_difficulty_ever),
+            `in this run ${difficultyText(summary.best_difficulty)}`)],
+        ["Power", isNumber(summary.power_w) ? withSmall(`${Math.round(summary.power_w)} W`,
+            `${scaled(summary.hash_rate / summary.power_w)} hashes per joule`) : null],
+        ["Running for", durationText(summary.uptime_seconds)],
+    ]);
+}
+
+function deviceState(device) {
+    if (device.failure) return `taken out: ${device.failure}`;
+    if (device.too_hot) return "paused: too hot";
+    return device.paused ? "paused" : "at work";
+}
+
+function showDevices({devices}, locked, change) {
+    const button = (device) => element("button", {type: "button", "data-device": device.number,
+        text: device.paused ? "Resume" : "Pause", "aria-label": `${device.paused ? "Resume" : "Pause"} ${device.name}`});
+    const sensorColumn = (title, unit, value) => (devices.some((device) => isNumber(value(device))) ?
+        [{title, number: true, cell: (row) => (isNumber(value(row)) ? `${Math.round(value(row))} ${unit}` : kNone)}] : []);
+    const columns = [
+        {title: "Device", cell: ({name}) => name},
+        {title: "10 s", number: true, cell: ({hash_rates: rates}) => rateText(rates["10s"])},
+        {title: "1 min", number: true, cell: ({hash_rates: rates}) => rateText(rates["60s"])},
+        {title: "15 min", number: true, cell: ({hash_rates: rates}) => rateText(rates["15m"])},
+        ...sensorColumn("Temperature", "°C", ({temperature_c: degrees}) => degrees),
+        ...sensorColumn("Power", "W", ({power_w: watts}) => watts),
+        {title: "Errors", number: true, cell: ({wrong_candidates: count}) => groupedText(count)},
+        {title: "State", cell: deviceState, tone: ({failure}) => failure && "bad"}];
+    if (!locked) columns.push({title: "Control", cell: button});
+    replaceKeepingFocus(byId("devices"), devices.length > 0 ? table("Devices at work", columns, devices) :
+        element("p", {text: "none is at work yet"}), "data-device");
+    for (const node of byId("devices").querySelectorAll("button")) {
+        const device = devices[node.dataset.device];
+        node.addEventListener("click", () => change(`devices/${device.number}/${device.paused ? "resume" : "pause"}`));
+    }
+}
+
+/// New content in a box; who is on a button of the old one stays on the same button.
+function replaceKeepingFocus(box, content, attribute) {
+    const focused = box.contains(document.activeElement) ? document.activeElement.getAttribute(attribute) : null;
+    box.replaceChildren(content);
+    if (focused !== null) box.querySelector(`[${attribute}="${focused}"]`)?.focus();
+}
+
+function showJob({job}) {
+    if (job === null) return fillFacts(byId("job"), [["State", "no job"]]);
+    fillFacts(byId("job"), [
+        ["Number", groupedText(job.number)],
+        ["Chain", job.chain],
+        ["Height", isNumber(job.height) ? groupedText(job.height) : null],
+        ["Age", durationText(job.age_seconds)],
+        ["Difficulty", difficultyText(job.difficulty)],
+        ["Network difficulty", difficultyText(job.network_difficulty)],
+        ["Version bits to roll", job.version_mask === "00000000" ? "none" : job.version_mask],
+        ["Transactions", isNumber(job.transactions) ? groupedText(job.transactions) : null],
+        ["Fees", isNumber(job.fees_sat) ? `${groupedText(job.fees_sat)} sat` : null],
+        ["Pays", job.pays],
+        ["Payment", job.payment],
+    ]);
+}
+
+function showServer(summary, locked, change) {
+    byId("server-section").hidden = summary.server === null;
+    if (summary.server === null) return;
+    const pools = summary.details.pools;
+    if (!pools) {
+        const list = element("dl", {class: "facts"});
+        fillFacts(list, [["Node", summary.server.name], ["State", summary.server.connected ? "gives work" : "gives no work"]]);
+        return byId("server").replaceChildren(list);
+    }
+    const state = (pool) => (pool.active ? (summary.server.connected ? "in use" : "logged in") : pool.last_error || "not in use");
+    const columns = [
+        {title: "Pool", cell: ({url}) => url},
+        {title: "User", cell: ({user}) => user},
+        {title: "Accepted", number: true, cell: ({accepted}) => groupedText(accepted)},
+        {title: "Rejected", number: true, cell: ({rejected}) => groupedText(rejected)},
+        {title: "Stale", number: true, cell: ({stale}) => groupedText(stale)},
+        {title: "State", cell: state}];
+    if (!locked && pools.length > 1) {
+        columns.push({title: "Control", cell: (pool) => (pool.active ? kNone : element("button",
+            {type: "button", "data-pool": pools.indexOf(pool), text: "Use", "aria-label": `Use ${pool.url}`}))});
+    }
+    replaceKeepingFocus(byId("server"), table("Pools by number", columns, pools), "data-pool");
+    for (const node of byId("server").querySelectorAll("button"))
+        node.addEventListener("click", () => change(`pools/${node.dataset.pool}/activate`));
+}
+
+function showShares(summary, {shares}, {blocks}) {
+    byId("shares-section").hidden = summary.server === null;
+    const reasons = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a);
+    const finds = [...shares, ...blocks].sort((a, b) => (a.time < b.time ? 1 : -1)).slice(0, 20);
+    const parts = [];
+    if (isNumber(summary.server?.latency_ms))
+        parts.push(element("p", {text: `Answers come after ${summary.server.latency_ms.toFixed(1)} ms (median).`}));
+    if (reasons.length > 0) {
+        parts.push(element("ul", {}, ...reasons.map(([reason, count]) =>
+            element("li", {text: `${groupedText(count)} × ${reason}`}))));
+    }
+    parts.push(finds.length === 0 ? element("p", {text: "none answered yet"}) : table("Last shares and blocks", [
+        {title: "Time", cell: ({time}) => timeText(new Date(time))},
+        {title: "Answer", cell: (find) => (blocks.includes(find) ? `block ${find.verdict}` : find.verdict) +
+            (find.reason ? `: ${find.reason}` : ""), tone: ({verdict}) => verdict === "rejected" && "bad"},
+        {title: "Difficulty", number: true, cell: ({difficulty}) => difficultyText(difficulty)},
+        {title: "After", number: true, cell: ({latency_ms: ms}) => (isNumber(ms) ? `${ms.toFixed(1)} ms` : kNone)},
+    ], finds));
+    byId("shares").replaceChildren(...parts);
+}
+
+function showOdds({odds}) {
+    byId("odds-section").hidden = odds.share_seconds === null && odds.block_seconds === null;
+    fillFacts(byId("odds"), [
+        ["A share every", odds.share_seconds === null ? null : `${durationText(odds.share_seconds)} on average`],
+        ["A block every", odds.block_seconds === null ? null : `${durationText(odds.block_seconds)} on average`],
+        ["Chance of a block within a day", odds.block_seconds === null ? null : chanceText(odds.block_chance_per_day)],
+        ["Within a year", odds.block_seconds === null ? null : chanceText(odds.block_chance_per_year)],
+    ]);
+    byId("warning").hidden = odds.warning === null;
+    byId("warning").textContent = odds.warning ? `${odds.warning[0].toUpperCase()}${odds.warning.slice(1)}.` : "";
+}
+
+function showLog({log}) {
+    byId("log").replaceChildren(...log.slice(-50).reverse().map(({time, severity, text}) =>
+        element("li", {class: severity}, element("time", {datetime: time, text: timeText(new Date(time))}), text)));
+}

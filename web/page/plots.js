@@ -1,0 +1,68 @@
+// Lines over the last hour or day: SVG drawn with D3. The last figure of each is among the figures above, too.
+
+/// False where gpuminer was built without D3: there are no plots then.
+const kPlots = typeof d3 !== "undefined";
+
+/// Kinds of values in a history, with how they are written.
+const kKinds = [{name: "hash_rate", title: "Hash rate", write: rateText},
+                {name: "temperature_c", title: "Temperature of the hottest device", write: (value) => `${Math.round(value)} °C`},
+                {name: "power_w", title: "Power", write: (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} W`}];
+
+/// At most one value for each pixel, the mean of those that fall on it; null where none is known.
+function thinned(values, most) {
+    const step = Math.max(1, Math.ceil(values.length / most)), result = [];
+    for (let i = 0; i < values.length; i += step) {
+        const known = values.slice(i, i + step).filter(isNumber);
+        result.push({at: i + (step - 1) / 2, value: known.length > 0 ? d3.mean(known) : null});
+    }
+    return result;
+}
+
+/// Runs of neighbours that are known: a line each.
+function lines(points) {
+    const runs = [[]];
+    for (const point of points) {
+        if (point.value === null) runs.push([]);
+        else runs.at(-1).push(point);
+    }
+    return runs.filter((run) => run.length > 0);
+}
+
+function drawPlot(box, title, write, values, step, end) {
+    const width = Math.max(box.clientWidth, 200), height = 170, left = 76, right = 12, top = 8, bottom = height - 24;
+    const known = values.filter(isNumber), low = d3.min(known), high = d3.max(known);
+    const text = `${title} over ${durationText(values.length * step)}: last ${write(known.at(-1))}, ` +
+        `mean ${write(d3.mean(known))}, between ${write(low)} and ${write(high)}`;
+    const svg = d3.select(box).html("").append("svg").attr("role", "img").attr("aria-label", text)
+        .attr("viewBox", `0 0 ${width} ${height}`);
+    const kShortest = 60;  // steps; so that the first figures do not run over the whole width
+    const timeOf = (index) => new Date((end - (values.length - 1 - index) * step) * 1000);
+    const x = d3.scaleTime().domain([timeOf(Math.min(0, values.length - 1 - kShortest)), timeOf(values.length - 1)]).range([left, width - right]);
+    const y = d3.scaleLinear().domain([0, (high || 1) * 1.08]).range([bottom, top]);
+    svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(
+        d3.axisLeft(y).ticks(4).tickFormat(write).tickSize(left - width + right).tickPadding(8));
+    const writeTime = (time) => (x.domain()[1] - x.domain()[0] < 300000 ? timeText(time) :
+        time.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"}));
+    svg.append("g").attr("transform", `translate(0,${bottom})`).call(
+        d3.axisBottom(x).ticks(Math.max(2, Math.floor(width / 130))).tickSize(4).tickFormat(writeTime));
+    for (const run of lines(thinned(values, width - left))) {
+        const points = run.map(({at, value}) => [x(timeOf(at)).toFixed(1), y(value).toFixed(1)]);
+        if (run.length > 1) svg.append("polyline").attr("points", points.join(" "));
+        else svg.append("circle").attr("cx", points[0][0]).attr("cy", points[0][1]).attr("r", 2);
+    }
+}
+
+/// `history`: an hour or a day of the API.
+function showPlots(history) {
+    const box = byId("plots");
+    if (!kPlots || history.end === null) {
+        box.replaceChildren(element("p", {text: kPlots ? "nothing yet" : "gpuminer was built without the plotting library"}));
+        return;
+    }
+    const shown = kKinds.filter(({name}) => history[name].some(isNumber));
+    const figures = shown.map(({title}) => element("figure", {}, element("figcaption", {text: title}),
+        element("div", {class: "plot"})));
+    box.replaceChildren(...figures);
+    shown.forEach(({name, title, write}, i) =>
+        drawPlot(figures[i].querySelector(".plot"), title, write, history[name], history.step_seconds, history.end));
+}

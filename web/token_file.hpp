@@ -1,0 +1,14 @@
+// The file with the token that changes anything over HTTP, and reads from other machines.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gpuminer::web {
+
+/// The first line of the file, at least 16 printable characters without blanks. Where there is none, it is made,
+/// readable by its owner only, with 64 hex digits from the system's random numbers. Throws InputError where it cannot
+/// be read or made, where other users may read it, or where it has no such line.
+[[nodiscard]] std::string read_or_make_token(const std::filesystem::path& path);
+
+}  // namespace gpuminer::web

@@ -1,0 +1,48 @@
+// Alerts as JSON to a URL, on a thread of its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "host/notices.hpp"
+#include "net/transport/event_loop.hpp"
+#include "net/transport/tls.hpp"
+
+namespace gpuminer::web {
+
+struct WebhookUrl {
+    bool tls = false;
+    std::string host;
+    std::uint16_t port = 0;
+    std::string target;  ///< path and query; may hold a secret
+    std::string user, password;
+};
+
+/// "https://host[:port]/path?query", http too. Throws InputError, which repeats neither path nor login.
+[[nodiscard]] WebhookUrl parse_webhook_url(const std::string& text);
+
+/// One at a time, in their order; each is tried again for some minutes. At most 20 wait: the oldest are left out.
+class Webhook {
+public:
+    using Say = std::function<void(Severity, const std::string& text)>;  ///< from its thread
+
+    /// `first_pause`: before the second attempt; it doubles from one to the next.
+    Webhook(WebhookUrl url, Say say, std::chrono::milliseconds first_pause = std::chrono::seconds(5));
+    /// Waits a moment for what is on its way.
+    ~Webhook();
+    Webhook(const Webhook&) = delete;
+    Webhook& operator=(const Webhook&) = delete;
+
+    /// From any thread.
+    void send(std::string json);
+
+private:
+    class Sender;
+    net::EventLoop loop_;
+    std::unique_ptr<Sender> sender_;
+    std::jthread thread_;
+};
+
+}  // namespace gpuminer::web
