@@ -2,6 +2,8 @@
 // NetworkError.
 #pragma once
 
+#include <functional>
+
 #include "cli/options.hpp"
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
@@ -33,5 +35,8 @@ enum ExitCode : int {
 
 /// mine, grind, and the embedded job.
 [[nodiscard]] int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup);
+
+/// For ProgressOptions: what is asked with --pause-on-battery; empty without.
+[[nodiscard]] std::function<bool()> battery_watch(const Options& options, const ProgramSetup& setup);
 
 }  // namespace gpuminer

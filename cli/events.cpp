@@ -54,28 +54,23 @@ private:
     bool ended_ = false;
 };
 
-const char* name_of(Severity severity) {
-    switch (severity) {
-        case Severity::kDebug: return "debug";
-        case Severity::kInfo:
-        case Severity::kSuccess: return "info";
-        case Severity::kWarning:
-        case Severity::kRefusal: return "warning";
-    }
-    return "";
-}
-
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 }  // namespace
 
-EventStream::EventStream(const std::string& path)
-    : writer_("the events", [file = std::make_shared<EventFile>(path)](const OutLine& line) { file->take(line); }) {}
+EventStream::EventStream(const std::string& path, Listener listener) : listener_(std::move(listener)) {
+    if (path.empty()) return;
+    const auto file = std::make_shared<EventFile>(path);
+    writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { file->take(line); });
+}
 
 void EventStream::add(const char* event, const Json& fields) {
+    if (!listener_ && !writer_) return;
     Json line{{"event", event}, {"time", utc_now().data()}};
     line.update(fields);
-    writer_.add({OutLine::Kind::kText, json_text(line)});
+    std::string text = json_text(line);
+    if (listener_) listener_(event, text);
+    if (writer_) writer_->add({OutLine::Kind::kText, std::move(text)});
 }
 
 void EventStream::start() {
@@ -114,13 +109,13 @@ void EventStream::rate(const SearchProgress& progress, double hash_rate, const n
 }
 
 void EventStream::notice(const Notice& notice) {
-    add("notice", {{"severity", name_of(notice.severity)}, {"text", printable(notice.text)}});
+    add("notice", {{"severity", severity_name(notice.severity)}, {"text", printable(notice.text)}});
 }
 
 void EventStream::end(const Json& document) {
     add("end", {{"document", document}});
     constexpr std::chrono::milliseconds kPatience{200};
-    (void)writer_.wait(kPatience);
+    if (writer_) (void)writer_->wait(kPatience);
 }
 
 }  // namespace gpuminer

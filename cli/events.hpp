@@ -1,6 +1,7 @@
 // What happens while pool and solo mine, as JSON lines for other programs (--events).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,8 +21,11 @@ namespace gpuminer {
 /// left, or a disk that is full, ends the stream and nothing else, with a warning.
 class EventStream {
 public:
-    /// `path`: a file, which is begun anew, or "-": standard output. Throws InputError.
-    explicit EventStream(const std::string& path);
+    /// Called with the event's name and its line; from any thread, to return at once.
+    using Listener = std::function<void(std::string_view event, std::string_view line)>;
+
+    /// `path`: a file, which is begun anew, "-": standard output; empty: the listener alone. Throws InputError.
+    EventStream(const std::string& path, Listener listener);
 
     // From any thread:
     void start();
@@ -38,7 +42,8 @@ public:
 private:
     void add(const char* event, const nlohmann::ordered_json& fields);
 
-    LineWriter writer_;
+    std::unique_ptr<LineWriter> writer_;  ///< null: there is no file
+    const Listener listener_;             ///< may be empty
 };
 
 }  // namespace gpuminer

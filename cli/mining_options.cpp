@@ -137,7 +137,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.shares = count(arguments, "--shares");
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");
-    pool.tell_shares = arguments.flag("--log-shares") || ::isatty(STDERR_FILENO) == 1;
+    pool.tell_shares = arguments.flag("--log-shares") || (::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain"));
     pool.journal = journal_path(arguments, "pool");
     pool.agent = fmt::format("gpuminer/{}", kVersion);
     return pool;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -45,13 +46,44 @@ std::string mining_progress_text(const SearchProgress& progress, double recent_r
     std::string counts = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
                                      grouped(status.rejected), grouped(status.stale));
     if (status.unanswered > 0) counts += fmt::format(", {} without an answer", grouped(status.unanswered));
-    if (progress.paused) return fmt::format("paused, {}", counts);
+    if (progress.paused) return fmt::format("paused{}, {}", progress.on_battery ? " on battery" : "", counts);
     if (status.logged_in && !status.connected) return fmt::format("logged in, no job yet, {}", counts);
     if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
     const double by_shares = solo ? 0 : share_rate(status, progress.seconds);
     return fmt::format("{}{}, {}{}", rate_text(recent_rate),
                        by_shares > 0 ? fmt::format(" ({} by shares)", rate_text(by_shares)) : "", counts,
                        expectation(recent_rate, status, solo));
+}
+
+std::string speed_text(const web::RateWindow& rates) {
+    constexpr struct {
+        double unit;
+        const char* name;
+    } kUnits[] = {{1e12, "TH/s"}, {1e9, "GH/s"}, {1e6, "MH/s"}, {1e3, "kH/s"}, {1, "H/s"}};
+    const std::array all = {rates.rate(10), rates.rate(60), rates.rate(900)};
+    double highest = 0;
+    for (const auto& rate : all) highest = std::max(highest, rate.value_or(0));
+    const auto* unit = std::begin(kUnits);
+    while (unit->unit > 1 && highest < unit->unit) ++unit;
+    std::string text = "speed 10s/60s/15m";
+    for (const auto& rate : all) text += rate ? fmt::format(" {:.1f}", *rate / unit->unit) : " n/a";
+    return fmt::format("{} {}", text, unit->name);
+}
+
+std::string shares_text(const WorkStatus& status, const SearchProgress& progress) {
+    std::string text = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
+                                   grouped(status.rejected), grouped(status.stale));
+    for (const auto& [reason, count] : status.reject_reasons) text += fmt::format(", {} × {}", grouped(count), reason);
+    if (progress.best) text += ", best difficulty " + difficulty_text(difficulty_of(*progress.best));
+    return text;
+}
+
+std::string connection_text(const WorkStatus& status) {
+    if (status.server.empty()) return "no server yet";
+    std::string text = fmt::format("{} {}", status.server, status.connected ? "gives work" : "gives no work");
+    if (status.latency_ms) text += fmt::format(", answers after {:.0f} ms (median)", *status.latency_ms);
+    if (status.difficulty > 0) text += ", difficulty " + difficulty_text(status.difficulty);
+    return text;
 }
 
 namespace {

@@ -25,6 +25,8 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kSolo, "Node"},
                                 {kServer, "Server"},
                                 {kLimit, "Limit"},
+                                {kHttp, "HTTP"},
+                                {kAlert, "Alerts"},
                                 {kDevice, "Devices"},
                                 {kTemperature, "Temperature"},
                                 {kBench, "Benchmark"},
@@ -34,9 +36,9 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kEverywhere, "Everywhere"}};
 
 constexpr unsigned kSearching = kGroupsWithoutCommand;
-constexpr unsigned kMining = kServer | kLimit | kDevice | kTemperature;
+constexpr unsigned kMining = kServer | kLimit | kHttp | kAlert | kDevice | kTemperature;
 constexpr CommandRow kCommands[] = {
-    {Command::kMine, "mine", "HEADER", false, kSearching, "find nonces for one header"},
+    {Command::kMine, "mine", "HEADER", false, kSearching | kHttp | kAlert, "find nonces for one header"},
     {Command::kGrind, "grind", "HEADER", false, kSearching,
      "print the solved header and nothing else, as `bitcoin-util grind` does"},
     {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and show each of its fields"},
@@ -100,7 +102,21 @@ constexpr OptionRow kOptions[] = {
     {kServer, "--no-sandbox", nullptr,
      "do not give up the right to start programs and the like (which happens where only CPUs are used)"},
     {kLimit, "--time-limit", "TIME", "stop after this time: 90, 90s, 5m, 2h (exit code 3)"},
+    {kLimit, "--pause-on-battery", nullptr, "pause as long as this machine runs on its battery"},
     {kLimit, "--status-interval", "TIME", "between status lines where there is no terminal (default 60s)"},
+    {kHttp, "--http", "ADDRESS",
+     "show the run as a page, an API and metrics (docs/http.md): PORT (of 127.0.0.1), ADDRESS:PORT, unix:/PATH"},
+    {kHttp, "--http-token-file", "FILE",
+     "a token that may pause, and read from other machines: the first line of this file, which is made if there is "
+     "none"},
+    {kHttp, "--http-host", "NAME", "a name or address under which browsers reach it, too", true},
+    {kAlert, "--on-block", "COMMAND",
+     "run this when a server has taken a block (docs/http.md#alerts): by sh, with the facts in its environment"},
+    {kAlert, "--on-best", "COMMAND", "the same for the best hash ever, after the first minute"},
+    {kAlert, "--on-stall", "COMMAND",
+     "the same where nothing is hashed for 60 s, or no server gives work for 5 minutes"},
+    {kAlert, "--on-device-error", "COMMAND", "the same where a device is taken out"},
+    {kAlert, "--webhook", "URL", "all of these as JSON to this URL, or GPUMINER_WEBHOOK", true, "GPUMINER_WEBHOOK"},
     {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)"},
     {kDevice, "-d,--devices", "LIST",
      "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices"},
@@ -138,6 +154,7 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
     {kEverywhere, "-D,--debug", nullptr, "more messages"},
+    {kEverywhere, "--plain", nullptr, "lines alone, as where there is no terminal: no live line, no keys"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
     {kEverywhere, "-c,--config", "FILE",
      "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "

@@ -25,7 +25,9 @@ enum Group : unsigned {
     kPool = 1024,
     kSolo = 2048,
     kServer = 4096,
-    kReports = 8192
+    kReports = 8192,
+    kHttp = 16384,
+    kAlert = 32768
 };
 [[nodiscard]] const char* title_of(Group group);
 

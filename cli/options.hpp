@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/live_view.hpp"
 #include "cli/logging.hpp"
 #include "cli/mining_options.hpp"
 #include "host/block/hash256.hpp"
@@ -49,6 +50,9 @@ struct Options {
     BenchOptions bench;
     MiningOptions mining;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
+    ViewOptions view;
+    bool pause_on_battery = false;
+    bool terminal = false;  ///< standard error is one, and may be treated as such
     LogOptions log;
     bool json = false;
     std::string command_line;  ///< as typed, for documents

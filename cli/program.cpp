@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/config_files.hpp"
+#include "cli/hooks.hpp"
 #include "cli/out_of_memory.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
@@ -78,6 +79,7 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
 
 int run_program(int argc, char** argv, const ProgramSetup& setup) {
     occupy_closed_standard_streams();
+    if (argc == 2 && argv[1] == kHookHelper) return run_hook_helper();
     const int exit_code = run_and_report(argc, argv, setup);
     // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed, but
     // for messages that standard error or the log file does not take.

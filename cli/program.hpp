@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/devices/times.hpp"
+#include "host/sensors/battery.hpp"
 #include "host/sensors/cpu_energy.hpp"
 
 namespace gpuminer {
@@ -9,8 +10,9 @@ namespace gpuminer {
 /// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them. (Made
 /// before anybody can say that there is no memory, so it takes none.)
 struct ProgramSetup {
-    FleetTimes fleet_times = {};             ///< how long backends and devices may be silent
-    const char* powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
+    FleetTimes fleet_times = {};                  ///< how long backends and devices may be silent
+    const char* powercap = kPowercapFolder;       ///< where CpuEnergy finds its counters
+    const char* power_supplies = kPowerSupplies;  ///< where --pause-on-battery looks
     const char* system_config = "/etc/gpuminer/config.toml";
 };
 

@@ -43,8 +43,10 @@ std::string progress_text(const SearchProgress& progress, double recent_rate, co
     const double hashes_left = std::max(0.0, total - done);
     const double seconds_left = recent_rate > 0 ? hashes_left / recent_rate : std::numeric_limits<double>::infinity();
     const bool ends_with_a_hit = request.goal != Goal::kAll;
-    const std::string rest =
-        progress.paused ? "paused" : (ends_with_a_hit ? "at most " : "") + duration_text(seconds_left) + " left";
+    const std::string rest = progress.on_battery ? "paused on battery"
+                             : progress.paused
+                                 ? "paused"
+                                 : (ends_with_a_hit ? "at most " : "") + duration_text(seconds_left) + " left";
     const std::string chance =
         ends_with_a_hit ? ", " + chance_text(hashes_left / expected_hashes(request.target)) + " of a hit" : "";
     return fmt::format("{}, {:.1f} % of the range, {}{}", rate_text(recent_rate), share, rest, chance);
@@ -77,6 +79,13 @@ void ProgressThread::pause_or_resume() {
     wake_.notify_one();
 }
 
+void ProgressThread::set_paused(bool paused) {
+    const MutexLock lock(mutex_);
+    paused_ = paused;
+    search_.set_paused(paused_);
+    wake_.notify_one();
+}
+
 void ProgressThread::run(const std::stop_token& stop) {
     const auto limit = options_.time_limit ? started_ + clock_duration(*options_.time_limit) : Clock::time_point::max();
     const auto requested = [this]() GPUMINER_REQUIRES(mutex_) {
@@ -96,6 +105,7 @@ void ProgressThread::run(const std::stop_token& stop) {
 }
 
 void ProgressThread::update(bool statistics, bool paused) {
+    look_at_battery();
     const SearchProgress progress = search_.progress();
     measure_rate(progress);
     print_notices();
@@ -114,6 +124,17 @@ void ProgressThread::update(bool statistics, bool paused) {
         options_.on_second(progress, recent_rate_);
     }
     if (!options_.quiet && now >= next_line_) show_line(now, progress);
+}
+
+void ProgressThread::look_at_battery() {
+    constexpr std::chrono::seconds kBetween{5};
+    if (!options_.on_battery || Clock::now() < next_look_at_battery_) return;
+    next_look_at_battery_ = Clock::now() + kBetween;
+    if (options_.on_battery() == on_battery_) return;
+    on_battery_ = !on_battery_;
+    search_.set_paused(on_battery_, PauseReason::kBattery);
+    if (!options_.quiet)
+        log_info(on_battery_ ? "paused, as this machine runs on its battery" : "off the battery again");
 }
 
 std::string ProgressThread::text_of(const SearchProgress& progress) const {

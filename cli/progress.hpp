@@ -24,6 +24,7 @@ struct ProgressOptions {
     std::function<std::string(const SearchProgress&, double recent_rate)> text;  ///< the line
     std::function<void(const Notice&)> on_notice = {};                           ///< each message, when it is logged
     std::function<void(const SearchProgress&, double recent_rate)> on_second = {};
+    std::function<bool()> on_battery = {};  ///< asked now and then: whether to pause for that; empty: never
     std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
 };
 
@@ -43,6 +44,7 @@ public:
     // From any thread:
     void request_statistics();
     void pause_or_resume();
+    void set_paused(bool paused);
     /// Logged by this thread, so that nobody else waits.
     void say(Severity severity, std::string text) { notices_.add(severity, std::move(text)); }
 
@@ -55,6 +57,7 @@ private:
     void show_line(Clock::time_point now, const SearchProgress& progress);
     void print_notices();
     void measure_rate(const SearchProgress& progress);
+    void look_at_battery();
 
     Search& search_;
     const ProgressOptions options_;
@@ -68,7 +71,8 @@ private:
 
     // Used by the thread alone.
     bool pause_reported_ = false;
-    Clock::time_point next_line_, next_second_ = started_;
+    Clock::time_point next_line_, next_second_ = started_, next_look_at_battery_ = started_;
+    bool on_battery_ = false;
     SearchProgress last_;
     double recent_rate_ = 0;  // hashes per second over the last few seconds
 

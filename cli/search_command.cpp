@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/device_text.hpp"
 #include "cli/header_argument.hpp"
+#include "cli/live_view.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -42,7 +43,7 @@ std::vector<SearchRequest> complete_requests(const Options& options, std::option
 
 /// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
 std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
-                                            ProgressThread& progress) {
+                                            ProgressThread& progress, LiveView* view) {
     if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
     const auto pause = [&](const std::string& device, bool paused) {
         search.pause_device(device, PauseReason::kTemperature, paused);
@@ -50,21 +51,32 @@ std::unique_ptr<SensorThread> start_sensors(const Options& options, const Progra
     const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
     return std::make_unique<SensorThread>(
         SensorOptions{.limits = options.temperature_limits, .powercap = setup.powercap},
-        SensorThread::Actions{.pause = pause, .say = say});
+        SensorThread::Actions{.pause = pause, .say = say, .measured = [view](const SensorReport& measured) {
+                                  if (view != nullptr) view->measured(measured);
+                              }});
 }
 
 /// `ready`: the devices that are there from the beginning.
 std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
                                                          const ProgramSetup& setup, SignalThread& signals,
                                                          const std::vector<DeviceInfo>& ready,
-                                                         const SearchRequest& request) {
+                                                         const SearchRequest& request, LiveView* view) {
     constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
     ProgressThread progress(
         search, {.quiet = options.log.quiet,
-                 .terminal = ::isatty(STDERR_FILENO) == 1,
+                 .terminal = options.terminal,
                  .interval = options.status_interval,
                  .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
                  .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
+                 .on_notice =
+                     [view](const Notice& notice) {
+                         if (view != nullptr) view->notice(notice);
+                     },
+                 .on_second =
+                     [&search, view](const SearchProgress& now, double rate) {
+                         if (view != nullptr) view->sample({now, rate, search.devices(), {}});
+                     },
+                 .on_battery = battery_watch(options, setup),
                  .time_limit = options.time_limit});
     const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
                                                   .statistics = [&] { progress.request_statistics(); },
@@ -72,8 +84,14 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
     const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(ready));
     // Who reads this line may send signals and rely on a summary.
     options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
+    if (view != nullptr && !view->place().empty()) log_info(fmt::format("shown on {}", view->place()));
     const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
-    const auto sensors = start_sensors(options, setup, search, progress);
+    const auto sensors = start_sensors(options, setup, search, progress, view);
+    const ControlsOffered offered(
+        view, {.pause = [&](bool paused) { progress.set_paused(paused); },
+               .pause_device = [&](const std::string& device,
+                                   bool paused) { search.pause_device(device, PauseReason::kUser, paused); },
+               .activate_pool = {}});
     SearchReport report = search.run([&](const DeviceInfo& info) {
         if (sensors) sensors->watch(info);
         if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
@@ -132,7 +150,9 @@ void write_report(const Options& options, const SearchRequest& request, const Se
 int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     std::optional<double> input_wait;
     const std::vector<SearchRequest> requests =
-        complete_requests(options, input_wait);                       // a signal just ends it while it waits
+        complete_requests(options, input_wait);  // a signal just ends it while it waits
+    std::optional<LiveView> view;
+    if (options.view.any()) view.emplace(options.view, "mine");
     const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
@@ -146,7 +166,8 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
         constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
         if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
         Search search(request, fleet);
-        auto [report, sensors] = search_under_watch(search, of_this, setup, signals, fleet.ready(), request);
+        auto [report, sensors] =
+            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, view ? &*view : nullptr);
         report.input_wait = std::exchange(input_wait, std::nullopt);
         // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
         if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();

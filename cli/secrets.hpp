@@ -7,8 +7,8 @@
 
 namespace gpuminer {
 
-/// Whether the value of the option ("--pass", "--userpass", "--proxy", "--node") has a password in it. "x", which pools
-/// want that have none, is no secret.
+/// Whether the value of the option ("--pass", "--userpass", "--proxy", "--node", "--webhook") has a password in it.
+/// "x", which pools want that have none, is no secret.
 [[nodiscard]] bool is_secret(const std::string& option, const std::string& value);
 
 /// The first line of a file, or of standard input ("-"). Throws InputError, which does not repeat it, where there is

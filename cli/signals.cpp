@@ -8,6 +8,7 @@
 #include <csignal>
 #include <utility>
 
+#include "cli/keys.hpp"
 #include "cli/logging.hpp"
 
 namespace gpuminer {
@@ -21,7 +22,8 @@ int wake_signal() { return SIGRTMIN; }
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, wake_signal()}) sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGTSTP, wake_signal()})
+        sigaddset(&set, signal);
     return set;
 }
 
@@ -62,13 +64,21 @@ void SignalThread::run(const std::stop_token& stop) {
 
 void SignalThread::handle(int signal) {
     if (signal == SIGHUP) return reopen_log();
+    if (signal == SIGTSTP) {  // Ctrl-Z: what the key thread changed is not for the shell
+        restore_terminal();
+        ::kill(::getpid(), SIGSTOP);
+        return;
+    }
     const MutexLock lock(mutex_);
     if (signal == SIGUSR1) {
         if (actions_.statistics) actions_.statistics();
     } else if (signal == SIGUSR2) {
         if (actions_.pause_or_resume) actions_.pause_or_resume();
     } else {
-        if (stop_signal_ != 0 || !actions_.stop) ::_exit(kExitOfSignal + signal);
+        if (stop_signal_ != 0 || !actions_.stop) {
+            restore_terminal();
+            ::_exit(kExitOfSignal + signal);
+        }
         stop_signal_ = signal;
         actions_.stop();
     }

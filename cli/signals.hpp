@@ -1,5 +1,6 @@
 // The process's signals, handled on a thread of their own. INT and TERM stop, a second one leaves at once,
-// USR1 prints statistics, USR2 pauses and resumes, HUP reopens the log, PIPE is ignored.
+// USR1 prints statistics, USR2 pauses and resumes, HUP reopens the log, TSTP (Ctrl-Z) gives the terminal back and
+// stops, PIPE is ignored.
 #pragma once
 
 #include <functional>

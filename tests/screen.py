@@ -21,15 +21,19 @@ needs_pyte = unittest.skipIf(pyte is None, "Python's pyte is not installed (Debi
 
 
 class Screen:
-    """What a program shows that has standard output and standard error on a terminal."""
+    """What a program shows that has standard output and standard error on a terminal. `stdin`: standard input, too, and the
+    terminal is the one that controls it."""
 
-    def __init__(self, command, columns, rows=50, env=None):
+    def __init__(self, command, columns, rows=50, env=None, stdin=False):
         self.terminal, slave = pty.openpty()
         self.columns, self.rows = columns, rows
         self.set_size(slave)
         environment = {**(os.environ if env is None else env), "TERM": "xterm"}
         environment.pop("COLUMNS", None)
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=environment)
+        if stdin:  # util-linux: a session of its own, whose terminal is standard input
+            command = ["setsid", "--ctty", *command]
+        self.process = subprocess.Popen(command, stdin=slave if stdin else subprocess.DEVNULL, stdout=slave, stderr=slave,
+                                        env=environment)
         os.close(slave)
         self.text = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # what is read may end within a character

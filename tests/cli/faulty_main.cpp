@@ -19,10 +19,12 @@ gpuminer::FleetTimes fleet_times() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const char* const powercap = std::getenv("GPUMINER_FAULTY_POWERCAP");  // a folder of energy counters
-    const char* const config = std::getenv("GPUMINER_FAULTY_CONFIG");      // in place of the system's
+    const char* const supplies = std::getenv("GPUMINER_FAULTY_POWER_SUPPLIES");  // a folder as Linux has one
+    const char* const powercap = std::getenv("GPUMINER_FAULTY_POWERCAP");        // a folder of energy counters
+    const char* const config = std::getenv("GPUMINER_FAULTY_CONFIG");            // in place of the system's
     return gpuminer::run_program(argc, argv,
                                  {.fleet_times = fleet_times(),
                                   .powercap = powercap != nullptr ? powercap : "/nonexistent",
+                                  .power_supplies = supplies != nullptr ? supplies : "/nonexistent",
                                   .system_config = config != nullptr ? config : "/nonexistent"});
 }

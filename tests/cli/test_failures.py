@@ -1,6 +1,10 @@
 """Devices that fail, lie, or cannot be used: gpuminer_faulty, the command line over devices that do as told."""
 
 import json
+import pathlib
+import subprocess
+import tempfile
+import time
 
 from support import EVERYTHING, Case, document_of, faulty, hits_of, main, oracle, real_headers, run
 
@@ -41,6 +45,22 @@ class Failures(Case):
         process = run("grind", "genesis", "-q", **faulty("dead"))
         self.assertEqual((process.returncode, process.stdout), (5, b""))
         self.assertIn("the devices failed before a nonce was found", process.stderr.decode())
+
+    def test_a_command_is_told_of_a_device_that_is_taken_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            seen = pathlib.Path(folder) / "seen"
+            command = f'echo "$GPUMINER_DEVICE: $GPUMINER_REASON" > {seen}.new; mv {seen}.new {seen}'
+            program = faulty("late,good", XDG_STATE_HOME=folder)
+            process = subprocess.Popen([program["program"], "mine", "genesis", "--all", "--on-device-error", command],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=program["env"])
+            try:
+                end = time.monotonic() + 60
+                while not seen.exists() and time.monotonic() < end:
+                    time.sleep(0.05)
+                self.assertEqual(seen.read_text(), f"cpu:late#0: {BUS}\n")
+            finally:
+                process.kill()
+                process.wait()
 
     def test_what_was_found_before_all_failed(self):
         document, _ = self.search(5, "late", "--target", EASY, "--all", "--end", "99999")

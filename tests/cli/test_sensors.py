@@ -58,6 +58,40 @@ class SensorCase(Case):
         return next(device for device in document["devices"] if device["backend"] != "cpu")
 
 
+class Battery(SensorCase):
+    def supply(self, online, status):
+        for name, kind, file, value in (("AC", "Mains", "online", online), ("BAT0", "Battery", "status", status)):
+            folder = self.folder / "supplies" / name
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "type").write_text(f"{kind}\n")
+            (folder / "new").write_text(f"{value}\n")
+            (folder / "new").rename(folder / file)
+
+    def test_paused_as_long_as_it_runs_on_its_battery(self):
+        self.supply(0, "Discharging")
+        program = faulty("good", GPUMINER_FAULTY_POWER_SUPPLIES=str(self.folder / "supplies"))
+        errors = open(self.folder / "errors", "w+")
+        self.addCleanup(errors.close)
+        process = subprocess.Popen([program["program"], "mine", "genesis", *NOTHING, "--pause-on-battery", "--status-interval", "100ms"],
+                                   stdout=subprocess.PIPE, stderr=errors, env=program["env"])
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+
+        def wait_for(words):
+            end = time.monotonic() + 60
+            while words not in (text := pathlib.Path(errors.name).read_text()):
+                self.assertLess(time.monotonic(), end, text[-2000:])
+                time.sleep(0.05)
+
+        wait_for("paused, as this machine runs on its battery")
+        wait_for("% of the range, paused on battery")
+        self.supply(1, "Charging")
+        wait_for("off the battery again")
+        wait_for("left")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+
+
 class Energy(SensorCase):
     def test_cpu_packages(self):
         self.package(5_000_000)

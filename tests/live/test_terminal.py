@@ -1,6 +1,10 @@
 """`pool` on terminals of 60, 80 and 120 columns: the log-in and the shares stay to be seen above one live line."""
 
+import os
+import pathlib
 import re
+import signal
+import termios
 import time
 
 from pool_server import PoolServer
@@ -25,6 +29,67 @@ class Terminal(Case):
                 live = [line for line in shown if re.match(r"[\d.]+ .?H/s", line)]
                 self.assertEqual(len(live), 1, shown)
                 self.assertEqual(shown[-1], live[0])
+
+
+class Keys(Case):
+    def screen(self, *arguments):
+        pool = PoolServer(1e-4)
+        self.addCleanup(pool.close)
+        screen = Screen([GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "500k", "--journal",
+                         str(self.folder / "journal"), *arguments], 80, stdin=True)
+        self.addCleanup(screen.close)
+        self.wait_for(screen, "difficulty 0.0001")
+        return screen
+
+    def wait_for(self, screen, words):
+        end = time.monotonic() + PATIENCE
+        while words not in screen.text and time.monotonic() < end:
+            if not screen.read(0.2):
+                break
+        self.assertIn(words, screen.text)
+
+    def echoes(self, screen):
+        return bool(termios.tcgetattr(screen.terminal)[3] & termios.ECHO)
+
+    def test_keys(self):
+        screen = self.screen()
+        self.wait_for(screen, "keys: h rate, p pause, r resume, s shares, c connection, q quit")
+        for key, words in (("h", "speed 10s/60s/15m n/a n/a n/a H/s"), ("s", "accepted"), ("c", "gives work"),
+                           ("p", "paused; SIGUSR2 resumes"), ("r", "resumed"), ("x", "keys: h rate")):
+            screen.text = ""
+            os.write(screen.terminal, key.encode())
+            self.wait_for(screen, words)
+        self.assertFalse(self.echoes(screen))
+        os.write(screen.terminal, b"q")
+        self.wait_for(screen, "total time")
+        self.assertEqual(screen.process.wait(60), 130)
+        self.assertTrue(self.echoes(screen))
+
+    def test_stopped_by_the_user_and_gone_on(self):
+        """Ctrl-Z gives the terminal back; it is taken again when the process goes on."""
+        screen = self.screen()
+        self.until(lambda: not self.echoes(screen))
+        os.write(screen.terminal, b"\x1a")
+        self.until(lambda: pathlib.Path(f"/proc/{screen.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+        self.assertTrue(self.echoes(screen))
+        os.kill(screen.process.pid, signal.SIGCONT)
+        self.until(lambda: not self.echoes(screen))
+        os.write(screen.terminal, b"\x03")
+        self.assertEqual(screen.process.wait(60), 130)
+        self.assertTrue(self.echoes(screen))
+
+    def test_plain(self):
+        screen = self.screen("--plain", "--status-interval", "500ms")
+        self.wait_for(screen, "accepted")
+        self.assertTrue(self.echoes(screen))
+        self.assertNotIn("keys:", screen.text)
+        self.assertNotIn("\x1b", screen.text)
+
+    def until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertTrue(condition())
 
 
 if __name__ == "__main__":

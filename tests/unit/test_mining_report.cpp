@@ -73,3 +73,33 @@ TEST_CASE("chances are percent, never more than they are") {
     CHECK(chance_text(1) == "63 % chance");
     CHECK(chance_text(100) == "over 99.9 % chance");
 }
+
+TEST_CASE("lines that scripts of other miners read") {
+    CHECK(compact_difficulty(0.07142857) == "0.07143");
+    CHECK(compact_difficulty(1024) == "1024");
+    CHECK(compact_difficulty(9999) == "9999");
+    CHECK(compact_difficulty(10'000) == "10K");
+    CHECK(compact_difficulty(150'000) == "150K");
+    CHECK(compact_difficulty(1'536'000) == "1.536M");
+    CHECK(compact_difficulty(1.4e14) == "140T");
+
+    web::RateWindow rates;
+    CHECK(speed_text(rates) == "speed 10s/60s/15m n/a n/a n/a H/s");
+    for (int second = 0; second <= 70; ++second) rates.add(second, static_cast<std::uint64_t>(second) * 39'800'000);
+    CHECK(speed_text(rates) == "speed 10s/60s/15m 39.8 39.8 n/a MH/s");
+
+    net::WorkStatus status;
+    CHECK(connection_text(status) == "no server yet");
+    status.server = "stratum+tcp://pool.example:3333";
+    status.connected = true;
+    status.latency_ms = 38.4;
+    status.difficulty = 1024;
+    CHECK(connection_text(status) ==
+          "stratum+tcp://pool.example:3333 gives work, answers after 38 ms (median), difficulty 1024");
+    status.accepted = 12;
+    status.rejected = 1;
+    status.reject_reasons = {{"Above target", 1}};
+    SearchProgress progress;
+    progress.best = target_from_difficulty(4096);
+    CHECK(shares_text(status, progress) == "accepted 12, rejected 1, stale 0, 1 × Above target, best difficulty 4096");
+}

@@ -1,0 +1,137 @@
+// The process that runs the user's commands. It has one thread and knows nothing of mining.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "cli/hooks.hpp"
+#include "cli/option_table.hpp"
+#include "host/block/text.hpp"
+
+extern "C" char** environ;
+
+namespace gpuminer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kTimeLimit{60};
+constexpr std::size_t kMostOutput = 400;  // bytes of a command's output that are told
+
+/// What a command is not to find in its environment.
+void forget_secrets() {
+    for (const OptionRow& row : option_rows()) {
+        if (row.environment == nullptr) continue;
+        for (const std::string& name : variables_of(row)) ::unsetenv(name.c_str());
+        ::unsetenv(row.environment);
+    }
+}
+
+/// The shell with the command, its output into `output`, in a process group of its own. The process, or -errno.
+pid_t start(const std::string& command, std::vector<std::string>& facts, int output) {
+    std::vector<char*> environment;
+    for (char** any = environ; *any != nullptr; ++any) environment.push_back(*any);
+    for (std::string& fact : facts) environment.push_back(fact.data());
+    environment.push_back(nullptr);
+    std::string shell = "sh", option = "-c", text = command;
+    std::array<char*, 4> words{shell.data(), option.data(), text.data(), nullptr};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    pid_t process = 0;
+    const int error = ::posix_spawn(&process, "/bin/sh", &files, &attributes, words.data(), environment.data());
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    return error == 0 ? process : -error;
+}
+
+/// Reads what there is to be read, but keeps the beginning alone.
+void read_output(int output, std::string& text) {
+    std::array<char, 4096> buffer{};
+    for (;;) {
+        const ssize_t size = ::read(output, buffer.data(), buffer.size());
+        if (size <= 0) return;
+        text.append(buffer.data(), std::min(static_cast<std::size_t>(size), kMostOutput - text.size()));
+    }
+}
+
+/// Until it has ended, or the time is over. Empty: it has ended well; else why not, with the beginning of its output.
+std::string watch(pid_t process, int output) {
+    constexpr int kTick = 20;  // milliseconds
+    const auto end = Clock::now() + kTimeLimit;
+    std::string text;
+    int status = 0;
+    bool too_long = false;
+    while (::waitpid(process, &status, WNOHANG) == 0) {
+        if (Clock::now() >= end) {
+            too_long = true;
+            ::kill(-process, SIGKILL);
+            ::waitpid(process, &status, 0);
+            break;
+        }
+        pollfd event{output, POLLIN, 0};
+        if (::poll(&event, 1, kTick) == 1 && (event.revents & POLLIN) == 0) ::usleep(kTick * 1000);
+        read_output(output, text);
+    }
+    read_output(output, text);
+    if (!too_long && WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+    const std::string why = too_long            ? fmt::format("it took longer than {} s", kTimeLimit.count())
+                            : WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
+                                                : fmt::format("ended by signal {}", WTERMSIG(status));
+    return text.empty() ? why : fmt::format("{}: {}", why, printable(text));
+}
+
+/// Empty, or the sentence to be told.
+std::string run_command_of(const std::string& message) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= message.size();) {
+        const std::size_t end = std::min(message.find('\0', at), message.size());
+        parts.push_back(message.substr(at, end - at));
+        at = end + 1;
+    }
+    const std::string command = parts.front();
+    parts.erase(parts.begin());
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return "a hook cannot be run: no pipe";
+    const pid_t process = start(command, parts, pipe[1]);
+    ::close(pipe[1]);
+    const std::string why = process > 0 ? watch(process, pipe[0]) : fmt::format("no process: errno {}", -process);
+    ::close(pipe[0]);
+    return why.empty() ? "" : fmt::format("the hook {} failed: {}", quoted_text(command, 100), why);
+}
+
+}  // namespace
+
+int run_hook_helper() {
+    constexpr std::size_t kLongestMessage = 8192;
+    forget_secrets();
+    std::vector<char> buffer(kLongestMessage);
+    for (;;) {
+        const ssize_t size = ::recv(STDIN_FILENO, buffer.data(), buffer.size(), 0);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) return size == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        const std::string sentence = run_command_of(std::string(buffer.data(), static_cast<std::size_t>(size)));
+        if (!sentence.empty())
+            (void)::send(STDIN_FILENO, sentence.data(), sentence.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+}
+
+}  // namespace gpuminer

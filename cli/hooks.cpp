@@ -1,0 +1,100 @@
+#include "cli/hooks.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "host/errors.hpp"
+#include "net/journal/own_file.hpp"
+
+extern "C" char** environ;
+
+namespace gpuminer {
+namespace {
+
+constexpr std::size_t kLongestMessage = 8192;  // bytes
+constexpr const char* kThisProgram = "/proc/self/exe";
+
+std::string variable(const std::string& name, const std::string& value) {
+    std::string text = "GPUMINER_";
+    for (const char c : name) text += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return text + "=" + value;
+}
+
+/// With the socket as standard input, nothing else of this process's, and in a session of its own: a signal from the
+/// terminal is for the miner. Zero, or errno.
+int spawn_helper(int socket) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+    std::string name = "gpuminer", word{kHookHelper};
+    std::array<char*, 3> words{name.data(), word.data(), nullptr};
+    pid_t process = 0;
+    const int error = ::posix_spawn(&process, kThisProgram, &files, &attributes, words.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+}  // namespace
+
+Hooks::Hooks(HookCommands commands) : commands_(std::move(commands)) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        throw InputError(fmt::format("hooks cannot be run: {}", std::generic_category().message(errno)));
+    const int error = spawn_helper(ends[1]);
+    ::close(ends[1]);
+    socket_ = ends[0];
+    if (error == 0) return;
+    ::close(socket_);
+    throw InputError(fmt::format("hooks cannot be run: no helper process: {}", std::generic_category().message(error)));
+}
+
+Hooks::~Hooks() { ::close(socket_); }
+
+std::string Hooks::run(const web::Alert& alert) const {
+    const auto command = commands_.find(alert.kind);
+    if (command == commands_.end()) return "";
+    const char* const event = web::name_of(alert.kind);
+    std::string message = command->second;
+    const auto add = [&](const std::string& name, const std::string& value) {
+        message += '\0';
+        message += variable(name, value);
+    };
+    add("event", event);
+    add("text", alert.text);
+    for (const auto& [name, value] : alert.facts) add(name, value);
+    std::replace(message.begin() + static_cast<std::ptrdiff_t>(command->second.size()), message.end(), '\n', ' ');
+    if (message.size() <= kLongestMessage &&
+        ::send(socket_, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(message.size()))
+        return "";
+    return fmt::format("--on-{} is not run: its helper is busy with earlier ones, or has ended", event);
+}
+
+std::vector<std::string> Hooks::failures() const {
+    std::vector<std::string> failures;
+    std::array<char, kLongestMessage> buffer{};
+    for (;;) {
+        const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (size <= 0) return failures;
+        failures.emplace_back(buffer.data(), static_cast<std::size_t>(size));
+    }
+}
+
+}  // namespace gpuminer

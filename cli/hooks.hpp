@@ -1,0 +1,50 @@
+// Commands of the user that are run when something happens (--on-block and the like), by a process of their own: this
+// one may have given up the right to start any, and its threads are not to be copied.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "web/alerts.hpp"
+
+namespace gpuminer {
+
+/// The commands, by the kind of alert.
+using HookCommands = std::map<web::Alert::Kind, std::string>;
+
+class Hooks {
+public:
+    /// Starts the helper. Throws InputError where it cannot be started.
+    explicit Hooks(HookCommands commands);
+    /// The helper ends by itself, after the command that it runs.
+    ~Hooks();
+    Hooks(const Hooks&) = delete;
+    Hooks& operator=(const Hooks&) = delete;
+
+    // From any thread, and never waiting:
+
+    /// Has the command for this kind of alert run, if there is one, with the facts in its environment: GPUMINER_EVENT,
+    /// GPUMINER_TEXT, GPUMINER_HASH and so on. Empty, or why it is not run.
+    [[nodiscard]] std::string run(const web::Alert& alert) const;
+    /// What the helper has to say since the last call: commands that failed, a sentence each.
+    [[nodiscard]] std::vector<std::string> failures() const;
+
+private:
+    const HookCommands commands_;
+    int socket_ = -1;
+};
+
+/// The word with which the helper is started, in place of a command: `gpuminer hook-helper`, on a socket as standard
+/// input.
+inline constexpr std::string_view kHookHelper = "hook-helper";
+
+/// The helper. Runs one command at a time, each with a time limit, until nobody is at the socket's other end. Its
+/// exit code.
+[[nodiscard]] int run_hook_helper();
+
+}  // namespace gpuminer

@@ -1,0 +1,44 @@
+// Keys while a search runs on a terminal: those that other miners have taught people (h, p, r, s, c), and q.
+#pragma once
+
+#include <termios.h>
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "host/mutex.hpp"
+
+namespace gpuminer {
+
+/// What is at the bottom of the help: "h rate, p pause, …".
+inline constexpr const char* kKeysHelp = "keys: h rate, p pause, r resume, s shares, c connection, q quit";
+
+class KeyThread {
+public:
+    /// Called on its thread.
+    using Pressed = std::function<void(char key)>;
+
+    /// Reads standard input, if that and standard error are the terminal, key by key and without showing them; only
+    /// while this process is in the terminal's foreground. Signals from keys stay what they are.
+    explicit KeyThread(Pressed pressed);
+    /// The terminal is as it was before.
+    ~KeyThread();
+    KeyThread(const KeyThread&) = delete;
+    KeyThread& operator=(const KeyThread&) = delete;
+
+    /// Whether there is such a terminal.
+    [[nodiscard]] bool active() const { return thread_.joinable(); }
+
+private:
+    void run(const std::stop_token& stop);
+
+    const Pressed pressed_;
+    std::jthread thread_;
+};
+
+/// As KeyThread's end does; for those who end or stop the process. From any thread, as often as wanted.
+void restore_terminal();
+
+}  // namespace gpuminer

@@ -1,0 +1,172 @@
+#include "cli/live_view.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "cli/log_sinks.hpp"
+#include "cli/logging.hpp"
+#include "cli/option_table.hpp"
+#include "host/block/text.hpp"
+#include "host/clock.hpp"
+#include "host/errors.hpp"
+#include "net/journal/file.hpp"
+#include "net/transport/url.hpp"
+#include "web/token_file.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr unsigned kKeptEvery = 600;  // samples: a file of 40 KB every ten minutes wears no flash card out
+constexpr std::size_t kMostKept = std::size_t{4} << 20;  // bytes
+
+std::filesystem::path keepsake_path(const std::string& command) {
+    return net::default_journal_path(command + "-history").replace_extension(".json");
+}
+
+std::string read_keepsake(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostKept)
+        return "";
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// Whole or not at all. Whether a power cut takes it away does not matter, and at the end nobody waits for a disk.
+void replace_file(const std::filesystem::path& path, const std::string& text) {
+    const std::filesystem::path fresh = path.string() + fmt::format(".{}", ::getpid());
+    std::error_code error;
+    {
+        net::make_folders(net::folder_of(path));
+        std::filesystem::remove(fresh, error);
+        const net::File file = net::open_own_file(fresh, net::Make::kAlways);
+        if (write_all(file.get(), text) != 0) net::fail_with_errno("write", fresh);
+    }
+    std::filesystem::rename(fresh, path, error);
+    if (error) throw InputError(fmt::format("cannot write {}: {}", net::shown_path(path), error.message()));
+}
+
+std::vector<std::string> host_names(const Arguments& arguments) {
+    std::vector<std::string> names = arguments.texts("--http-host");
+    for (const std::string& name : names) {
+        if (const std::string_view flaw = net::host_flaw(name); name.empty() || !flaw.empty())
+            throw InputError(fmt::format("--http-host: expected a name or an address, got {}", quoted_text(name, 100)));
+    }
+    return names;
+}
+
+std::optional<HttpOptions> read_http(const Arguments& arguments) {
+    const auto address = arguments.text("--http");
+    const auto token_file = arguments.text("--http-token-file");
+    if (!address) {
+        if (token_file || !arguments.texts("--http-host").empty())
+            throw InputError("expected --http ADDRESS beside --http-token-file and --http-host, got none");
+        return std::nullopt;
+    }
+    if (token_file == "") throw InputError("--http-token-file: expected a file name, got nothing");
+    HttpOptions options{.address = net::parse_listen_address("--http", *address),
+                        .token_file = token_file.value_or(""),
+                        .hosts = host_names(arguments)};
+    if (!options.address.is_local() && options.token_file.empty())
+        throw InputError(
+            fmt::format("--http: expected --http-token-file for {}, which other machines can reach, got none",
+                        quoted_text(*address, 100)));
+    return options;
+}
+
+HookCommands read_hooks(const Arguments& arguments) {
+    using Kind = web::Alert::Kind;
+    HookCommands hooks;
+    for (const Kind kind : {Kind::kBlock, Kind::kBest, Kind::kStall, Kind::kDeviceError}) {
+        const std::string option = fmt::format("--on-{}", web::name_of(kind));
+        const auto command = arguments.text(option);
+        if (command == "") throw InputError(fmt::format("{}: expected a command, got nothing", option));
+        if (command) hooks[kind] = *command;
+    }
+    return hooks;
+}
+
+}  // namespace
+
+ViewOptions read_view(const Arguments& arguments) {
+    ViewOptions options{.http = read_http(arguments), .hooks = read_hooks(arguments), .webhooks = {}};
+    for (const std::string& url : arguments.texts("--webhook")) options.webhooks.push_back(web::parse_webhook_url(url));
+    return options;
+}
+
+LiveView::LiveView(const ViewOptions& options, const std::string& command)
+    : monitor_({.command = command, .has_server = command != "mine"}) {
+    try {
+        const std::filesystem::path path = keepsake_path(command);
+        monitor_.restore(read_keepsake(path));
+        keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
+            try {
+                replace_file(path, line.text);
+            } catch (const InputError& error) {
+                if (!std::exchange(warned, true))
+                    log_warning(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
+            }
+        });
+    } catch (const InputError& error) {
+        log_debug(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
+    }
+    watch_.emplace(command != "mine", monitor_.best_before());
+    if (!options.hooks.empty()) hooks_.emplace(options.hooks);
+    const auto say = [](Severity, const std::string& text) { log_warning(text); };
+    for (const web::WebhookUrl& url : options.webhooks) webhooks_.push_back(std::make_unique<web::Webhook>(url, say));
+    if (!options.http) return;
+    const HttpOptions& http = *options.http;
+    const web::AccessRules rules{.token = http.token_file.empty() ? "" : web::read_or_make_token(http.token_file),
+                                 .open_reads = http.address.is_local(),
+                                 .extra_hosts = http.hosts};
+    dashboard_ = std::make_unique<web::Dashboard>(web::WebOptions{http.address, rules}, monitor_);
+}
+
+LiveView::~LiveView() {
+    dashboard_.reset();
+    keep();
+}
+
+EventStream::Listener LiveView::listener() {
+    if (!dashboard_) return {};
+    return [this](std::string_view event, std::string_view line) { dashboard_->publish(event, line); };
+}
+
+void LiveView::offer(web::Controls controls) {
+    if (dashboard_) dashboard_->offer(std::move(controls));
+}
+
+void LiveView::answered(const net::FindAnswered& find) {
+    monitor_.answered(find);
+    if (const auto alert = web::AlertWatch::answered(find)) tell(*alert);
+}
+
+void LiveView::tell(const web::Alert& alert) {
+    if (hooks_) {
+        if (const std::string why = hooks_->run(alert); !why.empty()) log_warning(why);
+    }
+    for (const auto& webhook : webhooks_) webhook->send(web::alert_json(alert));
+}
+
+void LiveView::sample(web::MonitorSample sample) {
+    for (const web::Alert& alert : watch_->observe(sample, seconds_since(started_))) tell(alert);
+    if (hooks_) {
+        for (const std::string& failure : hooks_->failures()) log_warning(failure);
+    }
+    monitor_.sample(std::move(sample));
+    if (++samples_ % kKeptEvery == 0) keep();
+}
+
+void LiveView::keep() {
+    if (keeper_ && samples_ > 0) keeper_->add({OutLine::Kind::kText, monitor_.keepsake()});
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,95 @@
+// What others see of a run: the web server of --http, commands and webhooks that are told of alerts, and what the next
+// run is to know.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/events.hpp"
+#include "cli/hooks.hpp"
+#include "cli/line_writer.hpp"
+#include "web/alerts.hpp"
+#include "web/dashboard.hpp"
+#include "web/monitor.hpp"
+#include "web/webhook.hpp"
+
+namespace gpuminer {
+
+struct HttpOptions {
+    net::ListenAddress address;
+    std::string token_file;  ///< empty: there is no token
+    std::vector<std::string> hosts;
+};
+
+struct ViewOptions {
+    std::optional<HttpOptions> http;  ///< empty: nothing listens
+    HookCommands hooks;
+    std::vector<web::WebhookUrl> webhooks;
+
+    [[nodiscard]] bool any() const { return http || !hooks.empty() || !webhooks.empty(); }
+};
+
+/// Throws InputError.
+[[nodiscard]] ViewOptions read_view(const Arguments& arguments);
+
+class LiveView {
+public:
+    /// Listens from now on. `command`: "pool", "solo", "mine". Throws InputError where the address cannot be listened
+    /// on or the token's file cannot be read.
+    LiveView(const ViewOptions& options, const std::string& command);
+    /// Writes down what the next run is to know.
+    ~LiveView();
+    LiveView(const LiveView&) = delete;
+    LiveView& operator=(const LiveView&) = delete;
+
+    /// Where the page is; empty: there is none.
+    [[nodiscard]] std::string place() const { return dashboard_ ? dashboard_->place() : ""; }
+    /// As Api::offer().
+    void offer(web::Controls controls);
+    /// For an EventStream: readers of /api/v1/events get what happens.
+    [[nodiscard]] EventStream::Listener listener();
+
+    // What happens; from any thread:
+    void sample(web::MonitorSample sample);  ///< once a second, from one thread
+    void job(const MiningJob* job) { monitor_.job(job); }
+    void answered(const net::FindAnswered& find);
+    void notice(const Notice& notice) { monitor_.notice(notice); }
+    void measured(const SensorReport& sensors) { monitor_.measured(sensors); }
+
+private:
+    void tell(const web::Alert& alert);
+    void keep();
+
+    web::Monitor monitor_;
+    std::unique_ptr<LineWriter> keeper_;  ///< null: there is no place to keep anything
+    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    unsigned samples_ = 0;
+    std::optional<web::AlertWatch> watch_;  ///< used by the thread that calls sample()
+    std::optional<Hooks> hooks_;
+    std::vector<std::unique_ptr<web::Webhook>> webhooks_;
+    std::unique_ptr<web::Dashboard> dashboard_;  ///< null: there is no --http
+};
+
+/// Controls that are there as long as this is.
+class ControlsOffered {
+public:
+    /// Of a run without a web server, nothing happens.
+    ControlsOffered(LiveView* view, web::Controls controls) : view_(view) {
+        if (view_ != nullptr) view_->offer(std::move(controls));
+    }
+    ~ControlsOffered() {
+        if (view_ != nullptr) view_->offer({});
+    }
+    ControlsOffered(const ControlsOffered&) = delete;
+    ControlsOffered& operator=(const ControlsOffered&) = delete;
+
+private:
+    LiveView* const view_;
+};
+
+}  // namespace gpuminer
