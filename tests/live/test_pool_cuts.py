@@ -76,7 +76,11 @@ class Survival(Case):
         unwritten = len(ledger.shares.keys() - settled) - document["unanswered"]
         self.assertIn(unwritten, range(int(found[1]) + 1 if found else 1), miner.messages[-2000:])
         lost = [key for key, ident in written.items() if key not in set(taken) and ident in settled]
-        self.assertEqual(lost, [], f"lost: {[(written[key], ledger.dropped.get(written[key])) for key in lost][:5]}")
+        # Their replies, and what became of them: as much as tells whether it was the miner's fault or the pool's.
+        fates = [entry for key in lost[:3] for entry in journal(file)
+                 if written[key] in (entry.get("id"), entry.get("share"))]
+        heard = [share for share in pool.shares if share.key in [key[1:] for key in lost]]
+        self.assertEqual(lost, [], f"lost: {fates}; the pool: {heard}; the miner: {miner.messages[-2000:]}")
         answered = [entry["share"] for entry in ledger.replies]
         self.assertEqual(len(answered), len(set(answered)), "two replies to one share")
         self.assertEqual({entry["share"] for entry in ledger.replies if not entry["accepted"]}, set())

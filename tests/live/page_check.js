@@ -1,0 +1,130 @@
+// Drives the page of --http in a browser (Playwright) and prints, as a line of JSON for each step, what it saw. Between
+// steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH, BROWSER,
+// URL, TOKEN, SCREENSHOTS (a folder; empty: none are kept).
+"use strict";
+const fs = require("fs");
+const readline = require("readline");
+const {chromium} = require("playwright-core");
+
+const kAxe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const {URL: url, TOKEN: token, SCREENSHOTS: folder, BROWSER: executablePath} = process.env;
+const kPatience = 60000;  // milliseconds
+const input = readline.createInterface({input: process.stdin})[Symbol.asyncIterator]();
+
+const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`);
+
+async function want(what) {
+    tell({want: what});
+    await input.next();
+}
+
+const text = (page, selector) => page.locator(selector).innerText();
+const state = (page, pattern) =>
+    page.waitForFunction((source) => new RegExp(source).test(document.getElementById("state").textContent), pattern,
+        {timeout: kPatience});
+
+/// Faults that axe finds, and whether the page is wider than the window.
+async function inspect(page, name) {
+    if (folder) await page.screenshot({path: `${folder}/${name}.png`, fullPage: true});
+    const faults = await page.evaluate(async () => {
+        const {violations} = await axe.run(document);
+        return violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`);
+    });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    tell({step: name, faults, wide});
+}
+
+async function open(browser, messages, options) {
+    const context = await browser.newContext(options);
+    await context.addInitScript(kAxe);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => messages.push(`error: ${error.message}`));
+    page.on("console", (message) => {
+        // What the browser says of answers other than 200, and of none, is expected where the steps are about that.
+        if (["error", "warning"].includes(message.type()) && !/Failed to load resource|net::ERR/.test(message.text()))
+            messages.push(`${message.type()}: ${message.text()}`);
+    });
+    await page.goto(url);
+    return page;
+}
+
+async function run(browser) {
+    const messages = [];
+    const page = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme: "light"});
+    await state(page, "^mining$");
+    await page.waitForSelector("#shares table tbody tr", {timeout: kPatience});
+    await page.waitForSelector("#plots svg", {timeout: kPatience});
+    await page.waitForFunction(() => /1 min [0-9.]/.test(document.getElementById("figures").textContent) ||
+        /10 s [0-9.]/.test(document.getElementById("figures").textContent), null, {timeout: kPatience});
+    await inspect(page, "wide");
+    tell({step: "contents", headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#figures"),
+        job: await text(page, "#job"), shares: await text(page, "#shares"), log: await text(page, "#log"),
+        devices: await text(page, "#devices"), odds: await text(page, "#odds"), server: await text(page, "#server")});
+
+    // It updates by itself.
+    const before = await text(page, "#figures");
+    await page.waitForFunction((old) => document.getElementById("figures").innerText !== old, before, {timeout: kPatience});
+    await page.click("input[value=day]");
+    await page.waitForSelector("#plots svg");
+
+    // Without the token there are no controls; with a wrong one neither.
+    tell({step: "locked", controls: await page.locator("#devices button, #pause:visible").count()});
+    await page.click("#unlock");
+    await inspect(page, "dialog");
+    await page.fill("#token", "not the token at all");
+    await page.click("#token-form button[type=submit]");
+    await page.waitForFunction(() => /not the token/.test(document.getElementById("token-error").textContent));
+    await page.fill("#token", token);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#devices button", {timeout: kPatience});
+    await page.locator("#devices button").first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /paused/.test(document.querySelector("#devices tbody tr").textContent), null,
+        {timeout: kPatience});
+    tell({step: "paused", device: await text(page, "#devices tbody tr"),
+        focus: await page.evaluate(() => document.activeElement.textContent)});
+    await want("device paused");
+    await page.click("#devices button");
+    await page.waitForFunction(() => /at work/.test(document.querySelector("#devices tbody tr").textContent), null,
+        {timeout: kPatience});
+    await page.click("#pause");
+    await state(page, "^paused$");
+    await page.click("#pause");
+    await state(page, "^mining$");
+
+    // The other pool.
+    await page.click("#server button");
+    await page.waitForFunction(() => document.querySelectorAll("#server tbody tr")[1].cells[5].textContent === "in use", null,
+        {timeout: kPatience});
+    await inspect(page, "controls");
+
+    // The miner goes away and comes back; no old figure is shown in between.
+    await want("stop");
+    await state(page, "^no contact since ");
+    tell({step: "silent", state: await text(page, "#state"), shown: await page.locator("#content").isVisible()});
+    await inspect(page, "gone");
+    await want("start");
+    await state(page, "^mining$");
+    await page.waitForSelector("#devices button", {timeout: kPatience});  // the session lives on
+    tell({step: "back", best: await text(page, "#figures")});
+
+    const phone = await open(browser, messages,
+        {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme: "dark"});
+    await state(phone, "^mining$");
+    await phone.waitForSelector("#shares table tbody tr", {timeout: kPatience});
+    await inspect(phone, "phone");
+    tell({step: "messages", messages});
+}
+
+(async () => {
+    const browser = await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"]});
+    try {
+        await run(browser);
+    } finally {
+        await browser.close();
+    }
+    process.exit(0);
+})().catch((error) => {
+    tell({step: "failed", error: error.stack});
+    process.exit(1);
+});

@@ -1,0 +1,18 @@
+// Opens the page of --http in a browser and leaves it open until standard input ends; then prints what it complained of and
+// what it shows, as a line of JSON. Environment: NODE_PATH, BROWSER, URL.
+"use strict";
+const {chromium} = require("playwright-core");
+
+(async () => {
+    const browser = await chromium.launch({executablePath: process.env.BROWSER,
+        args: ["--no-sandbox", "--disable-dev-shm-usage"]});
+    const page = await browser.newPage(), messages = [];
+    page.on("pageerror", (error) => messages.push(error.message));
+    await page.goto(process.env.URL);
+    process.stdin.resume();
+    await new Promise((done) => process.stdin.on("end", done));
+    const state = await page.locator("#state").innerText(), figures = await page.locator("#figures").innerText();
+    process.stdout.write(`${JSON.stringify({messages, state, figures})}\n`);
+    await browser.close();
+    process.exit(0);
+})();

@@ -1,0 +1,85 @@
+"""Commands and webhooks that are told what happens (--on-block and the like)."""
+
+import http.server
+import json
+import os
+import subprocess
+import threading
+import time
+
+from jobs import OwnJobs
+from pool_server import PoolServer
+from support import CPU, GPUMINER, Case, main
+
+EASY = 0x1F00FFFF  # a block in 65,536 hashes
+MINER = ["-u", "worker", *CPU, "--isa", "scalar", "--max-hashrate", "200k"]
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.received.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(503 if len(self.server.received) == 1 else 200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Alerts(Case):
+    def pool(self):
+        pool = PoolServer(1e-5, jobs=OwnJobs(8, bits=EASY))
+        self.addCleanup(pool.close)
+        return pool
+
+    def test_a_command_has_the_facts_in_its_environment(self):
+        pool, seen = self.pool(), self.folder / "seen"
+        os.environ["GPUMINER_PASS"] = "secret"
+        self.addCleanup(os.environ.pop, "GPUMINER_PASS")
+        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", f"env > {seen}.new; mv {seen}.new {seen}")
+        self.wait_until(seen.exists, "the command's output", miner)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        facts = dict(line.split("=", 1) for line in seen.read_text().splitlines() if line.startswith("GPUMINER_"))
+        self.assertEqual(facts["GPUMINER_EVENT"], "block")
+        self.assertEqual(facts["GPUMINER_SERVER"], pool.url)
+        self.assertIn(facts["GPUMINER_HASH"], [block[0][::-1].hex() for block in pool.blocks])
+        self.assertIn(facts["GPUMINER_HASH"], facts["GPUMINER_TEXT"])
+        self.assertNotIn("GPUMINER_PASS", facts)
+
+    def test_a_command_that_fails_or_hangs_is_logged_and_nothing_more(self):
+        pool = self.pool()
+        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", "echo it is broken; exit 3", "--log-shares")
+        self.wait_until(lambda: "failed: exit code 3: it is broken" in miner.messages, "the failure", miner)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        hangs = self.start("pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", 3)
+        self.assertEqual(hangs.wait(), 0, hangs.messages[-2000:])  # and does not wait for it
+
+    def test_output_ends_with_the_miner(self):
+        """What the miner was piped into does not wait for a helper or a command."""
+        pool = self.pool()
+        started = time.monotonic()
+        process = subprocess.run([GPUMINER, "pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", "1"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                                 env={**os.environ, "XDG_STATE_HOME": str(self.folder)})
+        self.assertEqual(process.returncode, 0, process.stdout[-2000:])
+        self.assertIn(b"accepted", process.stdout)
+        self.assertLess(time.monotonic() - started, 100)
+
+    def test_a_webhook_is_told_again_until_it_answers(self):
+        pool = self.pool()
+        receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        receiver.received = []
+        threading.Thread(target=receiver.serve_forever, daemon=True).start()
+        self.addCleanup(receiver.server_close)
+        self.addCleanup(receiver.shutdown)
+        url = f"http://127.0.0.1:{receiver.server_port}/secret"
+        miner = self.start("pool", "-o", pool.url, *MINER, "--webhook", url)
+        self.wait_until(lambda: len(receiver.received) >= 2, "the second attempt", miner)
+        self.assertEqual(receiver.received[0], receiver.received[1])
+        self.assertEqual(receiver.received[0]["event"], "block")
+        self.assertIn("it is tried again", miner.messages)
+        self.assertNotIn("secret", miner.messages)
+        self.assertEqual(miner.interrupt(), 130)
+
+
+main()

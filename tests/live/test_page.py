@@ -1,0 +1,85 @@
+"""The page of --http in Chromium (page_check.js): it shows what happens, obeys who has the token, and survives a restart."""
+
+import json
+import os
+import subprocess
+import time
+
+from pool_server import PoolServer
+from support import CPU, Case, main
+from watchers import can_browse, start_node
+
+DIFFICULTY = 1e-4  # at 200 kH/s a share every 2 s: little work even for a sanitized build on a busy machine
+
+
+class Page(Case):
+    def setUp(self):
+        super().setUp()
+        if not can_browse():
+            self.skipTest("Chromium, Node.js, Playwright or axe cannot be had here")
+
+    def mine(self, address):
+        miner = self.start("pool", "-u", "worker", *[part for pool in self.pools for part in ("-o", pool.url)], *CPU, "--isa",
+                           "scalar", "--max-hashrate", "200k", "-R", "0.1", "--http", address, "--http-token-file", self.token)
+        self.wait_until(lambda: "shown on http://" in miner.messages, "the line that says where", miner)
+        self.url = miner.messages.split("shown on ")[1].split()[0]
+        return miner
+
+    def test_page(self):
+        self.pools = [PoolServer(DIFFICULTY) for _ in range(2)]
+        for pool in self.pools:
+            self.addCleanup(pool.close)
+        self.token = self.folder / "token"
+        miner = self.mine("0")
+        port = self.url.rsplit(":", 1)[1].strip("/")
+        errors = open(self.folder / "node.err", "wb")
+        self.addCleanup(errors.close)
+        node = start_node("page_check.js", self.url, errors, TOKEN=self.token.read_text().strip(),
+                          SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
+        self.addCleanup(node.stdin.close)
+        self.addCleanup(node.stdout.close)
+        self.addCleanup(node.kill)
+        seen = {}
+        for line in node.stdout:
+            facts = json.loads(line)
+            if wanted := facts.get("want"):
+                if wanted == "device paused":
+                    hashes = [self.hashes(miner) for _ in range(2)]
+                    self.assertEqual(hashes[0], hashes[1])
+                elif wanted == "stop":
+                    self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+                else:
+                    miner = self.mine(port)
+                print("done", file=node.stdin, flush=True)
+            else:
+                seen[facts["step"]] = facts
+        self.assertEqual(node.wait(60), 0, (seen.get("failed"), (self.folder / "node.err").read_text()[-2000:],
+                                            miner.messages[-1000:]))
+        self.check(seen)
+        self.assertEqual(miner.interrupt(), 130)
+
+    def hashes(self, miner):
+        """What the device has done, once its last batch is over."""
+        time.sleep(1.5)
+        text = subprocess.run(["curl", "-sS", self.url + "api/v1/devices"], capture_output=True, text=True, check=True).stdout
+        return json.loads(text)["devices"][0]["hashes"]
+
+    def check(self, seen):
+        for step in ("wide", "dialog", "controls", "gone", "phone"):
+            self.assertEqual((seen[step]["faults"], seen[step]["wide"]), ([], 0), step)
+        contents = seen["contents"]
+        self.assertEqual(contents["headings"], ["Now", "Over time", "Devices", "Job", "Server", "Shares", "Odds", "Log"])
+        self.assertIn("kH/s", contents["figures"])
+        self.assertIn("cpu:scalar#0", contents["devices"])
+        self.assertIn("accepted", contents["shares"])
+        self.assertIn("A share every", contents["odds"])
+        self.assertIn(self.pools[0].url, contents["server"])
+        self.assertIn("Height", contents["job"])
+        self.assertNotEqual(contents["log"].strip(), "")
+        self.assertEqual(seen["locked"]["controls"], 0)
+        self.assertEqual(seen["paused"]["focus"], "Resume")
+        self.assertEqual(seen["silent"]["shown"], False)
+        self.assertEqual(seen["messages"]["messages"], [])
+
+
+main()
