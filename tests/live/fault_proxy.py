@@ -25,10 +25,13 @@ class Link:
         self.plan, self.client, self.server = plan, client, server
         self.lock = threading.Lock()
         self.open = True
+        self.pumps = 2  # that still run
         for pump in (self.up, self.down):
             threading.Thread(target=pump, daemon=True).start()
 
     def close(self):
+        """Both sides hear of it at once. The pumps close the sockets when both have ended: else one of them might read from a
+        new connection that has got the same descriptor."""
         with self.lock:
             if not self.open:
                 return
@@ -40,6 +43,14 @@ class Link:
                 stream.shutdown(socket.SHUT_RDWR if stream is self.server or not self.plan.reset else socket.SHUT_RD)
             except OSError:
                 pass
+
+    def ended(self):
+        self.close()
+        with self.lock:
+            self.pumps -= 1
+            if self.pumps:
+                return
+        for stream in (self.client, self.server):
             stream.close()
 
     def up(self):
@@ -66,7 +77,7 @@ class Link:
                 done += len(data)
         except OSError:
             pass
-        self.close()
+        self.ended()
 
     def send(self, sink, data):
         size = self.plan.chunk or len(data) or 1

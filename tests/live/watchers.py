@@ -9,6 +9,8 @@ import subprocess
 import threading
 import urllib.parse
 
+from nodes import free_port
+
 SERVERS = pathlib.Path(os.environ["GPUMINER_TEST_SERVERS"])
 HERE = pathlib.Path(__file__).resolve().parent
 NODE, MODULES = SERVERS / "bin" / "node", SERVERS / "npm" / "node_modules"
@@ -30,8 +32,7 @@ def start_node(script, url, errors, **environment):
 
 def start_prometheus(folder, target):
     """(process, port) of a Prometheus that scrapes `target` ("host:port") each second."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     config = folder / "prometheus.yml"
     config.write_text(json.dumps({"global": {"scrape_interval": "1s"}, "scrape_configs": [
         {"job_name": "gpuminer", "static_configs": [{"targets": [target]}]}]}))
