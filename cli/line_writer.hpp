@@ -13,7 +13,7 @@ namespace gpuminer {
 struct OutLine {
     enum class Kind {
         kText,
-        kLive,    ///< the line that is replaced by the next one of its kind
+        kLive,    ///< replaced by the next one of its kind
         kReopen,  ///< of a file: under its name, which may be another one's by now
     };
     Kind kind = Kind::kText;

@@ -5,12 +5,13 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <cstddef>
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "cli/logging.hpp"
 #include "cli/terminal.hpp"
@@ -38,17 +39,56 @@ std::string_view color_of(const spdlog::details::log_msg& message) {
     }
 }
 
-/// What the terminal gets for each line; a lost one is no error.
-LineWriter::Write to_standard_error() {
-    return [live = false](const OutLine& line) mutable {
-        const bool was_live = std::exchange(live, line.kind == OutLine::Kind::kLive && !line.text.empty());
-        const bool takes_away = was_live && !live;
-        if (!live && line.text.empty() && !takes_away) return;
-        const std::string text = live ? "\r" + fitted(line.text, columns_of(STDERR_FILENO) - 1) + "\033[K"
-                                      : (takes_away ? "\r\033[K" : "") + line.text + (line.text.empty() ? "" : "\n");
-        (void)write_all(STDERR_FILENO, text);
-    };
-}
+/// Standard error, if that is a terminal: messages, and the live lines below them. A write that fails is no error.
+class LiveTerminal {
+public:
+    void take(const OutLine& line) {
+        const std::string first = shown_ > 1 ? fmt::format("\r\033[{}A", shown_ - 1) : "\r";  // live line
+        std::string text;
+        if (line.kind == OutLine::Kind::kLive) {
+            live_ = line.text;
+            text = live_text(first);
+        } else {
+            if (shown_ > 0) text = first + erasure();
+            shown_ = 0;
+            text += line.text + (line.text.empty() ? "" : "\n") + live_text("\r");
+        }
+        if (!text.empty()) (void)write_all(STDERR_FILENO, text);
+    }
+
+private:
+    /// Overwrites what is there, from the first live line on, to which `first` leads; the cursor stays on the last one.
+    std::string live_text(const std::string& first) {
+        const std::vector<std::string_view> lines = live_lines();
+        const std::string rest = lines.size() < shown_ ? erasure() : "";
+        shown_ = lines.size();
+        if (lines.empty()) return rest.empty() ? "" : first + rest;
+        const std::size_t columns = columns_of(STDERR_FILENO);
+        std::string text;
+        for (const std::string_view line : lines)
+            text += (text.empty() ? first : "\n") + fitted(line, columns - 1) + "\033[K";
+        return text + rest;
+    }
+
+    /// From the cursor to the end of the live lines.
+    [[nodiscard]] const char* erasure() const { return shown_ > 1 ? "\033[J" : "\033[K"; }
+
+    /// As many as leave half of the screen to the messages: the last ones.
+    [[nodiscard]] std::vector<std::string_view> live_lines() const {
+        std::vector<std::string_view> lines;
+        for (std::string_view rest = live_; !rest.empty();) {
+            const std::size_t end = std::min(rest.find('\n'), rest.size());
+            lines.push_back(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+        const std::size_t most = std::max<std::size_t>(1, rows_of(STDERR_FILENO) / 2);
+        if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
+        return lines;
+    }
+
+    std::string live_;
+    std::size_t shown_ = 0;  ///< live lines on the screen
+};
 
 class LogFile {
 public:
@@ -105,7 +145,9 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 TerminalSink::TerminalSink(bool color)
-    : color_(color && terminal_has_colors(STDERR_FILENO)), writer_("standard error", to_standard_error()) {}
+    : color_(color && terminal_has_colors(STDERR_FILENO)),
+      writer_("standard error",
+              [terminal = std::make_shared<LiveTerminal>()](const OutLine& line) { terminal->take(line); }) {}
 
 void TerminalSink::disable_color() {
     const std::lock_guard lock(mutex_);
@@ -117,7 +159,16 @@ void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
     stamped_ = std::move(formatter);
 }
 
-void TerminalSink::show_live(std::string_view text) { writer_.add({OutLine::Kind::kLive, std::string(text)}); }
+void TerminalSink::show_live(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (!live_held_) writer_.add({OutLine::Kind::kLive, std::string(text)});
+}
+
+void TerminalSink::hold_live(bool held) {
+    const std::lock_guard lock(mutex_);
+    live_held_ = held;
+    if (held) writer_.add({OutLine::Kind::kLive, ""});
+}
 
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
     const bool is_stamped = stamped_ && message.level != spdlog::level::err;

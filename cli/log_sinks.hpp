@@ -1,4 +1,4 @@
-// Where the log goes: standard error, with a live line below the messages, and a file. Neither is waited for.
+// Where the log goes: standard error, with live lines below the messages, and a file. Neither is waited for.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ inline constexpr const char *kSuccesses = "successes", *kRefusals = "refusals";
 /// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 
-/// Standard error. Messages move its live line down.
+/// Standard error. Messages move its live lines down.
 class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     /// `color`: as far as the terminal can.
@@ -26,8 +26,10 @@ public:
     void disable_color();
     /// How messages are written from here on that are no errors.
     void stamp(std::unique_ptr<spdlog::formatter> formatter);
-    /// Shows a line in place of the last one; an empty text takes it away.
+    /// Shows lines, which '\n' divides, in place of the last ones; an empty text takes them away.
     void show_live(std::string_view text);
+    /// None are shown until they are let go.
+    void hold_live(bool held);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }
 
 private:
@@ -35,6 +37,7 @@ private:
     void flush_() override {}
 
     bool color_;
+    bool live_held_ = false;
     std::unique_ptr<spdlog::formatter> stamped_;  ///< null: they are as others
     LineWriter writer_;
 };

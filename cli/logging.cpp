@@ -91,6 +91,7 @@ void log_warning(std::string_view message) { the_log().logger.warn("gpuminer: wa
 void log_refusal(std::string_view message) { the_log().refusals.warn("gpuminer: warning: " + printable(message)); }
 void log_error(std::string_view message) { the_log().logger.error("gpuminer: " + printable(message)); }
 void log_always(std::string_view message) { the_log().logger.log(kAlways, printable(message)); }
-void log_live(std::string_view text) { the_log().terminal->show_live(printable(text)); }
+void log_live(std::string_view text) { the_log().terminal->show_live(printable_lines(text)); }
+void hold_live(bool held) { the_log().terminal->hold_live(held); }
 
 }  // namespace gpuminer

@@ -37,7 +37,10 @@ void log_error(std::string_view message);
 /// What the user asked for: shown whatever the level.
 void log_always(std::string_view message);
 
-/// On a terminal alone: a line below all messages, in place of the last one; an empty text takes it away.
+/// On a terminal alone: lines below all messages, which '\n' divides, in place of the last ones; an empty text takes
+/// them away.
 void log_live(std::string_view text);
+/// While the terminal is somebody else's, there are none.
+void hold_live(bool held);
 
 }  // namespace gpuminer

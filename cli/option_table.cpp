@@ -154,7 +154,7 @@ constexpr OptionRow kOptions[] = {
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
     {kEverywhere, "-D,--debug", nullptr, "more messages"},
-    {kEverywhere, "--plain", nullptr, "lines alone, as where there is no terminal: no live line, no keys"},
+    {kEverywhere, "--plain", nullptr, "lines alone, as where there is no terminal: no live lines, no keys"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
     {kEverywhere, "-c,--config", "FILE",
      "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "

@@ -142,13 +142,12 @@ std::string ProgressThread::text_of(const SearchProgress& progress) const {
 }
 
 void ProgressThread::show_line(Clock::time_point now, const SearchProgress& progress) {
-    const std::string text = text_of(progress);
     if (options_.terminal) {
         next_line_ = now + kProgressTick;
-        log_live(text);
+        log_live(options_.live_text ? options_.live_text(progress, recent_rate_) : text_of(progress));
     } else {
         next_line_ = now + clock_duration(options_.interval);
-        log_info(text);
+        log_info(text_of(progress));
     }
 }
 

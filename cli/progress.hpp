@@ -22,7 +22,9 @@ struct ProgressOptions {
     double interval = 60;    ///< seconds between lines where it is none
     double first_after = 0;  ///< seconds without a line on a terminal, for what is usually over by then
     std::function<std::string(const SearchProgress&, double recent_rate)> text;  ///< the line
-    std::function<void(const Notice&)> on_notice = {};                           ///< each message, when it is logged
+    /// What a terminal shows: lines, which '\n' divides; empty: `text`.
+    std::function<std::string(const SearchProgress&, double recent_rate)> live_text = {};
+    std::function<void(const Notice&)> on_notice = {};  ///< each message, when it is logged
     std::function<void(const SearchProgress&, double recent_rate)> on_second = {};
     std::function<bool()> on_battery = {};  ///< asked now and then: whether to pause for that; empty: never
     std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit

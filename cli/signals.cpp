@@ -22,7 +22,7 @@ int wake_signal() { return SIGRTMIN; }
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGTSTP, wake_signal()})
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGTSTP, SIGCONT, wake_signal()})
         sigaddset(&set, signal);
     return set;
 }
@@ -64,11 +64,14 @@ void SignalThread::run(const std::stop_token& stop) {
 
 void SignalThread::handle(int signal) {
     if (signal == SIGHUP) return reopen_log();
-    if (signal == SIGTSTP) {  // Ctrl-Z: what the key thread changed is not for the shell
+    if (signal == SIGTSTP) {  // Ctrl-Z: live lines and what the key thread changed are not for the shell
+        hold_live(true);
+        (void)wait_for_log();
         restore_terminal();
         ::kill(::getpid(), SIGSTOP);
         return;
     }
+    if (signal == SIGCONT) return hold_live(false);
     const MutexLock lock(mutex_);
     if (signal == SIGUSR1) {
         if (actions_.statistics) actions_.statistics();

@@ -14,7 +14,7 @@
 namespace gpuminer {
 namespace {
 
-constexpr std::size_t kUsual = 80;
+constexpr std::size_t kUsual = 80, kUsualRows = 24;
 constexpr std::size_t kLeast = 20;  // narrower ones are not for reading
 
 /// Where the text begins that a line's continuation stands below, in bytes and so in columns: what precedes is ASCII,
@@ -74,6 +74,13 @@ std::size_t columns_of(int descriptor) {
     std::size_t columns = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     if (columns == 0) columns = number_in_environment("COLUMNS");
     return std::max(kLeast, columns == 0 ? kUsual : columns);
+}
+
+std::size_t rows_of(int descriptor) {
+    winsize size{};
+    std::size_t rows = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+    if (rows == 0) rows = number_in_environment("LINES");
+    return rows == 0 ? kUsualRows : rows;
 }
 
 bool terminal_has_colors(int descriptor) {

@@ -13,6 +13,9 @@ namespace gpuminer {
 /// environment, or else 80. kUnlimitedColumns: it is no terminal.
 [[nodiscard]] std::size_t columns_of(int descriptor);
 
+/// Lines of that terminal, as it is now; where it does not tell, LINES of the environment, or else 24.
+[[nodiscard]] std::size_t rows_of(int descriptor);
+
 /// Whether a terminal is behind the descriptor that shows colours.
 [[nodiscard]] bool terminal_has_colors(int descriptor);
 

@@ -1,4 +1,5 @@
-"""`pool` on terminals of 60, 80 and 120 columns: the log-in and the shares stay to be seen above one live line."""
+"""`pool` on terminals of several sizes: the log-in and the shares stay to be seen above the live lines, of which the last one
+stays where there is no room for more."""
 
 import os
 import pathlib
@@ -14,21 +15,27 @@ from support import CPU, GPUMINER, PATIENCE, Case, Screen, main, needs_pyte
 class Terminal(Case):
     @needs_pyte
     def test_pool(self):
-        for columns in (60, 80, 120):
-            with self.subTest(columns=columns):
+        for columns, rows in ((60, 24), (80, 24), (120, 50), (80, 3)):
+            with self.subTest(columns=columns, rows=rows):
                 pool = PoolServer(1e-3)
                 self.addCleanup(pool.close)
                 screen = Screen([GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "1M", "--journal",
-                                 str(self.folder / f"journal-{columns}")], columns)
+                                 str(self.folder / f"journal-{columns}-{rows}")], columns, rows)
                 self.addCleanup(screen.close)
                 end = time.monotonic() + PATIENCE
                 while (len(pool.accepted()) < 3 or screen.text.count("accepted") < 12) and time.monotonic() < end:
                     self.assertTrue(screen.read(0.5), screen.text)
                 shown = screen.shown()
+                self.assertRegex(shown[-1], r"^[\d.]+ .?H/s.*, accepted \d")
+                if rows == 3:
+                    continue
                 self.assertTrue(any("logged in" in line for line in shown), shown)
-                live = [line for line in shown if re.match(r"[\d.]+ .?H/s", line)]
-                self.assertEqual(len(live), 1, shown)
-                self.assertEqual(shown[-1], live[0])
+                above = [next(number for number, line in enumerate(shown) if re.match(pattern, line)) - len(shown)
+                         for pattern in (r"cpu:\w+ +[\d.]+ .?H/s, 1 thread$", "speed 10s/60s/15m ", "a block every ", "stratum")]
+                self.assertEqual(above, [-5, -4, -3, -2], shown)  # no line is left over from an earlier time
+                self.assertEqual(sum(line.startswith("speed ") for line in shown), 1, shown)
+                # In place: what is there is overwritten, and not taken away first, but for a message above it.
+                self.assertEqual(re.findall(r"[\rA]\x1b\[J\r", screen.text), [])
 
 
 class Keys(Case):
@@ -65,6 +72,7 @@ class Keys(Case):
         self.assertEqual(screen.process.wait(60), 130)
         self.assertTrue(self.echoes(screen))
 
+    @needs_pyte
     def test_stopped_by_the_user_and_gone_on(self):
         """Ctrl-Z gives the terminal back; it is taken again when the process goes on."""
         screen = self.screen()
@@ -72,6 +80,8 @@ class Keys(Case):
         os.write(screen.terminal, b"\x1a")
         self.until(lambda: pathlib.Path(f"/proc/{screen.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
         self.assertTrue(self.echoes(screen))
+        screen.read(0.1)  # all that it wrote before
+        self.assertFalse([line for line in screen.shown() if "speed 10s" in line], "live lines are left to the shell")
         os.kill(screen.process.pid, signal.SIGCONT)
         self.until(lambda: not self.echoes(screen))
         os.write(screen.terminal, b"\x03")
