@@ -15,6 +15,7 @@ import time
 import unittest
 
 from bitcoin import TRUE_SCRIPT, Block, address
+from patience import patience
 
 SERVERS = pathlib.Path(os.environ.get("GPUMINER_TEST_SERVERS", "build/test-servers"))
 USER, PASSWORD = "tester", "secret-of-the-test"
@@ -49,7 +50,7 @@ def in_path(name):
 
 def await_start(server, name, is_ready, log):
     """`server` has a process, and close() for when it does not start."""
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + patience()
     while not is_ready():
         if server.process.poll() is not None or time.monotonic() > limit:
             server.close()
@@ -57,9 +58,9 @@ def await_start(server, name, is_ready, log):
         time.sleep(0.05)
 
 
-def post(port, body, user=USER, password=PASSWORD, timeout=60):
+def post(port, body, user=USER, password=PASSWORD):
     """The status and the bytes of an HTTP reply."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience())
     try:
         credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
         connection.request("POST", "/", body, {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"})
@@ -96,7 +97,7 @@ class Node:
     def start(self):
         with open(self.folder / "output.log", "ab") as log:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + patience()
         while True:
             try:
                 self.rpc("getblockcount")
@@ -111,7 +112,7 @@ class Node:
     def stop(self, sign=signal.SIGTERM):
         self.started = False
         self.process.send_signal(sign)
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=patience())
 
     def rpc(self, method, *params):
         _, reply = post(self.port, json.dumps({"jsonrpc": "1.0", "id": 1, "method": method, "params": params}))

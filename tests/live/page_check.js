@@ -1,6 +1,6 @@
 // Drives the page of --http in a browser (Playwright) and prints, as a line of JSON for each step, what it saw. Between
 // steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH, BROWSER,
-// URL, TOKEN, SCREENSHOTS (a folder; empty: none are kept).
+// URL, TOKEN, SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
 "use strict";
 const fs = require("fs");
 const readline = require("readline");
@@ -8,7 +8,7 @@ const {chromium} = require("playwright-core");
 
 const kAxe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const {URL: url, TOKEN: token, SCREENSHOTS: folder, BROWSER: executablePath} = process.env;
-const kPatience = 60000;  // milliseconds
+const kPatience = 1000 * process.env.PATIENCE;  // milliseconds
 const input = readline.createInterface({input: process.stdin})[Symbol.asyncIterator]();
 
 const tell = (facts) => process.stdout.write(`${JSON.stringify(facts)}\n`);
@@ -20,8 +20,7 @@ async function want(what) {
 
 const text = (page, selector) => page.locator(selector).innerText();
 const state = (page, pattern) =>
-    page.waitForFunction((source) => new RegExp(source).test(document.getElementById("state").textContent), pattern,
-        {timeout: kPatience});
+    page.waitForFunction((source) => new RegExp(source).test(document.getElementById("state").textContent), pattern);
 
 /// Faults that axe finds, and whether the page is wider than the window.
 async function inspect(page, name) {
@@ -36,6 +35,7 @@ async function inspect(page, name) {
 
 async function open(browser, messages, options) {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(kPatience);
     await context.addInitScript(kAxe);
     const page = await context.newPage();
     page.on("pageerror", (error) => messages.push(`error: ${error.message}`));
@@ -52,10 +52,10 @@ async function run(browser) {
     const messages = [];
     const page = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme: "light"});
     await state(page, "^mining$");
-    await page.waitForSelector("#shares table tbody tr", {timeout: kPatience});
-    await page.waitForSelector("#plots svg", {timeout: kPatience});
+    await page.waitForSelector("#shares table tbody tr");
+    await page.waitForSelector("#plots svg");
     await page.waitForFunction(() => /1 min [0-9.]/.test(document.getElementById("figures").textContent) ||
-        /10 s [0-9.]/.test(document.getElementById("figures").textContent), null, {timeout: kPatience});
+        /10 s [0-9.]/.test(document.getElementById("figures").textContent));
     await inspect(page, "wide");
     tell({step: "contents", headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#figures"),
         job: await text(page, "#job"), shares: await text(page, "#shares"), log: await text(page, "#log"),
@@ -63,7 +63,7 @@ async function run(browser) {
 
     // It updates by itself.
     const before = await text(page, "#figures");
-    await page.waitForFunction((old) => document.getElementById("figures").innerText !== old, before, {timeout: kPatience});
+    await page.waitForFunction((old) => document.getElementById("figures").innerText !== old, before);
     await page.click("input[value=day]");
     await page.waitForSelector("#plots svg");
 
@@ -76,17 +76,15 @@ async function run(browser) {
     await page.waitForFunction(() => /not the token/.test(document.getElementById("token-error").textContent));
     await page.fill("#token", token);
     await page.keyboard.press("Enter");
-    await page.waitForSelector("#devices button", {timeout: kPatience});
+    await page.waitForSelector("#devices button");
     await page.locator("#devices button").first().focus();
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => /paused/.test(document.querySelector("#devices tbody tr").textContent), null,
-        {timeout: kPatience});
+    await page.waitForFunction(() => /paused/.test(document.querySelector("#devices tbody tr").textContent));
     tell({step: "paused", device: await text(page, "#devices tbody tr"),
         focus: await page.evaluate(() => document.activeElement.textContent)});
     await want("device paused");
     await page.click("#devices button");
-    await page.waitForFunction(() => /at work/.test(document.querySelector("#devices tbody tr").textContent), null,
-        {timeout: kPatience});
+    await page.waitForFunction(() => /at work/.test(document.querySelector("#devices tbody tr").textContent));
     await page.click("#pause");
     await state(page, "^paused$");
     await page.click("#pause");
@@ -94,8 +92,7 @@ async function run(browser) {
 
     // The other pool.
     await page.click("#server button");
-    await page.waitForFunction(() => document.querySelectorAll("#server tbody tr")[1].cells[5].textContent === "in use", null,
-        {timeout: kPatience});
+    await page.waitForFunction(() => document.querySelectorAll("#server tbody tr")[1].cells[5].textContent === "in use");
     await inspect(page, "controls");
 
     // The miner goes away and comes back; no old figure is shown in between.
@@ -105,19 +102,19 @@ async function run(browser) {
     await inspect(page, "gone");
     await want("start");
     await state(page, "^mining$");
-    await page.waitForSelector("#devices button", {timeout: kPatience});  // the session lives on
+    await page.waitForSelector("#devices button");  // the session lives on
     tell({step: "back", best: await text(page, "#figures")});
 
     const phone = await open(browser, messages,
         {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme: "dark"});
     await state(phone, "^mining$");
-    await phone.waitForSelector("#shares table tbody tr", {timeout: kPatience});
+    await phone.waitForSelector("#shares table tbody tr");
     await inspect(phone, "phone");
     tell({step: "messages", messages});
 }
 
 (async () => {
-    const browser = await chromium.launch({executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"]});
+    const browser = await chromium.launch({executablePath, timeout: kPatience, args: ["--no-sandbox", "--disable-dev-shm-usage"]});
     try {
         await run(browser);
     } finally {

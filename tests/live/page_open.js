@@ -1,14 +1,16 @@
 // Opens the page of --http in a browser and leaves it open until standard input ends; then prints what it complained of and
-// what it shows, as a line of JSON. Environment: NODE_PATH, BROWSER, URL.
+// what it shows, as a line of JSON. Environment: NODE_PATH, BROWSER, URL, PATIENCE (seconds).
 "use strict";
 const {chromium} = require("playwright-core");
 
+const kPatience = 1000 * process.env.PATIENCE;  // milliseconds
+
 (async () => {
-    const browser = await chromium.launch({executablePath: process.env.BROWSER,
+    const browser = await chromium.launch({executablePath: process.env.BROWSER, timeout: kPatience,
         args: ["--no-sandbox", "--disable-dev-shm-usage"]});
     const page = await browser.newPage(), messages = [];
     page.on("pageerror", (error) => messages.push(error.message));
-    await page.goto(process.env.URL);
+    await page.goto(process.env.URL, {timeout: kPatience});
     process.stdin.resume();
     await new Promise((done) => process.stdin.on("end", done));
     const state = await page.locator("#state").innerText(), figures = await page.locator("#figures").innerText();

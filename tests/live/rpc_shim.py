@@ -63,7 +63,7 @@ class RpcShim:
             return sum(asked == method for asked, _ in self.asked)
 
     def forward(self, method, *parameters):
-        _, reply = post(self.node.port, json.dumps({"jsonrpc": "1.0", "id": 1, "method": method, "params": parameters}), timeout=600)
+        _, reply = post(self.node.port, json.dumps({"jsonrpc": "1.0", "id": 1, "method": method, "params": parameters}))
         return json.loads(reply)
 
     def ask(self, method, *parameters):

@@ -11,7 +11,7 @@ import unittest
 import nodes
 from npm_pool import NpmPool
 from pool_server import PoolServer
-from support import Case, main
+from support import Case, main, patience
 from watchers import PROMETHEUS, StalledReaders, can_browse, start_node, start_prometheus
 
 SECONDS = float(os.environ.get("GPUMINER_SOAK_SECONDS", "3600"))
@@ -44,7 +44,7 @@ class Soak(Case):
 
     def close_page(self, page):
         """None; what the page has shown and complained of is what it should."""
-        seen, _ = page.communicate(timeout=120)
+        seen, _ = page.communicate(timeout=patience())
         seen = json.loads(seen)
         self.assertEqual((seen["messages"], seen["state"]), ([], "mining"), seen)
         self.assertIn("H/s", seen["figures"])

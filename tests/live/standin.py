@@ -4,6 +4,7 @@ import json
 import socket
 
 from bitcoin import mine, sha256d, target_of_difficulty
+from patience import patience
 
 
 class StandIn:
@@ -11,7 +12,7 @@ class StandIn:
 
     def __init__(self, port, roll=None, session=None, user="worker"):
         self.user, self.roll = user, roll
-        self.stream = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.stream = socket.create_connection(("127.0.0.1", port), timeout=patience())
         self.lines = self.stream.makefile("rb")
         self.count = 0
         self.difficulty, self.job = 1, None

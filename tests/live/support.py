@@ -10,13 +10,14 @@ import tempfile
 import time
 import unittest
 
+from patience import patience
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from documents import document_of, validate  # noqa: E402, F401
 from screen import Screen, needs_pyte  # noqa: E402, F401
 from unittest_main import main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
-PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 SANITIZED = bool(os.environ.get("GPUMINER_SANITIZED"))  # then it is slow, and its memory says nothing
 CPU = ["--backend", "cpu", "-t", "1"]
 
@@ -38,14 +39,15 @@ class Gpuminer:
     def messages(self):
         return self.stderr.read_text(errors="replace")
 
-    def wait(self, timeout=PATIENCE):
+    def wait(self):
         """The exit code."""
+        timeout = patience()
         try:
             return self.process.wait(timeout=timeout)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise AssertionError(f"it still runs after {timeout} s: {self.messages[-3000:]}") from None
+            raise AssertionError(f"it still runs after {timeout:.0f} s: {self.messages[-3000:]}") from None
 
     def document(self):
         text = self.stdout.read_text()
@@ -97,19 +99,19 @@ class Case(unittest.TestCase):
         self.addCleanup(lambda: miner.process.poll() is None and miner.kill())
         return miner
 
-    def run_miner(self, *arguments, code=0, timeout=PATIENCE):
+    def run_miner(self, *arguments, code=0):
         """The document of one that ends by itself with `code`, and what it wrote on standard error."""
         miner = self.start(*arguments, "--json")
-        self.assertEqual(miner.wait(timeout), code, miner.messages[-3000:])
+        self.assertEqual(miner.wait(), code, miner.messages[-3000:])
         return miner.document(), miner.messages
 
-    def wait_until(self, condition, what, miner=None, patience=PATIENCE):
-        limit = time.monotonic() + patience
+    def wait_until(self, condition, what, miner=None):
+        start, limit = time.monotonic(), time.monotonic() + patience()
         while not condition():
             if miner and miner.process.poll() is not None:
                 self.fail(f"it ended with {miner.process.returncode} before {what}: {miner.messages[-3000:]}")
             if time.monotonic() > limit:
-                self.fail(f"not within {patience} s: {what() if callable(what) else what}; {miner.messages[-3000:] if miner else ''}")
+                self.fail(f"not within {limit - start:.0f} s: {what() if callable(what) else what}; {miner.messages[-3000:] if miner else ''}")
             time.sleep(0.02)
 
 

@@ -9,7 +9,7 @@ import time
 
 from jobs import OwnJobs
 from pool_server import PoolServer
-from support import CPU, GPUMINER, Case, main
+from support import CPU, GPUMINER, Case, main, patience
 
 EASY = 0x1F00FFFF  # a block in 65,536 hashes
 MINER = ["-u", "worker", *CPU, "--isa", "scalar", "--max-hashrate", "200k"]
@@ -59,7 +59,7 @@ class Alerts(Case):
         pool = self.pool()
         started = time.monotonic()
         process = subprocess.run([GPUMINER, "pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", "1"],
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=patience(),
                                  env={**os.environ, "XDG_STATE_HOME": str(self.folder)})
         self.assertEqual(process.returncode, 0, process.stdout[-2000:])
         self.assertIn(b"accepted", process.stdout)

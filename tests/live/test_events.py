@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from pool_server import PoolServer
-from support import CPU, GPUMINER, PATIENCE, Case, document_of, main, validate
+from support import CPU, GPUMINER, Case, document_of, main, patience, validate
 
 F_SETPIPE_SZ = 1031  # Linux; a name in fcntl from Python 3.10 on
 DIFFICULTY = 3e-6  # 13,000 hashes a share: little work even for a sanitized build on a busy machine
@@ -55,7 +55,7 @@ class Events(Case):
         self.assertIn(b'"event":"start"', process.stdout.readline())
         process.stdout.close()
         messages = process.stderr.read().decode()
-        self.assertEqual(process.wait(PATIENCE), 0, messages)
+        self.assertEqual(process.wait(patience()), 0, messages)
         self.assertIn("events end here, mining goes on: cannot write standard output: Broken pipe", messages)
 
     def test_a_reader_that_hangs_is_not_waited_for(self):
@@ -66,7 +66,7 @@ class Events(Case):
         miner = subprocess.Popen([GPUMINER, "pool", "-o", pool.url, *MINER, "--shares", "40", "--events", "-"],
                                  stdout=writer, stderr=subprocess.DEVNULL, env={**os.environ, "XDG_STATE_HOME": str(self.folder)})
         os.close(writer)
-        self.assertEqual(miner.wait(PATIENCE), 0)
+        self.assertEqual(miner.wait(patience()), 0)
 
     def test_a_pool_that_cannot_be_reached_ends_it_with_the_error(self):
         miner = self.start("pool", "-o", "127.0.0.1:1", *MINER, "-r", 0, "--events", "-")

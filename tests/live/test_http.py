@@ -10,7 +10,7 @@ import subprocess
 import urllib.parse
 
 from pool_server import PoolServer
-from support import CPU, GPUMINER, SANITIZED, Case, main
+from support import CPU, GPUMINER, SANITIZED, Case, main, patience
 from watchers import PLAIN, PROMETHEUS, SERVERS, start_prometheus
 
 SCHEMATHESIS = SERVERS / "schemathesis" / "bin" / "schemathesis"
@@ -34,7 +34,7 @@ class Http(Case):
 
     def ask(self, path, method="GET", host=None, token=None, body=None, **headers):
         """(status, headers, text)"""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience())
         self.addCleanup(connection.close)
         if host:
             headers["Host"] = host
@@ -52,7 +52,7 @@ class Http(Case):
     def refused(self, *arguments):
         """The message of a program that does not begin."""
         process = subprocess.run([GPUMINER, "pool", *map(str, arguments), "-o", "127.0.0.1:1", "-u", "x", *CPU],
-                                 capture_output=True, text=True, env={**os.environ, "XDG_STATE_HOME": str(self.folder)}, timeout=60)
+                                 capture_output=True, text=True, env={**os.environ, "XDG_STATE_HOME": str(self.folder)}, timeout=patience())
         self.assertEqual(process.returncode, 1, process.stderr)
         return process.stderr
 
@@ -190,7 +190,7 @@ class Http(Case):
             [SCHEMATHESIS, "run", f"{self.place}api/v1/openapi.json", "--exclude-path", "/api/v1/events", "--seed", "1",
              "--max-time", "30", "--max-examples", "15", "--phases", "examples,coverage,fuzzing", "--generation-database", "none",
              "--header", f"Authorization: Bearer {self.token}", "--no-color"],
-            capture_output=True, text=True, cwd=self.folder, timeout=300, env=PLAIN)
+            capture_output=True, text=True, cwd=self.folder, timeout=patience(), env=PLAIN)
         self.assertEqual(process.returncode, 0, process.stdout[-6000:] + process.stderr[-2000:])
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
 
@@ -200,7 +200,7 @@ class Http(Case):
         miner = self.mine()
         self.wait_until(lambda: self.document("summary")["accepted"] >= 3, "shares", miner)
         lint = subprocess.run([PROMETHEUS / "promtool", "check", "metrics"], input=self.ask("/metrics")[2], capture_output=True,
-                              text=True, env=PLAIN, timeout=60)
+                              text=True, env=PLAIN, timeout=patience())
         self.assertEqual((lint.returncode, lint.stdout, lint.stderr), (0, "", ""))
         server, port = start_prometheus(self.folder, f"127.0.0.1:{self.port}")
         self.addCleanup(server.wait)
@@ -208,7 +208,7 @@ class Http(Case):
 
         def value(expression):
             try:
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience())
                 connection.request("GET", "/api/v1/query?query=" + urllib.parse.quote(expression))
                 result = json.loads(connection.getresponse().read())["data"]["result"]
                 connection.close()

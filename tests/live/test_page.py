@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from pool_server import PoolServer
-from support import CPU, Case, main
+from support import CPU, Case, main, patience
 from watchers import can_browse, start_node
 
 DIFFICULTY = 1e-4  # at 200 kH/s a share every 2 s: little work even for a sanitized build on a busy machine
@@ -53,7 +53,7 @@ class Page(Case):
                 print("done", file=node.stdin, flush=True)
             else:
                 seen[facts["step"]] = facts
-        self.assertEqual(node.wait(60), 0, (seen.get("failed"), (self.folder / "node.err").read_text()[-2000:],
+        self.assertEqual(node.wait(patience()), 0, (seen.get("failed"), (self.folder / "node.err").read_text()[-2000:],
                                             miner.messages[-1000:]))
         self.check(seen)
         self.assertEqual(miner.interrupt(), 130)

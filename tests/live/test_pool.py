@@ -24,7 +24,7 @@ class NpmPoolOnBtcd(Case):
         self.addCleanup(pool.close)
         miner = self.start("pool", "-o", pool.url, "-u", node.address + ".rig", *CPU, "--max-hashrate", "500k", "--shares", 100,
                            "--json")
-        code = miner.wait(120)
+        code = miner.wait()
         self.assertEqual(code, 0, miner.messages[-3000:] + pool.log.read_text()[-2000:])
         document = miner.document()
         self.assertEqual(document["ending"], "finished")

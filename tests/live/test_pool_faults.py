@@ -85,7 +85,7 @@ class PoolFaults(Case):
 
         pool.mining_subscribe, pool.greet = subscribe, cut_the_rest
         miner = self.miner(pool.url)
-        self.wait_until(lambda: not replies, "all replies", miner, patience=120)
+        self.wait_until(lambda: not replies, "all replies", miner)
         self.enough_shares(pool, miner)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
 
@@ -129,7 +129,7 @@ class PoolFaults(Case):
         dead, pool = self.pool(), self.pool()
         silent = self.proxy(dead, lambda _: Plan(stall_down=0, stall_time=600))
         miner = self.miner(silent.url, "-o", pool.url)
-        self.wait_until(pool.accepted, "a share for the next pool", miner, patience=100)
+        self.wait_until(pool.accepted, "a share for the next pool", miner)
         self.end(pool, miner)
 
     def test_one_that_is_down_is_left_for_the_next(self):

@@ -8,7 +8,7 @@ import socket
 import subprocess
 
 from pool_server import PoolServer
-from support import CPU, GPUMINER, Case, main
+from support import CPU, GPUMINER, Case, main, patience
 
 UNIT = pathlib.Path(os.environ["GPUMINER_UNIT"])
 DROP_IN = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "cpu-only.conf"
@@ -32,7 +32,7 @@ class Service(Case):
     def analyze(self, unit, *arguments):
         if not ANALYZE:
             self.skipTest("no systemd-analyze is installed")
-        return subprocess.run([ANALYZE, *arguments, unit], capture_output=True, text=True, timeout=120,
+        return subprocess.run([ANALYZE, *arguments, unit], capture_output=True, text=True, timeout=patience(),
                               env={**PLAIN, "SYSTEMD_UNIT_PATH": f"{unit.parent}:"})
 
     def exposure(self, drop_in):
@@ -65,7 +65,7 @@ class Service(Case):
         manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(manager.close)
         manager.bind(str(address))
-        manager.settimeout(60)
+        manager.settimeout(patience())
         os.environ["NOTIFY_SOCKET"] = str(address)
         self.addCleanup(os.environ.pop, "NOTIFY_SOCKET")
         miner = self.start("pool", "-o", pool.url, *MINER)

@@ -7,7 +7,7 @@ import time
 import nodes
 from bitcoin import COMMITMENT, TRUE_SCRIPT, display, spend
 from rpc_shim import RpcShim
-from support import CPU, GPUMINER, Case, main
+from support import CPU, GPUMINER, Case, main, patience
 
 TEXT = "gpuminer live test"
 
@@ -47,7 +47,7 @@ class Solo:
         return ids
 
     def mine_empty_blocks(self, count):
-        document = self.mine(self.chain.url, blocks=count, timeout=240)
+        document = self.mine(self.chain.url, blocks=count)
         self.assertEqual((document["ending"], document["rejected"]), ("finished", 0), document)
         self.assertEqual((document["blocks"], document["accepted"]), (self.chain.height(), self.chain.height()))
         self.assertGreaterEqual(self.chain.height(), count)
@@ -110,9 +110,9 @@ class SoloOpencl(Solo, Case):
     devices = ["--backend", "opencl"]
 
     def test_blocks_found_by_opencl(self):
-        listed = subprocess.run([GPUMINER, "devices"], capture_output=True, timeout=60, text=True).stdout
+        listed = subprocess.run([GPUMINER, "devices"], capture_output=True, timeout=patience(), text=True).stdout
         probe = subprocess.run([GPUMINER, "mine", "--backend", "opencl", "--nbits", "207fffff", "00" * 76], capture_output=True,
-                               timeout=300, text=True)
+                               timeout=patience(), text=True)
         if probe.returncode in (1, 4):
             self.skipTest(f"no OpenCL device works here: {probe.stderr.strip()[:300]} {listed[:200]}")
         self.chain = self.node(self.kind)

@@ -5,7 +5,7 @@ import threading
 import nodes
 from bitcoin import TRUE_SCRIPT, Block, address, display
 from rpc_shim import RpcShim
-from support import CPU, PATIENCE, Case, journal, main
+from support import CPU, Case, journal, main, patience
 
 
 class SoloFaults(Case):
@@ -52,7 +52,7 @@ class SoloFaults(Case):
         self.chain.stop()
         self.assertIsNone(miner.process.poll(), miner.messages)
         self.chain.start()
-        self.assertEqual(miner.wait(120), 0, miner.messages[-3000:])
+        self.assertEqual(miner.wait(), 0, miner.messages[-3000:])
         self.assertGreaterEqual(self.chain.height(), 600)
         self.assertGreaterEqual(miner.document()["accepted"], 600)
 
@@ -80,7 +80,7 @@ class SoloFaults(Case):
                     if forwarded:
                         ask("submitblock", *parameters)
                     blocks.append(parameters[0])
-                    held.wait(PATIENCE)
+                    held.wait(patience())
                     raise RpcShim.Silence
 
                 blocks = []

@@ -9,7 +9,7 @@ import termios
 import time
 
 from pool_server import PoolServer
-from support import CPU, GPUMINER, PATIENCE, Case, Screen, main, needs_pyte
+from support import CPU, GPUMINER, Case, Screen, main, needs_pyte, patience
 
 
 class Terminal(Case):
@@ -22,7 +22,7 @@ class Terminal(Case):
                 screen = Screen([GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "1M", "--journal",
                                  str(self.folder / f"journal-{columns}-{rows}")], columns, rows)
                 self.addCleanup(screen.close)
-                end = time.monotonic() + PATIENCE
+                end = time.monotonic() + patience()
                 while (len(pool.accepted()) < 3 or screen.text.count("accepted") < 12) and time.monotonic() < end:
                     self.assertTrue(screen.read(0.5), screen.text)
                 shown = screen.shown()
@@ -49,7 +49,7 @@ class Keys(Case):
         return screen
 
     def wait_for(self, screen, words):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience()
         while words not in screen.text and time.monotonic() < end:
             if not screen.read(0.2):
                 break
@@ -69,7 +69,7 @@ class Keys(Case):
         self.assertFalse(self.echoes(screen))
         os.write(screen.terminal, b"q")
         self.wait_for(screen, "total time")
-        self.assertEqual(screen.process.wait(60), 130)
+        self.assertEqual(screen.process.wait(patience()), 130)
         self.assertTrue(self.echoes(screen))
 
     @needs_pyte
@@ -85,7 +85,7 @@ class Keys(Case):
         os.kill(screen.process.pid, signal.SIGCONT)
         self.until(lambda: not self.echoes(screen))
         os.write(screen.terminal, b"\x03")
-        self.assertEqual(screen.process.wait(60), 130)
+        self.assertEqual(screen.process.wait(patience()), 130)
         self.assertTrue(self.echoes(screen))
 
     def test_plain(self):
@@ -96,7 +96,7 @@ class Keys(Case):
         self.assertNotIn("\x1b", screen.text)
 
     def until(self, condition):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience()
         while not condition() and time.monotonic() < end:
             time.sleep(0.05)
         self.assertTrue(condition())

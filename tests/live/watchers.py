@@ -10,6 +10,7 @@ import threading
 import urllib.parse
 
 from nodes import free_port
+from patience import patience
 
 SERVERS = pathlib.Path(os.environ["GPUMINER_TEST_SERVERS"])
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,7 +28,8 @@ def can_browse():
 def start_node(script, url, errors, **environment):
     """A script of Node.js with Playwright, with pipes."""
     return subprocess.Popen([NODE, HERE / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
-                            env={**PLAIN, "NODE_PATH": str(MODULES), "BROWSER": BROWSER, "URL": url, **environment})
+                            env={**PLAIN, "NODE_PATH": str(MODULES), "BROWSER": BROWSER, "URL": url,
+                                 "PATIENCE": f"{patience():.0f}", **environment})
 
 
 def start_prometheus(folder, target):
