@@ -48,6 +48,41 @@ async function open(browser, messages, options) {
     return page;
 }
 
+/// What `step` returns, which is repeated where the page had no contact for a moment and showed nothing, as happens on a busy
+/// machine.
+async function undisturbed(page, step) {
+    for (;;) {
+        await page.waitForSelector("#content:visible");
+        await page.evaluate(() => {
+            const content = document.getElementById("content");
+            window.disturbed = content.hidden;
+            window.observer ??= new MutationObserver(() => window.disturbed ||= content.hidden);
+            window.observer.observe(content, {attributes: true});
+        });
+        const result = await step();
+        if (!await page.evaluate(() => window.disturbed)) return result;
+    }
+}
+
+const contents = async (page) => ({headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#figures"),
+    job: await text(page, "#job"), shares: await text(page, "#shares"), log: await text(page, "#log"),
+    devices: await text(page, "#devices"), odds: await text(page, "#odds"), server: await text(page, "#server")});
+
+const deviceSays = (page, words) =>
+    page.waitForFunction((said) => document.querySelector("#devices tbody tr").textContent.includes(said), words);
+
+/// Pauses the device by its button, as somebody does who has no mouse.
+async function pause(page) {
+    if ((await text(page, "#devices tbody tr")).includes("paused")) {
+        await page.click("#devices button");
+        await deviceSays(page, "at work");
+    }
+    await page.locator("#devices button").first().focus();
+    await page.keyboard.press("Enter");
+    await deviceSays(page, "paused");
+    return {device: await text(page, "#devices tbody tr"), focus: await page.evaluate(() => document.activeElement.textContent)};
+}
+
 async function run(browser) {
     const messages = [];
     const page = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme: "light"});
@@ -57,9 +92,7 @@ async function run(browser) {
     await page.waitForFunction(() => /1 min [0-9.]/.test(document.getElementById("figures").textContent) ||
         /10 s [0-9.]/.test(document.getElementById("figures").textContent));
     await inspect(page, "wide");
-    tell({step: "contents", headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#figures"),
-        job: await text(page, "#job"), shares: await text(page, "#shares"), log: await text(page, "#log"),
-        devices: await text(page, "#devices"), odds: await text(page, "#odds"), server: await text(page, "#server")});
+    tell({step: "contents", ...await undisturbed(page, () => contents(page))});
 
     // It updates by itself.
     const before = await text(page, "#figures");
@@ -77,14 +110,10 @@ async function run(browser) {
     await page.fill("#token", token);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#devices button");
-    await page.locator("#devices button").first().focus();
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(() => /paused/.test(document.querySelector("#devices tbody tr").textContent));
-    tell({step: "paused", device: await text(page, "#devices tbody tr"),
-        focus: await page.evaluate(() => document.activeElement.textContent)});
+    tell({step: "paused", ...await undisturbed(page, () => pause(page))});
     await want("device paused");
     await page.click("#devices button");
-    await page.waitForFunction(() => /at work/.test(document.querySelector("#devices tbody tr").textContent));
+    await deviceSays(page, "at work");
     await page.click("#pause");
     await state(page, "^paused$");
     await page.click("#pause");
