@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ void forget_secrets() {
         for (const std::string& name : variables_of(row)) ::unsetenv(name.c_str());
         ::unsetenv(row.environment);
     }
+    for (const char* const name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"}) ::unsetenv(name);  // sd_notify(3)
 }
 
 /// The shell with the command, its output into `output`, in a process group of its own. The process, or -errno.
@@ -55,7 +57,11 @@ pid_t start(const std::string& command, std::vector<std::string>& facts, int out
     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t ignored_by_miners;  // and so by this process, which one of them has started
+    sigemptyset(&ignored_by_miners);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&ignored_by_miners, signal);
+    posix_spawnattr_setsigdefault(&attributes, &ignored_by_miners);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     pid_t process = 0;
     const int error = ::posix_spawn(&process, "/bin/sh", &files, &attributes, words.data(), environment.data());
     posix_spawn_file_actions_destroy(&files);
@@ -63,20 +69,19 @@ pid_t start(const std::string& command, std::vector<std::string>& facts, int out
     return error == 0 ? process : -error;
 }
 
-/// Reads what there is to be read, but keeps the beginning alone.
+/// Reads what there is to be read, of what comes without an end a part, but keeps the beginning alone.
 void read_output(int output, std::string& text) {
     std::array<char, 4096> buffer{};
-    for (;;) {
+    for (int piece = 0; piece < 64; ++piece) {
         const ssize_t size = ::read(output, buffer.data(), buffer.size());
         if (size <= 0) return;
         text.append(buffer.data(), std::min(static_cast<std::size_t>(size), kMostOutput - text.size()));
     }
 }
 
-/// Until it has ended, or the time is over. Empty: it has ended well; else why not, with the beginning of its output.
-std::string watch(pid_t process, int output) {
+/// Until it has ended, or until `end`. Empty: it has ended well; else why not, with the beginning of its output.
+std::string watch(pid_t process, int output, Clock::time_point end) {
     constexpr int kTick = 20;  // milliseconds
-    const auto end = Clock::now() + kTimeLimit;
     std::string text;
     int status = 0;
     bool too_long = false;
@@ -100,35 +105,45 @@ std::string watch(pid_t process, int output) {
 }
 
 /// Empty, or the sentence to be told.
-std::string run_command_of(const std::string& message) {
+std::string run_command_of(const std::string& message, Clock::time_point end) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= message.size();) {
-        const std::size_t end = std::min(message.find('\0', at), message.size());
-        parts.push_back(message.substr(at, end - at));
-        at = end + 1;
+        const std::size_t size = std::min(message.find('\0', at), message.size()) - at;
+        parts.push_back(message.substr(at, size));
+        at += size + 1;
     }
     const std::string command = parts.front();
     parts.erase(parts.begin());
     std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return "a hook cannot be run: no pipe";
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return "a hook cannot be run: no pipe";
+    ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);  // not the command's end, which would lose what does not fit
     const pid_t process = start(command, parts, pipe[1]);
     ::close(pipe[1]);
-    const std::string why = process > 0 ? watch(process, pipe[0]) : fmt::format("no process: errno {}", -process);
+    const std::string why = process > 0 ? watch(process, pipe[0], end) : fmt::format("no process: errno {}", -process);
     ::close(pipe[0]);
     return why.empty() ? "" : fmt::format("the hook {} failed: {}", quoted_text(command, 100), why);
+}
+
+/// The miner has ended. What it has sent is still to be read.
+bool is_alone() {
+    pollfd socket{STDIN_FILENO, 0, 0};
+    return ::poll(&socket, 1, 0) == 1 && (socket.revents & POLLHUP) != 0;
 }
 
 }  // namespace
 
 int run_hook_helper() {
-    constexpr std::size_t kLongestMessage = 8192;
+    std::optional<Clock::time_point> end;  // of all that is left once the miner has ended
     forget_secrets();
-    std::vector<char> buffer(kLongestMessage);
+    std::vector<char> buffer(kLongestHookMessage);
     for (;;) {
         const ssize_t size = ::recv(STDIN_FILENO, buffer.data(), buffer.size(), 0);
         if (size < 0 && errno == EINTR) continue;
         if (size <= 0) return size == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-        const std::string sentence = run_command_of(std::string(buffer.data(), static_cast<std::size_t>(size)));
+        if (!end && is_alone()) end = Clock::now() + kTimeLimit;
+        if (end && Clock::now() >= *end) return EXIT_SUCCESS;
+        const std::string sentence = run_command_of(std::string(buffer.data(), static_cast<std::size_t>(size)),
+                                                    end.value_or(Clock::now() + kTimeLimit));
         if (!sentence.empty())
             (void)::send(STDIN_FILENO, sentence.data(), sentence.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     }

@@ -19,7 +19,6 @@ extern "C" char** environ;
 namespace gpuminer {
 namespace {
 
-constexpr std::size_t kLongestMessage = 8192;  // bytes
 constexpr const char* kThisProgram = "/proc/self/exe";
 
 std::string variable(const std::string& name, const std::string& value) {
@@ -80,7 +79,7 @@ std::string Hooks::run(const web::Alert& alert) const {
     add("text", alert.text);
     for (const auto& [name, value] : alert.facts) add(name, value);
     std::replace(message.begin() + static_cast<std::ptrdiff_t>(command->second.size()), message.end(), '\n', ' ');
-    if (message.size() <= kLongestMessage &&
+    if (message.size() <= kLongestHookMessage &&
         ::send(socket_, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
             static_cast<ssize_t>(message.size()))
         return "";
@@ -89,7 +88,7 @@ std::string Hooks::run(const web::Alert& alert) const {
 
 std::vector<std::string> Hooks::failures() const {
     std::vector<std::string> failures;
-    std::array<char, kLongestMessage> buffer{};
+    std::array<char, kLongestHookMessage> buffer{};
     for (;;) {
         const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (size <= 0) return failures;

@@ -2,6 +2,7 @@
 // one may have given up the right to start any, and its threads are not to be copied.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,11 +18,14 @@ namespace gpuminer {
 /// The commands, by the kind of alert.
 using HookCommands = std::map<web::Alert::Kind, std::string>;
 
+/// Bytes of a command with its facts, and of a command alone.
+inline constexpr std::size_t kLongestHookMessage = 8192, kLongestHookCommand = 4096;
+
 class Hooks {
 public:
     /// Starts the helper. Throws InputError where it cannot be started.
     explicit Hooks(HookCommands commands);
-    /// The helper ends by itself, after the command that it runs.
+    /// The helper ends by itself, a minute later at most: what was told before is still run.
     ~Hooks();
     Hooks(const Hooks&) = delete;
     Hooks& operator=(const Hooks&) = delete;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "cli/terminal.hpp"
+
 namespace gpuminer {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr int kTick = 100;  // milliseconds: the longest that the end waits for 
 struct Terminal {
     Mutex mutex;                                               // a leaf
     std::optional<termios> before GPUMINER_GUARDED_BY(mutex);  // as it is to be restored; empty: it is as it was
+    bool taken GPUMINER_GUARDED_BY(mutex) = false;             // and has not been changed by others since
 };
 
 Terminal& terminal() {
@@ -20,19 +23,16 @@ Terminal& terminal() {
     return only;
 }
 
-/// Who is in the background may neither read nor set the terminal: it would be stopped.
-bool in_foreground() { return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp(); }
-
 void read_key_by_key() {
     Terminal& state = terminal();
     const MutexLock lock(state.mutex);
     termios settings{};
-    if (state.before || ::tcgetattr(STDIN_FILENO, &settings) != 0) return;
-    state.before = settings;
+    if (state.taken || ::tcgetattr(STDIN_FILENO, &settings) != 0) return;
+    if (!state.before) state.before = settings;
     settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    settings.c_cc[VMIN] = 0;
+    settings.c_cc[VMIN] = 1;  // 0 would be an end of file to a shell that gets the terminal back as it is
     settings.c_cc[VTIME] = 0;
-    (void)::tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+    state.taken = ::tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0;
 }
 
 }  // namespace
@@ -40,8 +40,15 @@ void read_key_by_key() {
 void restore_terminal() {
     Terminal& state = terminal();
     const MutexLock lock(state.mutex);
-    if (state.before && in_foreground()) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
+    if (state.before && !is_in_background(STDIN_FILENO)) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
     state.before.reset();
+    state.taken = false;
+}
+
+void look_at_terminal_anew() {
+    Terminal& state = terminal();
+    const MutexLock lock(state.mutex);
+    state.taken = false;
 }
 
 KeyThread::KeyThread(Pressed pressed) : pressed_(std::move(pressed)) {
@@ -58,7 +65,7 @@ KeyThread::~KeyThread() {
 
 void KeyThread::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        if (!in_foreground()) {
+        if (is_in_background(STDIN_FILENO)) {
             ::usleep(kTick * 1000);
             continue;
         }

@@ -40,5 +40,7 @@ private:
 
 /// As KeyThread's end does; for those who end or stop the process. From any thread, as often as wanted.
 void restore_terminal();
+/// After this process was stopped: a shell may have changed the terminal. From any thread.
+void look_at_terminal_anew();
 
 }  // namespace gpuminer

@@ -14,7 +14,7 @@ struct OutLine {
     enum class Kind {
         kText,
         kLive,    ///< replaced by the next one of its kind
-        kReopen,  ///< of a file: under its name, which may be another one's by now
+        kReopen,  ///< a file: under its name, which may be another one's by now; a terminal: others have written there
     };
     Kind kind = Kind::kText;
     std::string text;

@@ -1,6 +1,7 @@
 #include "cli/live_view.hpp"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -40,15 +41,19 @@ std::string read_keepsake(const std::filesystem::path& path) {
     return text.str();
 }
 
-/// Whole or not at all. Whether a power cut takes it away does not matter, and at the end nobody waits for a disk.
-void replace_file(const std::filesystem::path& path, const std::string& text) {
+/// Whole or not at all, and never a worse best difficulty than what another run has written by now. Whether a power cut
+/// takes it away does not matter, and at the end nobody waits for a disk.
+void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
     const std::filesystem::path fresh = path.string() + fmt::format(".{}", ::getpid());
     std::error_code error;
+    net::make_folders(net::folder_of(path));
+    const net::File lock = net::open_own_file(path.string() + ".lock", net::Make::kIfMissing);
+    (void)::flock(lock.get(), LOCK_EX);  // of those who end at the same moment, one reads what the other wrote
     {
-        net::make_folders(net::folder_of(path));
         std::filesystem::remove(fresh, error);
         const net::File file = net::open_own_file(fresh, net::Make::kAlways);
-        if (write_all(file.get(), text) != 0) net::fail_with_errno("write", fresh);
+        if (write_all(file.get(), web::with_best_of(keepsake, read_keepsake(path))) != 0)
+            net::fail_with_errno("write", fresh);
     }
     std::filesystem::rename(fresh, path, error);
     if (error) throw InputError(fmt::format("cannot write {}: {}", net::shown_path(path), error.message()));
@@ -89,6 +94,9 @@ HookCommands read_hooks(const Arguments& arguments) {
         const std::string option = fmt::format("--on-{}", web::name_of(kind));
         const auto command = arguments.text(option);
         if (command == "") throw InputError(fmt::format("{}: expected a command, got nothing", option));
+        if (command && command->size() > kLongestHookCommand)
+            throw InputError(fmt::format("{}: expected a command of at most {} bytes, got {}", option,
+                                         kLongestHookCommand, command->size()));
         if (command) hooks[kind] = *command;
     }
     return hooks;
@@ -109,7 +117,7 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command)
         monitor_.restore(read_keepsake(path));
         keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
             try {
-                replace_file(path, line.text);
+                replace_keepsake(path, line.text);
             } catch (const InputError& error) {
                 if (!std::exchange(warned, true))
                     log_warning(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
@@ -123,6 +131,7 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command)
     const auto say = [](Severity, const std::string& text) { log_warning(text); };
     for (const web::WebhookUrl& url : options.webhooks) webhooks_.push_back(std::make_unique<web::Webhook>(url, say));
     if (!options.http) return;
+    listening_.emplace([this](const Notice& notice) { monitor_.notice(notice); });
     const HttpOptions& http = *options.http;
     const web::AccessRules rules{.token = http.token_file.empty() ? "" : web::read_or_make_token(http.token_file),
                                  .open_reads = http.address.is_local(),
@@ -133,6 +142,11 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command)
 LiveView::~LiveView() {
     dashboard_.reset();
     keep();
+}
+
+void LiveView::finish(bool hurry) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(hurry ? 250 : 2000);
+    for (const auto& webhook : webhooks_) webhook->wait(end);
 }
 
 EventStream::Listener LiveView::listener() {
@@ -157,12 +171,16 @@ void LiveView::tell(const web::Alert& alert) {
 }
 
 void LiveView::sample(web::MonitorSample sample) {
-    for (const web::Alert& alert : watch_->observe(sample, seconds_since(started_))) tell(alert);
+    bool is_best = false;
+    for (const web::Alert& alert : watch_->observe(sample, seconds_since(started_))) {
+        tell(alert);
+        is_best = is_best || alert.kind == web::Alert::Kind::kBest;
+    }
     if (hooks_) {
         for (const std::string& failure : hooks_->failures()) log_warning(failure);
     }
     monitor_.sample(std::move(sample));
-    if (++samples_ % kKeptEvery == 0) keep();
+    if (++samples_ % kKeptEvery == 0 || is_best) keep();
 }
 
 void LiveView::keep() {

@@ -13,6 +13,7 @@
 #include "cli/events.hpp"
 #include "cli/hooks.hpp"
 #include "cli/line_writer.hpp"
+#include "cli/logging.hpp"
 #include "web/alerts.hpp"
 #include "web/dashboard.hpp"
 #include "web/monitor.hpp"
@@ -47,6 +48,10 @@ public:
     LiveView(const LiveView&) = delete;
     LiveView& operator=(const LiveView&) = delete;
 
+    /// At the run's end: until webhooks have got what is on its way to them, all within 2 s. `hurry`: within a quarter
+    /// of a second, as somebody waits.
+    void finish(bool hurry);
+
     /// Where the page is; empty: there is none.
     [[nodiscard]] std::string place() const { return dashboard_ ? dashboard_->place() : ""; }
     /// As Api::offer().
@@ -58,7 +63,6 @@ public:
     void sample(web::MonitorSample sample);  ///< once a second, from one thread
     void job(const MiningJob* job) { monitor_.job(job); }
     void answered(const net::FindAnswered& find);
-    void notice(const Notice& notice) { monitor_.notice(notice); }
     void measured(const SensorReport& sensors) { monitor_.measured(sensors); }
 
 private:
@@ -66,7 +70,8 @@ private:
     void keep();
 
     web::Monitor monitor_;
-    std::unique_ptr<LineWriter> keeper_;  ///< null: there is no place to keep anything
+    std::optional<LogListening> listening_;  ///< empty: there is no --http
+    std::unique_ptr<LineWriter> keeper_;     ///< null: there is no place to keep anything
     const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     unsigned samples_ = 0;
     std::optional<web::AlertWatch> watch_;  ///< used by the thread that calls sample()

@@ -43,6 +43,11 @@ std::string_view color_of(const spdlog::details::log_msg& message) {
 class LiveTerminal {
 public:
     void take(const OutLine& line) {
+        if (line.kind == OutLine::Kind::kReopen) {
+            shown_ = 0;
+            live_.clear();
+            return;
+        }
         const std::string first = shown_ > 1 ? fmt::format("\r\033[{}A", shown_ - 1) : "\r";  // live line
         std::string text;
         if (line.kind == OutLine::Kind::kLive) {
@@ -161,13 +166,13 @@ void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
 
 void TerminalSink::show_live(std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (!live_held_) writer_.add({OutLine::Kind::kLive, std::string(text)});
+    if (!live_held_ && !is_in_background(STDERR_FILENO)) writer_.add({OutLine::Kind::kLive, std::string(text)});
 }
 
 void TerminalSink::hold_live(bool held) {
     const std::lock_guard lock(mutex_);
     live_held_ = held;
-    if (held) writer_.add({OutLine::Kind::kLive, ""});
+    writer_.add(held ? OutLine{OutLine::Kind::kLive, ""} : OutLine{OutLine::Kind::kReopen, ""});
 }
 
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
@@ -176,6 +181,21 @@ void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
         wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(STDERR_FILENO));
     const std::string_view color = color_ ? color_of(message) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
+}
+
+void ListenerSink::listen(LogListener listener) {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+}
+
+void ListenerSink::sink_it_(const spdlog::details::log_msg& message) {
+    if (!listener_ || message.logger_name == std::string_view(kStatusLines)) return;
+    std::string_view text(message.payload.data(), message.payload.size());
+    const bool is_warning = message.level == spdlog::level::warn || message.level == spdlog::level::err;
+    for (const std::string& words : {kWarningWords, kErrorWords}) {
+        if (is_warning && text.starts_with(words)) text.remove_prefix(words.size());
+    }
+    listener_({is_warning ? Severity::kWarning : Severity::kInfo, std::string(text)});
 }
 
 FileSink::FileSink(const std::string& path)

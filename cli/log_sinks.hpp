@@ -9,11 +9,16 @@
 #include <spdlog/sinks/base_sink.h>
 
 #include "cli/line_writer.hpp"
+#include "cli/logging.hpp"
 
 namespace gpuminer {
 
 /// Names of loggers whose messages have colours of their own on a terminal: what was accepted, what was refused.
 inline constexpr const char *kSuccesses = "successes", *kRefusals = "refusals";
+/// And of one whose messages come now and then where there is no terminal.
+inline constexpr const char* kStatusLines = "status";
+/// How warnings and errors begin.
+inline const std::string kWarningWords = "gpuminer: warning: ", kErrorWords = "gpuminer: ";
 
 /// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
@@ -26,9 +31,10 @@ public:
     void disable_color();
     /// How messages are written from here on that are no errors.
     void stamp(std::unique_ptr<spdlog::formatter> formatter);
-    /// Shows lines, which '\n' divides, in place of the last ones; an empty text takes them away.
+    /// Shows lines, which '\n' divides, in place of the last ones; an empty text takes them away. Nothing happens in
+    /// the background.
     void show_live(std::string_view text);
-    /// None are shown until they are let go.
+    /// None are shown until they are let go; by then others may have written on the terminal.
     void hold_live(bool held);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }
 
@@ -40,6 +46,19 @@ private:
     bool live_held_ = false;
     std::unique_ptr<spdlog::formatter> stamped_;  ///< null: they are as others
     LineWriter writer_;
+};
+
+/// For LogListening.
+class ListenerSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    ListenerSink() { set_level(spdlog::level::info); }
+    void listen(LogListener listener);
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override;
+    void flush_() override {}
+
+    LogListener listener_;  ///< may be empty
 };
 
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {

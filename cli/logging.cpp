@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "cli/log_sinks.hpp"
 #include "host/block/text.hpp"
@@ -30,6 +31,8 @@ struct Log {
     spdlog::logger logger{"gpuminer", sinks};
     // Their names are colours for the terminal.
     spdlog::logger successes{kSuccesses, sinks}, refusals{kRefusals, sinks};
+    std::shared_ptr<ListenerSink> listener = std::make_shared<ListenerSink>();
+    spdlog::logger status{kStatusLines, sinks};
 
     bool colors = true;  // wanted
 
@@ -40,7 +43,8 @@ struct Log {
         terminal->set_formatter(lines_of("%v"));
         terminal->set_level(spdlog::level::info);
         sinks->add_sink(terminal);
-        for (spdlog::logger* each : {&logger, &successes, &refusals}) each->set_level(spdlog::level::debug);
+        sinks->add_sink(listener);
+        for (spdlog::logger* each : {&logger, &successes, &refusals, &status}) each->set_level(spdlog::level::debug);
     }
 };
 
@@ -84,12 +88,17 @@ bool wait_for_log() {
     return (!log.file || log.file->wait(kPatience)) && shown;
 }
 
+LogListening::LogListening(LogListener listener) { the_log().listener->listen(std::move(listener)); }
+
+LogListening::~LogListening() { the_log().listener->listen({}); }
+
 void log_debug(std::string_view message) { the_log().logger.debug(printable(message)); }
 void log_info(std::string_view message) { the_log().logger.info(printable(message)); }
 void log_success(std::string_view message) { the_log().successes.info(printable(message)); }
-void log_warning(std::string_view message) { the_log().logger.warn("gpuminer: warning: " + printable(message)); }
-void log_refusal(std::string_view message) { the_log().refusals.warn("gpuminer: warning: " + printable(message)); }
-void log_error(std::string_view message) { the_log().logger.error("gpuminer: " + printable(message)); }
+void log_status(std::string_view message) { the_log().status.info(printable(message)); }
+void log_warning(std::string_view message) { the_log().logger.warn(kWarningWords + printable(message)); }
+void log_refusal(std::string_view message) { the_log().refusals.warn(kWarningWords + printable(message)); }
+void log_error(std::string_view message) { the_log().logger.error(kErrorWords + printable(message)); }
 void log_always(std::string_view message) { the_log().logger.log(kAlways, printable(message)); }
 void log_live(std::string_view text) { the_log().terminal->show_live(printable_lines(text)); }
 void hold_live(bool held) { the_log().terminal->hold_live(held); }

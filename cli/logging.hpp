@@ -1,8 +1,11 @@
 // The log: progress, messages and errors on standard error, and in a file where one is named. Built on spdlog.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+
+#include "host/notices.hpp"
 
 namespace gpuminer {
 
@@ -27,10 +30,24 @@ void reopen_log();
 /// write.
 bool wait_for_log();
 
+/// Gets all messages but debug ones and status lines; from any thread, to return at once, and not to log.
+using LogListener = std::function<void(const Notice&)>;
+
+/// As long as this is there. One at a time.
+class LogListening {
+public:
+    explicit LogListening(LogListener listener);
+    /// No call is under way when it returns.
+    ~LogListening();
+    LogListening(const LogListening&) = delete;
+    LogListening& operator=(const LogListening&) = delete;
+};
+
 // A message is a line, of which only printable() of host/block/text.hpp gets out.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
 void log_success(std::string_view message);  ///< as log_info(), green: a share or block was accepted
+void log_status(std::string_view message);   ///< as log_info(): what comes now and then where there is no terminal
 void log_warning(std::string_view message);
 void log_refusal(std::string_view message);  ///< as log_warning(), red: one was refused
 void log_error(std::string_view message);

@@ -19,7 +19,9 @@ int run_mining(const Options& options, SignalThread& signals, const ProgramSetup
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
     signals.expect_session();
-    return MiningRun(options, setup, signals, fleet, view ? &*view : nullptr).run(connect);
+    const int exit_code = MiningRun(options, setup, signals, fleet, view ? &*view : nullptr).run(connect);
+    if (view) view->finish(signals.stop_signal() != 0);
+    return exit_code;
 }
 
 }  // namespace

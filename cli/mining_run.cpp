@@ -76,10 +76,8 @@ ProgressOptions MiningRun::progress_options() {
         .live_text = [this](const SearchProgress& now, double rate) { return terminal_.text(now, rate, status()); },
         .on_battery = battery_watch(options_, setup_),
         .time_limit = options_.time_limit};
-    progress.on_notice = [this](const Notice& notice) {
-        events_.notice(notice);
-        if (view_ != nullptr) view_->notice(notice);
-    };
+    progress.on_notice = [this](const Notice& notice) { events_.notice(notice); };
+    progress.rates = [this] { return terminal_.speed(); };
     progress.on_second = [this](const SearchProgress& now, double rate) { each_second(now, rate); };
     return progress;
 }

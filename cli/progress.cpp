@@ -117,6 +117,7 @@ void ProgressThread::update(bool statistics, bool paused) {
         const double average = rate_of(static_cast<double>(progress.hashes_done), progress.seconds);
         log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", text_of(progress),
                                grouped(progress.hashes_done), progress.seconds, rate_text(average)));
+        if (options_.rates) log_always(options_.rates());
     }
     const auto now = Clock::now();
     if (options_.on_second && now >= next_second_) {
@@ -147,7 +148,8 @@ void ProgressThread::show_line(Clock::time_point now, const SearchProgress& prog
         log_live(options_.live_text ? options_.live_text(progress, recent_rate_) : text_of(progress));
     } else {
         next_line_ = now + clock_duration(options_.interval);
-        log_info(text_of(progress));
+        log_status(text_of(progress));
+        if (options_.rates) log_status(options_.rates());
     }
 }
 

@@ -24,6 +24,8 @@ struct ProgressOptions {
     std::function<std::string(const SearchProgress&, double recent_rate)> text;  ///< the line
     /// What a terminal shows: lines, which '\n' divides; empty: `text`.
     std::function<std::string(const SearchProgress&, double recent_rate)> live_text = {};
+    /// Another line beside `text` where there is no terminal, and in statistics; empty: none.
+    std::function<std::string()> rates = {};
     std::function<void(const Notice&)> on_notice = {};  ///< each message, when it is logged
     std::function<void(const SearchProgress&, double recent_rate)> on_second = {};
     std::function<bool()> on_battery = {};  ///< asked now and then: whether to pause for that; empty: never

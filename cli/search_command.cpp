@@ -68,10 +68,6 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
                  .interval = options.status_interval,
                  .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
                  .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
-                 .on_notice =
-                     [view](const Notice& notice) {
-                         if (view != nullptr) view->notice(notice);
-                     },
                  .on_second =
                      [&search, view](const SearchProgress& now, double rate) {
                          if (view != nullptr) view->sample({now, rate, search.devices(), {}});
@@ -145,14 +141,9 @@ void write_report(const Options& options, const SearchRequest& request, const Se
     }
 }
 
-}  // namespace
-
-int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
-    std::optional<double> input_wait;
-    const std::vector<SearchRequest> requests =
-        complete_requests(options, input_wait);  // a signal just ends it while it waits
-    std::optional<LiveView> view;
-    if (options.view.any()) view.emplace(options.view, "mine");
+/// One after the other. Returns the exit code.
+int search_all(const std::vector<SearchRequest>& requests, std::optional<double> input_wait, const Options& options,
+               SignalThread& signals, const ProgramSetup& setup, LiveView* view) {
     const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
@@ -166,8 +157,7 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
         constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
         if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
         Search search(request, fleet);
-        auto [report, sensors] =
-            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, view ? &*view : nullptr);
+        auto [report, sensors] = search_under_watch(search, of_this, setup, signals, fleet.ready(), request, view);
         report.input_wait = std::exchange(input_wait, std::nullopt);
         // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
         if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
@@ -175,6 +165,19 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
         if (report.ending != Ending::kFinished) return exit_code(report, signals);
         code = std::max(code, exit_code(report, signals));
     }
+    return code;
+}
+
+}  // namespace
+
+int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    std::optional<double> input_wait;
+    const std::vector<SearchRequest> requests =
+        complete_requests(options, input_wait);  // a signal just ends it while it waits
+    std::optional<LiveView> view;
+    if (options.view.any()) view.emplace(options.view, "mine");
+    const int code = search_all(requests, input_wait, options, signals, setup, view ? &*view : nullptr);
+    if (view) view->finish(signals.stop_signal() != 0);
     return code;
 }
 

@@ -22,7 +22,7 @@ int wake_signal() { return SIGRTMIN; }
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGTSTP, SIGCONT, wake_signal()})
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, wake_signal()})
         sigaddset(&set, signal);
     return set;
 }
@@ -34,6 +34,16 @@ void come_first_in_real_time() {
     if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &parameters) != 0) return;
     parameters.sched_priority = std::min(parameters.sched_priority + 1, sched_get_priority_max(policy));
     (void)sched_setscheduler(0, policy, &parameters);
+}
+
+/// Ctrl-\: as it would be without a handler, but for the terminal.
+void quit() {
+    restore_terminal();
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGQUIT);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    (void)::raise(SIGQUIT);
 }
 
 }  // namespace
@@ -71,7 +81,11 @@ void SignalThread::handle(int signal) {
         ::kill(::getpid(), SIGSTOP);
         return;
     }
-    if (signal == SIGCONT) return hold_live(false);
+    if (signal == SIGCONT) {
+        look_at_terminal_anew();
+        return hold_live(false);
+    }
+    if (signal == SIGQUIT) return quit();
     const MutexLock lock(mutex_);
     if (signal == SIGUSR1) {
         if (actions_.statistics) actions_.statistics();

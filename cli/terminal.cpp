@@ -83,6 +83,11 @@ std::size_t rows_of(int descriptor) {
     return rows == 0 ? kUsualRows : rows;
 }
 
+bool is_in_background(int descriptor) {
+    const pid_t foreground = ::tcgetpgrp(descriptor);
+    return foreground >= 0 && foreground != ::getpgrp();
+}
+
 bool terminal_has_colors(int descriptor) {
     const char* const terminal = std::getenv("TERM");
     return ::isatty(descriptor) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";

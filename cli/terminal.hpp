@@ -16,6 +16,10 @@ namespace gpuminer {
 /// Lines of that terminal, as it is now; where it does not tell, LINES of the environment, or else 24.
 [[nodiscard]] std::size_t rows_of(int descriptor);
 
+/// Whether it is this process's controlling terminal and in another process group's hands, as after `bg`: who writes
+/// there is in somebody's way, and who reads or changes its settings is stopped.
+[[nodiscard]] bool is_in_background(int descriptor);
+
 /// Whether a terminal is behind the descriptor that shows colours.
 [[nodiscard]] bool terminal_has_colors(int descriptor);
 

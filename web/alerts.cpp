@@ -50,8 +50,11 @@ std::vector<Alert> AlertWatch::observe(const MonitorSample& sample, double secon
 void AlertWatch::look_for_stall(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts) {
     const bool connected = !has_server_ || sample.status.connected;
     if (connected) connected_at_ = seconds;
-    // Who has no work, or was told to pause, is not expected to hash.
-    if (sample.progress.hashes_done != hashes_ || sample.progress.paused || !connected) hashed_at_ = seconds;
+    // Who has no work, or is paused as a whole or device by device, is not expected to hash.
+    const auto is_paused = [](const DeviceStatus& device) { return device.paused_by_user || device.paused_for_heat; };
+    const bool paused =
+        sample.progress.paused || (!sample.devices.empty() && std::ranges::all_of(sample.devices, is_paused));
+    if (sample.progress.hashes_done != hashes_ || paused || !connected) hashed_at_ = seconds;
     hashes_ = sample.progress.hashes_done;
     const auto tell = [&](bool& told, bool is_so, const std::string& reason) {
         if (is_so && !told)

@@ -31,6 +31,17 @@ float or_nan(const std::optional<double>& value) {
     return value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN();
 }
 
+/// An object; of any other text an empty one.
+Json parsed_keepsake(const std::string& text) {
+    Json json = Json::parse(text, nullptr, false);
+    return json.is_object() && json.value("format", Json()) == kKeepsakeFormat ? json : Json::object();
+}
+
+double best_in(const Json& keepsake) {
+    const Json best = keepsake.value("best_difficulty", Json());
+    return best.is_number() && best.get<double>() > 0 ? best.get<double>() : 0;
+}
+
 template <class Entry>
 void add_bounded(std::deque<Entry>& entries, Entry entry, std::size_t most) {
     entries.push_back(std::move(entry));
@@ -157,12 +168,18 @@ double Monitor::best_before() const {
 }
 
 void Monitor::restore(const std::string& keepsake) {
-    const Json json = Json::parse(keepsake, nullptr, false);
-    if (!json.is_object() || json.value("format", Json()) != kKeepsakeFormat) return;
-    const Json best = json.value("best_difficulty", Json());
+    const Json json = parsed_keepsake(keepsake);
     const MutexLock lock(mutex_);
-    if (best.is_number() && best.get<double>() >= 0) best_before_ = best.get<double>();
+    best_before_ = std::max(best_before_, best_in(json));
     restore_history(history_.day, json.value("day", Json()));
+}
+
+std::string with_best_of(const std::string& keepsake, const std::string& other) {
+    Json json = parsed_keepsake(keepsake);
+    const double best = best_in(parsed_keepsake(other));
+    if (best <= best_in(json)) return keepsake;
+    json["best_difficulty"] = best;
+    return json_text(json) + "\n";
 }
 
 }  // namespace gpuminer::web

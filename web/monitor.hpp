@@ -116,4 +116,7 @@ private:
     std::deque<Line> lines_ GPUMINER_GUARDED_BY(mutex_);
 };
 
+/// A keepsake with the best difficulty of another one (any text) where that is higher.
+[[nodiscard]] std::string with_best_of(const std::string& keepsake, const std::string& other);
+
 }  // namespace gpuminer::web

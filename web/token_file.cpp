@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <openssl/rand.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "host/block/text.hpp"
@@ -27,24 +29,35 @@ std::string random_token() {
     return to_hex(bytes);
 }
 
-}  // namespace
-
-std::string read_or_make_token(const std::filesystem::path& path) {
-    struct stat before {};
-    const bool is_new = ::stat(path.c_str(), &before) != 0 && errno == ENOENT;
-    if (!is_new && (before.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+/// Its beginning; empty: there is no such file.
+std::optional<std::string> read_token_file(const std::filesystem::path& path) {
+    const net::File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!file.is_open() && errno == ENOENT) return std::nullopt;
+    if (!file.is_open()) net::fail_with_errno("read the token in", path);
+    const struct stat status = net::status_of(file, path);
+    if (!S_ISREG(status.st_mode))
+        throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", net::shown_path(path)));
+    if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         throw InputError(
             fmt::format("--http-token-file: expected a file that only its owner may read, got {}, which has "
                         "mode {:04o}: chmod 600 mends that",
-                        net::shown_path(path), before.st_mode & 07777U));
+                        net::shown_path(path), status.st_mode & 07777U));
     }
-    const net::File file = net::open_own_file(path, net::Make::kIfMissing);
-    std::string text = net::read_at(file, 0, kLongestToken + 1, path);
-    if (is_new && text.empty()) {
+    return net::read_at(file, 0, kLongestToken + 1, path);
+}
+
+}  // namespace
+
+std::string read_or_make_token(const std::filesystem::path& path) {
+    std::optional<std::string> text = read_token_file(path);
+    if (!text) {
         text = random_token() + "\n";
-        net::write_to_disk(file, text, path);
+        net::make_folders(net::folder_of(path));
+        const net::File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+        if (!file.is_open() || ::write(file.get(), text->data(), text->size()) != static_cast<ssize_t>(text->size()))
+            net::fail_with_errno("make the token's file", path);
     }
-    const std::string_view line = trimmed(std::string_view(text).substr(0, text.find('\n')));
+    const std::string_view line = trimmed(std::string_view(*text).substr(0, text->find('\n')));
     const bool plain = std::ranges::all_of(line, [](char c) { return c > ' ' && c < 0x7f; });
     if (!plain || line.size() < kShortestToken || line.size() > kLongestToken)
         throw InputError(

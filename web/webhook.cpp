@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kAttempt{15'000}, kLongestPause{120'000}, kAtTheEnd{2'000};
+constexpr milliseconds kAttempt{15'000}, kLongestPause{120'000};
 constexpr unsigned kMostAttempts = 6;
 constexpr std::size_t kMostWaiting = 20;
 
@@ -80,7 +80,8 @@ public:
         waiting_.push_back(std::move(body));
         if (!busy_) begin();
     }
-    [[nodiscard]] bool idle() const { return !busy_; }
+    /// Nothing is on its way, though something may wait for its next attempt.
+    [[nodiscard]] bool idle() const { return !attempting_; }
 
 private:
     void begin() {
@@ -98,14 +99,16 @@ private:
         if (!url_.user.empty() || !url_.password.empty())
             request.authorization = net::basic_authorization(url_.user, url_.password);
         ++attempts_;
+        attempting_ = true;
         client_.post(request, kAttempt, [this](const net::HttpResult& result) { finish(result); });
     }
 
     void finish(const net::HttpResult& result) {
         constexpr int kTooMany = 429;
+        attempting_ = false;
         const bool done = result.status / 100 == 2;
-        // What the server does not want will not be wanted later either.
-        const bool refused = result.status / 100 == 4 && result.status != kTooMany;
+        // What the server does not want will not be wanted later either; another place is not gone to.
+        const bool refused = result.status / 100 == 3 || (result.status / 100 == 4 && result.status != kTooMany);
         const std::string why =
             result.status == 0 ? result.sentence : fmt::format("{} answers {}", place_, result.status);
         if (!done && !refused && attempts_ < kMostAttempts) {
@@ -127,6 +130,7 @@ private:
     net::Timer retry_;
     std::deque<std::string> waiting_;  ///< the first one is on its way
     bool busy_ = false;
+    bool attempting_ = false;
     unsigned attempts_ = 0;
     milliseconds pause_{0};
 };
@@ -139,15 +143,17 @@ Webhook::Webhook(WebhookUrl url, Say say, milliseconds first_pause)
       }) {}
 
 Webhook::~Webhook() {
-    const auto end = std::chrono::steady_clock::now() + kAtTheEnd;
-    while (std::chrono::steady_clock::now() < end) {
-        std::promise<bool> idle;
-        loop_.post([this, &idle] { idle.set_value(sender_->idle()); });
-        if (idle.get_future().get()) break;
-        std::this_thread::sleep_for(milliseconds(20));
-    }
     thread_.request_stop();
     thread_.join();
+}
+
+void Webhook::wait(std::chrono::steady_clock::time_point end) {
+    for (;;) {
+        std::promise<bool> idle;
+        loop_.post([this, &idle] { idle.set_value(sender_->idle()); });
+        if (idle.get_future().get() || std::chrono::steady_clock::now() >= end) return;
+        std::this_thread::sleep_for(milliseconds(20));
+    }
 }
 
 void Webhook::send(std::string json) {

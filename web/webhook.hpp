@@ -1,6 +1,7 @@
 // Alerts as JSON to a URL, on a thread of its own.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,13 +31,15 @@ public:
 
     /// `first_pause`: before the second attempt; it doubles from one to the next.
     Webhook(WebhookUrl url, Say say, std::chrono::milliseconds first_pause = std::chrono::seconds(5));
-    /// Waits a moment for what is on its way.
+    /// What is on its way is dropped.
     ~Webhook();
     Webhook(const Webhook&) = delete;
     Webhook& operator=(const Webhook&) = delete;
 
     /// From any thread.
     void send(std::string json);
+    /// Until nothing is on its way, but no longer than until `end`.
+    void wait(std::chrono::steady_clock::time_point end);
 
 private:
     class Sender;

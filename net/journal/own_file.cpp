@@ -130,7 +130,7 @@ void make_folders(const fs::path& folder) {
     if (fs::exists(folder, ignored)) return;
     const fs::path above = folder_of(folder);
     if (above != folder) make_folders(above);
-    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail_with_errno("make the journal's folder", folder);
+    if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail_with_errno("make the folder", folder);
     sync_folder(above);
 }
 

@@ -28,7 +28,8 @@ HttpFailure failure_of(ChannelFailure why) {
 }
 
 std::string text_of(const HttpRequest& request, const std::string& place) {
-    std::string text = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\n", request.target, place);
+    // Some services refuse clients that do not say what they are.
+    std::string text = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: gpuminer\r\n", request.target, place);
     if (!request.authorization.empty()) text += fmt::format("Authorization: {}\r\n", request.authorization);
     text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n", request.content_type, request.body.size());
     return text + request.body;

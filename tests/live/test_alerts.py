@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -34,8 +35,9 @@ class Alerts(Case):
 
     def test_a_command_has_the_facts_in_its_environment(self):
         pool, seen = self.pool(), self.folder / "seen"
-        os.environ["GPUMINER_PASS"] = "secret"
-        self.addCleanup(os.environ.pop, "GPUMINER_PASS")
+        for name, value in (("GPUMINER_PASS", "secret"), ("NOTIFY_SOCKET", str(self.folder / "nobody"))):
+            os.environ[name] = value
+            self.addCleanup(os.environ.pop, name)
         miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", f"env > {seen}.new; mv {seen}.new {seen}")
         self.wait_until(seen.exists, "the command's output", miner)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
@@ -45,6 +47,7 @@ class Alerts(Case):
         self.assertIn(facts["GPUMINER_HASH"], [block[0][::-1].hex() for block in pool.blocks])
         self.assertIn(facts["GPUMINER_HASH"], facts["GPUMINER_TEXT"])
         self.assertNotIn("GPUMINER_PASS", facts)
+        self.assertNotIn("NOTIFY_SOCKET", seen.read_text())
 
     def test_a_command_that_fails_or_hangs_is_logged_and_nothing_more(self):
         pool = self.pool()
@@ -53,6 +56,20 @@ class Alerts(Case):
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
         hangs = self.start("pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", 3)
         self.assertEqual(hangs.wait(), 0, hangs.messages[-2000:])  # and does not wait for it
+
+    def status_of(self, command):
+        """What `$?` is after this in the shell of a hook."""
+        pool, seen = self.pool(), self.folder / "status"
+        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", command.replace("STATUS", f"echo $? > {seen}.new; mv {seen}.new {seen}"))
+        self.wait_until(seen.exists, "the command's end", miner)
+        status = seen.read_text().strip()
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        seen.unlink()
+        return status
+
+    def test_a_command_has_pipes_as_commands_expect_them(self):
+        self.assertEqual(self.status_of("head -c 300000 /dev/zero; STATUS"), "0")  # more output than a pipe holds
+        self.assertEqual(self.status_of("{ yes; STATUS; } | head -n 1"), "141")  # SIGPIPE
 
     def test_output_ends_with_the_miner(self):
         """What the miner was piped into does not wait for a helper or a command."""
@@ -80,6 +97,16 @@ class Alerts(Case):
         self.assertIn("it is tried again", miner.messages)
         self.assertNotIn("secret", miner.messages)
         self.assertEqual(miner.interrupt(), 130)
+
+    def test_a_webhook_that_does_not_answer_holds_nobody_up(self):
+        pool, silent = self.pool(), socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        miner = self.start("pool", "-o", pool.url, *MINER, *["--webhook", url] * 20)
+        self.wait_until(lambda: "accepted" in miner.messages or pool.blocks, "a block", miner)
+        started = time.monotonic()
+        self.assertEqual(miner.interrupt(), 130)
+        self.assertLess(time.monotonic() - started, 20)  # not 2 s for each
 
 
 main()

@@ -100,7 +100,11 @@ class Messages(Case):
     def test_time_and_no_shares(self):
         lines = self.messages()
         self.assertTrue(lines and all(re.match(self.TIME, line) for line in lines), lines)
-        self.assertFalse([line for line in lines if "accepted 1 (" in line], lines)
+        self.assertFalse([line for line in lines if "accepted (" in line], lines)
+
+    def test_rates_as_scripts_of_other_miners_read_them(self):
+        self.assertTrue([line for line in self.messages("--status-interval", "100ms")
+                         if re.search(r"speed 10s/60s/15m (n/a|[\d.]+) (n/a|[\d.]+) (n/a|[\d.]+) .?H/s", line)])
 
     def test_shares_where_asked_for(self):
         self.assertTrue([line for line in self.messages("--log-shares") if re.search(r"accepted \(1/0\) diff 3e-06 \(\d+ ms\)", line)])

@@ -88,6 +88,25 @@ class Keys(Case):
         self.assertEqual(screen.process.wait(patience()), 130)
         self.assertTrue(self.echoes(screen))
 
+    def test_ctrl_backslash_gives_the_terminal_back(self):
+        screen = self.screen()
+        self.until(lambda: not self.echoes(screen))
+        os.write(screen.terminal, b"\x1c")
+        self.assertEqual(screen.process.wait(patience()), -signal.SIGQUIT)
+        self.assertTrue(self.echoes(screen))
+
+    def test_nothing_is_drawn_from_the_background(self):
+        pool = PoolServer(1e-4)
+        self.addCleanup(pool.close)
+        shell = ["bash", "-c", 'set -m; "$@" & until jobs %1 | grep -q Done; do sleep 1; done', "shell"]
+        screen = Screen([*shell, GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "500k", "--journal",
+                         str(self.folder / "journal"), "--time-limit", "6"], 80, stdin=True)
+        self.addCleanup(screen.close)
+        self.wait_for(screen, "total time")
+        self.assertIn("accepted (1/0)", screen.text)
+        self.assertNotIn("speed 10s", screen.text)
+        self.assertNotIn("\x1b[K", screen.text)
+
     def test_plain(self):
         screen = self.screen("--plain", "--status-interval", "500ms")
         self.wait_for(screen, "accepted")

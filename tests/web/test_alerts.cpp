@@ -68,6 +68,17 @@ TEST_CASE("who is paused is not stalled") {
     CHECK(run.pass(10) == Kinds{Kind::kStall});
 }
 
+TEST_CASE("devices that are paused one by one are not stalled; one that is not, is") {
+    Moments run(true);
+    run.hashing = false;
+    run.sample.devices[0].paused_by_user = true;
+    run.sample.devices[1].paused_for_heat = true;
+    CHECK(run.pass(1000).empty());
+    run.sample.devices[0].paused_by_user = false;
+    CHECK(run.pass(59).empty());
+    CHECK(run.pass(10) == Kinds{Kind::kStall});
+}
+
 TEST_CASE("no server for five minutes is one alert, and not that nothing is hashed meanwhile") {
     Moments run(true);
     run.hashing = false;

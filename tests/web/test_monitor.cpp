@@ -137,5 +137,21 @@ TEST_CASE("the best difficulty and the day are kept from run to run") {
                              R"({"format": "gpuminer history", "best_difficulty": "x", "day": 7})"}) {
         second.restore(text);
         CHECK(second.summary()["best_difficulty_ever"].get<double>() == Approx(1234).epsilon(1e-3));
+        CHECK(with_best_of(kept, text) == kept);
+    }
+}
+
+TEST_CASE("of two runs that end the better one's best is kept, whoever writes last") {
+    Monitor better({.command = "pool", .has_server = true}), worse({.command = "pool", .has_server = true});
+    better.sample(pool_sample());
+    MonitorSample sample = pool_sample();
+    sample.progress.best = target_from_difficulty(5);
+    worse.sample(sample);
+    for (const std::string& kept :
+         {with_best_of(better.keepsake(), worse.keepsake()), with_best_of(worse.keepsake(), better.keepsake())}) {
+        Monitor next({.command = "pool", .has_server = true});
+        next.restore(kept);
+        CHECK(next.best_before() == Approx(1234).epsilon(1e-3));
+        CHECK(next.history()["day"]["hash_rate"].back() == 1e6);
     }
 }

@@ -51,10 +51,33 @@ TEST_CASE("a token of the user's own") {
     CHECK(contains(input_error([&] { (void)read_or_make_token(path); }), "--http-token-file"));
 }
 
+TEST_CASE("a token's file that its owner may only read, as a service manager makes it") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "token";
+    folder.write("token", "correct-horse-battery-staple\n");
+    REQUIRE(::chmod(path.c_str(), 0400) == 0);
+    CHECK(read_or_make_token(path) == "correct-horse-battery-staple");
+}
+
+TEST_CASE("a token in a folder that is not there yet") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "config" / "gpuminer" / "token";
+    const std::string token = read_or_make_token(path);
+    CHECK(read_or_make_token(path) == token);
+    struct stat status {};
+    REQUIRE(::stat(path.parent_path().c_str(), &status) == 0);
+    CHECK((status.st_mode & 07777) == 0700);
+}
+
 TEST_CASE("a token's file that is none") {
     const TemporaryFolder folder;
+    const auto sentence = [](const std::filesystem::path& path) {
+        return input_error([&] { (void)read_or_make_token(path); });
+    };
     std::filesystem::create_directory(folder.path() / "folder");
-    std::filesystem::permissions(folder.path() / "folder", std::filesystem::perms::owner_all);
-    CHECK_FALSE(input_error([&] { (void)read_or_make_token(folder.path() / "folder"); }).empty());
-    CHECK_FALSE(input_error([&] { (void)read_or_make_token(folder.path() / "missing" / "token"); }).empty());
+    CHECK(contains(sentence(folder.path() / "folder"), "--http-token-file: expected a regular file"));
+    REQUIRE(::mkfifo((folder.path() / "pipe").c_str(), 0600) == 0);
+    CHECK(contains(sentence(folder.path() / "pipe"), "--http-token-file: expected a regular file"));
+    CHECK(contains(sentence("/proc/no/token"), "cannot make the folder '/proc/no'"));
+    CHECK(contains(sentence("/sys/token"), "cannot make the token's file '/sys/token'"));
 }
