@@ -57,19 +57,18 @@ class Alerts(Case):
         hangs = self.start("pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", 3)
         self.assertEqual(hangs.wait(), 0, hangs.messages[-2000:])  # and does not wait for it
 
-    def status_of(self, command):
-        """What `$?` is after this in the shell of a hook."""
-        pool, seen = self.pool(), self.folder / "status"
+    def status_of(self, command, name):
+        """What `$?` is after this in the shell of a hook; `name` is of the file that tells it, and no hook's of another miner."""
+        pool, seen = self.pool(), self.folder / name
         miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", command.replace("STATUS", f"echo $? > {seen}.new; mv {seen}.new {seen}"))
         self.wait_until(seen.exists, "the command's end", miner)
         status = seen.read_text().strip()
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
-        seen.unlink()
         return status
 
     def test_a_command_has_pipes_as_commands_expect_them(self):
-        self.assertEqual(self.status_of("head -c 300000 /dev/zero; STATUS"), "0")  # more output than a pipe holds
-        self.assertEqual(self.status_of("{ yes; STATUS; } | head -n 1"), "141")  # SIGPIPE
+        self.assertEqual(self.status_of("head -c 300000 /dev/zero; STATUS", "much"), "0")  # more output than a pipe holds
+        self.assertEqual(self.status_of("{ yes; STATUS; } | head -n 1", "cut"), "141")  # SIGPIPE
 
     def test_output_ends_with_the_miner(self):
         """What the miner was piped into does not wait for a helper or a command."""

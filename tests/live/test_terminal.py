@@ -100,7 +100,7 @@ class Keys(Case):
         self.addCleanup(pool.close)
         shell = ["bash", "-c", 'set -m; "$@" & until jobs %1 | grep -q Done; do sleep 1; done', "shell"]
         screen = Screen([*shell, GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "500k", "--journal",
-                         str(self.folder / "journal"), "--time-limit", "6"], 80, stdin=True)
+                         str(self.folder / "journal"), "--shares", "3"], 80, stdin=True)
         self.addCleanup(screen.close)
         self.wait_for(screen, "total time")
         self.assertIn("accepted (1/0)", screen.text)

@@ -88,7 +88,8 @@ TEST_CASE("an HTTP request as it is sent", "[http]") {
     REQUIRE(result.status == 200);
     REQUIRE(result.body == "pong");
     REQUIRE(head == "POST /path HTTP/1.1\r\nHost: " + server.place() +
-                        "\r\nAuthorization: Basic eDp5\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n");
+                        "\r\nUser-Agent: gpuminer\r\nAuthorization: Basic eDp5\r\nContent-Type: "
+                        "text/plain\r\nContent-Length: 4\r\n");
 }
 
 TEST_CASE("HTTP replies, whatever their form and the pieces they come in", "[http]") {
