@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/features.hpp"
+#include "cpu/cpu_model.hpp"
 #include "cpu/tsc.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"

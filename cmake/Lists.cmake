@@ -5,6 +5,7 @@
 #   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
 #   GPUMINER_ISA_CPU_FLAGS_<isa>   the flags of /proc/cpuinfo that the search needs; empty: none
 #   GPUMINER_ISA_SOURCES           the files that are compiled with flags of their own
+#   GPUMINER_SEARCH_SOURCES        those among them that search
 #   GPUMINER_ISA_FLAGS_<source>    those flags
 
 # gpuminer_capitalised(RESULT WORD): "Cuda" of "cuda", "Avx2_shani" of "avx2+shani".
@@ -29,6 +30,7 @@ foreach(row IN LISTS rows)
   elseif(row MATCHES "^GPUMINER_(SEARCH|BATCH)\\(([a-z0-9_+]+), ([a-z0-9_]+), ([a-z0-9_]+), ")
     if(CMAKE_MATCH_1 STREQUAL SEARCH)
       set(source ${CMAKE_MATCH_3}.cpp)
+      list(APPEND GPUMINER_SEARCH_SOURCES ${source})
       if(NOT DEFINED GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2})  # that of the first form
         set(GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2} ${feature_cpu_flags_${CMAKE_MATCH_4}})
       endif()

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/cpu_model.hpp"
 #include "cpu/device.hpp"
 #include "cpu/form_choice.hpp"
 #include "cpu/isa.hpp"

@@ -2,9 +2,7 @@
 
 #include <cpuid.h>
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 
 namespace gpuminer::cpu {
 namespace {
@@ -47,14 +45,21 @@ Features detect_features() {
     return features;
 }
 
-std::string cpu_model() {
-    std::array<Leaf, 3> parts;
-    for (std::uint32_t i = 0; i < parts.size(); ++i) parts[i] = cpuid(0x80000002 + i);
-    std::array<char, sizeof(parts) + 1> text{};
-    std::memcpy(text.data(), parts.data(), sizeof(parts));
-    const std::string name = text.data();
-    const auto first = name.find_first_not_of(' ');
-    return first == std::string::npos ? "unknown CPU" : name.substr(first, name.find_last_not_of(' ') - first + 1);
+CpuModel read_cpu_model() {
+    char raw[48];
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const Leaf part = cpuid(0x80000002 + i);
+        __builtin_memcpy(&raw[sizeof(part) * i], &part, sizeof(part));
+    }
+    std::uint32_t first = 0, end = 0;  // of what is not a space
+    for (std::uint32_t i = 0; i < sizeof(raw) && raw[i] != 0; ++i) {
+        if (raw[i] == ' ') continue;
+        if (end == 0) first = i;
+        end = i + 1;
+    }
+    CpuModel model{};
+    for (std::uint32_t i = first; i < end; ++i) model.text[i - first] = raw[i];
+    return model;
 }
 
 }  // namespace gpuminer::cpu

@@ -1,7 +1,6 @@
-// CPU features: those that the instruction sets need, detected with cpuid and xgetbv.
+// CPU features: those that the instruction sets need, detected with cpuid and xgetbv. Needs no library: baremetal/ has
+// none.
 #pragma once
-
-#include <string>
 
 namespace gpuminer::cpu {
 
@@ -29,7 +28,10 @@ struct Needs {
 #include "cpu/isa_list.inc"
 };
 
-/// "Intel(R) Xeon(R) …", as the CPU calls itself.
-[[nodiscard]] std::string cpu_model();
+/// "Intel(R) Xeon(R) …", as the CPU calls itself, without spaces around; empty: it does not say. Ends with a zero.
+struct CpuModel {
+    char text[49];
+};
+[[nodiscard]] CpuModel read_cpu_model();
 
 }  // namespace gpuminer::cpu

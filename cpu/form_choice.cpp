@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "cpu/cpu_model.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/cache.hpp"
 #include "host/clock.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "cpu/upper_halves.hpp"
@@ -14,15 +15,9 @@ constexpr std::array kFacts = {
 #include "cpu/isa_list.inc"
 };
 
-constexpr std::array kForms = {
-#define GPUMINER_SEARCH(isa, function, need, description) \
-    Isa{#isa, description, function, Needs::need().feature, Needs::need().missing},
-#include "cpu/isa_list.inc"
-};
-
 std::vector<Isa> first_forms() {
     std::vector<Isa> first;
-    for (const Isa& form : kForms) {
+    for (const Isa& form : kIsaForms) {
         if (first.empty() || std::string_view(first.back().name) != form.name) first.push_back(form);
     }
     return first;
@@ -37,7 +32,7 @@ const IsaFacts* facts_of(std::string_view name) {
     return found == kFacts.end() ? nullptr : found;
 }
 
-std::span<const Isa> isa_forms() { return kForms; }
+std::span<const Isa> isa_forms() { return kIsaForms; }
 
 std::span<const Isa> isas() {
     static const std::vector<Isa> first = first_forms();
@@ -45,14 +40,14 @@ std::span<const Isa> isas() {
 }
 
 const Isa* find_isa(std::string_view name) {
-    const auto* const found = std::ranges::find(kForms, name, &Isa::name);
-    return found == kForms.end() ? nullptr : found;
+    const auto* const found = std::ranges::find(kIsaForms, name, &Isa::name);
+    return found == std::end(kIsaForms) ? nullptr : found;
 }
 
 const Isa* find_form(std::string_view name, std::string_view description) {
     const auto* const found = std::ranges::find_if(
-        kForms, [&](const Isa& form) { return form.name == name && form.description == description; });
-    return found == kForms.end() ? nullptr : found;
+        kIsaForms, [&](const Isa& form) { return form.name == name && form.description == description; });
+    return found == std::end(kIsaForms) ? nullptr : found;
 }
 
 ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span<Candidate> candidates) {

@@ -5,19 +5,10 @@
 #include <span>
 #include <string_view>
 
-#include "cpu/features.hpp"
-#include "cpu/scan_function.hpp"
+#include "cpu/isa_forms.hpp"
+#include "kernel/scan_job.hpp"
 
 namespace gpuminer::cpu {
-
-/// An instruction set, in one of the forms that the search is written in for it.
-struct Isa {
-    const char* name;         ///< as in --isa and in device names
-    const char* description;  ///< "16 nonces per vector": no other form of the same name has it
-    ScanFunction scan;
-    bool Features::*needs;  ///< null: every CPU has it
-    const char* missing;    ///< why a CPU without it cannot run it
-};
 
 /// How the operations of a hash that cannot be avoided are counted.
 enum class Vocabulary : unsigned char {
@@ -47,9 +38,6 @@ struct IsaFacts {
 [[nodiscard]] const Isa* find_isa(std::string_view name);
 /// Null if there is none.
 [[nodiscard]] const Isa* find_form(std::string_view name, std::string_view description);
-[[nodiscard]] inline bool usable(const Isa& isa, const Features& features) {
-    return isa.needs == nullptr || features.*isa.needs;
-}
 
 struct ScanOutcome {
     std::size_t found = 0;             ///< more than there was room for: the rest is lost

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel/scan_job.hpp"
+#include "kernel/scan_types.hpp"
 
 namespace gpuminer::cpu {
 

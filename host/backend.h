@@ -2,44 +2,18 @@
 // retries; it scans nonces and returns candidates.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/cycle_stats.hpp"
 #include "host/errors.hpp"
 #include "kernel/scan_job.hpp"
 
 namespace gpuminer {
-
-/// Reference cycles (rdtscp) per hash, measured over slices of a scan. Only CPU devices have them.
-struct CycleStats {
-    std::uint64_t cycles = 0;
-    std::uint64_t hashes = 0;
-    double min_per_hash = std::numeric_limits<double>::infinity();
-    double max_per_hash = 0;
-
-    [[nodiscard]] bool empty() const { return hashes == 0; }
-    [[nodiscard]] double avg_per_hash() const { return static_cast<double>(cycles) / static_cast<double>(hashes); }
-    void add_slice(std::uint64_t slice_cycles, std::uint64_t slice_hashes) {
-        if (slice_hashes == 0) return;
-        const double per_hash = static_cast<double>(slice_cycles) / static_cast<double>(slice_hashes);
-        cycles += slice_cycles;
-        hashes += slice_hashes;
-        min_per_hash = std::min(min_per_hash, per_hash);
-        max_per_hash = std::max(max_per_hash, per_hash);
-    }
-    void merge(const CycleStats& other) {
-        cycles += other.cycles;
-        hashes += other.hashes;
-        min_per_hash = std::min(min_per_hash, other.min_per_hash);
-        max_per_hash = std::max(max_per_hash, other.max_per_hash);
-    }
-};
 
 struct ScanResult {
     Candidates candidates;

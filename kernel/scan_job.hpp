@@ -8,23 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "kernel/scan_types.hpp"
+
 namespace gpuminer {
-
-/// Nonces first … first+count-1. Never wraps: first + count <= 2^32.
-struct NonceRange {
-    std::uint32_t first = 0;
-    std::uint64_t count = 0;
-
-    friend bool operator==(const NonceRange&, const NonceRange&) = default;
-};
-
-/// A nonce whose digest passes the top word of the target, and the header version it did so with.
-struct Candidate {
-    std::uint32_t version_index = 0;  ///< index into ScanJob::versions
-    std::uint32_t nonce = 0;
-
-    friend bool operator==(const Candidate&, const Candidate&) = default;
-};
 
 /// The candidates of one scan, in no particular order. Bounded: an easy target can make every nonce a
 /// candidate. When it overflows the caller halves the range and scans again.
@@ -64,9 +50,7 @@ public:
     [[nodiscard]] const std::vector<std::uint32_t>& versions() const { return versions_; }
     [[nodiscard]] bool rolled() const { return versions_.size() > 1; }
     [[nodiscard]] std::uint32_t target_top() const { return target_top_; }
-    /// Bits that a digest's last word H7 (as SHA-256 computes it) must have zero to pass: a cheap test that lets a
-    /// few more through than passes_top_word(), which has to follow.
-    [[nodiscard]] std::uint32_t sieve_mask() const;
+    [[nodiscard]] std::uint32_t sieve_mask() const { return sieve_mask_of(target_top_); }
 
     /// SHA-256 state after the header's first 64 bytes, one per version (FIPS 180-4 word order).
     [[nodiscard]] std::span<const std::array<std::uint32_t, 8>> midstates() const { return midstates_; }
@@ -87,11 +71,5 @@ private:
     std::vector<std::uint32_t> version_words_;  // versions × words, one version after the other
     std::size_t version_stride_ = 0;
 };
-
-/// Whether a digest's last word H7 (as SHA-256 computes it) is at or below the target's top word: the
-/// candidate test. The bytes are swapped because the hash is read as a little-endian number.
-[[nodiscard]] constexpr bool passes_top_word(std::uint32_t h7, std::uint32_t target_top) {
-    return __builtin_bswap32(h7) <= target_top;
-}
 
 }  // namespace gpuminer

@@ -1,13 +1,12 @@
 // The blocks that the program carries, each with its true nonce.
 #include "host/block/header.hpp"
+#include "host/block/well_known.hpp"
 
 namespace gpuminer {
 namespace {
 
 constexpr EmbeddedBlock kBlocks[] = {
-    {"genesis", "Bitcoin's first block, 2009-01-03",
-     "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd"
-     "7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c"},
+    {"genesis", "Bitcoin's first block, 2009-01-03", kGenesisHeader},
     {"1", "the first block after it",
      "010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd"
      "1e4ba744bbbe680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e36299"},
@@ -17,9 +16,7 @@ constexpr EmbeddedBlock kBlocks[] = {
     {"32256", "the first block with a difficulty above 1, 2009-12-30",
      "010000004b0360d834a330ec7833e30e1f523ee05a0793361e29a73421964f980000000027b64a02"
      "0af294e903feed93768705336a20090612a043f47af462a2f5e5b564f8ee3a4b6ad8001dd3a43707"},
-    {"100000", "Bitcoin block 100000, 2010-12-29; its nonce is 274148111",
-     "0100000050120119172a610421a6c3011dd330d9df07b63616c2cc1f1cd00200000000006657a925"
-     "2aacd5c0b2940996ecff952228c3067cc38d4885efb5a4ac4247e9f337221b4d4c86041b0f2b5710"},
+    {"100000", "Bitcoin block 100000, 2010-12-29; its nonce is 274148111", kBlock100000Header},
     {"419328", "the block that activated relative lock times (CSV), 2016-07-04",
      "00000020422ec39ea4260ebf42421dbf863357c49852dac2b40418050000000000000000f9de9f6a"
      "7328843df7f1a372451d854ce8431be9dde68630d95a97737079570e31ee7a57fd260518be71a750"},

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "host/search/static_piece.hpp"
+
 namespace gpuminer {
 
 namespace {
@@ -74,15 +76,10 @@ void Partition::cut(const std::vector<std::size_t>& owners) {
 }
 
 void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
-    const std::uint64_t size = nonces_.count / owners.size();
-    std::uint64_t larger = nonces_.count % owners.size();
-    std::uint64_t offset = 0;
-    for (const std::size_t worker : owners) {
-        WorkerState& state = workers_[worker];
-        state.piece = {static_cast<std::uint32_t>(nonces_.first + offset), size + (larger > 0 ? 1 : 0)};
-        streams_.push_back({state.active ? worker : kAnyWorker, state.piece});
-        offset += state.piece.count;
-        if (larger > 0) --larger;
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+        WorkerState& state = workers_[owners[i]];
+        state.piece = static_piece(nonces_, owners.size(), i);
+        streams_.push_back({state.active ? owners[i] : kAnyWorker, state.piece});
     }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "cpu/cpu_model.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/topology.hpp"
 #include "gpuminer_lists.hpp"

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "cpu/cpu_model.hpp"
 #include "cpu/features.hpp"
 #include "cpu/topology.hpp"
 #include "cpu/tsc.hpp"

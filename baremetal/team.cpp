@@ -1,0 +1,108 @@
+#include "baremetal/team.hpp"
+
+#include "baremetal/processor.hpp"
+
+namespace gpuminer::baremetal {
+
+using namespace uefi;
+
+/// What a processor needs to find its work.
+struct Team::Call {
+    const Team* team;
+    Task task;
+    Pause pause;  ///< for the boot processor, where it works
+    std::size_t worker;
+};
+
+Team::Team(const Firmware& firmware, const Console& console)
+    : firmware_(firmware), console_(console), services_(firmware.locate<MpServices>()), memory_(firmware) {}
+
+bool Team::gather(std::size_t threads) {
+    std::size_t enabled = 0;
+    if (services_ == nullptr) {
+        console_.line("note: this firmware has no MP Services, so that the boot processor works alone");
+    } else if (failed(services_->get_number_of_processors(services_, &processors_, &enabled))) {
+        services_ = nullptr;
+    }
+    const std::size_t others = services_ != nullptr ? number_workers(threads, true) : 0;
+    if (others == 0) services_ = nullptr;
+    if (!allocate(others == 0 ? 1 : others)) return false;
+    return others == 0 || number_workers(threads, false) == others;
+}
+
+/// Gives workers the processors' numbers, or counts them only and says which are left out.
+std::size_t Team::number_workers(std::size_t threads, bool count_only) {
+    std::size_t workers = 0;
+    for (std::size_t number = 0; number < processors_ && (threads == 0 || workers < threads); ++number) {
+        ProcessorInformation information{};
+        if (failed(services_->get_processor_info(services_, number, &information))) continue;
+        if ((information.status & kBootProcessor) != 0) continue;
+        constexpr std::uint32_t kUsable = kProcessorEnabled | kProcessorHealthy;
+        if ((information.status & kUsable) == kUsable) {
+            if (!count_only) (*this)[workers].processor = number;
+            ++workers;
+        } else if (count_only) {
+            Line note;
+            note.add("note: processor ").number(number).add(" is left out, as the firmware calls it ");
+            console_.line(note.add((information.status & kProcessorHealthy) == 0 ? "unhealthy" : "disabled"));
+        }
+    }
+    return workers;
+}
+
+bool Team::allocate(std::size_t workers) {
+    size_ = workers;
+    const std::size_t size_of_workers = (workers * sizeof(Worker) + kPageSize - 1) / kPageSize * kPageSize;
+    if (!memory_.allocate(size_of_workers + workers * kStack)) return false;
+    for (std::size_t i = 0; i < workers; ++i) (*this)[i] = Worker();
+    return true;
+}
+
+std::uint8_t* Team::stack_top(std::size_t worker) const {
+    const std::size_t size_of_workers = (size_ * sizeof(Worker) + kPageSize - 1) / kPageSize * kPageSize;
+    return memory_.data() + size_of_workers + (worker + 1) * kStack;
+}
+
+void Team::on_own_stack(void* argument) {
+    const auto& call = *static_cast<const Call*>(argument);
+    enable_vector_registers();
+    call.task.function((*call.team)[call.worker], call.task.argument, call.pause);
+}
+
+/// The same argument for all processors: each looks up which one it is.
+void Team::on_this_processor(void* argument) {
+    Call call = *static_cast<const Call*>(argument);
+    std::size_t number = 0;
+    if (failed(call.team->services_->who_am_i(call.team->services_, &number))) return;
+    for (call.worker = 0; call.worker < call.team->size(); ++call.worker) {
+        if ((*call.team)[call.worker].processor != number) continue;
+        call_on_stack(on_own_stack, &call, call.team->stack_top(call.worker));
+        return;
+    }
+}
+
+Status Team::run(const Task& task, const Pause& pause) const {
+    Call call{this, task, {}, 0};
+    if (!boot_processor_works()) return run_on_others(call, pause);
+    call.pause = pause;
+    call_on_stack(on_own_stack, &call, stack_top(0));
+    return kSuccess;
+}
+
+Status Team::run_on_others(Call& call, const Pause& pause) const {
+    Event done = nullptr;
+    if (pause.function != nullptr && failed(firmware_.boot().create_event(0, 0, nullptr, nullptr, &done)))
+        done = nullptr;
+    Status status = services_->start_all(services_, on_this_processor, false, done, 0, &call, nullptr);
+    if (done == nullptr) return status;
+    if (status == kUnsupported) {
+        // After the event ReadyToBoot firmware may refuse to start processors without waiting for them (PI 1.7).
+        status = services_->start_all(services_, on_this_processor, false, nullptr, 0, &call, nullptr);
+    } else if (!failed(status)) {
+        while (failed(firmware_.boot().check_event(done))) pause.function(pause.argument);
+    }
+    (void)firmware_.boot().close_event(done);
+    return status;
+}
+
+}  // namespace gpuminer::baremetal

@@ -1,0 +1,56 @@
+// The processors that work: all but the boot processor, through the firmware's MP Services; that one alone where there
+// is no other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "baremetal/console.hpp"
+#include "baremetal/firmware.hpp"
+#include "baremetal/search.hpp"
+
+namespace gpuminer::baremetal {
+
+/// What a worker is asked to do, on its own processor, with vector registers enabled.
+struct Task {
+    void (*function)(Worker& worker, void* argument, const Pause& pause) = nullptr;
+    void* argument = nullptr;
+};
+
+class Team {
+public:
+    Team(const Firmware& firmware, const Console& console);
+
+    /// At most `threads` workers (0: as many as there are). Says which processors are left out, and why. False: there
+    /// is not enough memory.
+    [[nodiscard]] bool gather(std::size_t threads);
+
+    [[nodiscard]] std::size_t processors() const { return processors_; }  ///< of the machine
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] Worker& operator[](std::size_t i) const { return reinterpret_cast<Worker*>(memory_.data())[i]; }
+    [[nodiscard]] bool boot_processor_works() const { return services_ == nullptr; }
+
+    /// Returns when all workers are done. `pause` is called about ten times a second on the boot processor; without it,
+    /// the boot processor waits inside the firmware.
+    [[nodiscard]] uefi::Status run(const Task& task, const Pause& pause) const;
+
+private:
+    static constexpr std::size_t kStack = std::size_t{512} << 10;  ///< bytes for each worker
+
+    struct Call;
+    static void on_this_processor(void* call);
+    static void on_own_stack(void* call);
+
+    [[nodiscard]] bool allocate(std::size_t workers);
+    [[nodiscard]] std::size_t number_workers(std::size_t threads, bool count_only);
+    [[nodiscard]] std::uint8_t* stack_top(std::size_t worker) const;
+    [[nodiscard]] uefi::Status run_on_others(Call& call, const Pause& pause) const;
+
+    const Firmware& firmware_;
+    const Console& console_;
+    uefi::MpServices* services_;  ///< null: the boot processor works
+    Pages memory_;                ///< workers, then stacks
+    std::size_t processors_ = 1, size_ = 0;
+};
+
+}  // namespace gpuminer::baremetal
