@@ -143,8 +143,11 @@ constexpr Option kOptions[] = {
 #include "cpu/isa_list.inc"
      ,
      [](Text value, Reading& r) { return parse_isa(value, r.config.isa); }},
-    {"slice", "a number from 256 to 16777216",
-     [](Text value, Reading& r) { return parse_number(value, 256, Config::kLargestSlice, r.config.slice); }},
+    {"slice", "a power of two from 256 to 16777216",
+     [](Text value, Reading& r) {
+         const std::uint64_t& slice = r.config.slice;
+         return parse_number(value, 256, Config::kLargestSlice, r.config.slice) && (slice & (slice - 1)) == 0;
+     }},
     {"mask-interrupts", "yes or no",
      [](Text value, Reading& r) { return parse_switch(value, r.config.mask_interrupts); }},
     {"progress", "yes or no", [](Text value, Reading& r) { return parse_switch(value, r.config.progress); }},

@@ -24,7 +24,7 @@ struct Config {
     std::uint32_t first = 0, last = 0xffffffff;
     std::uint32_t threads = 0;  ///< 0: one for each processor but the boot processor
     char isa[24] = "auto";
-    /// Nonces that are timed at a time.
+    /// Nonces that are timed at a time; a power of two.
     std::uint64_t slice = 1u << 15;
     bool mask_interrupts = false;
     /// A line now and then while it searches. Without, the boot processor waits inside the firmware.

@@ -2,6 +2,11 @@
 
 namespace gpuminer::baremetal {
 
+std::uint64_t rounded(double value) {
+    const auto whole = static_cast<std::uint64_t>(value);
+    return value - static_cast<double>(whole) < 0.5 ? whole : whole + 1;
+}
+
 Line& Line::add(Text text) {
     for (std::size_t i = 0; i < text.size && size_ < kCapacity; ++i) characters_[size_++] = text[i];
     characters_[size_] = 0;
@@ -44,7 +49,7 @@ Line& Line::decimal(double value, unsigned digits) {
     std::uint64_t scale = 1;
     for (unsigned i = 0; i < digits; ++i) scale *= 10;
     const auto whole = static_cast<std::uint64_t>(value);
-    auto fraction = static_cast<std::uint64_t>((value - static_cast<double>(whole)) * static_cast<double>(scale) + 0.5);
+    std::uint64_t fraction = rounded((value - static_cast<double>(whole)) * static_cast<double>(scale));
     number(whole + fraction / scale);
     fraction %= scale;
     if (digits > 0) add('.');

@@ -27,6 +27,9 @@ struct Text {
     }
 };
 
+/// The nearest whole number. For values from 0 to 1e18.
+[[nodiscard]] std::uint64_t rounded(double value);
+
 /// What does not fit is cut off. Ends with a zero.
 class Line {
 public:

@@ -203,7 +203,8 @@ void mine(const Firmware& firmware, const Console& console, const Volume& volume
     SearchOptions options{choose_isa(console, config), config.slice, config.mask_interrupts};
     if (options.form == nullptr) return;
     Team team(firmware, console);
-    if (!team.gather(config.threads)) {
+    const std::uint64_t most = config.threads != 0 ? config.threads : ~std::uint64_t{0};
+    if (!team.gather(most < config.range().count ? most : config.range().count)) {
         console.line("error: there is not enough memory for the workers");
         return;
     }

@@ -10,7 +10,7 @@ constexpr std::size_t kColumns = sizeof(kThreadColumns) / sizeof(kThreadColumns[
 /// As cycle_cells() of the program for Linux.
 void add_figure(Line& cell, double value) {
     constexpr double kMany = 1e5;  // from here on fractions say nothing
-    value < kMany ? cell.decimal(value, 2) : cell.grouped(static_cast<std::uint64_t>(value + 0.5));
+    value < kMany ? cell.decimal(value, 2) : cell.grouped(rounded(value));
 }
 
 /// A row of the table of threads, cell by cell.
@@ -19,10 +19,6 @@ void write_cells(const Run& run, std::size_t index, Line (&cells)[kColumns]) {
     const CycleStats& cycles = worker.cycles;
     for (Line& cell : cells) cell.clear();
     cells[0].add("#").number(index);
-    if (worker.piece.count == 0) {  // more threads than nonces
-        for (std::size_t i = 1; i < kColumns; ++i) cells[i].add('-');
-        return;
-    }
     cells[1].hex(worker.piece.first, 8).add('-').hex(worker.piece.first + worker.piece.count - 1, 8);
     cells[2].decimal(run.seconds(worker.ticks), 3).add(" s");
     if (cycles.empty()) {

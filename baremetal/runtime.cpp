@@ -5,7 +5,7 @@
 extern "C" {
 
 // The mark that a program uses floating-point numbers; Windows' start-up code looks for it, and clang refers to it.
-int _fltused = 0;  // NOLINT(bugprone-reserved-identifier): the name is the compiler's
+int _fltused = 0;  // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): the name is the compiler's
 
 void* memset(void* target, int value, std::size_t size) {
     void* at = target;

@@ -33,7 +33,7 @@ bool Team::gather(std::size_t threads) {
 /// Gives workers the processors' numbers, or counts them only and says which are left out.
 std::size_t Team::number_workers(std::size_t threads, bool count_only) {
     std::size_t workers = 0;
-    for (std::size_t number = 0; number < processors_ && (threads == 0 || workers < threads); ++number) {
+    for (std::size_t number = 0; number < processors_ && workers < threads; ++number) {
         ProcessorInformation information{};
         if (failed(services_->get_processor_info(services_, number, &information))) continue;
         if ((information.status & kBootProcessor) != 0) continue;

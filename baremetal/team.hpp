@@ -21,7 +21,7 @@ class Team {
 public:
     Team(const Firmware& firmware, const Console& console);
 
-    /// At most `threads` workers (0: as many as there are). Says which processors are left out, and why. False: there
+    /// At most `threads` workers, and as many as there are. Says which processors are left out, and why. False: there
     /// is not enough memory.
     [[nodiscard]] bool gather(std::size_t threads);
 

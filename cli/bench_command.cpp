@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/document/bare_metal.hpp"
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
 #include "bench/document/html_report.hpp"
@@ -52,6 +53,7 @@ bench::Options bench_options(const Options& options) {
                           .search = options.request,
                           .command = options.command_line,
                           .columns = columns_of(STDOUT_FILENO)};
+    if (options.bench.against_file) result.against = bench::read_bare_metal_report(*options.bench.against_file);
     if (!options.operands.empty()) result.workloads = options.operands;
     result.search.header = read_header_of(options).header;
     result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());

@@ -24,7 +24,8 @@ bool is_of_one_call(const OptionRow& row) {
     for (const std::string_view name : kNames) {
         if (long_name(row) == name) return true;
     }
-    return row.group == kBench || row.group == kReports || row.group == kFailBelow || row.group == kExplain;
+    return row.group == kBench || row.group == kReports || row.group == kFailBelow || row.group == kExplain ||
+           row.group == kAgainst;
 }
 
 /// A value as TOML has it, for a person to replace.

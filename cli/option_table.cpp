@@ -33,6 +33,7 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kReports, "Reports"},
                                 {kFailBelow, "Comparison"},
                                 {kExplain, "Explain"},
+                                {kAgainst, "Beside another"},
                                 {kEverywhere, "Everywhere"}};
 
 constexpr unsigned kSearching = kGroupsWithoutCommand;
@@ -44,14 +45,15 @@ constexpr CommandRow kCommands[] = {
     {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and show each of its fields"},
     {Command::kPool, "pool", nullptr, false, kPool | kMining, "mine for a pool (Stratum V1)"},
     {Command::kSolo, "solo", nullptr, false, kSolo | kMining, "mine on a full node (getblocktemplate)"},
-    {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kReports | kFailBelow,
+    {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kReports | kFailBelow | kAgainst,
      "measure, verify and report"},
     {Command::kCompare, "compare", "FILE", true, kReports | kFailBelow,
      "compare documents of bench with the first of them, and say what is noise"},
     {Command::kDevices, "devices", nullptr, false, kDevice, "list every device, usable or not, and why not"},
     {Command::kJournal, "journal", "FILE", true, 0, "list the shares and blocks that pool and solo found"},
     {Command::kConfig, "config", "WHAT", false, 0, "`config example` prints a configuration file with every option"},
-    {Command::kExplain, "explain", "HEADER", false, kExplain, "show each step of the double hash, for learners"},
+    {Command::kExplain, "explain", "HEADER", false, kExplain | kAgainst,
+     "show each step of the double hash, for learners"},
 };
 constexpr OptionRow kOptions[] = {
     {kTarget, "--target", "HEX64", "a hit's hash is at most this number, display order (default: the header's nBits)"},
@@ -149,8 +151,10 @@ constexpr OptionRow kOptions[] = {
      "exit code 2 where B has less than PCT percent of A's performance, by more than noise"},
     {kExplain, "--steps", nullptr, "the schedule and each round of each compression"},
     {kExplain, "--nonce", "N", "with this nonce in place of the header's"},
-    {kExplain, "--against", "N", "what another nonce changes, round by round: the avalanche"},
     {kExplain, "--html", "FILE", "all of it as a page as well, for any browser"},
+    {kAgainst, "--against", "WHAT",
+     "explain: a nonce, and what it changes, round by round (the avalanche); bench pseudo-miner: BOOTX64.EFI's "
+     "GPUMINER.CSV, whose job and kernels it runs (docs/bare-metal.md)"},
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
     {kEverywhere, "-D,--debug", nullptr, "more messages"},

@@ -27,7 +27,8 @@ enum Group : unsigned {
     kServer = 4096,
     kReports = 8192,
     kHttp = 16384,
-    kAlert = 32768
+    kAlert = 32768,
+    kAgainst = 65536
 };
 [[nodiscard]] const char* title_of(Group group);
 

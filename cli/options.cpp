@@ -158,6 +158,22 @@ void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::v
     }
 }
 
+/// GPUMINER.CSV says all of the job, of threads and of kernels.
+std::optional<std::string> against_file(const Arguments& arguments) {
+    auto file = file_name(arguments, "--against");
+    if (!file) return file;
+    if (arguments.operands() != std::vector<std::string>{kPseudoMiner})
+        throw InputError(fmt::format("--against has a meaning for bench {} alone", kPseudoMiner));
+    for (const char* name : {"--header", "--target", "--nbits", "--difficulty", "--start", "--end", "--backend",
+                             "--devices", "--threads", "--isa", "--cpu-affinity", "--intensity"}) {
+        const bool is_of_command_line = arguments.origin(fmt::format("{}:", name)).empty();
+        if (arguments.text(name) && is_of_command_line)
+            throw InputError(
+                fmt::format("expected what is searched and how from --against's file alone, got {}", name));
+    }
+    return file;
+}
+
 /// A benchmark is there to be measured: it does not stand back, and it keeps real-time scheduling (chrt).
 constexpr unsigned kBenchPriority = 3;
 
@@ -176,6 +192,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     bench.csv_file = file_name(arguments, "--csv");
     bench.markdown_file = file_name(arguments, "--markdown");
     bench.baseline_file = file_name(arguments, "--baseline");
+    if (arguments.command() == Command::kBench) bench.against_file = against_file(arguments);
     if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);
     bench.expected = expectations(arguments);
     if (arguments.command() != Command::kBench) return;
@@ -227,7 +244,7 @@ Options read_values(const Arguments& arguments) {
     options.json = arguments.flag("--json");
     options.steps = arguments.flag("--steps");
     options.nonce = nonce(arguments, "--nonce");
-    options.against = nonce(arguments, "--against");
+    if (options.command == Command::kExplain) options.against = nonce(arguments, "--against");
     options.html_file = arguments.text("--html");
     const auto header = !options.command                     ? kEmbeddedJob
                         : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)

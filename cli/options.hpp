@@ -31,7 +31,8 @@ struct BenchOptions {
     std::optional<double> budget;  ///< seconds for the whole run
     std::string label;
     std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
-    std::optional<double> fail_below;  ///< percent
+    std::optional<std::string> against_file;  ///< GPUMINER.CSV, whose job pseudo-miner does once more
+    std::optional<double> fail_below;         ///< percent
     std::vector<Expectation> expected;
 };
 

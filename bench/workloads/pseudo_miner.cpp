@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/workloads/against.hpp"
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/workload.hpp"
@@ -21,6 +22,7 @@
 #include "host/block/format.hpp"
 #include "host/block/table.hpp"
 #include "host/errors.hpp"
+#include "host/thread_columns.hpp"
 
 namespace gpuminer::bench {
 
@@ -74,7 +76,7 @@ Json thread_json(const DeviceReport& device) {
 // ----- text -----
 
 std::string table_of_threads(const SearchReport& report, std::size_t columns) {
-    Table table{{"thread", "range", "time", "avg c/h", "max c/h", "min c/h", "total cycles"}, {}};
+    Table table{{std::begin(kThreadColumns), std::end(kThreadColumns)}, {}};
     for (const DeviceReport& device : report.devices) {
         std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
                                        fmt::format("{:.3f} s", device.seconds)};
@@ -158,6 +160,12 @@ Subject cpu_threads(OpenDevices& devices) {
 
 SearchRequest request_of(const Options& options) {
     SearchRequest request = options.search;
+    if (options.against) {
+        request.header = options.against->header;
+        request.target = options.against->target;
+        request.start = options.against->start;
+        request.end = options.against->end;
+    }
     request.version_mask = 0;
     request.partition = PartitionMode::kStatic;
     request.goal = Goal::kAll;
@@ -232,7 +240,10 @@ void verify_pseudo_miner(const SearchRequest& request, const SearchReport& repor
 }
 
 Rows prepare_pseudo_miner(const Setting& setting) {
-    const auto subject = std::make_shared<const Subject>(cpu_threads(setting.devices));
+    const std::optional<BareMetalReport>& against = setting.options.against;
+    const auto subject = std::make_shared<const Subject>(
+        against ? make_subject("CPU threads", threads_like(*against, setting.options.devices.options))
+                : cpu_threads(setting.devices));
     const SearchRequest request = request_of(setting.options);
     const auto report = std::make_shared<SearchReport>();  // of the latest round
     Rows rows;
@@ -244,8 +255,15 @@ Rows prepare_pseudo_miner(const Setting& setting) {
                              verify_pseudo_miner(request, *report);
                              return report->seconds;
                          },
-                         [=] { return pseudo_miner_details(request, *report); }});
-    rows.text = [=](std::size_t columns) { return pseudo_miner_text(request, *report, columns); };
+                         [=] {
+                             Json details = pseudo_miner_details(request, *report);
+                             if (against) details["against"] = against_details(*against, *report);
+                             return details;
+                         }});
+    rows.text = [=](std::size_t columns) {
+        return pseudo_miner_text(request, *report, columns) +
+               (against ? "\n" + against_text(*against, *report, columns) : "");
+    };
     rows.job = {{"header", request.header.hex()},
                 {"target", request.target.hex()},
                 {"start", request.start},

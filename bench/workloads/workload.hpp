@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/document/bare_metal.hpp"
 #include "bench/document/document.hpp"
 #include "bench/workloads/workload_list.hpp"
 #include "host/block/table.hpp"
@@ -29,13 +30,14 @@ struct Interrupted {};
 struct Options {
     std::vector<std::string> workloads{"scan"};
     DeviceSelection devices = {};
-    std::optional<double> seconds = {};       ///< of each row, over all rounds; empty: the workload's own
-    std::optional<unsigned> rounds = {};      ///< empty: the workload's own
-    std::optional<double> budget = {};        ///< seconds for the whole run, all in all
-    std::string label = {};                   ///< for the document
-    SearchRequest search = {};                ///< for pseudo-miner: header, target, start and end
-    std::string command = {};                 ///< the command line, for the document
-    std::size_t columns = kUnlimitedColumns;  ///< of the lines of text for people
+    std::optional<double> seconds = {};           ///< of each row, over all rounds; empty: the workload's own
+    std::optional<unsigned> rounds = {};          ///< empty: the workload's own
+    std::optional<double> budget = {};            ///< seconds for the whole run, all in all
+    std::string label = {};                       ///< for the document
+    SearchRequest search = {};                    ///< for pseudo-miner: header, target, start and end
+    std::optional<BareMetalReport> against = {};  ///< for pseudo-miner: what it does the same as, its job included
+    std::string command = {};                     ///< the command line, for the document
+    std::size_t columns = kUnlimitedColumns;      ///< of the lines of text for people
 };
 
 /// What a workload has to work with.

@@ -1,0 +1,127 @@
+// Firmware that a test plays: a screen, one volume in memory, memory, and processors that are called one after the
+// other.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "baremetal/uefi.hpp"
+
+namespace gpuminer::test {
+
+namespace uefi = baremetal::uefi;
+
+/// One at a time: the firmware's functions have no argument that would tell several apart.
+class FakeFirmware {
+public:
+    std::map<std::u16string, std::string> files;
+    std::string screen;
+    uefi::Status write_fails = uefi::kSuccess;  ///< what writing to a file says
+    std::size_t room = ~std::size_t{0};         ///< bytes that fit the volume
+    bool has_volume = true;
+    bool has_memory = true;
+    std::size_t pages_in_use = 0;
+
+    FakeFirmware() {
+        self_ = this;
+        output_.output_string = [](uefi::TextOutput*, const uefi::Char16* text) -> uefi::Status {
+            for (; *text != 0; ++text) self_->screen += static_cast<char>(*text);
+            return uefi::kSuccess;
+        };
+        output_.clear_screen = [](uefi::TextOutput*) -> uefi::Status { return self_->screen.clear(), uefi::kSuccess; };
+        volume_.open_volume = [](uefi::SimpleFileSystem*, uefi::File** root) -> uefi::Status {
+            return *root = &self_->root_, uefi::kSuccess;
+        };
+        set_file_functions(root_);
+        set_file_functions(file_);
+        set_services();
+    }
+    ~FakeFirmware() { self_ = nullptr; }
+    FakeFirmware(const FakeFirmware&) = delete;
+    FakeFirmware& operator=(const FakeFirmware&) = delete;
+
+    [[nodiscard]] uefi::SystemTable& table() { return table_; }
+    [[nodiscard]] uefi::Handle image() { return this; }
+
+private:
+    static bool is(const uefi::Guid* asked, const uefi::Guid& guid) {
+        return std::memcmp(asked, &guid, sizeof(guid)) == 0;
+    }
+
+    void set_services() {
+        boot_.set_watchdog_timer = [](std::size_t, std::uint64_t, std::size_t, const uefi::Char16*) -> uefi::Status {
+            return uefi::kSuccess;
+        };
+        boot_.locate_protocol = [](const uefi::Guid*, void*, void**) -> uefi::Status { return uefi::kNotFound; };
+        boot_.handle_protocol = [](uefi::Handle, const uefi::Guid* guid, void** found) -> uefi::Status {
+            if (is(guid, uefi::LoadedImage::kGuid)) return *found = &self_->loaded_, uefi::kSuccess;
+            if (!is(guid, uefi::SimpleFileSystem::kGuid) || !self_->has_volume) return uefi::kUnsupported;
+            return *found = &self_->volume_, uefi::kSuccess;
+        };
+        boot_.allocate_pages = [](std::uint32_t, std::uint32_t, std::size_t pages,
+                                  std::uint64_t* address) -> uefi::Status {
+            if (!self_->has_memory) return uefi::kErrorBit | 9;
+            self_->pages_in_use += pages;
+            *address = reinterpret_cast<std::uintptr_t>(std::aligned_alloc(uefi::kPageSize, pages * uefi::kPageSize));
+            return uefi::kSuccess;
+        };
+        boot_.free_pages = [](std::uint64_t address, std::size_t pages) -> uefi::Status {
+            self_->pages_in_use -= pages;
+            std::free(reinterpret_cast<void*>(address));  // NOLINT(performance-no-int-to-ptr): as the firmware has it
+            return uefi::kSuccess;
+        };
+        runtime_.get_variable = [](const uefi::Char16*, const uefi::Guid*, std::uint32_t*, std::size_t*,
+                                   void*) -> uefi::Status { return uefi::kNotFound; };
+        loaded_.device = this;
+        table_.console_out = &output_;
+        table_.boot = &boot_;
+        table_.runtime = &runtime_;
+    }
+
+    static void set_file_functions(uefi::File& file) {
+        file.open = [](uefi::File*, uefi::File** opened, const uefi::Char16* name, std::uint64_t mode,
+                       std::uint64_t) -> uefi::Status {
+            const bool creates = (mode & uefi::kFileCreate) != 0;
+            if (self_->files.count(name) == 0 && !creates) return uefi::kNotFound;
+            if ((mode & uefi::kFileWrite) != 0 && self_->write_fails == uefi::kWriteProtected)
+                return uefi::kWriteProtected;
+            self_->open_name_ = name, self_->position_ = 0;
+            self_->files.try_emplace(name);
+            return *opened = &self_->file_, uefi::kSuccess;
+        };
+        file.close = [](uefi::File*) -> uefi::Status { return uefi::kSuccess; };
+        file.remove = [](uefi::File*) -> uefi::Status { return self_->files.erase(self_->open_name_), uefi::kSuccess; };
+        file.read = [](uefi::File*, std::size_t* size, void* buffer) -> uefi::Status {
+            const std::string& text = self_->files[self_->open_name_];
+            constexpr std::size_t kMost = 1000;  // in one go: firmware may give less than is asked for
+            *size = std::min({*size, kMost, text.size() - self_->position_});
+            std::memcpy(buffer, text.data() + self_->position_, *size);
+            self_->position_ += *size;
+            return uefi::kSuccess;
+        };
+        file.write = [](uefi::File*, std::size_t* size, const void* buffer) -> uefi::Status {
+            if (self_->write_fails != uefi::kSuccess) return self_->write_fails;
+            *size = std::min(*size, self_->room);
+            self_->files[self_->open_name_].append(static_cast<const char*>(buffer), *size);
+            return uefi::kSuccess;
+        };
+        file.flush = [](uefi::File*) -> uefi::Status { return uefi::kSuccess; };
+    }
+
+    static inline FakeFirmware* self_ = nullptr;
+    uefi::TextOutput output_{};
+    uefi::SimpleFileSystem volume_{};
+    uefi::File root_{}, file_{};
+    std::u16string open_name_;
+    std::size_t position_ = 0;
+    uefi::LoadedImage loaded_{};
+    uefi::BootServices boot_{};
+    uefi::RuntimeServices runtime_{};
+    uefi::SystemTable table_{};
+};
+
+}  // namespace gpuminer::test
