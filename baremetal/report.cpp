@@ -112,13 +112,6 @@ std::uint64_t Run::longest_ticks() const {
     return longest;
 }
 
-const char* Run::failure() const {
-    for (std::size_t i = 0; i < size; ++i) {
-        if (workers[i].failure != Failure::kNone) return failure_text(workers[i].failure);
-    }
-    return "";
-}
-
 void print_machine(const Console& console, const Machine& machine) {
     console.entry("processor", machine.processor);
     console.entry("firmware", machine.firmware);

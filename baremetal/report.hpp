@@ -33,8 +33,6 @@ struct Run {
     [[nodiscard]] std::uint64_t hits() const;
     [[nodiscard]] std::uint64_t longest_ticks() const;  ///< of a worker: the total time
     [[nodiscard]] bool finished() const { return hashes() == config.range().count; }
-    /// "" or a sentence's rest.
-    [[nodiscard]] const char* failure() const;
     [[nodiscard]] double seconds(std::uint64_t ticks) const {
         return static_cast<double>(ticks) / static_cast<double>(machine.counter_hz);
     }

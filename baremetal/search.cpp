@@ -90,6 +90,7 @@ Job::Job(const Header& its_header, const Number256& its_target) : header(its_hea
 
 const char* failure_text(Failure failure) {
     switch (failure) {
+        case Failure::kNotStarted: return "was not started by the firmware";
         case Failure::kNoIsa: return "does not have the instructions that the boot processor has";
         case Failure::kOtherCode: return "ran the code of another instruction set: this program is built wrongly";
         case Failure::kMissed: return "does not find in its self-test what the checker finds";

@@ -27,7 +27,7 @@ struct SearchOptions {
     bool stop = false;  ///< set by the boot processor while workers run: end after the slice
 };
 
-enum class Failure : std::uint8_t { kNone, kNoIsa, kOtherCode, kMissed, kWrongCandidate };
+enum class Failure : std::uint8_t { kNone, kNotStarted, kNoIsa, kOtherCode, kMissed, kWrongCandidate };
 /// "has no such instructions": to follow the processor's number.
 [[nodiscard]] const char* failure_text(Failure failure);
 
@@ -39,7 +39,7 @@ struct alignas(64) Worker {
     std::size_t processor = 0;  ///< the firmware's number of it
     NonceRange piece;
 
-    Failure failure = Failure::kNone;
+    Failure failure = Failure::kNotStarted;  ///< until it proves itself
     CycleStats cycles;
     std::uint64_t ticks = 0;   ///< of the counter, from the first slice to the end of the last, checks included
     std::uint64_t hashes = 0;  ///< nonces searched so far

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "host/block/file_text.hpp"
 #include "host/block/text.hpp"
@@ -14,7 +17,7 @@
 namespace gpuminer::bench {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::size_t kLargestReport = std::size_t{4} << 20;
 constexpr std::string_view kThreadHeadings = "thread,processor,first,last,hashes,seconds,avg,max,min,cycles";
 
 /// Up to the next separator, which is dropped.
@@ -166,7 +169,7 @@ BareMetalReport parse_bare_metal_report(std::string_view text, const std::string
 
 BareMetalReport read_bare_metal_report(const std::string& path) {
     const std::string name = quoted_text(path, 100);
-    const FileText file = read_file(path, kMostBytes, FileKind::kAny);
+    const FileText file = read_file(path, kLargestReport, FileKind::kAny);
     if (!file.failure.empty()) throw InputError("cannot read " + name + ": " + file.failure);
     return parse_bare_metal_report(file.text, name);
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "baremetal/linux_kernels.hpp"
 #include "cpu/cpu_model.hpp"
@@ -45,15 +47,15 @@ const cpu::Isa& form_like(const BareMetalReport& there) {
 }
 
 /// The figures of a row of either system: a thread's, or all threads'.
-struct Figures {
+struct SideFigures {
     double seconds;
     CycleStats cycles;
 };
 
-Figures all_there(const BareMetalReport& there) { return {there.seconds, there.cycles()}; }
+SideFigures all_there(const BareMetalReport& there) { return {there.seconds, there.cycles()}; }
 
-Figures all_here(const SearchReport& here) {
-    Figures all{here.seconds, {}};
+SideFigures all_here(const SearchReport& here) {
+    SideFigures all{here.seconds, {}};
     for (const DeviceReport& device : here.devices) all.cycles.merge(device.cycles);
     return all;
 }
@@ -63,7 +65,7 @@ std::string more(double here, double there) {
     return there > 0 && here > 0 ? fmt::format("{:+.1f} %", 100 * (here / there - 1)) : "-";
 }
 
-Table totals(const Figures& there, const Figures& here) {
+Table totals(const SideFigures& there, const SideFigures& here) {
     const auto there_cells = cycle_cells(there.cycles), here_cells = cycle_cells(here.cycles);
     const bool counted = !here.cycles.empty();
     Table table{{"", kThere, kHere, fmt::format("{} has", kHere)}, {}};
@@ -126,7 +128,7 @@ std::vector<std::string> reservations(const BareMetalReport& there, const Search
     return sentences;
 }
 
-Json side(const Figures& figures, std::string_view compiler, std::string_view flags, const std::string& cpu,
+Json side(const SideFigures& figures, std::string_view compiler, std::string_view flags, const std::string& cpu,
           double hz) {
     const bool counted = !figures.cycles.empty();
     return {{"compiler", compiler},

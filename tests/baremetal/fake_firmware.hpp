@@ -2,6 +2,7 @@
 // other.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,13 @@ public:
     bool has_volume = true;
     bool has_memory = true;
     std::size_t pages_in_use = 0;
+
+    std::vector<std::uint32_t> processors;  ///< their status words; empty: no MP Services
+    bool starts_without_waiting = true;     ///< else it starts processors only while the boot processor waits
+    uefi::Status start_fails = uefi::kSuccess;
+    std::size_t never_starts = ~std::size_t{0};  ///< the number of a processor, although firmware says nothing
+    std::vector<std::size_t> started;            ///< numbers of the processors, each time that they were
+    std::vector<uefi::ResetType> resets;
 
     FakeFirmware() {
         self_ = this;
@@ -56,7 +64,46 @@ private:
         boot_.set_watchdog_timer = [](std::size_t, std::uint64_t, std::size_t, const uefi::Char16*) -> uefi::Status {
             return uefi::kSuccess;
         };
-        boot_.locate_protocol = [](const uefi::Guid*, void*, void**) -> uefi::Status { return uefi::kNotFound; };
+        boot_.locate_protocol = [](const uefi::Guid* guid, void*, void** found) -> uefi::Status {
+            if (!is(guid, uefi::MpServices::kGuid) || self_->processors.empty()) return uefi::kNotFound;
+            return *found = &self_->services_, uefi::kSuccess;
+        };
+        boot_.create_event = [](std::uint32_t, std::size_t, void*, void*, uefi::Event* event) -> uefi::Status {
+            return *event = self_, uefi::kSuccess;
+        };
+        boot_.close_event = [](uefi::Event) -> uefi::Status { return uefi::kSuccess; };
+        boot_.check_event = [](uefi::Event) -> uefi::Status { return uefi::kSuccess; };
+        boot_.set_timer = [](uefi::Event, uefi::TimerDelay, std::uint64_t) -> uefi::Status { return uefi::kSuccess; };
+        boot_.wait_for_event = [](std::size_t, uefi::Event*, std::size_t* which) -> uefi::Status {
+            return *which = 0, uefi::kSuccess;  // time passes, no key is pressed
+        };
+        services_.get_number_of_processors = [](uefi::MpServices*, std::size_t* all,
+                                                std::size_t* enabled) -> uefi::Status {
+            return *all = *enabled = self_->processors.size(), uefi::kSuccess;
+        };
+        services_.get_processor_info = [](uefi::MpServices*, std::size_t number,
+                                          uefi::ProcessorInformation* information) -> uefi::Status {
+            return information->status = self_->processors[number], uefi::kSuccess;
+        };
+        services_.who_am_i = [](uefi::MpServices*, std::size_t* number) -> uefi::Status {
+            return *number = self_->running_, uefi::kSuccess;
+        };
+        services_.start_all = [](uefi::MpServices*, uefi::MpServices::Procedure procedure, bool, uefi::Event done,
+                                 std::size_t, void* argument, std::size_t**) -> uefi::Status {
+            if (self_->start_fails != uefi::kSuccess) return self_->start_fails;
+            if (done != nullptr && !self_->starts_without_waiting) return uefi::kUnsupported;
+            for (std::size_t i = 0; i < self_->processors.size(); ++i) {
+                const std::uint32_t status = self_->processors[i];
+                if ((status & uefi::kBootProcessor) != 0 || (status & uefi::kProcessorEnabled) == 0) continue;
+                if (i == self_->never_starts) continue;
+                self_->started.push_back(self_->running_ = i);
+                procedure(argument);
+            }
+            return uefi::kSuccess;
+        };
+        runtime_.reset_system = [](uefi::ResetType type, uefi::Status, std::size_t, const void*) {
+            self_->resets.push_back(type);
+        };
         boot_.handle_protocol = [](uefi::Handle, const uefi::Guid* guid, void** found) -> uefi::Status {
             if (is(guid, uefi::LoadedImage::kGuid)) return *found = &self_->loaded_, uefi::kSuccess;
             if (!is(guid, uefi::SimpleFileSystem::kGuid) || !self_->has_volume) return uefi::kUnsupported;
@@ -119,6 +166,8 @@ private:
     std::u16string open_name_;
     std::size_t position_ = 0;
     uefi::LoadedImage loaded_{};
+    uefi::MpServices services_{};
+    std::size_t running_ = 0;  ///< number of the processor that runs
     uefi::BootServices boot_{};
     uefi::RuntimeServices runtime_{};
     uefi::SystemTable table_{};

@@ -1,0 +1,16 @@
+// In place of baremetal/processor.cpp: a processor whose registers are an operating system's.
+#include "baremetal/processor.hpp"
+#include "cpu/tsc.hpp"
+
+namespace gpuminer::baremetal {
+
+void enable_vector_registers() {}
+InterruptMask::InterruptMask(bool /*mask*/) {}
+InterruptMask::~InterruptMask() { restore_ = false; }
+void call_on_stack(void (*function)(void*), void* argument, void* /*top*/) { function(argument); }
+HypervisorName hypervisor_name() { return {}; }
+bool have_rdtscp() { return true; }
+std::uint64_t read_counter() { return read_tsc(); }
+std::uint64_t stated_counter_hz() { return 2'000'000'000; }
+
+}  // namespace gpuminer::baremetal

@@ -1,0 +1,136 @@
+// The UEFI application from its start to its end, on firmware that the test plays: what firmware may refuse, and which
+// processors work.
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "bench/document/bare_metal.hpp"
+#include "host/block/well_known.hpp"
+#include "tests/baremetal/fake_firmware.hpp"
+#include "tests/catch.hpp"
+
+extern "C" gpuminer::baremetal::uefi::Status efi_main(gpuminer::baremetal::uefi::Handle image,
+                                                      gpuminer::baremetal::uefi::SystemTable* table);
+
+using namespace gpuminer;
+using test::FakeFirmware;
+namespace uefi = baremetal::uefi;
+
+namespace {
+
+constexpr std::uint32_t kGood = uefi::kProcessorEnabled | uefi::kProcessorHealthy;
+constexpr std::uint32_t kBoot = kGood | uefi::kBootProcessor;
+constexpr const char* kFound =
+    "nonce 2083236893, hash 000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";
+
+/// What it says, with every run of blanks and ends of lines as one blank.
+std::string run(FakeFirmware& fake, const std::string& options = "") {
+    fake.files[u"\\gpuminer.cfg"] =
+        std::string("header = ") + kGenesisHeader + "\nstart = 2083236000\nend = 2083237999\n" + options;
+    CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
+    CHECK(fake.pages_in_use == 0);
+    std::string words;
+    for (const char c : fake.screen) {
+        const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+        if (!is_space || (!words.empty() && words.back() != ' ')) words += is_space ? ' ' : c;
+    }
+    return words;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+bench::BareMetalReport report_of(const FakeFirmware& fake) {
+    REQUIRE(fake.files.count(u"\\GPUMINER.CSV") == 1);
+    return bench::parse_bare_metal_report(fake.files.at(u"\\GPUMINER.CSV"), "'x'");
+}
+
+}  // namespace
+
+TEST_CASE("all processors but the boot processor search, and the machine is switched off") {
+    FakeFirmware fake;
+    fake.processors = {kGood, kBoot, kGood, kGood};  // the boot processor need not be the first
+    const std::string text = run(fake);
+    CAPTURE(text);
+    CHECK(has(text, kFound));
+    CHECK(has(text, "3 of 4 processors; the boot processor is free"));
+    const bench::BareMetalReport report = report_of(fake);
+    CHECK(report.threads.size() == 3);
+    CHECK(report.threads[0].cycles.hashes == 667);
+    CHECK(report.threads[2].cycles.hashes == 666);
+    CHECK(report.hits == 1);
+    CHECK(std::vector(fake.started.end() - 3, fake.started.end()) == std::vector<std::size_t>{0, 2, 3});
+    CHECK(fake.resets == std::vector{uefi::ResetType::kShutdown});
+}
+
+TEST_CASE("firmware that waits for processors is asked to") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood, kGood};
+    fake.starts_without_waiting = false;
+    const std::string text = run(fake, "at-end = reboot\n");
+    CHECK(has(text, kFound));
+    CHECK(report_of(fake).threads.size() == 2);
+    CHECK(fake.resets == std::vector{uefi::ResetType::kCold});
+}
+
+TEST_CASE("firmware that starts no processor gets a plain sentence") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood};
+    fake.start_fails = uefi::kDeviceError;
+    const std::string text = run(fake, "at-end = firmware\n");
+    CHECK(has(text, "error: the firmware does not start the other processors: the device failed (EFI error 7)"));
+    CHECK_FALSE(has(text, "hit"));
+    CHECK(fake.files.count(u"\\GPUMINER.CSV") == 0);
+    CHECK(fake.resets.empty());
+}
+
+TEST_CASE("a processor that does not start is an error") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood, kGood};
+    fake.never_starts = 2;
+    CHECK(has(run(fake), "error: processor 2 was not started by the firmware"));
+    CHECK(fake.files.count(u"\\GPUMINER.CSV") == 0);
+}
+
+TEST_CASE("without MP Services the boot processor searches") {
+    FakeFirmware fake;
+    const std::string text = run(fake);
+    CHECK(has(text, "note: this firmware has no MP Services, so that the boot processor works alone"));
+    CHECK(has(text, kFound));
+    CHECK(has(text, "1 of 1 processor, the boot processor"));
+    CHECK(report_of(fake).boot_processor_works);
+}
+
+TEST_CASE("processors that the firmware does not trust are left out") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, uefi::kProcessorEnabled, uefi::kProcessorHealthy, kGood};
+    const std::string text = run(fake);
+    CHECK(has(text, "note: processor 1 is left out, as the firmware calls it unhealthy"));
+    CHECK(has(text, "note: processor 2 is left out, as the firmware calls it disabled"));
+    CHECK(has(text, "1 of 4 processors"));
+    CHECK(has(text, kFound));
+    CHECK(report_of(fake).threads.size() == 1);
+}
+
+TEST_CASE("there are no more workers than asked for, and none without nonces") {
+    FakeFirmware fake;
+    fake.processors = std::vector<std::uint32_t>(16, kGood);
+    fake.processors[0] = kBoot;
+    CHECK(has(run(fake, "threads = 2\n"), "2 of 16 processors"));
+    CHECK(report_of(fake).threads.size() == 2);
+    fake.files[u"\\gpuminer.cfg"] = "start = 5\nend = 7\n";
+    CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
+    CHECK(report_of(fake).threads.size() == 3);
+}
+
+TEST_CASE("without memory nothing is searched") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood};
+    fake.has_memory = false;
+    CHECK(has(run(fake), "error: there is not enough memory for the workers"));
+}
+
+TEST_CASE("a file that is too large for a configuration gets a plain sentence") {
+    FakeFirmware fake;
+    CHECK(has(run(fake, std::string(20000, '\n')),
+              "error: gpuminer.cfg: expected a file of at most 16384 bytes, got a larger one"));
+}
