@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cpu/cpu_model.hpp"
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"
 
@@ -121,7 +121,7 @@ Json machine_facts() {
     std::map<std::string, std::string> cpu = cpuinfo();
     utsname system{};
     uname(&system);
-    const Json flags = words(cpu["flags"]);
+    const Json flags = words(cpu["flags"] + cpu["Features"]);  // x86-64 has the former, ARM64 the latter
     return {{"cpu", cpu::cpu_model()},
             {"cpu_family", text_or_null(cpu["cpu family"])},
             {"cpu_model_number", text_or_null(cpu["model"])},
@@ -133,7 +133,8 @@ Json machine_facts() {
              flags.empty() ? Json(nullptr) : Json(std::ranges::find(flags, "hypervisor") != flags.end())},
             {"governor", governor()},
             {"turbo", turbo()},
-            {"tsc_hz", have_rdtscp() ? Json(measured_tsc_hz()) : Json(nullptr)},
+            {"tsc_hz", have_cycle_counter() ? Json(measured_counter_hz()) : Json(nullptr)},
+            {"cycle_unit", kCycleCounter.units},
             {"system", std::string(system.sysname) + " " + system.release},
             {"scheduling", scheduling()},
             {"load", load()},

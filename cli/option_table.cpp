@@ -124,7 +124,7 @@ constexpr OptionRow kOptions[] = {
      "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices"},
     {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
     {kDevice, "--isa", "NAME",
-     "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here); avx512:2: its second form"},
+     "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form"},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
     {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
     {kDevice, "-i,--intensity", "N",

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cpu/cycle_counter.hpp"
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/table.hpp"
@@ -24,8 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNoCounter = "this machine has no rdtscp: cycles are not counted";
-
 bool any_cycles(const SearchReport& report) {
     for (const DeviceReport& device : report.devices) {
         if (!device.cycles.empty()) return true;
@@ -35,7 +34,7 @@ bool any_cycles(const SearchReport& report) {
 
 /// Whether cycles were to be expected: a CPU worked, but there is no counter.
 bool counter_missing(const SearchReport& report) {
-    if (report.tsc_hz > 0 || any_cycles(report)) return false;
+    if (report.counter_hz > 0 || any_cycles(report)) return false;
     for (const DeviceReport& device : report.devices) {
         if (device.info.is_cpu()) return true;
     }
@@ -100,7 +99,10 @@ void write_times(Output& output, const SearchReport& report) {
 }
 
 void write_table(Output& output, const SearchReport& report, bool each_device) {
-    Table table{{"device", "range", "hashes", "time", "rate", "avg c/h", "max c/h", "min c/h", "total cycles"}, {}};
+    const std::string per_hash = std::string(" ") + kCycleCounter.per_hash;
+    Table table{{"device", "range", "hashes", "time", "rate", "avg" + per_hash, "max" + per_hash, "min" + per_hash,
+                 std::string("total ") + kCycleCounter.short_units},
+                {}};
     for (const DeviceReport& device : table_lines(report.devices, each_device)) {
         const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
         std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
@@ -190,10 +192,11 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
               {"truncated", report.truncated},
               {"partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
               {"rolled_versions", hex8(request.version_mask)},
-              {"tsc_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)},
+              {"tsc_hz", report.counter_hz > 0 ? Json(report.counter_hz) : Json(nullptr)},
+              {"cycle_unit", kCycleCounter.units},
               {"cpu_package_energy_j", or_null(sensors.cpu_energy_j)},
               {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};
-    if (counter_missing(report)) json["note"] = kNoCounter;
+    if (counter_missing(report)) json["note"] = not_counted_text(kCycleCounter);
     json["devices"] = Json::array();
     for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors, true));
     return json;
@@ -251,11 +254,10 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
         if (!device.failure.empty())
             output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
     }
-    if (report.tsc_hz > 0 && any_cycles(report)) {
-        output.write(
-            fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz\n", report.tsc_hz / 1e9));
+    if (report.counter_hz > 0 && any_cycles(report)) {
+        output.write(counted_text(kCycleCounter, report.counter_hz) + "\n");
     } else if (counter_missing(report)) {
-        output.write(fmt::format("{}\n", kNoCounter));
+        output.write(not_counted_text(kCycleCounter) + "\n");
     }
     write_sensors(output, report, sensors);
     output.finish();

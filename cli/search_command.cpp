@@ -17,7 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
 #include "host/search/fleet.hpp"
@@ -160,7 +160,8 @@ int search_all(const std::vector<SearchRequest>& requests, std::optional<double>
         auto [report, sensors] = search_under_watch(search, of_this, setup, signals, fleet.ready(), request, view);
         report.input_wait = std::exchange(input_wait, std::nullopt);
         // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
-        if (have_rdtscp() && (options.json || options.command != Command::kGrind)) report.tsc_hz = measured_tsc_hz();
+        if (have_cycle_counter() && (options.json || options.command != Command::kGrind))
+            report.counter_hz = measured_counter_hz();
         write_report(options, request, report, sensors, requests.size() > 1);
         if (report.ending != Ending::kFinished) return exit_code(report, signals);
         code = std::max(code, exit_code(report, signals));

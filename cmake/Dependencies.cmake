@@ -88,7 +88,7 @@ target_link_libraries(gpuminer_deps_cli11 INTERFACE CLI11::CLI11)
 # words, for users) and `found`, and defines the interface target gpuminer_deps_FOLDER. Libraries of GPU APIs are opened at
 # run time, so building takes headers and compilers only.
 set(GPUMINER_BACKENDS cpu)
-set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64")
+set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64 or ARM64")
 foreach(backend IN LISTS GPUMINER_OPTIONAL_BACKENDS)
   string(TOUPPER ${backend} option)
   set(needs "a C++ compiler")

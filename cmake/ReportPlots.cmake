@@ -8,8 +8,10 @@ function(gpuminer_copy_plot_library folder)
   set(missing "")
   set(licences "")
   foreach(part IN LISTS parts)
-    find_file(script d3-${part}.min.js PATHS ${GPUMINER_NODE_MODULES}/d3-${part}/dist NO_CACHE NO_DEFAULT_PATH)
-    find_file(licence copyright PATHS /usr/share/doc/node-d3-${part} NO_CACHE NO_DEFAULT_PATH)
+    find_file(script d3-${part}.min.js PATHS ${GPUMINER_NODE_MODULES}/d3-${part}/dist
+      NO_CACHE NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+    find_file(licence copyright PATHS /usr/share/doc/node-d3-${part}
+      NO_CACHE NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
     if(script AND licence)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script} ${licence})
       file(READ ${script} ${part}_script)

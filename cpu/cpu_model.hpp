@@ -3,14 +3,9 @@
 
 #include <string>
 
-#include "cpu/features.hpp"
-
 namespace gpuminer::cpu {
 
-/// As read_cpu_model(); "unknown CPU" where it has none.
-[[nodiscard]] inline std::string cpu_model() {
-    const CpuModel model = read_cpu_model();
-    return model.text[0] == 0 ? "unknown CPU" : model.text;
-}
+/// "Intel(R) Xeon(R) …", as the CPU calls itself; "Cortex-A53, Cortex-A72" of an ARM64 with both; "unknown CPU".
+[[nodiscard]] std::string cpu_model();
 
 }  // namespace gpuminer::cpu

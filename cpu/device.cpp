@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "cpu/cycle_counter.hpp"
 #include "cpu/form_choice.hpp"
 #include "cpu/form_watch.hpp"
 #include "cpu/topology.hpp"
-#include "cpu/tsc.hpp"
 #include "host/clock.hpp"
 
 namespace gpuminer::cpu {
@@ -94,9 +94,9 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void count_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
-        const std::uint64_t start = counts_cycles_ ? read_tsc() : 0;
+        const std::uint64_t start = counts_cycles_ ? read_cycle_counter() : 0;
         scan_slice(forms_.current(), job, slice, result);
-        if (counts_cycles_) result.cycles.add_slice(read_tsc() - start, slice.count * job.versions().size());
+        if (counts_cycles_) result.cycles.add_slice(read_cycle_counter() - start, slice.count * job.versions().size());
     }
 
     void scan_slice(const Isa& form, const ScanJob& job, NonceRange slice, ScanResult& result) {
@@ -143,7 +143,7 @@ private:
     const unsigned hardware_thread_;
     const unsigned priority_;
     const bool fixed_batch_;
-    const bool counts_cycles_ = have_rdtscp();
+    const bool counts_cycles_ = have_cycle_counter();
     std::uint64_t batch_ = 1 << 16;
     /// One more than fits into a result: a slice with more candidates makes the result overflow.
     std::vector<Candidate> found_;

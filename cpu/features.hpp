@@ -1,14 +1,15 @@
-// CPU features: those that the instruction sets need, detected with cpuid and xgetbv. Needs no library: baremetal/ has
-// none.
+// CPU features: those that the instruction sets need, detected as the architecture has it (features_ARCHITECTURE.cpp).
+// On x86-64 it needs no library: baremetal/ has none.
 #pragma once
 
 namespace gpuminer::cpu {
 
-/// Each flag: the instructions exist (cpuid) and the system saves the registers they use (xgetbv).
+/// Each flag: the instructions exist and the system saves the registers they use. (On x86-64 by cpuid and xgetbv, on
+/// ARM64 by HWCAP, which is the system's word for both.)
 struct Features {
 #define GPUMINER_FEATURE(name, linux_name, flags, missing) bool name = false;
 #include "cpu/isa_list.inc"
-    bool rdtscp = false;
+    bool cycle_counter = false;
 
     friend bool operator==(const Features&, const Features&) = default;
 };
@@ -28,7 +29,7 @@ struct Needs {
 #include "cpu/isa_list.inc"
 };
 
-/// "Intel(R) Xeon(R) …", as the CPU calls itself, without spaces around; empty: it does not say. Ends with a zero.
+/// On x86-64: "Intel(R) Xeon(R) …", as the CPU calls itself, without spaces around; empty: it does not say. Ends with a zero.
 struct CpuModel {
     char text[49];
 };

@@ -15,8 +15,13 @@ enum class Vocabulary : unsigned char {
     kUncounted,
     kTwoOperands,    ///< vectors: a rotation takes three instructions (kernel::avx2_operations())
     kThreeOperands,  ///< vectors: rotations and logic of three operands (kernel::avx512_operations())
-    kShaRounds       ///< sha256rnds2
+    kSelects,        ///< vectors: a rotation takes two instructions, a selection one (kernel::neon_operations())
+    kShaRounds,      ///< sha256rnds2: two rounds
+    kShaHalfRounds   ///< sha256h, sha256h2: four rounds for either half of the state
 };
+[[nodiscard]] constexpr bool uses_sha_unit(Vocabulary vocabulary) {
+    return vocabulary == Vocabulary::kShaRounds || vocabulary == Vocabulary::kShaHalfRounds;
+}
 
 /// What an ISA is, whether this CPU has it or not.
 struct IsaFacts {

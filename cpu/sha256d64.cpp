@@ -21,8 +21,6 @@ constexpr std::array kKernels = {
     BatchKernel{#isa, width, function, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };
-static_assert(std::all_of(kKernels.begin(), kKernels.end(),
-                          [](const BatchKernel& kernel) { return kernel.width <= kWidestBatchKernel; }));
 
 /// At most one group, from and to memory that need not hold a full one.
 void run_partial(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t* in, std::size_t count) {

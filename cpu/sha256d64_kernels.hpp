@@ -1,6 +1,7 @@
 // The kernels of sha256d64(), and the choice among them by number of inputs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,10 @@ struct BatchKernel {
 
     [[nodiscard]] bool usable(const Features& features) const { return needs == nullptr || features.*needs; }
 };
-inline constexpr std::size_t kWidestBatchKernel = 16;
+inline constexpr std::size_t kWidestBatchKernel = std::max({
+#define GPUMINER_BATCH(isa, function, need, width) std::size_t{width},
+#include "cpu/isa_list.inc"
+});
 
 /// Every kernel, the narrowest first. An ISA may have several, of different widths.
 [[nodiscard]] std::span<const BatchKernel> batch_kernels();

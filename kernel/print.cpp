@@ -80,6 +80,15 @@ std::uint64_t avx2_weight(Op op) {
     }
 }
 
+std::uint64_t neon_weight(Op op) {
+    switch (op) {
+        case Op::kRotr:
+        case Op::kMaj:
+        case Op::kXor3: return 2;
+        default: return 1;
+    }
+}
+
 }  // namespace
 
 const char* name_of(StageName stage) {
@@ -153,6 +162,8 @@ std::uint64_t avx512_operations(const Stage& stage) {
 }
 
 std::uint64_t avx2_operations(const Stage& stage) { return weigh(stage, avx2_weight); }
+
+std::uint64_t neon_operations(const Stage& stage) { return weigh(stage, neon_weight); }
 
 void print_counts(std::ostream& out, const Program& program) {
     constexpr std::array verbs = {Op::kAdd, Op::kRotr, Op::kShr, Op::kXor3, Op::kCh, Op::kMaj};

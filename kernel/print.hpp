@@ -42,5 +42,7 @@ void print_counts(std::ostream& out, const Program& program);
 [[nodiscard]] std::uint64_t avx512_operations(const Stage& stage);
 /// The same for AVX2 and SSE4.1: a rotation is two shifts and an or, `maj` shares a term with the round before.
 [[nodiscard]] std::uint64_t avx2_operations(const Stage& stage);
+/// The same for NEON: a rotation is a shift and one that inserts, `ch` a select, `maj` that and an exclusive or.
+[[nodiscard]] std::uint64_t neon_operations(const Stage& stage);
 
 }  // namespace gpuminer::kernel

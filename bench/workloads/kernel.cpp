@@ -10,8 +10,8 @@
 #include "bench/workloads/port_probe.hpp"
 #include "bench/workloads/test_block.hpp"
 #include "bench/workloads/timed_work.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "cpu/form_choice.hpp"
-#include "cpu/tsc.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {
@@ -43,14 +43,14 @@ public:
         if (probe_ != nullptr) (void)port_rate(*probe_);  // wakes the wide units up
         work_.warm_up(seconds);
         const double before = probe_ != nullptr ? port_rate(*probe_) : 0;
-        const std::uint64_t first_cycle = have_rdtscp() ? read_tsc() : 0;
+        const std::uint64_t first_cycle = have_cycle_counter() ? read_cycle_counter() : 0;
         const TimedWork::Timing timing = work_.time(seconds);
-        const std::uint64_t cycles = have_rdtscp() ? read_tsc() - first_cycle : 0;
+        const std::uint64_t cycles = have_cycle_counter() ? read_cycle_counter() - first_cycle : 0;
         const double after = probe_ != nullptr ? port_rate(*probe_) : 0;
 
         const double hashes = static_cast<double>(timing.units) * versions_;
         const double rate = hashes / timing.seconds;
-        if (have_rdtscp()) cycles_.add(static_cast<double>(cycles) / hashes);
+        if (have_cycle_counter()) cycles_.add(static_cast<double>(cycles) / hashes);
         if (probe_ != nullptr && operations_) {
             port_rates_.add((before + after) / 2);
             shares_.add(*operations_ * rate / ((before + after) / 2));

@@ -64,7 +64,7 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     const std::string generated = last;
     std::string_view widest = "scalar";
     for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
-        if (isa.lanes == 1 || isa.vocabulary == cpu::Vocabulary::kShaRounds) continue;
+        if (isa.lanes == 1 || cpu::uses_sha_unit(isa.vocabulary)) continue;
         const bool three_operands = isa.vocabulary == cpu::Vocabulary::kThreeOperands;
         add(isa.name, isa.title,
             fmt::format("{} nonces per vector{}", isa.lanes, three_operands ? ", rotations, 3-input logic" : ""), 1);
@@ -72,10 +72,10 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     }
     add(widest, "version rolling", "8 versions share a nonce's message schedule", kRolledVersions);
     for (const cpu::IsaFacts& isa : cpu::isa_facts()) {
-        if (isa.vocabulary != cpu::Vocabulary::kShaRounds) continue;
+        if (!cpu::uses_sha_unit(isa.vocabulary)) continue;
         last = generated;
         add(isa.name, fmt::format("{} (beside)", isa.title),
-            isa.lanes == 1 ? "instructions for two rounds" : "the same, schedules in vectors", 1);
+            isa.lanes == 1 ? "instructions for rounds" : "the same, schedules in vectors", 1);
     }
     rungs.push_back(
         {"OpenSSL (beside)", "the naive loop with OpenSSL's SHA-256 (EVP)", "naive", 1, search_with(naive_openssl)});

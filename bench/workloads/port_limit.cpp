@@ -11,10 +11,15 @@ using cpu::Vocabulary;
 
 /// sha256rnds2 instructions, of two rounds each: two times 62 rounds per hash, three times 64 per 64-byte input.
 constexpr double kShaRoundsPerHash = 62, kShaRoundsPerInput = 96;
+/// sha256h and sha256h2, of which two are four rounds: of a hash the first four rounds are additions, and of the last
+/// four one half is not needed.
+constexpr double kShaHalfRoundsPerHash = 2 * 30 + 1, kShaHalfRoundsPerInput = 96;
 
 double operations_of(Vocabulary vocabulary, const kernel::Stage& stage) {
-    return static_cast<double>(vocabulary == Vocabulary::kThreeOperands ? kernel::avx512_operations(stage)
-                                                                        : kernel::avx2_operations(stage));
+    const auto count = vocabulary == Vocabulary::kThreeOperands ? kernel::avx512_operations
+                       : vocabulary == Vocabulary::kSelects     ? kernel::neon_operations
+                                                                : kernel::avx2_operations;
+    return static_cast<double>(count(stage));
 }
 
 /// kUncounted for an ISA that there is not.
@@ -29,6 +34,7 @@ std::optional<double> operations_per_hash(std::string_view isa, unsigned version
     const Vocabulary vocabulary = vocabulary_of(isa);
     if (vocabulary == Vocabulary::kUncounted) return std::nullopt;
     if (vocabulary == Vocabulary::kShaRounds) return kShaRoundsPerHash;
+    if (vocabulary == Vocabulary::kShaHalfRounds) return kShaHalfRoundsPerHash;
     const kernel::Program program = kernel::make_search_program(versions);
     const auto count = [&](kernel::StageName name) { return operations_of(vocabulary, program.stage(name)); };
     constexpr double kTest = 1;  // whether any lane is a candidate
@@ -41,6 +47,7 @@ std::optional<double> operations_per_input(const cpu::BatchKernel& kernel) {
     const Vocabulary vocabulary = vocabulary_of(kernel.isa);
     if (vocabulary == Vocabulary::kUncounted) return std::nullopt;
     if (vocabulary == Vocabulary::kShaRounds) return kShaRoundsPerInput;
+    if (vocabulary == Vocabulary::kShaHalfRounds) return kShaHalfRoundsPerInput;
     const kernel::Program program = kernel::make_batch_program();
     double operations = 0;
     for (const kernel::StageName name : program.order) operations += operations_of(vocabulary, program.stage(name));

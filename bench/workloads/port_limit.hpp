@@ -9,7 +9,7 @@
 namespace gpuminer::bench {
 
 /// Port operations per hash of the CPU search that cannot be avoided: those of the generated program with one test,
-/// divided by the lanes; for SHA-NI its sha256rnds2 instructions. Empty where no simple limit is known (scalar).
+/// divided by the lanes; of SHA units the instructions for rounds. Empty where no simple limit is known (scalar).
 [[nodiscard]] std::optional<double> operations_per_hash(std::string_view isa, unsigned versions);
 
 /// The same per 64-byte input of a kernel of sha256d64().

@@ -17,12 +17,11 @@
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/workload.hpp"
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/format.hpp"
 #include "host/block/table.hpp"
 #include "host/errors.hpp"
-#include "host/thread_columns.hpp"
 
 namespace gpuminer::bench {
 
@@ -30,7 +29,6 @@ Rows prepare_pseudo_miner(const Setting& setting);
 
 namespace {
 
-constexpr const char* kNoCounter = "this machine has no rdtscp: cycles are not counted";
 constexpr std::uint64_t kWholeRange = std::uint64_t{1} << 32;
 
 /// Published with the experiment, for an Intel Core i5-7600K.
@@ -76,7 +74,10 @@ Json thread_json(const DeviceReport& device) {
 // ----- text -----
 
 std::string table_of_threads(const SearchReport& report, std::size_t columns) {
-    Table table{{std::begin(kThreadColumns), std::end(kThreadColumns)}, {}};
+    const std::string per_hash = std::string(" ") + kCycleCounter.per_hash;
+    Table table{{"thread", "range", "time", "avg" + per_hash, "max" + per_hash, "min" + per_hash,
+                 std::string("total ") + kCycleCounter.short_units},
+                {}};
     for (const DeviceReport& device : report.devices) {
         std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
                                        fmt::format("{:.3f} s", device.seconds)};
@@ -84,6 +85,13 @@ std::string table_of_threads(const SearchReport& report, std::size_t columns) {
         table.rows.push_back(std::move(cells));
     }
     return aligned_text(table, {.columns = columns});
+}
+
+/// On average per hash; named where they are none of a core.
+std::string cycles_text(const CycleStats& cycles) {
+    const std::string_view units = kCycleCounter.short_units;
+    return fmt::format("{:.2f}{}{}", cycles.avg_per_hash(), units == "cycles" ? "" : " ",
+                       units == "cycles" ? "" : units);
 }
 
 /// Ours beside the published figures.
@@ -95,8 +103,7 @@ std::string comparison(const SearchRequest& request, const SearchReport& report)
     const bool whole = nonces_of(request) == kWholeRange;
     std::string text = line("", "total time", "cycles per hash");
     text += line(whole ? "this machine" : fmt::format("this machine, {} nonces only", grouped(nonces_of(request))),
-                 fmt::format("{:.3f} s", report.seconds),
-                 cycles.empty() ? "-" : fmt::format("{:.2f}", cycles.avg_per_hash()));
+                 fmt::format("{:.3f} s", report.seconds), cycles.empty() ? "-" : cycles_text(cycles));
     for (const Published& published : kPublished)
         text += line(published.system, fmt::format("{} s", published.seconds), grouped(published.cycles_per_hash));
     if (!whole) {
@@ -146,7 +153,7 @@ SearchReport search(Fleet& fleet, const SearchRequest& request, const Setting& s
     });
     SearchReport report = search.run();
     if (report.ending == Ending::kInterrupted) throw Interrupted{};
-    if (have_rdtscp()) report.tsc_hz = measured_tsc_hz();
+    if (have_cycle_counter()) report.counter_hz = measured_counter_hz();
     return report;
 }
 
@@ -181,8 +188,8 @@ Json pseudo_miner_details(const SearchRequest& request, const SearchReport& repo
                  {"hashes_per_second", rate(report)},
                  {"whole_range_seconds", whole_range_seconds(report)},
                  {"cycles_per_hash", cycles.empty() ? Json(nullptr) : Json(cycles.avg_per_hash())},
-                 {"counter_hz", report.tsc_hz > 0 ? Json(report.tsc_hz) : Json(nullptr)}};
-    if (cycles.empty()) details["note"] = kNoCounter;
+                 {"counter_hz", report.counter_hz > 0 ? Json(report.counter_hz) : Json(nullptr)}};
+    if (cycles.empty()) details["note"] = not_counted_text(kCycleCounter);
     details["published"] = Json::array();
     for (const Published& published : kPublished) {
         details["published"].push_back({{"system", published.system},
@@ -196,9 +203,7 @@ Json pseudo_miner_details(const SearchRequest& request, const SearchReport& repo
 
 std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report, std::size_t columns) {
     const std::string counter =
-        all_cycles(report).empty()
-            ? kNoCounter
-            : fmt::format("c/h: reference cycles per hash, counted by rdtscp at {:.3f} GHz", report.tsc_hz / 1e9);
+        all_cycles(report).empty() ? not_counted_text(kCycleCounter) : counted_text(kCycleCounter, report.counter_hz);
     return fmt::format(
         "total time  {:.3f} s, {} hashes, {}; {}\n"
         "clock       covers the search, not self-tests and opening devices\n\n{}{}\n\n{}",

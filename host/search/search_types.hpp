@@ -76,7 +76,7 @@ struct SearchReport {
     std::uint64_t hashes = 0;
     double seconds = 0;  ///< steady_clock, from the start to the last device's end
     std::uint64_t rejected_candidates = 0;
-    double tsc_hz = 0;                  ///< frequency of the cycle counter over this search; 0: none
+    double counter_hz = 0;              ///< frequency of the cycle counter over this search; 0: none
     std::optional<double> input_wait;   ///< seconds until standard input was read, before the start; empty: it was not
     std::vector<DeviceReport> devices;  ///< those that took part, in the order in which they are listed
 };

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer {
@@ -256,11 +256,11 @@ std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions&) {
 #include "gpuminer_known_backends.inc"
 #undef GPUMINER_KNOWN_BACKEND
 
-// In place of those of cpu/tsc.cpp, which the linker leaves out.
+// In place of those of cpu/cycle_counter.cpp, which the linker leaves out.
 
-bool have_rdtscp() { return environment("GPUMINER_FAULTY_COUNTER") != "none"; }
+bool have_cycle_counter() { return environment("GPUMINER_FAULTY_COUNTER") != "none"; }
 
-double measured_tsc_hz() {
+double measured_counter_hz() {
     if (environment("GPUMINER_FAULTY_COUNTER") == "unused") throw std::logic_error("the counter was measured");
     return 1e9;
 }

@@ -114,7 +114,7 @@ std::vector<const cpu::BatchKernel*> kernels_of(const std::string& isa) {
 
 }  // namespace
 
-TEST_CASE("batch kernels are of ISAs of the search, and none is wider than the dispatcher knows") {
+TEST_CASE("batch kernels are of ISAs of the search, and the widest is as wide as the dispatcher knows") {
     std::set<std::string> isas, searched;
     std::size_t width = 1;
     for (const cpu::BatchKernel& kernel : cpu::batch_kernels()) {
@@ -176,7 +176,7 @@ TEST_CASE("with every subset of this CPU's features the dispatcher uses what the
         if (kernel.needs != nullptr && std::find(flags.begin(), flags.end(), kernel.needs) == flags.end())
             flags.push_back(kernel.needs);
     }
-    REQUIRE(flags.size() >= 4);
+    REQUIRE(flags.size() >= 2);
     for (unsigned set = 0; set < 1u << flags.size(); ++set) {
         cpu::Features features;
         for (std::size_t i = 0; i < flags.size(); ++i) features.*flags[i] = (set >> i & 1) != 0 && here.*flags[i];

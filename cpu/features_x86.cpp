@@ -41,7 +41,7 @@ Features detect_features() {
     features.sha = features.sse41 && (leaf7.ebx & bit_SHA) != 0;
     features.avx2_sha = features.avx2 && features.sha;
     features.avx512vl_sha = features.avx512f && features.sha && (leaf7.ebx & bit_AVX512VL) != 0;
-    features.rdtscp = (extended.edx & (1u << 27)) != 0;
+    features.cycle_counter = (extended.edx & (1u << 27)) != 0;
     return features;
 }
 

@@ -1,4 +1,4 @@
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 
 #include <chrono>
 #include <thread>
@@ -19,11 +19,11 @@ struct Reading {
 /// The closest of a few attempts: between two reads of the clock the process may have been interrupted.
 Reading read_both() {
     Reading best;
-    if (!have_rdtscp()) return best;
+    if (!have_cycle_counter()) return best;
     auto closest = Clock::duration::max();
     for (int attempt = 0; attempt < 5; ++attempt) {
         const auto before = Clock::now();
-        const std::uint64_t cycles = read_tsc();
+        const std::uint64_t cycles = read_cycle_counter();
         const auto between = Clock::now() - before;
         if (between >= closest) continue;
         closest = between;
@@ -36,12 +36,12 @@ const Reading kProgramStart = read_both();
 
 }  // namespace
 
-bool have_rdtscp() {
-    static const bool have = cpu::detect_features().rdtscp;
+bool have_cycle_counter() {
+    static const bool have = cpu::detect_features().cycle_counter;
     return have;
 }
 
-double measured_tsc_hz() {
+double measured_counter_hz() {
     std::this_thread::sleep_until(kProgramStart.time + std::chrono::milliseconds(10));
     const Reading now = read_both();
     return static_cast<double>(now.cycles - kProgramStart.cycles) /

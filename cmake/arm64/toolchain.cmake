@@ -1,0 +1,23 @@
+# The preset arm64: cross-compiles for ARM64 on another machine. What get_root.sh of this folder has unpacked (./bootstrap.sh arm64
+# does it) takes the place of the system's libraries; tests, and programs that the build itself runs, run under QEMU.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+
+get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-root ABSOLUTE)
+if(NOT EXISTS ${root}/gpuminer-packages.txt)
+  message(FATAL_ERROR "${root} does not have Debian's libraries for ARM64: run ./bootstrap.sh arm64")
+endif()
+set(CMAKE_SYSROOT ${root})
+set(CMAKE_FIND_ROOT_PATH ${root})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${root})
+set(ENV{PKG_CONFIG_LIBDIR} ${root}/usr/lib/aarch64-linux-gnu/pkgconfig:${root}/usr/share/pkgconfig)
+
+# The CPU that QEMU plays; `max` has all that it can: SHA-2, SHA-3, SVE2.
+find_program(GPUMINER_QEMU qemu-aarch64 REQUIRED)
+set(GPUMINER_QEMU_CPU max CACHE STRING "The CPU that QEMU plays in the tests (qemu-aarch64 -cpu help)")
+set(CMAKE_CROSSCOMPILING_EMULATOR ${GPUMINER_QEMU} -L ${root} -cpu ${GPUMINER_QEMU_CPU})

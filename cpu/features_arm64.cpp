@@ -1,0 +1,17 @@
+#include "cpu/features.hpp"
+
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+
+namespace gpuminer::cpu {
+
+Features detect_features() {
+    const std::uint64_t has = getauxval(AT_HWCAP);
+    Features features;
+    features.asimd = (has & HWCAP_ASIMD) != 0;
+    features.sha2 = features.asimd && (has & HWCAP_SHA2) != 0;
+    features.cycle_counter = true;  // every CPU has it, and Linux opens it to programs
+    return features;
+}
+
+}  // namespace gpuminer::cpu
