@@ -14,7 +14,10 @@ constexpr RoundWords padding_k_plus_w(std::size_t first_word, std::uint32_t bits
     sums.words[15] += bits;
     return sums;
 }
-constexpr RoundWords kPaddedHeader = padding_k_plus_w(4, 80 * 8), kPaddedDigest = padding_k_plus_w(8, 32 * 8);
+struct Tables {
+    RoundWords k, padded_header, padded_digest;
+};
+constexpr Tables kTables = {copy_round_constants(), padding_k_plus_w(4, 80 * 8), padding_k_plus_w(8, 32 * 8)};
 
 /// What is alike for all nonces of a job in the schedule of the header's second block, whose W3 is the nonce.
 struct JobSchedule {
@@ -38,21 +41,21 @@ struct NonceSchedule {
     GPUMINER_INLINE static NonceSchedule of(const JobSchedule& job, std::uint32_t nonce_word) {
         return {{vsetq_lane_u32(nonce_word, job.w[0], 3), job.w[1], job.w[2], job.w[3]}};
     }
-    GPUMINER_INLINE uint32x4_t k_plus_w(const JobSchedule& job, int group) {
-        if (group < 4) return group_of(kPaddedHeader, group);
+    GPUMINER_INLINE uint32x4_t k_plus_w(const Tables& tables, const JobSchedule& job, int group) {
+        if (group < 4) return group_of(tables.padded_header, group);
         const bool begun = group >= 5 && group < 8;
         const uint32x4_t first = begun ? job.begun[group - 5] : begin_words(w[group % 4], w[(group + 1) % 4]);
         w[group % 4] = vsha256su1q_u32(first, w[(group + 2) % 4], w[(group + 3) % 4]);
-        return vaddq_u32(w[group % 4], group_of(kK, group));
+        return vaddq_u32(w[group % 4], group_of(tables.k, group));
     }
 };
 
 template <int kStreams>
 struct Sha2Scan {
     /// The midstate after the first four rounds, as if the nonce, the word of the fourth, were zero.
-    GPUMINER_INLINE static State start_state(const State& midstate, const JobSchedule& job) {
+    GPUMINER_INLINE static State start_state(const Tables& tables, const State& midstate, const JobSchedule& job) {
         State state = midstate;
-        four_rounds(state, vaddq_u32(job.w[0], group_of(kK, 0)));
+        four_rounds(state, vaddq_u32(job.w[0], group_of(tables.k, 0)));
         return state;
     }
 
@@ -62,7 +65,8 @@ struct Sha2Scan {
     }
 
     /// `digests`: the words are in order, so that they are the next message as they are.
-    GPUMINER_INLINE static void second_hash(State (&digests)[kStreams], std::uint32_t (&h7)[kStreams]) {
+    GPUMINER_INLINE static void second_hash(const Tables& tables, State (&digests)[kStreams],
+                                            std::uint32_t (&h7)[kStreams]) {
         Schedule schedules[kStreams];
         State states[kStreams];
 #pragma GCC unroll 4
@@ -71,12 +75,13 @@ struct Sha2Scan {
             states[s] = make_state(sha256::kInitialState.data());
         }
         run_rounds<0, 14>(states, [&](int s, int group) {
-            return group == 2 || group == 3 ? group_of(kPaddedDigest, group) : schedules[s].k_plus_w(group);
+            return group == 2 || group == 3 ? group_of(tables.padded_digest, group)
+                                            : schedules[s].k_plus_w(tables.k, group);
         });
         // Of the last four rounds the first makes what the others only move from E to H.
 #pragma GCC unroll 4
         for (int s = 0; s < kStreams; ++s) {
-            const uint32x4_t efgh = vsha256h2q_u32(states[s].efgh, states[s].abcd, schedules[s].k_plus_w(15));
+            const uint32x4_t efgh = vsha256h2q_u32(states[s].efgh, states[s].abcd, schedules[s].k_plus_w(tables.k, 15));
             h7[s] = vgetq_lane_u32(efgh, 3) + sha256::kInitialState[7];
         }
     }
@@ -94,8 +99,9 @@ struct Sha2Scan {
     static std::uint32_t nonce_word(std::uint32_t nonce) { return __builtin_bswap32(nonce); }
 
     static void scan_fixed(ScanArguments& args) {
+        const Tables& tables = by_one_address(kTables);
         const JobSchedule job(args.tail);
-        const State midstate = make_state(args.midstates), start = start_state(midstate, job);
+        const State midstate = make_state(args.midstates), start = start_state(tables, midstate, job);
         const std::uint64_t end = args.first_nonce + args.count;
         for (std::uint64_t base = args.first_nonce; base < end; base += kStreams) {
             const auto first = static_cast<std::uint32_t>(base);
@@ -107,10 +113,10 @@ struct Sha2Scan {
                 schedules[s] = NonceSchedule::of(job, word);
                 states[s] = after_nonce(start, words(word, 0, 0, 0));
             }
-            run_rounds<1, 15>(states, [&](int s, int group) { return schedules[s].k_plus_w(job, group); });
+            run_rounds<1, 15>(states, [&](int s, int group) { return schedules[s].k_plus_w(tables, job, group); });
             std::uint32_t h7[kStreams];
             for (auto& state : states) add_state(state, midstate);
-            second_hash(states, h7);
+            second_hash(tables, states, h7);
             note_all(args, 0, first, h7);
         }
     }
@@ -119,6 +125,7 @@ struct Sha2Scan {
     /// kStreams nonces at a time.
     static void scan_rolled(ScanArguments& args) {
         constexpr int kBlock = 4 * kStreams;
+        const Tables& tables = by_one_address(kTables);
         const JobSchedule job(args.tail);
         const std::uint64_t end = args.first_nonce + args.count;
         for (std::uint64_t base = args.first_nonce; base < end; base += kBlock) {
@@ -129,21 +136,21 @@ struct Sha2Scan {
                 NonceSchedule schedule = NonceSchedule::of(job, word);
                 kept[i][0] = words(word, 0, 0, 0);
 #pragma GCC unroll 16
-                for (int group = 4; group < kGroups; ++group) kept[i][group] = schedule.k_plus_w(job, group);
+                for (int group = 4; group < kGroups; ++group) kept[i][group] = schedule.k_plus_w(tables, job, group);
             }
             for (std::uint32_t v = 0; v < args.versions; ++v) {
                 const State midstate = make_state(args.midstates + std::size_t{8} * v);
-                const State start = start_state(midstate, job);
+                const State start = start_state(tables, midstate, job);
                 for (int i = 0; i < kBlock; i += kStreams) {
                     State states[kStreams];
 #pragma GCC unroll 4
                     for (int s = 0; s < kStreams; ++s) states[s] = after_nonce(start, kept[i + s][0]);
                     run_rounds<1, 15>(states, [&](int s, int group) {
-                        return group < 4 ? group_of(kPaddedHeader, group) : kept[i + s][group];
+                        return group < 4 ? group_of(tables.padded_header, group) : kept[i + s][group];
                     });
                     std::uint32_t h7[kStreams];
                     for (auto& state : states) add_state(state, midstate);
-                    second_hash(states, h7);
+                    second_hash(tables, states, h7);
                     note_all(args, v, first + static_cast<std::uint32_t>(i), h7);
                 }
             }

@@ -12,14 +12,18 @@ constexpr RoundWords padding_k_plus_w() {
     for (std::size_t t = 0; t < 64; ++t) sums.words[t] = sha256::kRoundConstants[t] + schedule.next(t);
     return sums;
 }
-constexpr RoundWords kPadding = padding_k_plus_w();
+struct Tables {
+    RoundWords k, padding;  ///< `padding`: K+W
+};
+constexpr Tables kTables = {copy_round_constants(), padding_k_plus_w()};
 
 /// The compression of each stream's own message, from the initial state.
 template <int kStreams>
-GPUMINER_INLINE void compress_from_start(State (&states)[kStreams], Schedule (&schedules)[kStreams]) {
+GPUMINER_INLINE void compress_from_start(State (&states)[kStreams], Schedule (&schedules)[kStreams],
+                                         const RoundWords& k) {
     const State initial = make_state(sha256::kInitialState.data());
     for (auto& state : states) state = initial;
-    run_rounds<0, 15>(states, [&](int s, int group) { return schedules[s].k_plus_w(group); });
+    run_rounds<0, 15>(states, [&](int s, int group) { return schedules[s].k_plus_w(k, group); });
     for (auto& state : states) add_state(state, initial);
 }
 
@@ -29,22 +33,23 @@ GPUMINER_INLINE void store(std::uint8_t* out, uint32x4_t x) { vst1q_u8(out, vrev
 /// In place too: a group's inputs are all read before its hashes are written.
 template <int kStreams>
 GPUMINER_INLINE void run(std::uint8_t* out, const std::uint8_t* in, std::size_t groups) {
+    const Tables& tables = by_one_address(kTables);
     for (; groups != 0; --groups, in += 64 * kStreams, out += 32 * kStreams) {
         State states[kStreams];
         Schedule schedules[kStreams];
         for (int s = 0; s < kStreams; ++s) {
             for (int i = 0; i < 4; ++i) schedules[s].w[i] = load(in + 64 * s + 16 * i);
         }
-        compress_from_start(states, schedules);
+        compress_from_start(states, schedules, tables.k);
 
         State before[kStreams];
         for (int s = 0; s < kStreams; ++s) before[s] = states[s];
-        run_rounds<0, 15>(states, [&](int, int group) { return group_of(kPadding, group); });
+        run_rounds<0, 15>(states, [&](int, int group) { return group_of(tables.padding, group); });
         for (int s = 0; s < kStreams; ++s) {
             add_state(states[s], before[s]);
             schedules[s] = {{states[s].abcd, states[s].efgh, words(0x80000000, 0, 0, 0), words(0, 0, 0, 32 * 8)}};
         }
-        compress_from_start(states, schedules);
+        compress_from_start(states, schedules, tables.k);
         for (int s = 0; s < kStreams; ++s) {
             store(out + 32 * s, states[s].abcd);
             store(out + 32 * s + 16, states[s].efgh);

@@ -30,7 +30,6 @@ constexpr RoundWords copy_round_constants() {
     for (std::size_t t = 0; t < 64; ++t) copy.words[t] = sha256::kRoundConstants[t];
     return copy;
 }
-constexpr RoundWords kK = copy_round_constants();
 
 struct State {
     uint32x4_t abcd, efgh;
@@ -39,6 +38,14 @@ struct State {
 /// Four words, the first in the lowest 32 bits.
 GPUMINER_INLINE uint32x4_t words(std::uint32_t w0, std::uint32_t w1, std::uint32_t w2, std::uint32_t w3) {
     return uint32x4_t{w0, w1, w2, w3};
+}
+
+/// The same, in a way that has its address stay in one register: GCC would put together that of each group anew.
+template <class Table>
+GPUMINER_INLINE const Table& by_one_address(const Table& table) {
+    const Table* address = &table;
+    asm("" : "+r"(address));
+    return *address;
 }
 
 GPUMINER_INLINE uint32x4_t group_of(const RoundWords& all, int group) { return vld1q_u32(&all.words[4 * group]); }
@@ -72,10 +79,10 @@ GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
 struct Schedule {
     uint32x4_t w[4];
 
-    GPUMINER_INLINE uint32x4_t k_plus_w(int group) {
+    GPUMINER_INLINE uint32x4_t k_plus_w(const RoundWords& k, int group) {
         if (group >= 4)
             w[group % 4] = next_words(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
-        return vaddq_u32(w[group % 4], group_of(kK, group));
+        return vaddq_u32(w[group % 4], group_of(k, group));
     }
 };
 
