@@ -4,23 +4,25 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-build_packages=(g++ cmake ninja-build pkg-config libssl-dev libboost-dev libpsl-dev libidn2-dev libunistring-dev
-    libhwloc-dev libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev glslc
-    node-d3-axis node-d3-scale node-d3-selection)
+libraries=(libssl-dev libboost-dev libpsl-dev libidn2-dev libunistring-dev libhwloc-dev libspdlog-dev libfmt-dev libcli11-dev
+    nlohmann-json3-dev catch2 opencl-c-headers libvulkan-dev)
+build_packages=(g++ cmake ninja-build pkg-config "${libraries[@]}" glslc node-d3-axis node-d3-scale node-d3-selection)
 gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind qemu-system-x86 ovmf mtools)
 browser_packages=(chromium)  # Ubuntu has none but a snap
+cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 
 usage() {
     cat <<'END'
 usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
+       ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install what is missing, build, and run the tests: these steps, or
-                                                      format release dev tsan tidy
+                                                      format release dev tsan arm64 tidy
          --all                                        also what takes an hour: all sources in tidy, tests that passed
                                                       before with the same program, and the steps cuts simulate soak
                                                       fuzz memory generations (HACKING.md says what each does)
@@ -42,9 +44,10 @@ check_system() {
         # shellcheck disable=SC1091
         read -r id version name < <(. /etc/os-release && echo "${ID:-unknown} ${VERSION_ID:-9999} ${PRETTY_NAME:-}")
     fi
-    if [ "$(uname -m)" != x86_64 ]; then
-        die "gpuminer runs on x86-64 processors; this machine is $(uname -m)."
-    fi
+    case $(uname -m) in
+        x86_64 | aarch64) ;;
+        *) die "gpuminer runs on x86-64 and ARM64 processors; this machine is $(uname -m)." ;;
+    esac
     # Debian testing and unstable have no version number: newer than any.
     case $id in
         debian) if dpkg --compare-versions "$version" ge 12; then return; fi ;;
@@ -193,6 +196,27 @@ configure() {
     cmake --preset "$@" ${fresh[@]+"${fresh[@]}"} --log-level=WARNING
 }
 
+# --- ARM64, from x86-64 -----------------------------------------------------------------------------------------
+
+# Debian's libraries for ARM64, in build/arm64-root. Exit status 77: there are none to be had here.
+get_arm64_root() {
+    if [ "$(uname -m)" = aarch64 ]; then
+        echo "SKIPPED: this machine is an ARM64 one, for which the preset release builds"
+        return 77
+    fi
+    cmake/arm64/get_root.sh build/arm64-root libc6-dev "${libraries[@]}"
+}
+
+cross_build() {
+    prepare "${build_packages[@]}" "${cross_packages[@]}"
+    get_arm64_root || die "without those packages nothing can be built for ARM64 here"
+    use_cuda none  # machine code for GPUs takes an nvcc for ARM64
+    say "Building"
+    configure arm64 "${cuda_arguments[@]}"
+    cmake --build --preset arm64 --target gpuminer
+    say "build/arm64/gpuminer runs on ARM64 machines with this system's libraries, and here under qemu-aarch64 -L build/arm64-root"
+}
+
 run() {
     # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
     (
@@ -220,6 +244,10 @@ if [ "${2:-}" = --no-cuda ]; then
 fi
 case $command in
     run) shift; run "$@" ;;
+    arm64)
+        if [ $# -ne 1 ]; then die "expected no more than arm64 and --no-cuda, got $2"; fi
+        cross_build
+        ;;
     test)
         shift
         # shellcheck source=tests/steps.sh
@@ -228,5 +256,5 @@ case $command in
         ;;
     -h | --help | help) usage ;;
     '') usage >&2; exit 1 ;;
-    *) die "expected run, test or --help, got $1" ;;
+    *) die "expected run, arm64, test or --help, got $1" ;;
 esac

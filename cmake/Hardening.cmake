@@ -1,8 +1,8 @@
 # What makes a mistake in these programs harder to exploit: addresses of functions that are read-only once the program
-# runs, canaries on the stack, stacks that cannot jump over their guard page, indirect calls that arrive at functions only,
-# and sizes that are checked in libc (_FORTIFY_SOURCE, which takes an optimising build) and in libstdc++
-# (_GLIBCXX_ASSERTIONS). Not under sanitizers, which find mistakes instead, and not in targets with the property
-# GPUMINER_MEASURED_CODE: nothing but numbers from outside gets there, and their speed is what the program is for.
+# runs, canaries on the stack, stacks that cannot jump over their guard page, indirect calls that arrive at functions only
+# (on ARM64 also signed return addresses), and sizes that are checked in libc (_FORTIFY_SOURCE, which takes an optimising
+# build) and in libstdc++ (_GLIBCXX_ASSERTIONS). Not under sanitizers, which find mistakes instead, and not in targets with
+# the property GPUMINER_MEASURED_CODE: nothing but numbers from outside gets there, and their speed is what the program is for.
 # tests/check_hardening.py looks for all of it in the programs.
 define_property(TARGET PROPERTY GPUMINER_MEASURED_CODE)
 if(GPUMINER_SANITIZE)
@@ -10,9 +10,9 @@ if(GPUMINER_SANITIZE)
 endif()
 include(CheckCXXCompilerFlag)
 set(hardening -D_GLIBCXX_ASSERTIONS)
-foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
   string(MAKE_C_IDENTIFIER "GPUMINER_HAS${flag}" has_flag)
-  check_cxx_compiler_flag(${flag} ${has_flag})  # the last one is for x86
+  check_cxx_compiler_flag(${flag} ${has_flag})  # the last ones are for x86-64 and for ARM64
   if(${has_flag})
     list(APPEND hardening ${flag})
   endif()

@@ -20,12 +20,13 @@ endfunction()
 
 # --- instruction sets --------------------------------------------------------------------------------------
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  set(GPUMINER_ARCHITECTURE x86)
+  set(architecture x86)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(GPUMINER_ARCHITECTURE arm64)
+  set(architecture arm64)
 else()
   message(FATAL_ERROR "gpuminer is for x86-64 and ARM64 processors; this one is ${CMAKE_SYSTEM_PROCESSOR}")
 endif()
+set(GPUMINER_ARCHITECTURE ${architecture} CACHE INTERNAL "A word in the names of files for one architecture")
 
 set(rows "")
 foreach(file isa_list.inc isa_list_${GPUMINER_ARCHITECTURE}.inc)

@@ -33,6 +33,19 @@ if(GPUMINER_SANITIZE MATCHES fuzzer-no-link)
   endforeach()
 endif()
 
+# gpuminer_runnable(RESULT TARGET): the path of what runs a program, for tests that start it by themselves: the program, or
+# where that is for another architecture a script by which an emulator runs it.
+function(gpuminer_runnable result target)
+  set(path $<TARGET_FILE:${target}>)
+  if(CMAKE_CROSSCOMPILING)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/emulated/${target} CONTENT "#!/bin/sh\nexec ${emulator} ${path} \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    set(path ${PROJECT_BINARY_DIR}/emulated/${target})
+  endif()
+  set(${result} ${path} PARENT_SCOPE)
+endfunction()
+
 # gpuminer_add_test(NAME <name> LABELS <label>... SOURCES <file>... [LIBS <target>...] [ENVIRONMENT <VAR=value>...]
 #                   [OPTIMISED] [TIMEOUT <seconds>])
 #

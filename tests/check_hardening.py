@@ -7,7 +7,7 @@ import re
 import struct
 import sys
 
-X86_64 = 62
+X86_64, ARM64 = 62, 183
 Segment = collections.namedtuple("Segment", "kind flags offset address size")
 Symbol = collections.namedtuple("Symbol", "name kind defined address size")
 
@@ -75,10 +75,22 @@ def flaws(elf):
     if "__stack_chk_fail" not in names:
         yield "it has no stack protector"
     if elf.machine == X86_64:
-        yield from flaws_of_code([symbol for symbol in elf.symbols if symbol.kind == 2 and symbol.defined and symbol.size], elf)
+        yield from flaws_of_x86_code(functions_of(elf), elf)
+    elif elf.machine == ARM64:
+        yield from flaws_of_arm64_code(functions_of(elf), elf)
 
 
-def flaws_of_code(functions, elf):
+def functions_of(elf):
+    return [symbol for symbol in elf.symbols if symbol.kind == 2 and symbol.defined and symbol.size]
+
+
+def flaws_of_arm64_code(functions, elf):
+    main = next((elf.code(function) for function in functions if function.name == "main"), b"")
+    if not main.startswith((b"\x3f\x23\x03\xd5", b"\x5f\x24\x03\xd5")):
+        yield "main() does not begin with paciasp or bti c: -mbranch-protection"
+
+
+def flaws_of_x86_code(functions, elf):
     """Of our own functions: libraries that are linked statically are as their distribution has compiled them."""
     ours = [elf.code(function) for function in functions if "8gpuminer" in function.name]
     if not ours:

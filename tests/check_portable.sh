@@ -4,7 +4,7 @@
 set -euo pipefail
 
 program=${1:?usage: check_portable.sh PROGRAM}
-allowed='^(linux-vdso|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so\.'
+allowed='^(linux-vdso|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.'
 libraries=$(ldd "$program" | awk '{ n = split($1, part, "/"); print part[n] }')
 if foreign=$(grep -vE "$allowed" <<<"$libraries"); then
     echo "$program needs shared libraries that another machine may not have:"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_weak_symbols.sh FOLDER FILE...: fails when the object of one of these files, the per-ISA ones, defines a weak symbol
 # (FILE.o below FOLDER). The linker keeps one of several weak definitions of a name; were it the one that
-# was compiled with -mavx512f, the program would run it on a machine without AVX-512.
+# was compiled with -mavx512f, the program would run it on a machine without AVX-512. NM: the nm of the objects' architecture.
 set -euo pipefail
 
 folder=${1:?usage: check_weak_symbols.sh FOLDER FILE...}
@@ -15,7 +15,7 @@ for file in "${@:2}"; do
         continue
     fi
     # nm's letters: W and V are weak definitions, u is GNU's unique one.
-    if weak=$(nm --demangle --defined-only "$object" | grep -E ' [WVwvu] '); then
+    if weak=$("${NM:-nm}" --demangle --defined-only "$object" | grep -E ' [WVwvu] '); then
         echo "$object defines weak symbols; put what is in them into an anonymous namespace:"
         echo "$weak"
         bad=1

@@ -1,7 +1,7 @@
 # The steps of `./bootstrap.sh test`, which sources this file: each runs to its end, and the last lines say how each went.
 # shellcheck shell=bash disable=SC2154
 
-default_steps=(format release dev tsan tidy)
+default_steps=(format release dev tsan arm64 tidy)
 long_steps=(cuts simulate soak fuzz memory generations)  # of --all, in addition
 
 summary=()
@@ -50,12 +50,15 @@ if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)" -gt 28 ] && setar
     fixed_addresses=(setarch -R)
 fi
 
+targets=()  # what build() is to build; none: all
+
 # build PRESET [CMAKE_ARGUMENT...]: configures and builds. (Joined by &&, because `set -e` does nothing in a function
 # whose status is looked at.)
 build() {
     local start status=0
     start=$(date +%s)
-    configure "$@" -D GPUMINER_WERROR=ON && "${fixed_addresses[@]}" cmake --build --preset "$1" || status=$?
+    configure "$@" -D GPUMINER_WERROR=ON && "${fixed_addresses[@]}" cmake --build --preset "$1" \
+        ${targets[@]+--target "${targets[@]}"} || status=$?
     if [ -f "build/$1/.ninja_log" ]; then
         echo "The slowest compilations of $1, in seconds:"
         awk -v start="$start" -F '\t' \
@@ -78,7 +81,7 @@ check() {
     return $status
 }
 
-# check_changed TREE: all tests of a preset but, without --all, those that passed before with the same program and data.
+# check_changed TREE [CTEST_ARGUMENT...]: all tests of a preset, or those chosen, but, without --all, those that passed before with the same program and data.
 check_changed() {
     local tree=$1 status=0 chosen=()
     if [ "$everything" = no ]; then
@@ -89,7 +92,7 @@ check_changed() {
             *) return $status ;;
         esac
     fi
-    check "$tree" --preset "$tree" ${chosen[@]+"${chosen[@]}"} || status=$?
+    check "$tree" --preset "$tree" ${chosen[@]+"${chosen[@]}"} "${@:2}" || status=$?
     python3 tests/unchanged.py remember "build/$tree" "$results" || status=$?
     return $status
 }
@@ -138,6 +141,23 @@ step_release() {
 }
 step_dev() { build_dev 5 && check_changed dev; }
 step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
+# Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
+# all that CPUs have is tested on one that has all, of the others the choice among it. With --all every test of a command or a unit.
+step_arm64() {
+    get_arm64_root || return
+    local status=0 cpu backends=OFF targets=(gpuminer test_scan test_sha256d64 test_program test_kernelgen)
+    local tests=(-R '^(test_scan|test_sha256d64|test_program|test_kernelgen)/|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
+    if [ "$everything" = yes ]; then
+        backends=AUTO targets=() tests=(-L '^(unit|kernel|backends|cli)$')
+    fi
+    build arm64 "${no_commit[@]}" -D GPUMINER_CUDA=OFF -D GPUMINER_OPENCL=$backends -D GPUMINER_VULKAN=$backends || return
+    QEMU_CPU=max check_changed arm64 "${tests[@]}" || status=$?
+    for cpu in cortex-a72 neoverse-n1; do
+        say "The choice among instruction sets on QEMU's $cpu"
+        QEMU_CPU=$cpu check arm64 --preset arm64 -R '^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' || status=$?
+    done
+    return $status
+}
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
     tests/check_tidy.sh build/release "$@"
@@ -157,6 +177,7 @@ prepare_tests() {
     local packages=("${build_packages[@]}" "${test_packages[@]}")
     if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
     if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
+    if [ "$(uname -m)" = x86_64 ]; then packages+=("${cross_packages[@]}"); fi
     prepare "${packages[@]}"
     # Portable programs link libcrypto.a, which newer distributions build with compression.
     if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
@@ -175,7 +196,7 @@ run_tests() {
         case $name in
             --all) tidy=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | tidy | cuts | simulate | soak | fuzz | memory | generations) steps+=("$name") ;;
+            format | release | dev | tsan | arm64 | tidy | cuts | simulate | soak | fuzz | memory | generations) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done

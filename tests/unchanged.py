@@ -50,9 +50,10 @@ def keys_of(build):
     programs, keys = {}, {}
     for test in tests_of(build):
         properties = {entry["name"]: entry["value"] for entry in test["properties"]}
-        program = pathlib.Path(test.get("command", [""])[0])
-        is_catch2 = program.parent == build and program.name.startswith("test_")
-        if not is_catch2 or not program.is_file() or "fuzz" in properties.get("LABELS", []):
+        # (An emulator and its options may come first.)
+        words = [pathlib.Path(word) for word in test.get("command", [])]
+        program = next((word for word in words if word.parent == build and word.name.startswith("test_")), None)
+        if program is None or not program.is_file() or "fuzz" in properties.get("LABELS", []):
             keys[test["name"]] = None
             continue
         if program not in programs:

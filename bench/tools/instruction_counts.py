@@ -2,8 +2,8 @@
 """Counts what the CPU kernels execute per hash: exact, whatever else the machine does.
 
   callgrind     instructions that run, by valgrind: of N and of 2 N nonces (or inputs), so that all else cancels out
-  disassembly   for the instruction sets that valgrind does not know: instructions in the machine code, loops weighted
-                (AVX-512) or each once (SHA-NI)
+  disassembly   for the instruction sets that valgrind does not know, and for all of ARM64: instructions in the machine
+                code, loops weighted (vectors) or each once (SHA units)
   program       operations of the generated program, before any compiler (gpuminer-kernelgen --count)
 
 Exit status 1: a count grew by more than 1 % over instruction_counts.json. Exit status 77, with the reason: something
@@ -29,7 +29,11 @@ VERSIONS = 8  # of a rolled search
 FORMS = {"fixed": 1, f"{VERSIONS} versions": VERSIONS}
 # Lanes of each instruction set. kernelgen counts operations for the vocabularies of two of them.
 LANES = {name: int(lanes) for name, lanes in
-         re.findall(r'^GPUMINER_ISA\((\w+), "[^"]*", (\d+), ', (ROOT / "cpu/isa_list.inc").read_text(), re.MULTILINE)}
+         re.findall(r'^GPUMINER_ISA\((\w+), "[^"]*", (\d+), ',
+                    "".join((ROOT / f"cpu/isa_list{part}.inc").read_text() for part in ("", "_x86", "_arm64")), re.MULTILINE)}
+# Loops that run over a block of so many vectors, in scan_lanes.hpp and sha256d64_lanes.hpp.
+SEARCH_BLOCK = 8
+BATCH_BLOCK_BYTES, STATE_WORDS = 8192, 8
 VOCABULARIES = ("avx2", "avx512")
 UNITS = 2048  # a multiple of every kernel's block, with as many digits as its double: the command line is start-up too
 
@@ -43,6 +47,15 @@ def run(command):
     if done.returncode != 0:
         raise NotCounted(f"this command failed: {' '.join(map(str, command))}\n{done.stdout[-2000:].strip()}")
     return done.stdout
+
+
+def cached(build, name):
+    """What CMake remembers of a build."""
+    return re.search(rf"^{name}:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
+
+
+def is_arm64(build):
+    return cached(build, "GPUMINER_ARCHITECTURE") == "arm64"
 
 
 def tool(name):
@@ -77,7 +90,8 @@ class Function:
 
     def loops(self):
         """(first, last) address of each loop: what a jump backwards spans."""
-        jumps = ((address, re.match(r"j\w+ +([0-9a-f]+) ", line)) for address, line in self.code)
+        jump = r"(?:j\w+|b(?:\.\w+)?|cbn?z\s+\w+,|tbn?z\s+\w+, #\w+,)\s+([0-9a-f]+) <"  # of x86-64 and of ARM64
+        jumps = ((address, re.match(jump, line)) for address, line in self.code)
         return [(int(jump[1], 16), address) for address, jump in jumps
                 if jump and self.code[0][0] <= int(jump[1], 16) < address]
 
@@ -93,7 +107,7 @@ class Function:
         for address, line in self.code:
             weight = 0 if not outer[0] <= address <= outer[1] else \
                 1 if any(first <= address <= last for first, last in inner) else 1 / times
-            callee = re.match(r"call.*<.*::(\w+)\(", line)
+            callee = re.match(r"(?:call|bl)\b.*<.*::(\w+)\(", line)
             count += weight * (1 + (len(function_of(callees, callee[1]).code) if callee else 0))
         return count
 
@@ -101,7 +115,7 @@ class Function:
 def disassemble(build, member):
     """The functions of one object of the kernels' library by name, without parameters."""
     library = build / "cpu/libgpuminer_cpu_isa.a"
-    text = run([tool("objdump"), "--disassemble", "--demangle", "--no-show-raw-insn", library])
+    text = run([tool(cached(build, "CMAKE_OBJDUMP")), "--disassemble", "--demangle", "--no-show-raw-insn", library])
     objects = re.split(r"^(\S+\.o): +file format.*$", text, flags=re.MULTILINE)
     if f"{member}.cpp.o" not in objects:
         raise NotCounted(f"{library.name} has no {member}.cpp.o")
@@ -117,18 +131,23 @@ def function_of(functions, name):
     return functions[name]
 
 
-def avx512_search(build, name):
-    functions = disassemble(build, "scan_avx512")
-    return function_of(functions, name).per_inner_iteration(functions, 2, times=8) / LANES["avx512"]
+def search_in_code(build, isa, name):
+    functions = disassemble(build, f"scan_{isa}")
+    return function_of(functions, name).per_inner_iteration(functions, 2, times=SEARCH_BLOCK) / LANES[isa]
 
 
-def avx512_batch(build):
-    functions = disassemble(build, "sha256d64_avx512")
-    return function_of(functions, "run").per_inner_iteration(functions, 3, times=16) / LANES["avx512"]
+def batch_in_code(build, isa):
+    functions = disassemble(build, f"sha256d64_{isa}")
+    vectors = BATCH_BLOCK_BYTES // (4 * STATE_WORDS * LANES[isa])
+    return function_of(functions, "run").per_inner_iteration(functions, 3, times=vectors) / LANES[isa]
 
 
 def code_of(build, member, name):
     return len(function_of(disassemble(build, member), name).code)
+
+
+def all_code_of(build, member):
+    return sum(len(function.code) for function in disassemble(build, member).values())
 
 
 # --- program --------------------------------------------------------------------------------------------------
@@ -141,27 +160,44 @@ def operations(build, isa, stages, *arguments):
 
 # --- all rows -------------------------------------------------------------------------------------------------
 
-NOT_IN_VALGRIND = ("avx512", "shani")
+IN_VALGRIND = ("scalar", "sse41", "avx2")
 # Instruction sets whose rounds and schedules are woven together, and the files of their searches.
 WOVEN = {"avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
 
 
-def all_rows(build):
-    """(name, kind, unit, count as a function)"""
-    for isa in (isa for isa in LANES if isa not in NOT_IN_VALGRIND):
+SEARCHES = tuple(zip(FORMS, ("scan_fixed", "scan_rolled")))
+
+
+def rows_of_arm64(build):
+    for isa in ("scalar", "neon"):
+        for form, name in SEARCHES:
+            yield (f"search {isa} {form}", "disassembly", "instructions per hash",
+                   lambda isa=isa, name=name: search_in_code(build, isa, name))
+        yield f"sha256d64 {isa}", "disassembly", "instructions per input", lambda isa=isa: batch_in_code(build, isa)
+    yield "search neon:2", "disassembly", "instructions in the code", lambda: all_code_of(build, "scan_neon_x2")
+    for isa, member in {"sha2": "scan_sha2", "sha2:2": "scan_sha2_x4"}.items():
+        for form, name in SEARCHES:
+            yield (f"search {isa} {form}", "disassembly", "instructions in the code",
+                   lambda member=member, name=name: code_of(build, member, name))
+    yield ("sha256d64 sha2", "disassembly", "instructions in the code",
+           lambda: code_of(build, "sha256d64_sha2", "sha256d64_sha2"))
+
+
+def rows_of_x86(build):
+    for isa in IN_VALGRIND:
         for form, versions in FORMS.items():
             yield (f"search {isa} {form}", "callgrind", "instructions per hash",
                    lambda isa=isa, versions=versions: callgrind(build, "search", isa, versions) / versions)
         yield f"sha256d64 {isa}", "callgrind", "instructions per input", lambda isa=isa: callgrind(build, "sha256d64", isa)
-    for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+    for form, name in SEARCHES:
         yield (f"search avx512 {form}", "disassembly", "instructions per hash",
-               lambda name=name: avx512_search(build, name))
-    yield "sha256d64 avx512", "disassembly", "instructions per input", lambda: avx512_batch(build)
-    for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+               lambda name=name: search_in_code(build, "avx512", name))
+    yield "sha256d64 avx512", "disassembly", "instructions per input", lambda: batch_in_code(build, "avx512")
+    for form, name in SEARCHES:
         yield (f"search shani {form}", "disassembly", "instructions in the code",
                lambda name=name: code_of(build, "scan_shani", name))
     for isa, member in WOVEN.items():
-        for form, name in zip(FORMS, ("scan_fixed", "scan_rolled")):
+        for form, name in SEARCHES:
             yield (f"search {isa} {form}", "disassembly", "instructions in the code",
                    lambda member=member, name=name: code_of(build, member, name))
     yield ("sha256d64 shani", "disassembly", "instructions in the code",
@@ -177,13 +213,14 @@ def all_rows(build):
 
 def count_rows(build, pattern):
     """Rows as objects; "count" is null where "why_not" says why."""
+    rows = rows_of_arm64 if is_arm64(build) else rows_of_x86
     def counted(name, kind, unit, count):
         try:
             return {"name": name, "kind": kind, "unit": unit, "count": round(count(), 2)}
         except NotCounted as reason:
             return {"name": name, "kind": kind, "unit": unit, "count": None, "why_not": str(reason)}
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        return list(pool.map(lambda row: counted(*row), (row for row in all_rows(build) if re.search(pattern, row[0]))))
+        return list(pool.map(lambda row: counted(*row), (row for row in rows(build) if re.search(pattern, row[0]))))
 
 
 # --- judging and printing -------------------------------------------------------------------------------------
@@ -228,15 +265,15 @@ def print_table(rows, compiler):
 
 
 def write_record(path, rows, record, compiler):
-    for section in ("any compiler", compiler):
+    for section in dict.fromkeys(section_of(row, compiler) for row in rows):
         record[section] = {row["name"]: row["count"] for row in rows if section_of(row, compiler) == section}
     path.write_text(json.dumps(record, indent=1) + "\n")
 
 
 def compiler_of(build):
-    """Name and major version: "GNU 12"."""
+    """Name and major version, and what it compiles for if that is not x86-64: "GNU 12"."""
     text = (build / "gpuminer_build_info.hpp").read_text()
-    return re.search(r'kCompiler\[\] = "([^".]*)', text)[1]
+    return re.search(r'kCompiler\[\] = "([^".]*)', text)[1] + (" for ARM64" if is_arm64(build) else "")
 
 
 def main():
@@ -249,7 +286,9 @@ def main():
     options = parser.parse_args()
 
     build = options.build.resolve()
-    needed = ["gpuminer_build_info.hpp", "gpuminer-bench-bare", "gpuminer-kernelgen", "cpu/libgpuminer_cpu_isa.a"]
+    needed = ["CMakeCache.txt", "gpuminer_build_info.hpp", "cpu/libgpuminer_cpu_isa.a"]
+    if not (build / needed[0]).exists() or not is_arm64(build):  # there it counts in the machine code alone
+        needed += ["gpuminer-bench-bare", "gpuminer-kernelgen"]
     missing = [name for name in needed if not (build / name).exists()]
     if missing:
         parser.error(f"expected a build in {build}, and there is no {', '.join(missing)}")

@@ -1,14 +1,18 @@
-"""check_isa.py NAME [FLAG]: --isa NAME is what runs where /proc/cpuinfo has FLAG, and exit code 4 with the reason where not."""
+"""check_isa.py NAME [FLAG]: --isa NAME is what runs where /proc/cpuinfo (or GPUMINER_CPU_FLAGS, under an emulator) has FLAG, and
+exit code 4 with the reason where not."""
 
 import json
+import os
 import sys
 
 from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, SKIPPED, run
 
 
 def cpu_flags():
+    if "GPUMINER_CPU_FLAGS" in os.environ:
+        return set(os.environ["GPUMINER_CPU_FLAGS"].split())
     with open("/proc/cpuinfo") as file:
-        return next((set(line.split(":")[1].split()) for line in file if line.startswith("flags")), set())
+        return next((set(line.split(":")[1].split()) for line in file if line.startswith(("flags", "Features"))), set())
 
 
 def main(isa, *needs):

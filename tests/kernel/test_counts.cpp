@@ -40,6 +40,13 @@ TEST_CASE("operations per vector, AVX2 vocabulary (no rotate, two-operand logic)
     CHECK(count(rolled, kPerNonce, avx2_operations) == 840);
 }
 
+TEST_CASE("operations per vector, NEON vocabulary (rotations of two instructions, a select)") {
+    const Program fixed = make_search_program(1), rolled = make_search_program(8);
+    CHECK(count(fixed, kPerVersion, neon_operations) == 4374);
+    CHECK(count(rolled, kPerVersion, neon_operations) == 3686);
+    CHECK(count(rolled, kPerNonce, neon_operations) == 688);
+}
+
 TEST_CASE("the tables of words are small enough to stay in a first-level cache") {
     const Program fixed = make_search_program(1), rolled = make_search_program(8);
     CHECK(fixed.stage(StageName::kJob).exports.size() == 26);
