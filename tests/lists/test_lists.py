@@ -3,13 +3,17 @@ two edits, a folder and a word. lists.cpp then finds them in everything that is 
 
 import argparse
 import pathlib
+import platform
 import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ISA_ROWS = """
-GPUMINER_FEATURE(dummy, fpu, "-mfpmath=sse", "this CPU is no dummy")
+# Word in the names of the architecture's files; a flag that its compiler takes.
+ARCHITECTURE, FLAG = {"aarch64": ("arm64", "-mstrict-align")}.get(platform.machine(), ("x86", "-mfpmath=sse"))
+
+ISA_ROWS = f"""
+GPUMINER_FEATURE(dummy, fpu, "{FLAG}", "this CPU is no dummy")
 GPUMINER_ISA(dummy, "Dummy", 1, kUncounted)
 GPUMINER_SEARCH(dummy, scan_dummy, dummy, "one nonce at a time, as a dummy")
 GPUMINER_BATCH(dummy, sha256d64_dummy, dummy, 1)
@@ -55,9 +59,9 @@ def edit(path, old, new):
 
 def leave_out_isas(copy):
     """All but scalar: they are not needed here, and take long to compile."""
-    path = copy / "cpu/isa_list.inc"
+    path = copy / f"cpu/isa_list_{ARCHITECTURE}.inc"
     rows = [row for row in path.read_text().splitlines(keepends=True)
-            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH(")) or "(scalar, " in row]
+            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH("))]
     path.write_text("".join(rows))
 
 
@@ -66,8 +70,9 @@ def add_isa(copy):
     for name in ("lanes_{}.hpp", "scan_{}.cpp", "sha256d64_{}.cpp"):
         text = (cpu / name.format("scalar")).read_text()
         (cpu / name.format("dummy")).write_text(text.replace("scalar", "dummy").replace("Scalar", "Dummy"))
-    edit(cpu / "isa_list.inc", "\n#undef GPUMINER_FEATURE\n", f"{ISA_ROWS}\n#undef GPUMINER_FEATURE\n")
-    edit(cpu / "features.cpp", "    return features;\n", "    features.dummy = true;\n    return features;\n")
+    with open(cpu / f"isa_list_{ARCHITECTURE}.inc", "a") as file:
+        file.write(ISA_ROWS)
+    edit(cpu / f"features_{ARCHITECTURE}.cpp", "    return features;\n", "    features.dummy = true;\n    return features;\n")
 
 
 def add_backend(copy):
