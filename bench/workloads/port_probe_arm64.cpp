@@ -10,9 +10,9 @@ namespace {
 /// Eight instructions, four times over, in a loop.
 #define GPUMINER_PROBE(NAME, EIGHT)                                                         \
     void NAME(long repetitions) {                                                           \
-        asm volatile(".arch_extension crypto\n1:\n\t.rept 4\n\t" EIGHT                      \
+        asm volatile(".arch_extension sha2\n1:\n\t.rept 4\n\t" EIGHT                        \
                      ".endr\n\tsubs %0, %0, #1\n\tb.ne 1b\n\t"                              \
-                     ".arch_extension nocrypto"                                             \
+                     ".arch_extension nosha2"                                               \
                      : "+r"(repetitions)                                                    \
                      :                                                                      \
                      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "cc"); \

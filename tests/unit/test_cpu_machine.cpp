@@ -147,3 +147,11 @@ TEST_CASE("the cycle counter counts up, at a plausible frequency") {
     // The longer it has run the better the figure; an interruption between two readings costs some accuracy.
     CHECK(measured_counter_hz() == Approx(hz).epsilon(0.05));
 }
+
+TEST_CASE("a counter is named as what it is") {
+    constexpr CycleCounterWords kCycles = {"rdtscp", "reference cycles", "cycles", "c/h"};
+    constexpr CycleCounterWords kTicks = {"cntvct_el0", "timer ticks", "ticks", "t/h"};
+    CHECK(counted_text(kCycles, 2.45e9) == "c/h: reference cycles per hash, counted by rdtscp at 2.450 GHz");
+    CHECK(counted_text(kTicks, 54e6) == "t/h: timer ticks per hash, counted by cntvct_el0 at 54.000 MHz");
+    CHECK(not_counted_text(kTicks) == "this machine has no cntvct_el0: ticks are not counted");
+}
