@@ -18,6 +18,9 @@ using nlohmann::json;
 constexpr JsonBounds kLine{.levels = 32, .values = 10'000};  // a job with all its branches has some fifty values
 constexpr std::size_t kLongestRequestId = 64;
 
+/// (Whether char has a sign differs between x86-64 and ARM64.)
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) > 0x7f; }
+
 json parse_json(std::string_view line) {
     if (line.size() > kLongestStratumLine) {
         throw ProtocolError(
@@ -27,11 +30,10 @@ json parse_json(std::string_view line) {
         throw ProtocolError(fmt::format("expected JSON of {}, got more", bound));
     }
     json document = json::parse(line, nullptr, false);
-    if (document.is_discarded() && std::any_of(line.begin(), line.end(), [](char c) { return c < 0; })) {
+    if (document.is_discarded() && std::any_of(line.begin(), line.end(), is_beyond_ascii)) {
         // Perhaps only a text in another encoding than UTF-8; no name and no number has such bytes.
         std::string ascii(line);
-        std::replace_if(
-            ascii.begin(), ascii.end(), [](char c) { return c < 0; }, '?');
+        std::replace_if(ascii.begin(), ascii.end(), is_beyond_ascii, '?');
         document = json::parse(ascii, nullptr, false);
     }
     if (document.is_discarded()) throw ProtocolError("expected a line of JSON, got " + quoted_text(line));
