@@ -17,7 +17,7 @@ apt_folder=$(cd "$new/apt" && pwd -P)
 : >"$apt_folder/status"
 apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64
     -o Dir::State="$apt_folder/state" -o Dir::State::status="$apt_folder/status" -o Dir::Cache="$apt_folder/cache"
-    -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=2 -o Debug::NoLocking=true)
+    -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=2)
 
 echo "Downloading packages for ARM64"
 "${apt[@]}" update || true  # a server that has nothing for ARM64 is no reason to stop
