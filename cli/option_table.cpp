@@ -65,7 +65,8 @@ constexpr OptionRow kOptions[] = {
     {kSearch, "--max-results", "N", "at most N with --all (default 1000000)"},
     {kSearch, "--deterministic", nullptr, "the lowest hit, whatever the number of threads and devices"},
     {kSearch, "--partition", "HOW",
-     "static: one piece per device, once all are open; dynamic: batches from a shared cursor (default)"},
+     "static: one piece per device, once all are open; dynamic: batches from a shared cursor (default)", false, nullptr,
+     "static, dynamic"},
     {kSearch, "--roll-versions", "MASK", "search these bits of the version as well (BIP 320: within 1fffe000)"},
     {kPool, "-o,--url", "URL",
      "stratum+tcp://HOST:PORT, stratum+ssl://… (TLS) or HOST:PORT; several: the later ones when the first is down",
@@ -87,7 +88,8 @@ constexpr OptionRow kOptions[] = {
      true, "GPUMINER_NODE"},
     {kSolo, "--cookie", "FILE", "a file of USER:PASS, such as the node's .cookie, for URLs without a login"},
     {kSolo, "--datadir", "DIR", "Bitcoin Core's (default ~/.bitcoin): its bitcoin.conf and cookie name the node"},
-    {kSolo, "--chain", "NAME", GPUMINER_CHAIN_NAMES ": refuse a node on any other"},
+    {kSolo, "--chain", "NAME", GPUMINER_CHAIN_NAMES ": refuse a node on any other", false, nullptr,
+     GPUMINER_CHAIN_NAMES},
     {kSolo, "--coinbase-addr", "ADDR", "where blocks pay to: base58, bech32 or bech32m"},
     {kSolo, "--coinbase-sig", "TEXT", "text for the coinbase"},
     {kSolo, "--max-diff", "D", "mine only up to this difficulty, such as 1 in testnet's 20-minute windows"},
@@ -119,21 +121,26 @@ constexpr OptionRow kOptions[] = {
      "the same where nothing is hashed for 60 s, or no server gives work for 5 minutes"},
     {kAlert, "--on-device-error", "COMMAND", "the same where a device is taken out"},
     {kAlert, "--webhook", "URL", "all of these as JSON to this URL, or GPUMINER_WEBHOOK", true, "GPUMINER_WEBHOOK"},
-    {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)"},
+    {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)", false, nullptr,
+     "auto, " GPUMINER_BACKEND_NAMES},
     {kDevice, "-d,--devices", "LIST",
-     "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices"},
+     "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices", false, nullptr,
+     GPUMINER_BACKEND_NAMES},
     {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
     {kDevice, "--isa", "NAME",
-     "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form"},
+     "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form", false,
+     nullptr, "auto, " GPUMINER_ISA_NAMES},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
-    {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
+    {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest",
+     false, nullptr, "0, 1, 2, 3, 4, 5"},
     {kDevice, "-i,--intensity", "N",
      "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
     {kTemperature, "--max-temp", "C", "pause a GPU that gets this hot, 30 to 110 degrees Celsius"},
     {kTemperature, "--resume-temp", "C", "and let it go on at this temperature or less (default 10 below)"},
     {kDevice, "--cuda-code", "KIND",
      "what NVIDIA GPUs run: machine, ptx (which the driver compiles), or auto (default: machine code where there is "
-     "some)"},
+     "some)",
+     false, nullptr, "machine, ptx, auto"},
     {kDevice, "--retune", nullptr, "time the kernels again, whatever is remembered"},
     {kBench, "--seconds", "TIME", "how long each row is measured, over all rounds (default: the workload's own)"},
     {kBench, "--rounds", "N", "in so many rounds, in which the rows take turns (default: the workload's own)"},
@@ -164,7 +171,8 @@ constexpr OptionRow kOptions[] = {
      "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "
      "/etc/gpuminer/config.toml (docs/configuration.md)"},
     {kEverywhere, "--no-config", nullptr, "read no configuration file (as GPUMINER_NO_CONFIG in the environment)"},
-    {kEverywhere, "-a,--algo", "NAME", "sha256d: there is no other; for the command lines of other miners"},
+    {kEverywhere, "-a,--algo", "NAME", "sha256d: there is no other; for the command lines of other miners", false,
+     nullptr, "sha256d"},
     {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},
     {kEverywhere, "--log-time", nullptr,
      "the time before each message, as pool and solo have it where there is no terminal"},
@@ -176,13 +184,6 @@ constexpr const char* kTargetOptions[] = {"--target", "--nbits", "--difficulty"}
 
 bool takes_header(const CommandRow& row) {
     return row.argument != nullptr && std::string_view(row.argument) == "HEADER";
-}
-
-std::string usage_of(const CommandRow& row) {
-    if (row.command == Command::kBench) return "[WORKLOAD…] ";
-    if (row.command == Command::kCompare) return "A.json B.json… ";
-    if (row.command == Command::kJournal) return "[FILE…] ";
-    return row.argument != nullptr ? fmt::format("{} ", row.argument) : "";
 }
 
 std::string line(const std::string& left, const char* right) { return fmt::format("  {:26} {}\n", left, right); }
@@ -228,6 +229,13 @@ std::vector<std::string> variables_of(const OptionRow& row) {
 }
 
 std::span<const char* const> target_options() { return kTargetOptions; }
+
+std::string usage_of(const CommandRow& row) {
+    if (row.command == Command::kBench) return "[WORKLOAD…] ";
+    if (row.command == Command::kCompare) return "A.json B.json… ";
+    if (row.command == Command::kJournal) return "[FILE…] ";
+    return row.argument != nullptr ? fmt::format("{} ", row.argument) : "";
+}
 
 std::string help_text(const CommandRow* command) {
     std::string text;

@@ -55,6 +55,8 @@ struct OptionRow {
     /// Of an option that may hold a password: the variable to name where a command line has one. nullptr: no such
     /// option.
     const char* environment = nullptr;
+    /// The words that it takes, or that its list is made of, as in "static, dynamic". nullptr: too many to be listed.
+    const char* choices = nullptr;
 };
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// "--pass" of "-p,--pass"
@@ -65,6 +67,8 @@ struct OptionRow {
 /// The options that set the target, of which one may be given.
 [[nodiscard]] std::span<const char* const> target_options();
 
+/// What may follow a command's name, with a space at its end: "[WORKLOAD…] ".
+[[nodiscard]] std::string usage_of(const CommandRow& row);
 /// For the command, or for the whole program.
 [[nodiscard]] std::string help_text(const CommandRow* command);
 
