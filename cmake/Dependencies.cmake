@@ -52,7 +52,7 @@ target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 if(GPUMINER_PORTABLE)
-  add_library(gpuminer_no_udev STATIC ${PROJECT_SOURCE_DIR}/cmake/no_udev.cpp)
+  add_library(gpuminer_no_udev STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/no_udev.cpp)
 endif()
 gpuminer_choose(gpuminer_deps_hwloc SHARED PkgConfig::HWLOC STATIC ${HWLOC_STATIC_LIBRARIES} gpuminer_no_udev)
 target_include_directories(gpuminer_deps_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIRS})
@@ -64,7 +64,7 @@ target_include_directories(gpuminer_deps_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_
 find_package(fmt CONFIG REQUIRED)
 find_package(spdlog CONFIG REQUIRED)
 if(GPUMINER_PORTABLE)
-  add_library(gpuminer_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)
+  add_library(gpuminer_fmt STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)
   foreach(what INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
     set_property(TARGET gpuminer_fmt PROPERTY ${what} $<TARGET_PROPERTY:fmt::fmt,INTERFACE_${what}>)
   endforeach()

@@ -14,6 +14,7 @@ function(gpuminer_copy_plot_library folder)
       NO_CACHE NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
     if(script AND licence)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script} ${licence})
+      set_property(GLOBAL APPEND PROPERTY GPUMINER_EMBEDDED_FILES ${script})  # for the list of what packages contain
       file(READ ${script} ${part}_script)
       file(READ ${licence} text)
       string(APPEND licences "==== d3-${part} ====\n\n${text}\n")

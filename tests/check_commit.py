@@ -32,7 +32,9 @@ class Commit(unittest.TestCase):
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, copy)
         # These sources may be an archive themselves.
-        self.unexpanded = re.sub(r"^[0-9a-f]{40}$", "$Format:%H$", (ROOT / "cmake" / "commit.txt").read_text(), flags=re.MULTILINE)
+        expanded = (ROOT / "cmake" / "commit.txt").read_text()
+        self.unexpanded = re.sub(r"^[0-9a-f]{40}$", "$Format:%H$", expanded, flags=re.MULTILINE)
+        self.unexpanded = re.sub(r"^time [0-9]+$", "time $Format:%ct$", self.unexpanded, flags=re.MULTILINE)
         (self.checkout / "cmake" / "commit.txt").write_text(self.unexpanded)
         git(self.checkout, "init", "--quiet")
         git(self.checkout, "add", ".")

@@ -1,0 +1,123 @@
+# What `cmake --install` installs, and the target `package`, which puts a .deb and a tarball of the portable gpuminer into
+# BUILD/packages, with the list of what they contain (packaging/package.py; docs/releasing.md).
+#
+# Components: `common` is part of everything; `local` is what `cmake --install` adds to it; `packaged` is what both packages
+# add, `debian` and `tarball` what one of them does.
+include(GNUInstallDirs)
+set(GPUMINER_MAINTAINER "gpuminer developers <gpuminer@packages.invalid>" CACHE STRING "Who the .deb says maintains it")
+set(packages ${PROJECT_BINARY_DIR}/packages)
+set(parts ${PROJECT_BINARY_DIR}/packaging)  # what package.py makes for the packages
+set(cli_documents ${PROJECT_BINARY_DIR}/generated/cli_documents)  # manual pages and completions, by cli/CMakeLists.txt
+
+# gpuminer_install(COMPONENT ARGUMENT...): install(ARGUMENT...) in a component.
+function(gpuminer_install component)
+  set(where COMPONENT ${component})
+  if(NOT component MATCHES "^(common|local)$")
+    list(APPEND where EXCLUDE_FROM_ALL)
+  endif()
+  list(FIND ARGN DESTINATION destination)
+  list(INSERT ARGN ${destination} ${where})
+  install(${ARGN})
+endfunction()
+
+# gpuminer_install_service(COMPONENT FOLDER): gpuminer@.service for a program in FOLDER.
+function(gpuminer_install_service component folder)
+  set(GPUMINER_PROGRAM ${folder}/gpuminer)
+  configure_file(packaging/gpuminer@.service.in ${parts}/${component}/gpuminer@.service @ONLY)
+  gpuminer_install(${component} FILES ${parts}/${component}/gpuminer@.service DESTINATION lib/systemd/system)
+endfunction()
+
+# --- for everybody -----------------------------------------------------------------------------------------
+gpuminer_install(common FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+gpuminer_install(common DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN schemas EXCLUDE PATTERN "*.py" EXCLUDE)
+gpuminer_install(common DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer)
+gpuminer_install(common FILES packaging/cpu-only.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer/systemd)
+
+# gpuminer_install_completions(COMPONENT FOLDER): those of every shell, zsh's in FOLDER of share/zsh. Where only the target
+# gpuminer was built there are none.
+function(gpuminer_install_completions component zsh_folder)
+  gpuminer_install(${component} FILES ${cli_documents}/gpuminer DESTINATION share/bash-completion/completions OPTIONAL)
+  gpuminer_install(${component} FILES ${cli_documents}/_gpuminer DESTINATION share/zsh/${zsh_folder} OPTIONAL)
+  gpuminer_install(${component} FILES ${cli_documents}/gpuminer.fish
+    DESTINATION share/fish/vendor_completions.d OPTIONAL)
+endfunction()
+
+# --- cmake --install ---------------------------------------------------------------------------------------
+gpuminer_install(local TARGETS gpuminer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+gpuminer_install(local FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+gpuminer_install(local DIRECTORY ${cli_documents}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL FILES_MATCHING PATTERN "*.1")
+gpuminer_install_completions(local site-functions)
+gpuminer_install_service(local ${CMAKE_INSTALL_FULL_BINDIR})
+
+# --- packages ----------------------------------------------------------------------------------------------
+gpuminer_install(packaged PROGRAMS ${parts}/gpuminer DESTINATION bin)
+gpuminer_install(packaged FILES ${parts}/gpuminer.spdx.json DESTINATION share/doc/gpuminer)
+gpuminer_install(packaged DIRECTORY ${parts}/man/ DESTINATION share/man/man1)
+gpuminer_install_completions(debian vendor-completions)
+gpuminer_install_completions(tarball site-functions)
+gpuminer_install_service(debian /usr/bin)
+foreach(file IN ITEMS copyright changelog.gz changelog.Debian.gz)
+  gpuminer_install(debian FILES ${parts}/debian/${file} DESTINATION share/doc/gpuminer)
+endforeach()
+gpuminer_install(debian FILES packaging/lintian-overrides DESTINATION share/lintian/overrides RENAME gpuminer)
+gpuminer_install_service(tarball /usr/local/bin)
+gpuminer_install(tarball FILES LICENSE CHANGELOG.md ${parts}/tarball/third-party-licences.txt DESTINATION share/doc/gpuminer)
+
+# --- package -----------------------------------------------------------------------------------------------
+if(GPUMINER_LINK_STATICALLY)
+  set(portable gpuminer)
+elseif(TARGET gpuminer-portable)
+  set(portable gpuminer-portable)
+else()
+  get_property(missing GLOBAL PROPERTY GPUMINER_MISSING_ARCHIVES)
+  list(JOIN missing ", " missing)
+  add_custom_target(package
+    COMMAND ${CMAKE_COMMAND} -E echo
+      "Packages are made of the portable gpuminer, which this build has none of: GPUMINER_PORTABLE is ${GPUMINER_PORTABLE}, and missing are: ${missing}"
+    COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
+  return()
+endif()
+
+# The architecture as Debian calls it.
+set(GPUMINER_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(GPUMINER_PACKAGE_ARCHITECTURE amd64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(GPUMINER_PACKAGE_ARCHITECTURE arm64)
+endif()
+
+# CPack's own target of this name would build all of the tests first: include(CPack) makes none where its file is elsewhere.
+set(CPACK_OUTPUT_CONFIG_FILE ${parts}/CPackConfig.cmake)
+set(CPACK_SOURCE_OUTPUT_CONFIG_FILE ${parts}/CPackSourceConfig.cmake)
+set(CPACK_PROJECT_CONFIG_FILE ${parts}/CPackOptions.cmake)
+configure_file(packaging/CPackOptions.cmake.in ${CPACK_PROJECT_CONFIG_FILE} @ONLY)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_DIRECTORY ${packages})
+set(CPACK_PACKAGE_VENDOR "gpuminer developers")
+set(CPACK_PACKAGE_CONTACT ${GPUMINER_MAINTAINER})
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)  # whatever the umask
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)
+
+# How the portable program is linked is written down, so that package.py can see what is in it.
+set(GPUMINER_LINK_MAP ${parts}/gpuminer.map)
+target_link_options(${portable} PRIVATE LINKER:-Map=${GPUMINER_LINK_MAP})
+get_property(GPUMINER_EMBEDDED_FILES GLOBAL PROPERTY GPUMINER_EMBEDDED_FILES)
+list(REMOVE_DUPLICATES GPUMINER_EMBEDDED_FILES)
+list(TRANSFORM GPUMINER_EMBEDDED_FILES REPLACE ".+" "\"\\0\"")
+list(JOIN GPUMINER_EMBEDDED_FILES ", " embedded_files)
+set(GPUMINER_PORTABLE_PROGRAM $<TARGET_FILE:${portable}>)
+configure_file(packaging/settings.json.in ${parts}/settings.json.in @ONLY)
+file(GENERATE OUTPUT ${parts}/settings.json INPUT ${parts}/settings.json.in)
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_custom_target(package
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/packaging/package.py ${parts}/settings.json
+    DEPENDS ${portable} gpuminer_cli_documents USES_TERMINAL VERBATIM)
+else()
+  add_custom_target(package
+    COMMAND ${CMAKE_COMMAND} -E echo "The target `package` takes Python 3, which was not found when this build was configured"
+    COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
+endif()

@@ -1,0 +1,116 @@
+"""What is part of the portable program beside the project's own files: Debian packages, found by what the linker and the
+compiler say that they read.
+
+- Archives and objects that were linked: the linker's map (GNU ld).
+- Headers whose code was compiled into it: the dependencies that ninja keeps of each object of the program.
+- Files that are embedded (the parts of D3): named by CMake.
+"""
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+
+
+@dataclasses.dataclass(frozen=True)
+class Package:
+    """A binary package of the distribution, and how the program uses it."""
+
+    name: str
+    architecture: str
+    version: str
+    source: str
+    source_version: str
+    homepage: str
+    use: str  # "linked" (archives, objects), "compiled" (headers) or "embedded" (files)
+
+
+MEMBER = re.compile(r"^(\S+\.a)\(([^)]+)\)$")
+LOADED = re.compile(r"^LOAD (\S+)$")
+USES = ("linked", "embedded", "compiled")  # where a package is used in several ways, the first one counts
+
+
+def linked_files(map_text):
+    """(archives and members of archives, objects) that the linker took, as the map names them."""
+    if "Archive member included" not in map_text:
+        raise SystemExit("expected a map of GNU ld with the archive members that are included, got another one")
+    members = [match.groups() for line in map_text.splitlines() if (match := MEMBER.match(line.strip()))]
+    objects = [match[1] for line in map_text.splitlines() if (match := LOADED.match(line)) and match[1].endswith(".o")]
+    return sorted(set(members)), sorted(set(objects))
+
+
+def own_objects(members, objects, build):
+    """Patterns that match the names which ninja has for the objects that the project has compiled."""
+    patterns = []
+    for archive, member in members:
+        if not pathlib.PurePath(archive).is_absolute() or archive.startswith(f"{build}/"):
+            folder = pathlib.PurePath(archive.removeprefix(f"{build}/"))
+            objects_of = folder.parent / "CMakeFiles" / f"{folder.name.removeprefix('lib').removesuffix('.a')}.dir"
+            patterns.append(re.compile(rf"{re.escape(str(objects_of))}/(.*/)?{re.escape(member)}"))
+    names = {name.removeprefix(f"{build}/") for name in objects}
+    return patterns, {name for name in names if not name.startswith("/")}
+
+
+def compiled_headers(deps_text, patterns, names, inside):
+    """Headers outside the folders `inside` that the program's objects were compiled from; an error where one is unknown."""
+    headers, found, used = set(), set(), False
+    for line in deps_text.splitlines():
+        if line and not line.startswith(" "):
+            name = line.split(":", 1)[0]
+            matching = [pattern.pattern for pattern in patterns if pattern.fullmatch(name)]
+            used = bool(matching) or name in names
+            found.update(matching)
+            if name in names:
+                found.add(name)
+        elif used and line.strip():
+            path = line.strip()
+            if path.startswith("/") and not any(path.startswith(f"{folder}/") for folder in inside):
+                headers.add(path)
+    lost = ({pattern.pattern for pattern in patterns} | names) - found
+    if lost:
+        raise SystemExit(f"ninja has no dependencies of {len(lost)} objects of the program, such as {sorted(lost)[0]}")
+    return headers
+
+
+def owners(paths):
+    """{package: one of the paths}: which packages the files belong to; an error where a file belongs to none."""
+    paths = sorted({str(pathlib.Path(path).resolve()) for path in paths})
+    # Debian's own lists have some files under /lib that lie under /usr/lib today.
+    both = paths + [path.removeprefix("/usr") for path in paths if path.startswith("/usr/lib")]
+    found, known = {}, set()
+    for begin in range(0, len(both), 1000):
+        said = subprocess.run(["dpkg-query", "--search", *both[begin:begin + 1000]], capture_output=True, text=True).stdout
+        for line in said.splitlines():
+            names, path = line.rsplit(": ", 1)
+            known.add(path)
+            for name in names.split(", "):
+                found.setdefault(name, path)
+    foreign = [path for path in paths if path not in known and path.removeprefix("/usr") not in known]
+    if foreign:
+        raise SystemExit(f"expected every file in the program to be of a Debian package, got {len(foreign)} others, such as {foreign[0]}")
+    return found
+
+
+def describe(names, use):
+    """[Package] by what dpkg says."""
+    fields = "${Package}\\t${Architecture}\\t${Version}\\t${source:Package}\\t${source:Version}\\t${Homepage}\\n"
+    if not names:
+        return []
+    said = subprocess.run(["dpkg-query", "--show", "--showformat", fields, *sorted(names)], capture_output=True, text=True, check=True)
+    return [Package(*line.split("\t"), use) for line in said.stdout.splitlines()]
+
+
+def packages_of(settings):
+    """[Package], each once, ordered by name."""
+    build, source = settings["build"], settings["source"]
+    members, objects = linked_files(pathlib.Path(settings["link_map"]).read_text(errors="replace"))
+    foreign = {name for name, _ in members if name.startswith("/") and not name.startswith(f"{build}/")}
+    foreign |= {name for name in objects if name.startswith("/") and not name.startswith(f"{build}/")}
+    patterns, names = own_objects(members, objects, build)
+    deps = subprocess.run([settings["ninja"], "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    headers = compiled_headers(deps, patterns, names, (source, build))
+    found = {}
+    for use, files in zip(USES, (foreign, settings["embedded"], headers)):
+        for package in describe(owners(files), use):
+            found.setdefault((package.name, package.architecture), package)
+    return sorted(found.values(), key=lambda package: (package.name, package.architecture))

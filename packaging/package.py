@@ -1,0 +1,128 @@
+"""package.py SETTINGS: a .deb and a tarball of the portable gpuminer, what they contain as SPDX document, and checksums.
+
+The target `package` calls it with BUILD/packaging/settings.json, which cmake/Packages.cmake writes. The same sources, compiler
+and libraries give the same files, wherever and whenever: every time in them is SOURCE_DATE_EPOCH, by default the commit's.
+"""
+
+import email.utils
+import gzip
+import hashlib
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import licences
+import linked
+import sbom
+
+
+def source_date(source):
+    """Seconds since 1970: SOURCE_DATE_EPOCH, or the commit's time by the source archive or git, or the changelog's."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        if not given.isdigit():
+            raise SystemExit(f"SOURCE_DATE_EPOCH: expected a number of seconds, got {given!r}")
+        return int(given)
+    if archived := re.search(r"^time (\d+)$", (source / "cmake" / "commit.txt").read_text(), re.MULTILINE):
+        return int(archived[1])
+    if (source / ".git").exists() and shutil.which("git"):
+        said = subprocess.run(["git", "-C", source, "log", "-1", "--format=%ct"], capture_output=True, text=True)
+        if said.returncode == 0:
+            return int(said.stdout)
+    return int((source / "CHANGELOG.md").stat().st_mtime)
+
+
+def write(path, data):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    path.chmod(0o644)
+
+
+def compressed(text):
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def debian_changelog(settings, epoch):
+    return (f"gpuminer ({settings['version']}-1) stable; urgency=medium\n\n"
+            f"  * What has changed is in changelog.gz.\n\n"
+            f" -- {settings['maintainer']}  {email.utils.formatdate(epoch)}\n")
+
+
+def make_parts(settings, epoch):
+    """What the packages have beside the files that CMake knows, below settings["parts"]."""
+    source, parts = pathlib.Path(settings["source"]), pathlib.Path(settings["parts"])
+    program = parts / "gpuminer"
+    subprocess.run([settings["strip"], "--strip-all", "--remove-section=.comment", "-o", program, settings["program"]], check=True)
+    packages = linked.packages_of(settings)
+    commit = re.search(r'kCommit\[\] = "([^"]*)"', (pathlib.Path(settings["build"]) / "gpuminer_build_info.hpp").read_text())[1]
+    write(parts / "gpuminer.spdx.json", sbom.document(settings, packages, program, commit, epoch))
+    third_parties = licences.text(settings["version"], packages)
+    write(parts / "tarball" / "third-party-licences.txt", third_parties + licences.common_licences(third_parties))
+    write(parts / "debian" / "copyright", f"{(source / 'LICENSE').read_text()}\n{'-' * 80}\n\n{third_parties}")
+    shutil.rmtree(parts / "man", ignore_errors=True)
+    for page in pathlib.Path(settings["cli_documents"]).glob("*.1"):
+        write(parts / "man" / f"{page.name}.gz", compressed(page.read_text()))
+    write(parts / "debian" / "changelog.gz", compressed((source / "CHANGELOG.md").read_text()))
+    write(parts / "debian" / "changelog.Debian.gz", compressed(debian_changelog(settings, epoch)))
+
+
+def run_cpack(settings, generator, epoch):
+    parts = pathlib.Path(settings["parts"])
+    log = parts / f"cpack-{generator}.log"
+    with open(log, "wb") as output:
+        process = subprocess.run([settings["cpack"], "--config", parts / "CPackConfig.cmake", "-G", generator],
+                                 env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)}, stdout=output, stderr=subprocess.STDOUT)
+    if process.returncode != 0:
+        raise SystemExit(f"cpack -G {generator} failed:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def order_tarball(path, epoch):
+    """Sorts what CPack has packed as the file system listed it."""
+    with tarfile.open(path) as archive:
+        entries = [(member, archive.extractfile(member).read() if member.isfile() else b"") for member in archive.getmembers()]
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for member, data in sorted(entries, key=lambda entry: entry[0].name):
+            member.uid = member.gid = 0
+            member.uname = member.gname = "root"
+            member.mtime = epoch
+            archive.addfile(member, io.BytesIO(data))
+    path.write_bytes(gzip.compress(packed.getvalue(), 9, mtime=0))
+
+
+def check_dependencies(deb):
+    """What the .deb depends on: libc alone, so that it installs wherever libc is new enough."""
+    depends = subprocess.run(["dpkg-deb", "--field", deb, "Depends"], capture_output=True, text=True, check=True).stdout.strip()
+    if not re.fullmatch(r"libc6 \(>= [0-9.]+\)", depends):
+        raise SystemExit(f"expected a .deb that depends on libc6 alone, got: {depends}")
+    return depends
+
+
+def main():
+    settings = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    os.umask(0o022)
+    folder = pathlib.Path(settings["packages"])
+    shutil.rmtree(folder, ignore_errors=True)
+    epoch = source_date(pathlib.Path(settings["source"]))
+    make_parts(settings, epoch)
+    name = f"gpuminer-{settings['version']}-linux-{settings['architecture']}-portable"
+    for generator in ("DEB", "TGZ"):
+        run_cpack(settings, generator, epoch)
+    shutil.rmtree(folder / "_CPack_Packages")
+    order_tarball(folder / f"{name}.tar.gz", epoch)
+    deb = folder / f"gpuminer_{settings['version']}-1_{settings['architecture']}.deb"
+    shutil.copy(pathlib.Path(settings["parts"]) / "gpuminer.spdx.json", folder / f"{name}.spdx.json")
+    depends = check_dependencies(deb)
+    made = sorted(path for path in folder.iterdir() if path.is_file())
+    sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in made)
+    write(folder / "SHA256SUMS", sums)
+    print(f"{folder} (depends on {depends}):\n{sums}", end="")
+
+
+if __name__ == "__main__":
+    main()
