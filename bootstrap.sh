@@ -10,7 +10,8 @@ build_packages=(g++ cmake ninja-build pkg-config "${libraries[@]}" glslc node-d3
 gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
-    python3-jsonschema python3-pyte ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers spirv-tools valgrind qemu-system-x86 ovmf mtools)
+    python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
+    spirv-tools valgrind qemu-system-x86 ovmf mtools)
 browser_packages=(chromium)  # Ubuntu has none but a snap
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
