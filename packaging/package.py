@@ -53,6 +53,15 @@ def debian_changelog(settings, epoch):
             f" -- {settings['maintainer']}  {email.utils.formatdate(epoch)}\n")
 
 
+def changes(source, version):
+    """The changelog's section about the version."""
+    sections = re.split(r"^## ", (source / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    for section in sections[1:]:
+        if section.split()[0] == version:
+            return f"## {section.strip()}\n"
+    raise SystemExit(f"CHANGELOG.md: expected a section about {version}, found none")
+
+
 def make_parts(settings, epoch):
     """What the packages have beside the files that CMake knows, below settings["parts"]."""
     source, parts = pathlib.Path(settings["source"]), pathlib.Path(settings["parts"])
@@ -108,8 +117,10 @@ def main():
     os.umask(0o022)
     folder = pathlib.Path(settings["packages"])
     shutil.rmtree(folder, ignore_errors=True)
-    epoch = source_date(pathlib.Path(settings["source"]))
+    source = pathlib.Path(settings["source"])
+    epoch = source_date(source)
     make_parts(settings, epoch)
+    write(pathlib.Path(settings["parts"]) / "source_date", f"{epoch}\n")
     name = f"gpuminer-{settings['version']}-linux-{settings['architecture']}-portable"
     for generator in ("DEB", "TGZ"):
         run_cpack(settings, generator, epoch)
@@ -117,6 +128,7 @@ def main():
     order_tarball(folder / f"{name}.tar.gz", epoch)
     deb = folder / f"gpuminer_{settings['version']}-1_{settings['architecture']}.deb"
     shutil.copy(pathlib.Path(settings["parts"]) / "gpuminer.spdx.json", folder / f"{name}.spdx.json")
+    write(folder / f"gpuminer-{settings['version']}-changes.md", changes(source, settings["version"]))
     depends = check_dependencies(deb)
     made = sorted(path for path in folder.iterdir() if path.is_file())
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in made)

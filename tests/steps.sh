@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan arm64 tidy)
-long_steps=(cuts simulate soak fuzz memory generations)  # of --all, in addition
+long_steps=(cuts simulate soak fuzz memory generations package)  # of --all, in addition
 
 summary=()
 failed=()    # names of steps
@@ -173,14 +173,34 @@ step_generations() {
         python3 bench/tools/sass_count.py --build build/portable --all
 }
 
+# Tools that only look at packages and containers; what is missing has its tests skipped.
+get_package_tools() {
+    local folder=$root/build/package-tools
+    (install "${package_packages[@]}" "${package_test_packages[@]}") || echo "going on without what cannot be installed"
+    if [ ! -f "$folder/complete" ]; then
+        if ! python3 -m pip --version >/dev/null 2>&1; then (install python3-pip) || return 0; fi
+        if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-input --timeout 20 \
+            --retries 2 --target "$folder" "${package_test_tools[@]}"; then
+            touch "$folder/complete"
+        else
+            echo "going on without ${package_test_tools[*]}"
+        fi
+    fi
+}
+# The packages, made twice, looked at, installed, and as container.
+step_package() {
+    get_package_tools
+    build_release && cmake --build --preset release --target package &&
+        PYTHONPATH=$root/build/package-tools PATH=$PATH:$root/build/package-tools/bin check release --test-dir build/release -L '^package$'
+}
+
 prepare_tests() {
     local packages=("${build_packages[@]}" "${test_packages[@]}")
     if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
     if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
     if [ "$(uname -m)" = x86_64 ]; then packages+=("${cross_packages[@]}"); fi
     prepare "${packages[@]}"
-    # Portable programs link libcrypto.a, which newer distributions build with compression.
-    if pkg-config --static --libs libcrypto | grep -q -- -lzstd; then install zlib1g-dev libzstd-dev; fi
+    install_static_libraries  # for portable programs
     # What one checkout has compiled serves the others on this machine.
     export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content PYTHONDONTWRITEBYTECODE=1
     # Each day other cuts of a pool's connections; the same ones all day, and again when asked for.
@@ -196,7 +216,7 @@ run_tests() {
         case $name in
             --all) tidy=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | arm64 | tidy | cuts | simulate | soak | fuzz | memory | generations) steps+=("$name") ;;
+            format | release | dev | tsan | arm64 | tidy | cuts | simulate | soak | fuzz | memory | generations | package) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done

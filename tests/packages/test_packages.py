@@ -1,0 +1,214 @@
+"""The .deb and the tarball: what is in them, that they say so, and that they install, run and go away in clean roots."""
+
+import gzip
+import hashlib
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import roots  # noqa: E402
+from unittest_main import main  # noqa: E402
+
+PACKAGES = pathlib.Path(os.environ.get("PACKAGES", "packages"))
+MACHINE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True).stdout.strip()
+SUITES = ("bookworm", "trixie")  # Debian 12 and 13: libc 2.36 and 2.41; Ubuntu 24.04's is 2.39
+# Real block 100000: its nonce is found from here on at once.
+SEARCH = ("mine", "100000", "--start", "274148000", "--backend", "cpu", "-t", "1", "--json")
+
+
+def only(pattern):
+    found = sorted(PACKAGES.glob(pattern))
+    if len(found) != 1:
+        raise AssertionError(f"expected one {pattern} in {PACKAGES}, found {len(found)}")
+    return found[0]
+
+
+def field(name):
+    return subprocess.run(["dpkg-deb", "--field", only("*.deb"), name], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def unpacked(folder):
+    """The .deb's files and its control files, below the folder."""
+    subprocess.run(["dpkg-deb", "--raw-extract", only("*.deb"), folder], check=True)
+    return pathlib.Path(folder)
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+class Artefacts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.deb = unpacked(folder.name)
+        self.sbom = json.loads(only("*.spdx.json").read_text())
+
+    def test_checksums(self):
+        lines = (PACKAGES / "SHA256SUMS").read_text().splitlines()
+        self.assertEqual(sorted(line.split("  ")[1] for line in lines),
+                         sorted(path.name for path in PACKAGES.iterdir() if path.name != "SHA256SUMS"))
+        for line in lines:
+            digest, name = line.split("  ")
+            self.assertEqual(hashlib.sha256((PACKAGES / name).read_bytes()).hexdigest(), digest, name)
+
+    def test_deb_has_everything_below_usr(self):
+        files = files_below(self.deb)
+        for path in ("usr/bin/gpuminer", "usr/lib/systemd/system/gpuminer@.service", "usr/share/man/man1/gpuminer.1.gz",
+                     "usr/share/man/man1/gpuminer-pool.1.gz", "usr/share/bash-completion/completions/gpuminer",
+                     "usr/share/zsh/vendor-completions/_gpuminer", "usr/share/fish/vendor_completions.d/gpuminer.fish",
+                     "usr/share/doc/gpuminer/copyright", "usr/share/doc/gpuminer/gpuminer.spdx.json",
+                     "usr/share/doc/gpuminer/docs/mining.md", "usr/share/gpuminer/schemas/mine.schema.json"):
+            self.assertIn(path, files)
+        self.assertEqual({path for path in files if not path.startswith(("usr/", "DEBIAN/"))}, set())
+        self.assertIn(b"ExecStart=/usr/bin/gpuminer ", (self.deb / "usr/lib/systemd/system/gpuminer@.service").read_bytes())
+        modes = {oct(path.stat().st_mode & 0o7777) for path in self.deb.rglob("*") if path.is_file()}
+        self.assertEqual(modes, {"0o644", "0o755"})
+
+    def test_nothing_is_started_or_enabled(self):
+        self.assertEqual({path.name for path in (self.deb / "DEBIAN").iterdir()}, {"control", "md5sums", "prerm"})
+        self.assertNotRegex((self.deb / "DEBIAN" / "prerm").read_text(), r"\b(start|restart|enable)\b")
+
+    def test_it_depends_on_libc_alone(self):
+        match = re.fullmatch(r"libc6 \(>= ([0-9.]+)\)", field("Depends"))
+        self.assertTrue(match, field("Depends"))
+        said = subprocess.run(["objdump", "-T", self.deb / "usr/bin/gpuminer"], capture_output=True, text=True, check=True).stdout
+        newest = max(tuple(map(int, version.split("."))) for version in re.findall(r"GLIBC_([0-9.]+)\)?\s", said))
+        self.assertLessEqual(newest, tuple(map(int, match[1].split("."))))
+        self.assertEqual(field("Pre-Depends"), "")
+
+    def test_lintian_has_no_complaints(self):
+        if shutil.which("lintian") is None:
+            self.skipTest("lintian is not installed")
+        process = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", only("*.deb")], capture_output=True, text=True)
+        self.assertEqual((process.returncode, process.stdout), (0, ""), process.stderr)
+
+    def test_the_tarball_has_the_same_files(self):
+        with tarfile.open(only("*-portable.tar.gz")) as archive:
+            members = {member.name.split("/", 1)[1]: member for member in archive if member.isfile()}
+            program = archive.extractfile(members["bin/gpuminer"]).read()
+        self.assertEqual(program, (self.deb / "usr/bin/gpuminer").read_bytes())
+        debian = {"share/doc/gpuminer/copyright", "share/doc/gpuminer/changelog.gz", "share/doc/gpuminer/changelog.Debian.gz",
+                  "share/lintian/overrides/gpuminer", "share/zsh/vendor-completions/_gpuminer"}
+        own = {"share/doc/gpuminer/LICENSE", "share/doc/gpuminer/CHANGELOG.md", "share/doc/gpuminer/third-party-licences.txt",
+               "share/zsh/site-functions/_gpuminer"}
+        in_deb = {path.removeprefix("usr/") for path in files_below(self.deb) if path.startswith("usr/")}
+        self.assertEqual(set(members), in_deb - debian | own)
+
+    def test_the_changelog_is_readable(self):
+        text = gzip.decompress((self.deb / "usr/share/doc/gpuminer/changelog.Debian.gz").read_bytes()).decode()
+        self.assertTrue(text.startswith(f"gpuminer ({field('Version')})"), text)
+
+    # --- what is in the program ---
+
+    def parts(self):
+        """{name: element} of what the program contains, without itself and the tools."""
+        return {part["name"]: part for part in self.sbom["packages"] if part["name"] != "gpuminer" and not part["name"].startswith("tool-")}
+
+    def test_the_list_is_of_this_program(self):
+        program = next(part for part in self.sbom["packages"] if part["name"] == "gpuminer")
+        self.assertEqual(program["checksums"][0]["checksumValue"], hashlib.sha256((self.deb / "usr/bin/gpuminer").read_bytes()).hexdigest())
+        self.assertEqual(program["licenseDeclared"], "MIT")
+
+    @unittest.skipUnless(field("Architecture") == MACHINE, "the program is for another machine")
+    def test_the_list_has_the_libraries_that_the_program_names(self):
+        said = json.loads(subprocess.run([self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
+        packages = {"OpenSSL": "libssl-dev", "Boost": r"libboost[0-9.]*-dev", "libpsl": "libpsl-dev", "hwloc": "libhwloc-dev", "fmt": "libfmt-dev",
+                    "spdlog": "libspdlog-dev", "nlohmann-json": "nlohmann-json3-dev", "CLI11": "libcli11-dev"}
+        self.assertEqual(set(said["libraries"]), set(packages))
+        for library, version in said["libraries"].items():
+            found = [part for name, part in self.parts().items() if re.fullmatch(packages[library], name)]
+            self.assertEqual(len(found), 1, library)
+            self.assertEqual(re.sub(r"^\d+:", "", found[0]["versionInfo"])[:len(version)], version, library)
+        for name in ("libidn2-dev", "libunistring-dev", "node-d3-scale", "public-suffix-list"):  # which it does not name
+            self.assertIn(name, self.parts())
+
+    def test_every_part_has_its_licence(self):
+        with tarfile.open(only("*-portable.tar.gz")) as archive:
+            name = next(name for name in archive.getnames() if name.endswith("third-party-licences.txt"))
+            licences = archive.extractfile(name).read().decode()
+        copyright_file = (self.deb / "usr/share/doc/gpuminer/copyright").read_text()
+        self.assertIn("Copyright (c) 2026 gpuminer developers", copyright_file)
+        for name, part in self.parts().items():
+            self.assertNotEqual(part["licenseDeclared"], "NOASSERTION", name)
+            if name != "public-suffix-list":
+                for text in (licences, copyright_file):
+                    self.assertRegex(text, rf"(?m)^==== (.*, )?{re.escape(name)}(,.*)? ====$")
+        for text in ("Apache License", "GNU LESSER GENERAL PUBLIC LICENSE", "Mozilla Public License"):  # that Debian has beside them
+            self.assertIn(text, licences)
+
+    @unittest.skipUnless(importlib.util.find_spec("spdx_tools"), "Python's spdx-tools is not installed")
+    def test_the_list_is_valid_spdx(self):
+        from spdx_tools.spdx.parser.parse_anything import parse_file
+        from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+        document = parse_file(str(only("*.spdx.json")))
+        self.assertEqual([message.validation_message for message in validate_full_spdx_document(document)], [])
+
+
+@unittest.skipUnless(field("Architecture") == MACHINE, "the program is for another machine")
+class CleanRoots(unittest.TestCase):
+    def each_root(self, check):
+        for suite in SUITES:
+            with self.subTest(suite=suite), roots.Root(suite) as root:
+                root.run("mkdir", "-m", "777", "/tmp/home")
+                check(root)
+
+    def check_runs(self, root, program):
+        process = root.run(program, *SEARCH, user="nobody")
+        self.assertEqual(json.loads(process.stdout)["results"][0]["nonce"], 274148111)
+        self.assertIn("CUDA", root.run(program, "devices", user="nobody").stdout.upper())
+        self.assertIn("Usage: gpuminer", root.run(program, "--help", user="nobody").stdout)
+
+    def test_deb(self):
+        def check(root):
+            before = root.files()
+            shutil.copy(only("*.deb"), root.path / "tmp" / "gpuminer.deb")
+            root.run("apt-get", "install", "--yes", "--no-install-recommends", "/tmp/gpuminer.deb")
+            self.check_runs(root, "gpuminer")
+            root.run("dpkg", "--verify", "gpuminer")
+            self.assertEqual({path for path in root.files() - before if path.startswith("etc")}, set())
+            state = {str(path.relative_to(root.path / "tmp/home")) for path in (root.path / "tmp/home").rglob("*")}
+            self.assertEqual({path for path in state if not path.startswith(".cache")}, set())
+            root.run("apt-get", "purge", "--yes", "gpuminer")
+            self.assertEqual(root.files() - before, set())
+        self.each_root(check)
+
+    def test_removal_ends_what_was_enabled(self):
+        with roots.Root(SUITES[0]) as root:
+            shutil.copy(only("*.deb"), root.path / "tmp" / "gpuminer.deb")
+            root.run("dpkg", "--install", "/tmp/gpuminer.deb")
+            wants = root.path / "etc/systemd/system/multi-user.target.wants"
+            wants.mkdir(parents=True, exist_ok=True)
+            before = set(wants.iterdir())
+            (wants / "gpuminer@pool.service").symlink_to("/usr/lib/systemd/system/gpuminer@.service")
+            root.run("dpkg", "--install", "/tmp/gpuminer.deb")  # an upgrade
+            self.assertEqual(len(set(wants.iterdir()) - before), 1)
+            root.run("dpkg", "--remove", "gpuminer")
+            self.assertEqual(set(wants.iterdir()), before)
+
+    def test_tarball(self):
+        """As docs/install.md has it, removal included."""
+        def check(root):
+            before = root.files()
+            archive = only("*-portable.tar.gz")
+            shutil.copy(archive, root.path / "tmp")
+            root.run("tar", "-xzf", f"/tmp/{archive.name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner")
+            self.check_runs(root, "/usr/local/bin/gpuminer")
+            root.run("sh", "-c", f"cd /usr/local && tar -tzf /tmp/{archive.name} | cut -d / -f 2- | grep -v '/$' | xargs rm && "
+                                 "rm -r share/gpuminer share/doc/gpuminer")
+            left = {path for path in root.files() - before if not (root.path / path).is_dir()}
+            self.assertEqual(left, set())
+        self.each_root(check)
+
+
+if __name__ == "__main__":
+    main()
