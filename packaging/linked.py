@@ -23,6 +23,7 @@ class Package:
     source_version: str
     homepage: str
     use: str  # "linked" (archives, objects), "compiled" (headers) or "embedded" (files)
+    root: str = ""  # where it is installed: "" for this machine
 
 
 MEMBER = re.compile(r"^(\S+\.a)\(([^)]+)\)$")
@@ -72,32 +73,42 @@ def compiled_headers(deps_text, patterns, names, inside):
     return headers
 
 
-def owners(paths):
-    """{package: one of the paths}: which packages the files belong to; an error where a file belongs to none."""
-    paths = sorted({str(pathlib.Path(path).resolve()) for path in paths})
+def database(root):
+    """dpkg-query for the packages of this machine, or of a root that programs for another machine are built with."""
+    return ["dpkg-query", *([f"--admindir={root}/var/lib/dpkg"] if root else [])]
+
+
+def owners(paths, root):
+    """Names of the packages that the files (without the root before them) belong to; an error where a file belongs to none."""
     # Debian's own lists have some files under /lib that lie under /usr/lib today.
     both = paths + [path.removeprefix("/usr") for path in paths if path.startswith("/usr/lib")]
-    found, known = {}, set()
+    found, known = set(), set()
     for begin in range(0, len(both), 1000):
-        said = subprocess.run(["dpkg-query", "--search", *both[begin:begin + 1000]], capture_output=True, text=True).stdout
+        said = subprocess.run([*database(root), "--search", *both[begin:begin + 1000]], capture_output=True, text=True).stdout
         for line in said.splitlines():
             names, path = line.rsplit(": ", 1)
             known.add(path)
-            for name in names.split(", "):
-                found.setdefault(name, path)
+            found.update(names.split(", "))
     foreign = [path for path in paths if path not in known and path.removeprefix("/usr") not in known]
     if foreign:
-        raise SystemExit(f"expected every file in the program to be of a Debian package, got {len(foreign)} others, such as {foreign[0]}")
+        raise SystemExit(f"expected every file in the program to be of a Debian package, got {len(foreign)} others, such as "
+                         f"{root}{foreign[0]}")
     return found
 
 
-def describe(names, use):
-    """[Package] by what dpkg says."""
+def packages_with(paths, use, sysroot):
+    """[Package] that the files belong to. What lies outside of the sysroot is of this machine's packages: a cross-compiler's own
+    archives."""
+    paths = {str(pathlib.Path(path).resolve()) for path in paths}
+    inside = {path for path in paths if sysroot and path.startswith(f"{sysroot}/")}
     fields = "${Package}\\t${Architecture}\\t${Version}\\t${source:Package}\\t${source:Version}\\t${Homepage}\\n"
-    if not names:
-        return []
-    said = subprocess.run(["dpkg-query", "--show", "--showformat", fields, *sorted(names)], capture_output=True, text=True, check=True)
-    return [Package(*line.split("\t"), use) for line in said.stdout.splitlines()]
+    packages = []
+    for root, files in ((sysroot, inside), ("", paths - inside)):
+        if files:
+            names = owners(sorted(path.removeprefix(root) for path in files), root)
+            said = subprocess.run([*database(root), "--show", "--showformat", fields, *sorted(names)], capture_output=True, text=True, check=True)
+            packages += [Package(*line.split("\t"), use, root) for line in said.stdout.splitlines()]
+    return packages
 
 
 def packages_of(settings):
@@ -111,6 +122,6 @@ def packages_of(settings):
     headers = compiled_headers(deps, patterns, names, (source, build))
     found = {}
     for use, files in zip(USES, (foreign, settings["embedded"], headers)):
-        for package in describe(owners(files), use):
+        for package in packages_with(files, use, settings["sysroot"]):
             found.setdefault((package.name, package.architecture), package)
     return sorted(found.values(), key=lambda package: (package.name, package.architecture))

@@ -80,11 +80,25 @@ def make_parts(settings, epoch):
     write(parts / "debian" / "changelog.Debian.gz", compressed(debian_changelog(settings, epoch)))
 
 
+def dependencies(settings):
+    """What the .deb depends on: a libc that has the newest versions of functions that the program takes. (dpkg-shlibdeps says
+    the same, but only of programs for this machine.)"""
+    said = subprocess.run([settings["readelf"], "--wide", "--dynamic", "--version-info", pathlib.Path(settings["parts"]) / "gpuminer"],
+                          capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
+    foreign = [name for name in needed if not re.match(r"(lib(c|m|dl|pthread|rt)|ld-linux[a-z0-9-]*)\.so\.", name)]
+    if foreign or not needed:
+        raise SystemExit(f"expected a program that takes libc's own libraries alone, got: {', '.join(needed)}")
+    newest = max(tuple(map(int, version.split("."))) for version in re.findall(r"Name: GLIBC_([0-9.]+)", said))
+    return f"libc6 (>= {'.'.join(map(str, newest))})"
+
+
 def run_cpack(settings, generator, epoch):
     parts = pathlib.Path(settings["parts"])
     log = parts / f"cpack-{generator}.log"
     with open(log, "wb") as output:
-        process = subprocess.run([settings["cpack"], "--config", parts / "CPackConfig.cmake", "-G", generator],
+        process = subprocess.run([settings["cpack"], "--config", parts / "CPackConfig.cmake", "-G", generator,
+                                  "-D", f"CPACK_DEBIAN_PACKAGE_DEPENDS={dependencies(settings)}"],
                                  env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)}, stdout=output, stderr=subprocess.STDOUT)
     if process.returncode != 0:
         raise SystemExit(f"cpack -G {generator} failed:\n{log.read_text(errors='replace')[-2000:]}")
@@ -104,14 +118,6 @@ def order_tarball(path, epoch):
     path.write_bytes(gzip.compress(packed.getvalue(), 9, mtime=0))
 
 
-def check_dependencies(deb):
-    """What the .deb depends on: libc alone, so that it installs wherever libc is new enough."""
-    depends = subprocess.run(["dpkg-deb", "--field", deb, "Depends"], capture_output=True, text=True, check=True).stdout.strip()
-    if not re.fullmatch(r"libc6 \(>= [0-9.]+\)", depends):
-        raise SystemExit(f"expected a .deb that depends on libc6 alone, got: {depends}")
-    return depends
-
-
 def main():
     settings = json.loads(pathlib.Path(sys.argv[1]).read_text())
     os.umask(0o022)
@@ -126,14 +132,12 @@ def main():
         run_cpack(settings, generator, epoch)
     shutil.rmtree(folder / "_CPack_Packages")
     order_tarball(folder / f"{name}.tar.gz", epoch)
-    deb = folder / f"gpuminer_{settings['version']}-1_{settings['architecture']}.deb"
     shutil.copy(pathlib.Path(settings["parts"]) / "gpuminer.spdx.json", folder / f"{name}.spdx.json")
     write(folder / f"gpuminer-{settings['version']}-changes.md", changes(source, settings["version"]))
-    depends = check_dependencies(deb)
     made = sorted(path for path in folder.iterdir() if path.is_file())
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in made)
     write(folder / "SHA256SUMS", sums)
-    print(f"{folder} (depends on {depends}):\n{sums}", end="")
+    print(f"{folder}, for {dependencies(settings)}:\n{sums}", end="")
 
 
 if __name__ == "__main__":

@@ -86,6 +86,14 @@ class Artefacts(unittest.TestCase):
         self.assertLessEqual(newest, tuple(map(int, match[1].split("."))))
         self.assertEqual(field("Pre-Depends"), "")
 
+    @unittest.skipUnless(shutil.which("dpkg-shlibdeps") and field("Architecture") == MACHINE, "dpkg-dev is not installed, or it is for another machine")
+    def test_debians_own_tool_says_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "debian").mkdir()
+            (pathlib.Path(folder) / "debian/control").write_text("Source: gpuminer\n\nPackage: gpuminer\nArchitecture: any\n")
+            said = subprocess.run(["dpkg-shlibdeps", "-O", self.deb / "usr/bin/gpuminer"], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(said.stdout.strip(), f"shlibs:Depends={field('Depends')}")
+
     def test_lintian_has_no_complaints(self):
         if shutil.which("lintian") is None:
             self.skipTest("lintian is not installed")
