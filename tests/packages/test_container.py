@@ -23,6 +23,7 @@ except ImportError:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "packaging" / "Dockerfile"
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
+PROMTOOL = ROOT / "build" / "test-servers" / "prometheus" / "usr" / "bin" / "promtool"  # the live tests' own
 BASE = "localhost/gpuminer-test-base"
 SEARCH = ("mine", "100000", "--start", "274148000", "--backend", "cpu", "-t", "1", "--json")
 
@@ -109,14 +110,11 @@ class Compose(unittest.TestCase):
         self.assertEqual(words[words.index("--http-host") + 1], name)
         token = scrape["authorization"]["credentials_file"]
         self.assertIn(f"miner:{os.path.dirname(token)}:ro", self.services["prometheus"]["volumes"])
-        promtool = BUILD_TOOLS / "promtool"
-        if promtool.exists():
-            process = subprocess.run([promtool, "check", "config", "--syntax-only", ROOT / "packaging" / "prometheus.yml"],
+        if PROMTOOL.exists():
+            process = subprocess.run([PROMTOOL, "check", "config", "--syntax-only", ROOT / "packaging" / "prometheus.yml"],
                                      capture_output=True, text=True)
             self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
 
-
-BUILD_TOOLS = ROOT / "build" / "test-servers" / "prometheus" / "usr" / "bin"
 
 if __name__ == "__main__":
     main()
