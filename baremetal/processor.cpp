@@ -3,7 +3,7 @@
 
 #include <cpuid.h>
 
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 
 namespace gpuminer::baremetal {
 namespace {
@@ -97,7 +97,7 @@ bool have_rdtscp() {
 }
 
 std::uint64_t read_counter() {
-    if (have_rdtscp()) return read_tsc();
+    if (have_rdtscp()) return read_cycle_counter();
     std::uint32_t low = 0, high = 0;
     asm volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
     return std::uint64_t{high} << 32 | low;

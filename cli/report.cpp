@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cpu/cycle_counter.hpp"
+#include "cpu/cycle_counter_text.hpp"
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/table.hpp"

@@ -1,7 +1,5 @@
-// How reports name a CPU's counter and what it counts.
+// How reports name a CPU's counter and what it counts. Needs no library: baremetal/ has none.
 #pragma once
-
-#include <string>
 
 namespace gpuminer {
 
@@ -11,10 +9,5 @@ struct CycleCounterWords {
     const char* short_units;  ///< "total cycles"
     const char* per_hash;     ///< "c/h"
 };
-
-/// "c/h: reference cycles per hash, counted by rdtscp at 2.450 GHz".
-[[nodiscard]] std::string counted_text(const CycleCounterWords& words, double hz);
-/// What a report says instead where there is no counter.
-[[nodiscard]] std::string not_counted_text(const CycleCounterWords& words);
 
 }  // namespace gpuminer

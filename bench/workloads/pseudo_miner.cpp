@@ -18,6 +18,7 @@
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/workload.hpp"
 #include "cpu/cycle_counter.hpp"
+#include "cpu/cycle_counter_text.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/format.hpp"
 #include "host/block/table.hpp"

@@ -1,6 +1,6 @@
 // In place of baremetal/processor.cpp: a processor whose registers are an operating system's.
 #include "baremetal/processor.hpp"
-#include "cpu/tsc.hpp"
+#include "cpu/cycle_counter.hpp"
 
 namespace gpuminer::baremetal {
 
@@ -10,7 +10,7 @@ InterruptMask::~InterruptMask() { restore_ = false; }
 void call_on_stack(void (*function)(void*), void* argument, void* /*top*/) { function(argument); }
 HypervisorName hypervisor_name() { return {}; }
 bool have_rdtscp() { return true; }
-std::uint64_t read_counter() { return read_tsc(); }
+std::uint64_t read_counter() { return read_cycle_counter(); }
 std::uint64_t stated_counter_hz() { return 2'000'000'000; }
 
 }  // namespace gpuminer::baremetal

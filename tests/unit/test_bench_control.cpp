@@ -11,6 +11,7 @@
 #include "bench/workloads/workload.hpp"
 #include "cpu/backend.hpp"
 #include "cpu/cycle_counter.hpp"
+#include "cpu/cycle_counter_text.hpp"
 #include "search_tools.hpp"
 
 namespace gpuminer::bench {

@@ -10,6 +10,7 @@
 
 #include "cpu/cpu_model.hpp"
 #include "cpu/cycle_counter.hpp"
+#include "cpu/cycle_counter_text.hpp"
 #include "cpu/features.hpp"
 #include "cpu/topology.hpp"
 #include "tests/catch.hpp"

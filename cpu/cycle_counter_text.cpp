@@ -1,4 +1,4 @@
-#include "cpu/cycle_counter_words.hpp"
+#include "cpu/cycle_counter_text.hpp"
 
 #include <fmt/format.h>
 
