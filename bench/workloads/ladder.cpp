@@ -10,6 +10,7 @@
 #include "bench/workloads/ladder_steps.hpp"
 #include "bench/workloads/test_block.hpp"
 #include "bench/workloads/timed_work.hpp"
+#include "cpu/form_choice.hpp"
 
 namespace gpuminer::bench {
 namespace {
