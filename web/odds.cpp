@@ -35,9 +35,10 @@ Odds odds_of(double hash_rate, double share_difficulty, double network_difficult
     if (odds.share_seconds && *odds.share_seconds > kHour) {
         odds.warning = fmt::format("a share takes {} on average at this rate: ask for an easier difficulty",
                                    long_duration_text(*odds.share_seconds));
-    } else if (odds.block_seconds && *odds.block_seconds > kRare) {
-        odds.warning = fmt::format("a block is not to be expected: at this rate one comes every {} on average",
-                                   long_duration_text(*odds.block_seconds));
+    }
+    if (odds.block_seconds && *odds.block_seconds > kRare) {
+        odds.warning += fmt::format("{}a block is not to be expected: at this rate one comes every {} on average",
+                                    odds.warning.empty() ? "" : "; ", long_duration_text(*odds.block_seconds));
     }
     return odds;
 }

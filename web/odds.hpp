@@ -11,7 +11,7 @@ struct Odds {
     std::optional<double> block_seconds;  ///< until the next block, on average; empty: no network difficulty is known
     double block_per_day = 0;             ///< chance of at least one block within a day, 0 to 1
     double block_per_year = 0;            ///< within 365.25 days
-    std::string warning;                  ///< a sentence; empty: nothing to warn of
+    std::string warning;                  ///< of shares, of blocks, or of both ("…; …"); empty: nothing to warn of
 };
 
 /// `hash_rate`: hashes per second; of 0 nothing can be said, and all fields are empty. `share_difficulty`: 0: there are

@@ -26,9 +26,11 @@ TEST_CASE("a chance that is close to none is not lost in rounding") {
     CHECK_FALSE(odds.share_seconds);
 }
 
-TEST_CASE("shares that take more than an hour are warned of first") {
-    CHECK(contains(odds_of(1e6, 1, 1e14).warning, "a share takes 1 h 11 min on average"));
-    CHECK(odds_of(1.2e6, 1, 1).warning.empty());  // 59.7 min
+TEST_CASE("shares that take more than an hour are warned of first, and of blocks all the same") {
+    const std::string both = odds_of(1e6, 1, 1e14).warning;
+    CHECK(both.starts_with("a share takes 1 h 11 min on average at this rate: ask for an easier difficulty; "));
+    CHECK(contains(both, "; a block is not to be expected: at this rate one comes every 13,"));  // 13.6 billion years
+    CHECK(odds_of(1.2e6, 1, 1).warning.empty());                                                 // 59.7 min
 }
 
 TEST_CASE("on regtest there is nothing to warn of") {
