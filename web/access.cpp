@@ -16,19 +16,21 @@ namespace gpuminer::web {
 namespace {
 
 constexpr std::string_view kBearer = "bearer ";
+constexpr const char* kCookiePrefix = "gpuminer_session_";
+constexpr std::size_t kCookieDigits = 8;  // of the token's digest
 
 /// In a time that tells nothing but the length.
 bool equal(std::string_view a, std::string_view b) {
     return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-/// HMAC-SHA256 of a fixed text, under the token: who has the cookie cannot tell the token.
-std::string session_of(const std::string& token) {
-    constexpr std::string_view kText = "gpuminer session 1";
+/// HMAC-SHA256 of a text, under the token, in hex; empty without a token. Who has the cookie cannot tell the token.
+std::string digest_of(const std::string& token, std::string_view text) {
+    if (token.empty()) return "";
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()),
-         reinterpret_cast<const unsigned char*>(kText.data()), kText.size(), digest.data(), &size);
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
     return to_hex(std::span(digest).first(size));
 }
 
@@ -42,22 +44,26 @@ std::string host_of(const std::string& field) {
     return host;
 }
 
-/// The value of a cookie (RFC 6265, section 4.2.1).
-std::string_view cookie_value(std::string_view cookies, std::string_view name) {
+/// Whether one of the cookies (RFC 6265, section 4.2.1) is this. There may be several of a name, of other paths or
+/// domains.
+bool has_cookie(std::string_view cookies, std::string_view name, std::string_view value) {
     while (!cookies.empty()) {
         const std::size_t end = std::min(cookies.find(';'), cookies.size());
         const std::string_view pair = trimmed(cookies.substr(0, end));
-        if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=')
-            return pair.substr(name.size() + 1);
+        if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=' &&
+            equal(pair.substr(name.size() + 1), value))
+            return true;
         cookies.remove_prefix(std::min(end + 1, cookies.size()));
     }
-    return {};
+    return false;
 }
 
 }  // namespace
 
 Access::Access(AccessRules rules)
-    : rules_(std::move(rules)), session_(rules_.token.empty() ? "" : session_of(rules_.token)) {}
+    : rules_(std::move(rules)),
+      cookie_name_(kCookiePrefix + digest_of(rules_.token, "gpuminer cookie 1").substr(0, kCookieDigits)),
+      session_(digest_of(rules_.token, "gpuminer session 1")) {}
 
 bool Access::host_is_ours(const net::ServerRequest& request) const {
     const std::string host = host_of(request.host);
@@ -74,13 +80,13 @@ bool Access::knows_token(const net::ServerRequest& request) const {
     if (rules_.token.empty()) return false;
     if (ascii_lower(request.authorization.substr(0, kBearer.size())) == kBearer)
         return equal(trimmed(std::string_view(request.authorization).substr(kBearer.size())), rules_.token);
-    return request.authorization.empty() && equal(cookie_value(request.cookie, kCookie), session_);
+    return request.authorization.empty() && has_cookie(request.cookie, cookie_name_, session_);
 }
 
 bool Access::is_token(const std::string& text) const { return !rules_.token.empty() && equal(text, rules_.token); }
 
 std::string Access::cookie() const {
-    return std::string(kCookie) + "=" + session_ + "; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict";
+    return cookie_name_ + "=" + session_ + "; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict";
 }
 
 }  // namespace gpuminer::web

@@ -15,9 +15,6 @@ struct AccessRules {
     std::vector<std::string> extra_hosts;  ///< names and addresses under which it may be reached, too
 };
 
-/// The name of the session's cookie.
-inline constexpr const char* kCookie = "gpuminer_session";
-
 class Access {
 public:
     explicit Access(AccessRules rules);
@@ -32,13 +29,14 @@ public:
     }
     /// Whether it is the token.
     [[nodiscard]] bool is_token(const std::string& text) const;
-    /// For "Set-Cookie", to one who knows the token. The cookie's value is not the token, and the same after a restart.
+    /// For "Set-Cookie", to one who knows the token. Its value is not the token, and the same after a restart. Cookies
+    /// do not tell ports apart: its name is that of the token, so that miners on one host leave each other's alone.
     [[nodiscard]] std::string cookie() const;
     [[nodiscard]] bool has_token() const { return !rules_.token.empty(); }
 
 private:
     const AccessRules rules_;
-    const std::string session_;  ///< the cookie's value
+    const std::string cookie_name_, session_;  ///< the cookie's name and value
 };
 
 }  // namespace gpuminer::web

@@ -67,8 +67,10 @@ TEST_CASE("who knows the token") {
     CHECK_FALSE(with("Bearer " + kToken.substr(1), cookie));  // the field counts where there is one
     CHECK_FALSE(with("Basic " + kToken, ""));
     CHECK_FALSE(with(kToken, ""));
-    CHECK_FALSE(with("", "gpuminer_session=" + kToken));
-    CHECK_FALSE(with("", "gpuminer_session="));
+    const std::string name = cookie.substr(0, cookie.find('='));
+    CHECK_FALSE(with("", name + "=" + kToken));
+    CHECK_FALSE(with("", name + "="));
+    CHECK_FALSE(with("", name));
     CHECK_FALSE(with("", "x" + cookie));
     CHECK_FALSE(with("", cookie + "0"));
 
@@ -81,6 +83,20 @@ TEST_CASE("who knows the token") {
     CHECK_FALSE(access.may_read(from("localhost")));
 }
 
+TEST_CASE("two miners on one host leave each other's sessions alone, and a cookie of another path is in nobody's way") {
+    const Access first({.token = kToken, .open_reads = false, .extra_hosts = {}});
+    const Access second({.token = kToken + "2", .open_reads = false, .extra_hosts = {}});
+    const auto pair_of = [](const Access& access) { return access.cookie().substr(0, access.cookie().find(';')); };
+    const auto name_of = [&](const Access& access) { return pair_of(access).substr(0, pair_of(access).find('=')); };
+    CHECK(name_of(first).starts_with("gpuminer_session_"));
+    CHECK(name_of(first).size() == std::string("gpuminer_session_").size() + 8);
+    CHECK(name_of(first) != name_of(second));
+    ServerRequest request = from("localhost");
+    request.cookie = name_of(first) + "=stale; " + pair_of(second) + "; " + pair_of(first);
+    CHECK(first.knows_token(request));
+    CHECK(second.knows_token(request));
+}
+
 TEST_CASE("without a token nobody knows one") {
     const Access access({.token = "", .open_reads = true, .extra_hosts = {}});
     ServerRequest request = from("localhost");
@@ -90,7 +106,9 @@ TEST_CASE("without a token nobody knows one") {
         CHECK_FALSE(access.knows_token(request));
     }
     request.authorization = "";
-    request.cookie = "gpuminer_session=";
-    CHECK_FALSE(access.knows_token(request));
+    for (const char* cookie : {"gpuminer_session=", "gpuminer_session_="}) {
+        request.cookie = cookie;
+        CHECK_FALSE(access.knows_token(request));
+    }
     CHECK_FALSE(access.is_token(""));
 }
