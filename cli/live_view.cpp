@@ -18,7 +18,6 @@
 #include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "net/journal/file.hpp"
-#include "net/transport/url.hpp"
 #include "web/token_file.hpp"
 
 namespace gpuminer {
@@ -60,11 +59,9 @@ void replace_keepsake(const std::filesystem::path& path, const std::string& keep
 }
 
 std::vector<std::string> host_names(const Arguments& arguments) {
-    std::vector<std::string> names = arguments.texts("--http-host");
-    for (const std::string& name : names) {
-        if (const std::string_view flaw = net::host_flaw(name); name.empty() || !flaw.empty())
-            throw InputError(fmt::format("--http-host: expected a name or an address, got {}", quoted_text(name, 100)));
-    }
+    std::vector<std::string> names;
+    for (const std::string& text : arguments.texts("--http-host"))
+        names.push_back(net::parse_host_name("--http-host", text));
     return names;
 }
 

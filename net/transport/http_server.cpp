@@ -46,7 +46,7 @@ std::string local_address_of(const tcp::socket& socket) {
     const asio::ip::address address = socket.local_endpoint(error).address();
     if (address.is_v6() && address.to_v6().is_v4_mapped())
         return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-    return address.to_string();
+    return without_zone(address.to_string());
 }
 std::string local_address_of(const Local::socket&) { return ""; }
 

@@ -60,4 +60,22 @@ ListenAddress parse_listen_address(const std::string& option, const std::string&
     return address;
 }
 
+std::string parse_host_name(const std::string& option, const std::string& text) {
+    const auto fail = [&](const char* expected) {
+        throw InputError(fmt::format("{}: expected {}, got {}", option, expected, quoted_text(text, 100)));
+    };
+    const bool in_brackets = text.starts_with('[') && text.ends_with(']');
+    const std::string bare = in_brackets ? text.substr(1, text.size() - 2) : text;
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address_v6(bare, error);
+    if (!error) return without_zone(address.to_string());
+    const UrlParts parts = split_url(text);
+    if (parts.flaw.empty() && parts.scheme.empty() && !parts.login && parts.port)
+        fail("a name or an address without a port");
+    if (!host_flaw(text).empty() || text.find(':') != std::string::npos) fail("a name or an address");
+    return text;
+}
+
+std::string without_zone(const std::string& address) { return address.substr(0, address.find('%')); }
+
 }  // namespace gpuminer::net

@@ -125,6 +125,8 @@ class Http(Case):
         self.assertIn("Address already in use", self.refused("--http", taken.getsockname()[1]))
         self.assertIn("--http: expected PORT", self.refused("--http", "example.com:80"))
         self.assertIn("expected --http ADDRESS beside", self.refused("--http-host", "x"))
+        self.assertIn("--http-host: expected a name or an address without a port, got 'miner.example:8080'",
+                      self.refused("--http", "0", "--http-host", "miner.example:8080"))
         exposed = self.folder / "exposed"
         exposed.write_text("0123456789abcdef\n")
         exposed.chmod(0o644)
