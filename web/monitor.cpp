@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -46,6 +47,18 @@ template <class Entry>
 void add_bounded(std::deque<Entry>& entries, Entry entry, std::size_t most) {
     entries.push_back(std::move(entry));
     if (entries.size() > most) entries.pop_front();
+}
+
+/// The hour by seconds from the day's minutes, as far as they have passed at `now`.
+void fill_hour(History& history, std::int64_t now) {
+    constexpr std::int64_t kHour = 3600;
+    const std::vector<HistoryPoint> minutes = history.day.points();
+    const std::int64_t step = history.day.step(), behind = history.day.newest() + step;
+    const std::int64_t begin = behind - static_cast<std::int64_t>(minutes.size()) * step, end = std::min(now, behind);
+    std::vector<HistoryPoint> seconds;
+    for (std::int64_t time = std::max(begin, end - kHour); time < end; ++time)
+        seconds.push_back(minutes[static_cast<std::size_t>((time - begin) / step)]);
+    history.hour.restore(end - 1, seconds);
 }
 
 }  // namespace
@@ -169,9 +182,11 @@ double Monitor::best_before() const {
 
 void Monitor::restore(const std::string& keepsake) {
     const Json json = parsed_keepsake(keepsake);
+    const std::int64_t now = unix_seconds();
     const MutexLock lock(mutex_);
     best_before_ = std::max(best_before_, best_in(json));
     restore_history(history_.day, json.value("day", Json()));
+    fill_hour(history_, now);
 }
 
 std::string with_best_of(const std::string& keepsake, const std::string& other) {

@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::vector<std::string> device_names() const;
 
     /// What the next run is to know: the day's history, the best difficulty ever. restore() takes it, or any other
-    /// text.
+    /// text, before the first sample; the hour's history is the day's until there are samples.
     [[nodiscard]] std::string keepsake() const;
     void restore(const std::string& keepsake);
     /// Of earlier runs, as restore() took it; 0: there were none.

@@ -1,6 +1,8 @@
 // Tests of what is told of a run: the documents, from what happened.
 #include "web/monitor.hpp"
 
+#include <chrono>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
@@ -123,6 +125,38 @@ TEST_CASE("shares, blocks and messages: the last ones, and nothing that does som
     CHECK(log[99]["severity"] == "warning");
 }
 
+TEST_CASE("the hour after a restart is that of the day's minutes") {
+    using std::chrono::system_clock;
+    const auto unix_time = [] { return std::int64_t{system_clock::to_time_t(system_clock::now())}; };
+    const std::int64_t now = unix_time();
+    const auto restored = [](std::int64_t end, const std::string& rates) {
+        Monitor monitor({.command = "pool", .has_server = true});
+        monitor.restore(R"({"format": "gpuminer history", "best_difficulty": 1, "day": {"step_seconds": 60, "end": )" +
+                        std::to_string(end) + R"(, "hash_rate": )" + rates +
+                        R"(, "temperature_c": [], "power_w": []}})");
+        return monitor.history()["hour"];
+    };
+    const std::int64_t then = now / 60 * 60 - 600;
+    const auto hour = restored(then, "[5, null, 7]");
+    CHECK(hour["end"] == then + 59);
+    REQUIRE(hour["hash_rate"].size() == 180);
+    CHECK(hour["hash_rate"][59] == 5);
+    CHECK(hour["hash_rate"][60].is_null());
+    CHECK(hour["hash_rate"][120] == 7);
+    CHECK(hour["hash_rate"][179] == 7);
+
+    // More than an hour; and a minute that has not passed yet, so that the next sample is later than all of them.
+    std::string rates = "[1";
+    for (int i = 2; i <= 100; ++i) rates += ", " + std::to_string(i);
+    const auto full = restored(then, rates + "]");
+    REQUIRE(full["hash_rate"].size() == 3600);
+    CHECK(full["hash_rate"][0] == 41);
+    CHECK(full["hash_rate"][3599] == 100);
+    const std::int64_t end = restored(now / 60 * 60 + 60, "[1, 2, 3]")["end"].get<std::int64_t>();
+    CHECK(end < unix_time());
+    CHECK(restored(now / 60 * 60 + 6000, "[1, 2]")["end"].is_null());
+}
+
 TEST_CASE("the best difficulty and the day are kept from run to run") {
     Monitor first({.command = "pool", .has_server = true});
     first.sample(pool_sample());
@@ -132,7 +166,6 @@ TEST_CASE("the best difficulty and the day are kept from run to run") {
     CHECK(second.summary()["best_difficulty"] == 0);
     CHECK(second.summary()["best_difficulty_ever"].get<double>() == Approx(1234).epsilon(1e-3));
     CHECK(second.history()["day"]["hash_rate"].back() == 1e6);
-    CHECK(second.history()["hour"]["hash_rate"].empty());
     for (const char* text : {"", "null", "{", "[1]", R"({"format": "other", "best_difficulty": 9})",
                              R"({"format": "gpuminer history", "best_difficulty": "x", "day": 7})"}) {
         second.restore(text);
