@@ -47,6 +47,11 @@ ServerReply not_found() { return error_reply(404, "expected a path of this API (
 
 ServerReply not_now() { return error_reply(503, "expected a search that is going on, and there is none now"); }
 
+ServerReply paused_on_battery() {
+    return error_reply(
+        409, "expected mains power to resume, got a machine on its battery (--pause-on-battery): it resumes by itself");
+}
+
 ServerReply wrong_method(const char* allowed) {
     ServerReply reply = error_reply(405, fmt::format("expected the method {}", allowed));
     reply.headers.emplace_back("Allow", allowed);
@@ -68,6 +73,10 @@ constexpr Document kDocuments[] = {{"summary", &Monitor::summary}, {"devices", &
                                    {"history", &Monitor::history}, {"shares", &Monitor::shares},
                                    {"blocks", &Monitor::blocks},   {"job", &Monitor::job},
                                    {"log", &Monitor::log}};
+
+const Document* find_document(const std::string& name) {
+    return std::ranges::find_if(kDocuments, [&](const Document& any) { return name == any.name; });
+}
 
 std::optional<std::size_t> number_of(const std::string& text) {
     std::size_t number = 0;
@@ -129,7 +138,8 @@ ServerReply Api::route(const ServerRequest& request) {
         if (request.method == "POST") return open_session(request);
         if (!is_get) return wrong_method("GET, POST");
         if (!access_.may_read(request)) return unauthorized();
-        return json_reply(200, document("session", {{"unlocked", access_.knows_token(request)}}));
+        return json_reply(
+            200, document("session", {{"unlocked", access_.knows_token(request)}, {"has_token", access_.has_token()}}));
     }
     if (is_change(request.path)) {
         if (!access_.knows_token(request)) return unauthorized();
@@ -156,10 +166,15 @@ ServerReply Api::read(const std::string& path) {
         return {.content_type = "text/event-stream",
                 .body = std::make_shared<const std::string>("retry: 2000\n\n"),
                 .events = true};
-    const auto* const found = std::ranges::find_if(kDocuments, [&](const Document& any) { return name == any.name; });
-    if (found == std::end(kDocuments)) return not_found();
-    return {.content_type = kJsonType,
-            .body = cached(name, [&] { return json_text(document(found->name, (monitor_.*found->json)())) + "\n"; })};
+    if (find_document(name) == std::end(kDocuments)) return not_found();
+    return {.content_type = kJsonType, .body = cached(name, [&] { return document_text(name); })};
+}
+
+std::string Api::document_text(const std::string& name) const {
+    const bool is_news = asked_ && asked_->samples == monitor_.samples();
+    Json json = (monitor_.*find_document(name)->json)();
+    if (is_news && name == "summary") json["paused"] = asked_->paused;
+    return json_text(document(name.c_str(), json)) + "\n";
 }
 
 /// However often they are asked for, documents are made four times a second at most, and kept once for all readers.
@@ -171,7 +186,8 @@ std::shared_ptr<const std::string> Api::cached(const std::string& name, const st
     return entry.text;
 }
 
-ServerReply Api::change(const ServerRequest& request) const {
+ServerReply Api::change(const ServerRequest& request) {
+    cache_.clear();  // who asks next is to see it
     const std::string& path = request.path;
     if (const std::string device = number_in(path, "devices/", "/pause"); !device.empty())
         return pause_device(device, true);
@@ -181,10 +197,12 @@ ServerReply Api::change(const ServerRequest& request) const {
     return pause(path == "/api/v1/pause");
 }
 
-ServerReply Api::pause(bool paused) const {
+ServerReply Api::pause(bool paused) {
     const MutexLock lock(mutex_);
     if (!controls_.pause) return not_now();
+    if (!paused && monitor_.on_battery()) return paused_on_battery();
     controls_.pause(paused);
+    asked_ = {paused, monitor_.samples()};
     return done();
 }
 

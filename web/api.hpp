@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "host/mutex.hpp"
@@ -38,10 +40,11 @@ public:
 private:
     [[nodiscard]] net::ServerReply route(const net::ServerRequest& request);
     [[nodiscard]] net::ServerReply read(const std::string& path);
+    [[nodiscard]] std::string document_text(const std::string& name) const;
     [[nodiscard]] std::shared_ptr<const std::string> cached(const std::string& name,
                                                             const std::function<std::string()>& text);
-    [[nodiscard]] net::ServerReply change(const net::ServerRequest& request) const;
-    [[nodiscard]] net::ServerReply pause(bool paused) const;
+    [[nodiscard]] net::ServerReply change(const net::ServerRequest& request);
+    [[nodiscard]] net::ServerReply pause(bool paused);
     [[nodiscard]] net::ServerReply pause_device(const std::string& number, bool paused) const;
     [[nodiscard]] net::ServerReply activate_pool(const std::string& number) const;
     [[nodiscard]] net::ServerReply open_session(const net::ServerRequest& request) const;
@@ -53,7 +56,12 @@ private:
         std::shared_ptr<const std::string> text;
     };
     std::map<std::string, Cached> cache_;  ///< documents, by name
-    mutable Mutex mutex_;                  ///< held while a control is called
+    struct Asked {
+        bool paused;
+        std::uint64_t samples;  ///< of the monitor, until then
+    };
+    std::optional<Asked> asked_;  ///< the last pause or its end; the monitor's next sample knows of it
+    mutable Mutex mutex_;         ///< held while a control is called
     Controls controls_ GPUMINER_GUARDED_BY(mutex_);
     const Access access_;
     const std::shared_ptr<const std::string> page_, description_;

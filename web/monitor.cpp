@@ -77,6 +77,7 @@ void Monitor::sample(MonitorSample sample) {
         device_rates_.clear();
     }
     last_ = std::move(sample);
+    ++samples_;
     rate_.add(seconds, last_.progress.hashes_done);
     for (const DeviceStatus& device : last_.devices)
         device_rates_[device.report.info.name].add(seconds, device.report.hashes);
@@ -142,6 +143,16 @@ Monitor::DevicePower Monitor::power_of(const std::string& device) const {
     const auto found = sensors_.gpus.find(device);
     if (found == sensors_.gpus.end()) return {};
     return {found->second.power_now_w, found->second.temperature_c};
+}
+
+bool Monitor::on_battery() const {
+    const MutexLock lock(mutex_);
+    return last_.progress.on_battery;
+}
+
+std::uint64_t Monitor::samples() const {
+    const MutexLock lock(mutex_);
+    return samples_;
 }
 
 double Monitor::best_now() const { return last_.progress.best ? difficulty_of(*last_.progress.best) : 0; }

@@ -58,6 +58,10 @@ public:
     [[nodiscard]] nlohmann::ordered_json log() const;
     /// In the format of Prometheus (metrics.hpp).
     [[nodiscard]] std::string metrics() const;
+    /// Whether --pause-on-battery pauses the search.
+    [[nodiscard]] bool on_battery() const;
+    /// How many samples there were: what was changed since the last one is in none of the documents yet.
+    [[nodiscard]] std::uint64_t samples() const;
     /// The names of the devices, in the order of devices(); the number of one is its place.
     [[nodiscard]] std::vector<std::string> device_names() const;
 
@@ -96,6 +100,7 @@ private:
 
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
     MonitorSample last_ GPUMINER_GUARDED_BY(mutex_);
+    std::uint64_t samples_ GPUMINER_GUARDED_BY(mutex_) = 0;
     SensorReport sensors_ GPUMINER_GUARDED_BY(mutex_);
     RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);
     std::map<std::string, RateWindow> device_rates_ GPUMINER_GUARDED_BY(mutex_);

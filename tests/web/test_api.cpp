@@ -136,13 +136,18 @@ TEST_CASE("the token for a cookie") {
     request.path = "/api/v1/session";
     request.host = "localhost";
     request.cookie = cookie.substr(0, cookie.find(';'));
-    CHECK(Document::parse(*fixture.api.answer(request).body)["unlocked"] == true);
+    const Document told = Document::parse(*fixture.api.answer(request).body);
+    CHECK(told["unlocked"] == true);
+    CHECK(told["has_token"] == true);
 }
 
 TEST_CASE("without a token nothing can be changed") {
     Fixture fixture(true, "");
     for (const char* path : kWrites) CHECK(fixture.status("POST", path, true) == 401);
     CHECK(fixture.ask("POST", "/api/v1/session", false, R"({"token": ""})").status == 401);
+    const Document session = Document::parse(*fixture.ask("GET", "/api/v1/session").body);
+    CHECK(session["unlocked"] == false);
+    CHECK(session["has_token"] == false);
 }
 
 TEST_CASE("a foreign Host or Origin gets nothing, whatever it knows") {
@@ -169,6 +174,36 @@ TEST_CASE("between searches nothing can be changed") {
     CHECK(fixture.status("POST", "/api/v1/pools/0/activate", true) == 404);
     fixture.offer();
     CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
+}
+
+TEST_CASE("a summary right after a pause says it, and from the next sample on what that says") {
+    Fixture fixture;
+    const auto paused = [&] { return Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["paused"]; };
+    CHECK(paused() == false);
+    CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
+    CHECK(paused() == true);
+    CHECK(fixture.status("POST", "/api/v1/resume", true) == 200);
+    CHECK(paused() == false);
+    CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
+    fixture.monitor.sample(pool_sample());  // somebody has resumed it by a signal
+    CHECK(fixture.status("POST", "/api/v1/devices/0/pause", true) == 200);
+    CHECK(paused() == false);
+}
+
+TEST_CASE("on the battery nothing is resumed, and a pause of the user's own lasts") {
+    Fixture fixture;
+    MonitorSample sample = pool_sample();
+    sample.progress.paused = sample.progress.on_battery = true;
+    fixture.monitor.sample(sample);
+    const net::ServerReply reply = fixture.ask("POST", "/api/v1/resume", true);
+    CHECK(reply.status == 409);
+    CHECK(contains(*reply.body, "expected mains power to resume"));
+    CHECK(fixture.said.empty());
+    CHECK(Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["paused"] == true);
+    CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
+    fixture.monitor.sample(pool_sample());
+    CHECK(fixture.status("POST", "/api/v1/resume", true) == 200);
+    CHECK(fixture.said == "pause;resume;");
 }
 
 TEST_CASE("every answer forbids what browsers would do with it") {
