@@ -1,6 +1,7 @@
 // Drives the page of --http in a browser (Playwright) and prints, as a line of JSON for each step, what it saw. Between
 // steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH, BROWSER,
-// URL, TOKEN, SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
+// URL, TOKEN, LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a token),
+// SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
 "use strict";
 const fs = require("fs");
 const readline = require("readline");
@@ -33,7 +34,7 @@ async function inspect(page, name) {
     tell({step: name, faults, wide});
 }
 
-async function open(browser, messages, options) {
+async function open(browser, messages, options, address = url) {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(kPatience);
     await context.addInitScript(kAxe);
@@ -44,7 +45,7 @@ async function open(browser, messages, options) {
         if (["error", "warning"].includes(message.type()) && !/Failed to load resource|net::ERR/.test(message.text()))
             messages.push(`${message.type()}: ${message.text()}`);
     });
-    await page.goto(url);
+    await page.goto(address);
     return page;
 }
 
@@ -83,9 +84,51 @@ async function pause(page) {
     return {device: await text(page, "#devices tbody tr"), focus: await page.evaluate(() => document.activeElement.textContent)};
 }
 
+const kWide = {viewport: {width: 1280, height: 900}, colorScheme: "light"};
+
+/// Where nothing may be read without the token: the dialog comes by itself once, and nothing is asked until it is unlocked.
+async function lockedOut(browser, messages) {
+    const page = await open(browser, messages, kWide, process.env.LOCKED_URL);
+    await state(page, "^locked: the token is needed$");
+    await page.click("#cancel");
+    await inspect(page, "refused");
+    let requests = 0;
+    page.on("request", () => ++requests);
+    await page.waitForTimeout(5000);  // any miner is asked every 2 s
+    tell({step: "silence", requests, dialog: await page.locator("#dialog").isVisible(), state: await text(page, "#state"),
+        shown: await page.locator("#content").isVisible()});
+    await page.click("#unlock");
+    await page.fill("#token", token);
+    await page.keyboard.press("Enter");
+    await state(page, "^mining$");
+    await page.waitForSelector("#pause:visible");
+
+    // As if its machine ran on a battery.
+    await page.route("**/api/v1/summary", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({response, json: {...await response.json(), paused: true, on_battery: true}});
+    });
+    await state(page, "^paused: on battery$");
+    tell({step: "battery", button: await text(page, "#pause"), disabled: await page.locator("#pause").isDisabled()});
+    await page.unrouteAll({behavior: "ignoreErrors"});
+    await page.context().close();
+}
+
+async function mineWithoutToken(browser, messages) {
+    const page = await open(browser, messages, kWide, process.env.MINE_URL);
+    await state(page, "^paused$");
+    await page.waitForSelector("#no-token:visible");
+    await inspect(page, "mine");
+    tell({step: "bare", ...await undisturbed(page, async () => ({headings: await page.locator("h2:visible").allInnerTexts(),
+        figures: await text(page, "#figures"), hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
+    await page.context().close();
+}
+
 async function run(browser) {
     const messages = [];
-    const page = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme: "light"});
+    await lockedOut(browser, messages);
+    await mineWithoutToken(browser, messages);
+    const page = await open(browser, messages, kWide);
     await state(page, "^mining$");
     await page.waitForSelector("#shares table tbody tr");
     await page.waitForSelector("#plots svg");

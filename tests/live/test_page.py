@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
 
@@ -18,24 +19,37 @@ class Page(Case):
         if not can_browse():
             self.skipTest("Chromium, Node.js, Playwright or axe cannot be had here")
 
-    def mine(self, address):
+    def mine(self, address, name="gpuminer"):
         miner = self.start("pool", "-u", "worker", *[part for pool in self.pools for part in ("-o", pool.url)], *CPU, "--isa",
-                           "scalar", "--max-hashrate", "200k", "-R", "0.1", "--http", address, "--http-token-file", self.token)
-        self.wait_until(lambda: "shown on http://" in miner.messages, "the line that says where", miner)
-        self.url = miner.messages.split("shown on ")[1].split()[0]
+                           "scalar", "--max-hashrate", "200k", "-R", "0.1", "--http", address, "--http-token-file", self.token, name=name)
+        self.url = self.url_of(miner)
         return miner
+
+    def url_of(self, miner):
+        self.wait_until(lambda: "shown on http://" in miner.messages, "the line that says where", miner)
+        return miner.messages.split("shown on ")[1].split()[0].replace("0.0.0.0", "127.0.0.1")
+
+    def pause_mine(self):
+        """Of one that has no token: its URL, once it is paused, so that it leaves the processor to others."""
+        miner = self.start("mine", "genesis", "--target", "0" * 64, *CPU, "--isa", "scalar", "--http", "0", name="mine")
+        url = self.url_of(miner)
+        miner.process.send_signal(signal.SIGUSR2)
+        self.wait_until(lambda: "paused" in miner.messages, "the pause", miner)
+        return url
 
     def test_page(self):
         self.pools = [PoolServer(DIFFICULTY) for _ in range(2)]
         for pool in self.pools:
             self.addCleanup(pool.close)
         self.token = self.folder / "token"
+        self.mine("0.0.0.0:0", name="locked")
+        locked_url = self.url
         miner = self.mine("0")
         port = self.url.rsplit(":", 1)[1].strip("/")
         errors = open(self.folder / "node.err", "wb")
         self.addCleanup(errors.close)
         node = start_node("page_check.js", self.url, errors, TOKEN=self.token.read_text().strip(),
-                          SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
+                          LOCKED_URL=locked_url, MINE_URL=self.pause_mine(), SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
         self.addCleanup(node.stdin.close)
         self.addCleanup(node.stdout.close)
         self.addCleanup(node.kill)
@@ -64,7 +78,7 @@ class Page(Case):
         return json.loads(text)["devices"][0]["hashes"]
 
     def check(self, seen):
-        for step in ("wide", "dialog", "controls", "gone", "phone"):
+        for step in ("refused", "mine", "wide", "dialog", "controls", "gone", "phone"):
             self.assertEqual((seen[step]["faults"], seen[step]["wide"]), ([], 0), step)
         contents = seen["contents"]
         self.assertEqual(contents["headings"], ["Now", "Over time", "Devices", "Job", "Server", "Shares", "Odds", "Log"])
@@ -78,6 +92,13 @@ class Page(Case):
         self.assertEqual(seen["locked"]["controls"], 0)
         self.assertEqual(seen["paused"]["focus"], "Resume")
         self.assertEqual(seen["silent"]["shown"], False)
+        refused, mine = seen["silence"], seen["bare"]
+        self.assertEqual((refused["requests"], refused["dialog"], refused["shown"]), (0, False, False))
+        self.assertEqual(refused["state"], "locked: the token is needed")
+        self.assertEqual((seen["battery"]["button"], seen["battery"]["disabled"]), ("on battery", True))
+        self.assertEqual(mine["headings"], ["Now", "Over time", "Devices", "Log"])
+        self.assertNotIn("Best difficulty", mine["figures"])
+        self.assertEqual((mine["hint"], mine["unlock"]), ("--http-token-file allows controls", False))
         self.assertEqual(seen["messages"]["messages"], [])
 
 

@@ -3,7 +3,9 @@
 const kRefresh = 2000, kListsRefresh = 15000, kHistoryRefresh = 30000, kPatience = 6000;  // milliseconds
 const shown = {lists: 0, history: 0};  // when they were asked for, performance.now()
 let lastContact = null;  // Date
-let refreshing = false, wanted = false, locked = true, version = null, history = null, events = null;
+let refreshing = false, wanted = false, version = null, history = null, events = null;
+let locked = true, hasToken = true;  // whether this browser has the token, and the miner one
+let refused = false;  // nothing may be read without the token, and nothing is asked for until it is there
 
 class NeedsToken extends Error {}
 
@@ -22,6 +24,7 @@ function setState(text, tone) {
 
 /// Asks for what is due, and shows it.
 async function refresh() {
+    if (refused) return;
     if (refreshing) {
         wanted = true;
         return;
@@ -30,7 +33,7 @@ async function refresh() {
     try {
         await showAll();
     } catch (error) {
-        if (error instanceof NeedsToken) askForToken();
+        if (error instanceof NeedsToken) lockOut();
     }
     refreshing = false;
     if (wanted) {
@@ -50,13 +53,10 @@ async function showAll() {
     byId("version").textContent = `gpuminer ${version}`;
     document.title = `${rateText(summary.hash_rate)} · gpuminer`;
     setState(...stateOf(summary));
-    const pause = byId("pause");
-    pause.hidden = locked;
-    pause.textContent = summary.paused ? "Resume" : "Pause";
-    pause.dataset.action = summary.paused ? "resume" : "pause";
+    showPause(summary, locked);
     showFigures(summary);
     showDevices(devices, locked, change);
-    showJob(job);
+    showJob(summary, job);
     showServer(summary, locked, change);
     showOdds(summary);
     if (shown.lists === 0 || now - shown.lists > kListsRefresh) {
@@ -91,12 +91,25 @@ async function change(action) {
 
 function setLocked(isLocked) {
     locked = isLocked;
-    byId("unlock").hidden = !locked;
+    byId("unlock").hidden = !locked || !hasToken;
+    byId("no-token").hidden = hasToken;
+    if (locked) byId("pause").hidden = true;
 }
 
 function askForToken() {
     setLocked(true);
     if (!byId("dialog").open) byId("dialog").showModal();
+}
+
+/// The dialog opens by itself this once; later the button opens it.
+function lockOut() {
+    if (refused) return;
+    refused = true;
+    events?.close();
+    byId("content").hidden = true;
+    document.title = "locked · gpuminer";
+    setState("locked: the token is needed", "warn");
+    askForToken();
 }
 
 async function unlock(event) {
@@ -107,6 +120,8 @@ async function unlock(event) {
             body: JSON.stringify({token: byId("token").value.trim()})});
         if (reply.ok) {
             setLocked(false);
+            if (refused) setState("connecting …", "");
+            refused = false;
             byId("token").value = "";
             byId("dialog").close();
             listen();
@@ -121,16 +136,19 @@ async function unlock(event) {
 /// Whether this browser has the token: what changes nothing is refused without it, all the same.
 async function probe() {
     try {
-        const reply = await fetch("/api/v1/session", {cache: "no-store"});
-        setLocked(!(reply.ok && (await reply.json()).unlocked));
-    } catch {
+        const session = await get("session");
+        hasToken = session.has_token;
+        setLocked(!session.unlocked);
+    } catch (error) {
         setLocked(true);
+        if (error instanceof NeedsToken) lockOut();
     }
 }
 
 // --- events ---
 
 function listen() {
+    if (refused) return;
     events?.close();
     events = new EventSource("/api/v1/events");
     for (const name of ["share", "block", "job", "notice", "device", "end"]) {
@@ -142,6 +160,7 @@ function listen() {
 }
 
 function tick() {
+    if (refused) return;
     if (events?.readyState === EventSource.CLOSED) listen();  // it gives up after an answer that is none
     const silent = lastContact === null || Date.now() - lastContact.getTime() > kPatience;
     if (!silent) return;
@@ -157,7 +176,9 @@ byId("pause").addEventListener("click", () => change(byId("pause").dataset.actio
 for (const input of document.querySelectorAll("input[name=span]")) input.addEventListener("change", showSpan);
 addEventListener("resize", showSpan);
 byId("licences-text").textContent = byId("licences").textContent.trim();
-listen();
-probe().then(refresh);
-setInterval(refresh, kRefresh);
-setInterval(tick, 1000);
+probe().then(() => {
+    listen();
+    refresh();
+    setInterval(refresh, kRefresh);
+    setInterval(tick, 1000);
+});

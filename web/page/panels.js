@@ -27,7 +27,8 @@ function showFigures(summary) {
         ["Last accepted", summary.server ? (isNumber(summary.last_accepted_seconds) ?
             `${durationText(summary.last_accepted_seconds)} ago` : "none yet") : null],
         ["Blocks found", summary.command === "pool" ? groupedText(summary.blocks) : null],
-        ["Best difficulty ever", withSmall(difficultyText(summary.best_difficulty_ever),
+        // mine looks for hashes that meet the target alone, and knows no others.
+        ["Best difficulty ever", summary.command === "mine" ? null : withSmall(difficultyText(summary.best_difficulty_ever),
             `in this run ${difficultyText(summary.best_difficulty)}`)],
         ["Power", isNumber(summary.power_w) ? withSmall(`${Math.round(summary.power_w)} W`,
             `${scaled(summary.hash_rate / summary.power_w)} hashes per joule`) : null],
@@ -39,6 +40,15 @@ function deviceState(device) {
     if (device.failure) return `taken out: ${device.failure}`;
     if (device.too_hot) return "paused: too hot";
     return device.paused ? "paused" : "at work";
+}
+
+/// The button for all devices.
+function showPause(summary, locked) {
+    const button = byId("pause");
+    button.hidden = locked;
+    button.disabled = summary.on_battery;
+    button.textContent = summary.on_battery ? "on battery" : summary.paused ? "Resume" : "Pause";
+    button.dataset.action = summary.paused ? "resume" : "pause";
 }
 
 function showDevices({devices}, locked, change) {
@@ -71,7 +81,8 @@ function replaceKeepingFocus(box, content, attribute) {
     if (focused !== null) box.querySelector(`[${attribute}="${focused}"]`)?.focus();
 }
 
-function showJob({job}) {
+function showJob(summary, {job}) {
+    byId("job-section").hidden = summary.command === "mine";
     if (job === null) return fillFacts(byId("job"), [["State", "no job"]]);
     fillFacts(byId("job"), [
         ["Number", groupedText(job.number)],
