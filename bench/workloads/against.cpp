@@ -117,11 +117,11 @@ std::vector<std::string> reservations(const BareMetalReport& there, const Search
     if (there.compiler != kernels.compiler || there.flags != kernels.flags)
         sentences.emplace_back("The kernels were not made by the same compiler with the same flags.");
     constexpr double kSame = 0.01;
-    if (here.tsc_hz > 0 && std::abs(here.tsc_hz / there.counter_hz - 1) > kSame) {
+    if (here.counter_hz > 0 && std::abs(here.counter_hz / there.counter_hz - 1) > kSame) {
         sentences.push_back(
             fmt::format("The counters run at different frequencies, {:.3f} GHz there and {:.3f} GHz here: "
                         "cycles cannot be compared, times can.",
-                        there.counter_hz / 1e9, here.tsc_hz / 1e9));
+                        there.counter_hz / 1e9, here.counter_hz / 1e9));
     }
     if (there.boot_processor_works)
         sentences.push_back(fmt::format("{} had one processor, which also watched the search.", kThere));
@@ -188,7 +188,7 @@ std::string against_text(const BareMetalReport& there, const SearchReport& here,
 Json against_details(const BareMetalReport& there, const SearchReport& here) {
     const baremetal::LinuxKernels kernels = baremetal::linux_kernels();
     return {{"bare_metal", side(all_there(there), there.compiler, there.flags, there.cpu, there.counter_hz)},
-            {"linux", side(all_here(here), kernels.compiler, kernels.flags, cpu::cpu_model(), here.tsc_hz)},
+            {"linux", side(all_here(here), kernels.compiler, kernels.flags, cpu::cpu_model(), here.counter_hz)},
             {"notes", reservations(there, here)}};
 }
 
