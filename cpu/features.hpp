@@ -29,7 +29,8 @@ struct Needs {
 #include "cpu/isa_list.inc"
 };
 
-/// On x86-64: "Intel(R) Xeon(R) …", as the CPU calls itself, without spaces around; empty: it does not say. Ends with a zero.
+/// On x86-64: "Intel(R) Xeon(R) …", as the CPU calls itself, without spaces around; empty: it does not say. Ends with a
+/// zero.
 struct CpuModel {
     char text[49];
 };
