@@ -96,7 +96,7 @@ public:
         }
         const std::size_t at = received_.find(end);
         const std::size_t size = at == std::string::npos ? received_.size() : at + end.size();
-        const std::string text = received_.substr(0, size);
+        std::string text = received_.substr(0, size);
         received_.erase(0, size);
         return text;
     }
