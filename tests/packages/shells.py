@@ -21,7 +21,7 @@ def bash(folder, lines):
              '    COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); "$function"; printf "%s\\n" "${COMPREPLY[@]}" END\n' \
              'done\n'
     process = subprocess.run(["bash", "--norc", "-c", script, "bash", folder / SCRIPTS["bash"], *lines],
-                             capture_output=True, text=True, timeout=60)
+                             capture_output=True, text=True, timeout=HANGS)
     if process.returncode != 0 or process.stderr:
         raise AssertionError(f"bash: {process.stderr}")
     return [[word for word in part.splitlines() if word] for part in process.stdout.split("END\n")[:-1]]
@@ -31,11 +31,13 @@ def fish(folder, lines):
     script = "source $argv[1]\nfor line in $argv[2..]\n    complete -C $line\n    echo END\nend\n"
     with tempfile.TemporaryDirectory() as home:  # it writes its history there
         process = subprocess.run(["fish", "--no-config", "-c", script, folder / SCRIPTS["fish"], *lines],
-                                 capture_output=True, text=True, timeout=60, env=os.environ | {"HOME": home})
+                                 capture_output=True, text=True, timeout=HANGS, env=os.environ | {"HOME": home})
     if process.returncode != 0 or process.stderr:
         raise AssertionError(f"fish: {process.stderr}")
     return [[line.split("\t")[0] for line in part.splitlines()] for part in process.stdout.split("END\n")[:-1]]
 
+
+HANGS = 300  # seconds without an answer
 
 # Zsh's completions work at a prompt only: there is one, whose candidates are written down instead of shown.
 ZSH = """
@@ -58,9 +60,9 @@ bindkey '^I' complete-word
 """
 
 
-def wait_for(condition, terminal, seconds=20):
+def wait_for(condition, terminal):
     """Reads what the shell writes until the condition holds."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + HANGS
     shown = b""
     while not condition(shown):
         if time.monotonic() > deadline:

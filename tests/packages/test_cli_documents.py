@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -65,7 +66,8 @@ class Completions(unittest.TestCase):
             answers, [{"--partition", "--pass", "--pass-file", "--pause-on-battery"}, {"--deterministic"}]))
 
     def test_values(self):
-        isa = set(re.match(r"(.*) \(default", options_of("mine")["--isa"][2])[1].split(", "))
+        x86, arm64 = re.match(r"auto, (.*); on ARM64 (.*) \(default", options_of("mine")["--isa"][2]).groups()
+        isa = {"auto", *(arm64 if platform.machine() == "aarch64" else x86).split(", ")}
         chains = set(options_of("solo")["--chain"][2].split(":")[0].split(", "))
         lines = ["gpuminer mine --partition ", "gpuminer mine --isa ", "gpuminer solo --chain ", "gpuminer pool -a ",
                  "gpuminer pool -u ", "gpuminer mine --cuda-code p"]
