@@ -81,7 +81,7 @@ std::size_t write_csv(const Run& run, char* buffer, std::size_t capacity) {
     put_name(writer, "boot_processor", machine.boot_processor_works ? "works" : "free");
     put_name(writer, "isa", run.options.form->name);
     put_name(writer, "form", run.options.form->description);
-    put_name(writer, "interrupts", config.mask_interrupts ? "masked" : "open");
+    put_name(writer, "interrupts", run.interrupts());
     Line line;
     put(writer, "header", line.hex_bytes(config.header.bytes, sizeof(config.header.bytes)));
     line.clear();

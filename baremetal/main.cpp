@@ -229,7 +229,6 @@ void mine(const Firmware& firmware, const Console& console, const Volume& volume
         line.add(machine.boot_processor_works ? ", the boot processor" : "; the boot processor is free").text());
     line.clear();
     console.entry("form", line.add(options.form->name).add(": ").add(options.form->description).text());
-    console.entry("interrupts", config.mask_interrupts ? "masked" : "open");
 
     for (std::size_t i = 0; i < team.size(); ++i) team[i].piece = static_piece(config.range(), team.size(), i);
     const Run run{config, machine, options, &team[0], team.size()};
@@ -241,9 +240,10 @@ void mine(const Firmware& firmware, const Console& console, const Volume& volume
                     },
                     &searching};
     if (!started(console, team.run(task, config.progress ? Pause{watch, &watching} : Pause{}))) return;
+    if (!workers_are_well(console, team)) return;  // figures of a search that went wrong are none
+    console.entry("interrupts", run.interrupts());
     print_results(console, run);
-    // Figures of a search that went wrong are none.
-    if (workers_are_well(console, team)) write_report(firmware, console, volume, run);
+    write_report(firmware, console, volume, run);
 }
 
 void end(const Firmware& firmware, const Console& console, const Config& config) {

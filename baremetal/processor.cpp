@@ -53,12 +53,15 @@ void enable_vector_registers() {
     if ((wanted & kAvx) != 0) asm volatile("vzeroupper");
 }
 
-InterruptMask::InterruptMask(bool mask) {
-    if (!mask) return;
+bool interrupts_open() {
     constexpr std::uint64_t kInterruptFlag = 1u << 9;
     std::uint64_t flags = 0;
-    asm volatile("pushfq\n\tpopq %0\n\tcli" : "=r"(flags) : : "memory");
-    restore_ = (flags & kInterruptFlag) != 0;
+    asm volatile("pushfq\n\tpopq %0" : "=r"(flags) : : "memory");
+    return (flags & kInterruptFlag) != 0;
+}
+
+InterruptMask::InterruptMask(bool mask) : restore_(mask && interrupts_open()) {
+    if (restore_) asm volatile("cli" : : : "memory");
 }
 
 InterruptMask::~InterruptMask() {

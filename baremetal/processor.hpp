@@ -9,6 +9,9 @@ namespace gpuminer::baremetal {
 /// first AVX instruction faults. Each processor has its own, and may lose them whenever the firmware starts it anew.
 void enable_vector_registers();
 
+/// Whether this processor takes maskable interrupts now. (Of the processors that EDK II starts, none does.)
+[[nodiscard]] bool interrupts_open();
+
 /// Maskable interrupts wait as long as this lives, if it is asked to mask them.
 class InterruptMask {
 public:

@@ -106,6 +106,13 @@ std::uint64_t Run::hits() const {
     return sum;
 }
 
+const char* Run::interrupts() const {
+    if (config.mask_interrupts) return "masked";
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < size; ++i) open += workers[i].interrupts_open ? 1 : 0;
+    return open == size ? "open" : open == 0 ? "masked by the firmware" : "masked by the firmware on some";
+}
+
 std::uint64_t Run::longest_ticks() const {
     std::uint64_t longest = 0;
     for (std::size_t i = 0; i < size; ++i) longest = workers[i].ticks > longest ? workers[i].ticks : longest;

@@ -113,14 +113,17 @@ void prove(Worker& worker, const cpu::Isa& form) {
 
 void search(Worker& worker, const Job& job, const SearchOptions& options, const Pause& pause) {
     constexpr std::uint64_t kTicksBetweenPauses = std::uint64_t{1} << 28;  // 0.1 s, about
-    const InterruptMask mask(options.mask_interrupts);
+    worker.interrupts_open = interrupts_open();
     const std::uint64_t start = read_counter();
     std::uint64_t last_pause = start;
     while (worker.hashes < worker.piece.count && !__atomic_load_n(&options.stop, __ATOMIC_RELAXED)) {
         const std::uint64_t left = worker.piece.count - worker.hashes;
         const std::uint64_t count = left < options.slice ? left : options.slice;
-        search_slice(worker, job, *options.form,
-                     {static_cast<std::uint32_t>(worker.piece.first + worker.hashes), count});
+        {
+            const InterruptMask mask(options.mask_interrupts);  // not of a pause: firmware opens them in there
+            search_slice(worker, job, *options.form,
+                         {static_cast<std::uint32_t>(worker.piece.first + worker.hashes), count});
+        }
         __atomic_store_n(&worker.hashes, worker.hashes + count, __ATOMIC_RELAXED);
         if (pause.function == nullptr || read_counter() - last_pause < kTicksBetweenPauses) continue;
         pause.function(pause.argument);

@@ -41,8 +41,9 @@ struct alignas(64) Worker {
 
     Failure failure = Failure::kNotStarted;  ///< until it proves itself
     CycleStats cycles;
-    std::uint64_t ticks = 0;   ///< of the counter, from the first slice to the end of the last, checks included
-    std::uint64_t hashes = 0;  ///< nonces searched so far
+    bool interrupts_open = false;  ///< as the firmware has them on it
+    std::uint64_t ticks = 0;       ///< of the counter, from the first slice to the end of the last, checks included
+    std::uint64_t hashes = 0;      ///< nonces searched so far
     std::uint64_t hits = 0;
     std::uint32_t hit_nonces[kHits] = {};  ///< the first of them
     Candidate candidates[kCandidates];

@@ -102,7 +102,11 @@ BareMetalThread read_thread(const Reader& reader, std::string_view row) {
     const double average = number("avg", 0.0, kMost);
     thread.cycles.max_per_hash = number("max", average, kMost);
     thread.cycles.min_per_hash = number("min", 0.0, average);
-    thread.cycles.cycles = number("cycles", std::uint64_t{1}, ~std::uint64_t{0});
+    constexpr std::uint64_t kMostCycles = std::uint64_t{1} << 62;
+    thread.cycles.cycles = number("cycles", std::uint64_t{1}, kMostCycles);
+    constexpr double kRounding = 1e-3;
+    if (!row.empty() || std::abs(thread.cycles.avg_per_hash() - average) > kRounding)
+        reader.refuse("a thread whose figures contradict each other");
     return thread;
 }
 
@@ -116,6 +120,7 @@ void read_threads(const Reader& reader, BareMetalReport& report) {
     }
     if (report.threads.empty() || next != std::uint64_t{report.end} + 1)
         reader.refuse("threads whose pieces are not the range");
+    (void)reader.number("threads", report.threads.size(), report.threads.size());
 }
 
 /// What cannot be compared with anything.

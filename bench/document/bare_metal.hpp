@@ -22,7 +22,7 @@ struct BareMetalReport {
     std::string compiler, flags, cpu;
     std::string hypervisor;  ///< as cpuid names it; empty: none
     std::string isa, form;   ///< name and description of the form of the search
-    std::string interrupts;  ///< "masked" or "open", on the workers
+    std::string interrupts;  ///< maskable ones on the workers: "open", "masked", …
     unsigned processors = 0;
     bool boot_processor_works = false;  ///< else it is free
     BlockHeader header;

@@ -123,6 +123,9 @@ std::vector<std::string> reservations(const BareMetalReport& there, const Search
                         "cycles cannot be compared, times can.",
                         there.counter_hz / 1e9, here.counter_hz / 1e9));
     }
+    if (there.hits != here.hits.size())
+        sentences.push_back(fmt::format("The hits differ, of which one side is wrong: {} there, {} here.", there.hits,
+                                        here.hits.size()));
     if (there.boot_processor_works)
         sentences.push_back(fmt::format("{} had one processor, which also watched the search.", kThere));
     return sentences;

@@ -5,6 +5,7 @@
 namespace gpuminer::baremetal {
 
 void enable_vector_registers() {}
+bool interrupts_open() { return true; }
 InterruptMask::InterruptMask(bool /*mask*/) {}
 InterruptMask::~InterruptMask() { restore_ = false; }
 void call_on_stack(void (*function)(void*), void* argument, void* /*top*/) { function(argument); }

@@ -74,7 +74,7 @@ class Against(unittest.TestCase):
 
     def test_document(self):
         self.need_kernels()
-        process = self.bench(report(hypervisor="KVMKVMKVM", cpu="Another CPU", boot_processor="works", processors=1), "--json", "-q")
+        process = self.bench(report(hypervisor="KVMKVMKVM", cpu="Another CPU", boot_processor="works", processors=1, hits=7), "--json", "-q")
         self.assertEqual(process.returncode, 0, process.stderr.decode())
         details = json.loads(process.stdout)["measurements"][0]["details"]
         self.assertEqual(details["nonces"], 300000)
@@ -85,7 +85,7 @@ class Against(unittest.TestCase):
         self.assertIn("lang", here["compiler"])
         self.assertIn("-ffreestanding", here["flags"])
         notes = " ".join(details["against"]["notes"])
-        for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor"):
+        for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor", "7 there, 1 here"):
             self.assertIn(words, notes)
 
     def test_what_cannot_be_compared(self):
@@ -93,6 +93,9 @@ class Against(unittest.TestCase):
         self.expect_error(1, "expected a search that was finished, got one that was stopped", report(ended="stopped"))
         self.expect_error(1, "expected GPUMINER.CSV as BOOTX64.EFI writes it, got one without format", "a,b\n")
         self.expect_error(1, "got slice '1000000000000'", report(slice=10**12))
+        self.expect_error(1, "got threads '9'", report(threads=9))
+        for cells in ("990.0000,1", "990.0000,300000000,more"):
+            self.expect_error(1, "got a thread whose figures contradict each other", report().replace("990.0000,300000000", cells))
         if HAS_KERNELS:
             self.expect_error(1, "expected a form of the search that this program has, got 'avx1024' ('one nonce at a time')",
                               report(isa="avx1024"))

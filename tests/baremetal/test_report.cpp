@@ -23,6 +23,7 @@ std::string written(const char* hypervisor = "", std::uint64_t searched_by_the_s
     workers[0].ticks = 3'000'000, workers[1].ticks = 2'000'000;
     workers[0].hashes = 500, workers[1].hashes = searched_by_the_second;
     workers[0].hits = 1;
+    workers[0].interrupts_open = workers[1].interrupts_open = true;
     workers[0].cycles.add_slice(40000, 400);
     workers[0].cycles.add_slice(11000, 100);
     workers[1].cycles.add_slice(45000, 500);
@@ -94,9 +95,13 @@ TEST_CASE("a report that cannot be compared is refused") {
     CHECK(refusal_of(replaced(whole, "slice,512", "slice,513")) == expected + "a slice that is no power of two");
     CHECK(refusal_of(replaced(whole, "slice,512", "slice,nan")) == expected + "slice 'nan'");
     CHECK(refusal_of(replaced(whole, "seconds,0.001500", "seconds,nan")) == expected + "seconds 'nan'");
-    CHECK(refusal_of(replaced(whole, "0,1,10,509,500", "0,1,10,508,499")) ==
+    CHECK(refusal_of(replaced(whole, "0,1,10,509,500", "0,1,11,510,500")) ==
           expected + "threads whose pieces are not the range");
     CHECK(refusal_of(replaced(whole, "0,1,10,509,500", "0,1,10,509,499")) == expected + "hashes '499'");
+    CHECK(refusal_of(replaced(whole, ",51000", ",51001")) == expected + "a thread whose figures contradict each other");
+    CHECK(refusal_of(replaced(whole, ",51000", ",51000,x")) ==
+          expected + "a thread whose figures contradict each other");
+    CHECK(refusal_of(replaced(whole, "threads,2", "threads,3")) == expected + "threads '3'");
     CHECK(refusal_of(whole.substr(0, whole.find("1,5,510"))) == expected + "threads whose pieces are not the range");
     CHECK(refusal_of(replaced(whole, "header,01", "header,0x")).rfind("'x': expected", 0) == 0);
     CHECK(refusal_of(replaced(whole, "counter_hz,", "other,")) == expected + "one without counter_hz");
