@@ -28,10 +28,10 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, b
                                                       build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install what is missing, build, and run the tests: these steps, or
-                                                      format release dev tsan arm64 tidy
+                                                      format release dev tsan tidy
          --all                                        also what takes an hour: all sources in tidy, tests that passed
-                                                      before with the same program, and the steps cuts simulate soak
-                                                      fuzz memory generations package (HACKING.md says what each does)
+                                                      before with the same program, and the steps arm64 cuts simulate
+                                                      soak fuzz memory generations package (HACKING.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
 tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.

@@ -1,8 +1,8 @@
 # The steps of `./bootstrap.sh test`, which sources this file: each runs to its end, and the last lines say how each went.
 # shellcheck shell=bash disable=SC2154
 
-default_steps=(format release dev tsan arm64 tidy)
-long_steps=(cuts simulate soak fuzz memory generations package)  # of --all, in addition
+default_steps=(format release dev tsan tidy)
+long_steps=(arm64 cuts simulate soak fuzz memory generations package)  # of --all, in addition
 
 summary=()
 failed=()    # names of steps
@@ -146,6 +146,7 @@ step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
 # everywhere, and are interpreted slowly.) With --all every test of a command or a unit.
 step_arm64() {
     get_arm64_root || return
+    install "${cross_packages[@]}"
     local status=0 cpu backends=OFF targets=(gpuminer test_scan test_sha256d64)
     local tests=(-R '^(test_scan|test_sha256d64)/|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
     if [ "$everything" = yes ]; then
@@ -199,7 +200,6 @@ prepare_tests() {
     local packages=("${build_packages[@]}" "${test_packages[@]}")
     if grep -q 'VERSION_ID="12"' /etc/os-release; then packages+=("${style_packages[@]}"); fi
     if grep -q '^ID=debian' /etc/os-release; then packages+=("${browser_packages[@]}"); fi
-    if [ "$(uname -m)" = x86_64 ]; then packages+=("${cross_packages[@]}"); fi
     prepare "${packages[@]}"
     install_static_libraries  # for portable programs
     # What one checkout has compiled serves the others on this machine.
