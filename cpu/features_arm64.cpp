@@ -3,6 +3,8 @@
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 
+#include <cstdint>
+
 namespace gpuminer::cpu {
 
 Features detect_features() {
