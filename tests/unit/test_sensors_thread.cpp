@@ -231,6 +231,7 @@ TEST_CASE("energy over a search") {
     sensors.watch(device("cuda:a#0"));
     while (weather->reads == 0) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(600ms);
+    while (weather->reads < 3) std::this_thread::sleep_for(1ms);  // power is between two readings that have been told
     powercap.write("intel-rapl:0/energy_uj", "31000000\n");
     const SensorReport report = sensors.finish();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
