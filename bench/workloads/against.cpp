@@ -170,14 +170,17 @@ std::vector<std::shared_ptr<Device>> threads_like(const BareMetalReport& there, 
     return devices;
 }
 
-std::string against_text(const BareMetalReport& there, const SearchReport& here, std::size_t columns) {
+std::string against_text(const BareMetalReport& there, const SearchReport& here, const DeviceOptions& options,
+                         std::size_t columns) {
     const baremetal::LinuxKernels kernels = baremetal::linux_kernels();
     std::string text = fmt::format(
         "{}       {} of {} processors, {} ({}), interrupts {}; compiled by {}\n"
-        "{}       the same kernels, compiled by {}; the rest of this program by {}\n"
+        "{}       the same kernels, compiled by {}; the rest of this program by {}; threads asked for --cpu-priority "
+        "{}\n"
         "flags       {}\n\n",
         kThere, there.threads.size(), there.processors, there.isa, there.form, printable_ascii(there.interrupts),
-        printable_ascii(there.compiler), kHere, kernels.compiler, kCompiler, printable_ascii(there.flags));
+        printable_ascii(there.compiler), kHere, kernels.compiler, kCompiler, options.cpu_priority,
+        printable_ascii(there.flags));
     text += aligned_text(totals(all_there(there), all_here(here)), {.columns = columns});
     text += "\n" + aligned_text(threads(there, here), {.columns = columns});
     text += fmt::format(
@@ -188,10 +191,12 @@ std::string against_text(const BareMetalReport& there, const SearchReport& here,
     return text;
 }
 
-Json against_details(const BareMetalReport& there, const SearchReport& here) {
+Json against_details(const BareMetalReport& there, const SearchReport& here, const DeviceOptions& options) {
     const baremetal::LinuxKernels kernels = baremetal::linux_kernels();
+    Json linux_side = side(all_here(here), kernels.compiler, kernels.flags, cpu::cpu_model(), here.counter_hz);
+    linux_side["cpu_priority"] = options.cpu_priority;
     return {{"bare_metal", side(all_there(there), there.compiler, there.flags, there.cpu, there.counter_hz)},
-            {"linux", side(all_here(here), kernels.compiler, kernels.flags, cpu::cpu_model(), here.counter_hz)},
+            {"linux", std::move(linux_side)},
             {"notes", reservations(there, here)}};
 }
 

@@ -19,12 +19,13 @@ namespace gpuminer::bench {
 [[nodiscard]] std::vector<std::shared_ptr<Device>> threads_like(const BareMetalReport& there,
                                                                 const DeviceOptions& options);
 
-/// Both side by side, as the original's tables have it, and what differs. `here`: of the same job.
+/// Both side by side, as the original's tables have it, and what differs. `here`: of the same job, with those options.
 [[nodiscard]] std::string against_text(const BareMetalReport& there, const SearchReport& here,
-                                       std::size_t columns = kUnlimitedColumns);
+                                       const DeviceOptions& options, std::size_t columns = kUnlimitedColumns);
 
 /// The same figures: "bare_metal" and "linux", each with "compiler", "flags", "cpu", "seconds", "avg", "max", "min"
-/// (cycles per hash), "cycles" and "counter_hz".
-[[nodiscard]] Json against_details(const BareMetalReport& there, const SearchReport& here);
+/// (cycles per hash), "cycles" and "counter_hz"; of Linux also "cpu_priority".
+[[nodiscard]] Json against_details(const BareMetalReport& there, const SearchReport& here,
+                                   const DeviceOptions& options);
 
 }  // namespace gpuminer::bench

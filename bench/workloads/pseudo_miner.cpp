@@ -253,22 +253,22 @@ Rows prepare_pseudo_miner(const Setting& setting) {
     const SearchRequest request = request_of(setting.options);
     const auto report = std::make_shared<SearchReport>();  // of the latest round
     Rows rows;
-    rows.rows.push_back({"total time", fmt::format("s per search of {} nonces", grouped(nonces_of(request))),
-                         Better::kLower,
-                         [=, &setting](double /*seconds*/) {
-                             prove(*subject->fleet, request);
-                             *report = search(*subject->fleet, request, setting);
-                             verify_pseudo_miner(request, *report);
-                             return report->seconds;
-                         },
-                         [=] {
-                             Json details = pseudo_miner_details(request, *report);
-                             if (against) details["against"] = against_details(*against, *report);
-                             return details;
-                         }});
+    rows.rows.push_back(
+        {"total time", fmt::format("s per search of {} nonces", grouped(nonces_of(request))), Better::kLower,
+         [=, &setting](double /*seconds*/) {
+             prove(*subject->fleet, request);
+             *report = search(*subject->fleet, request, setting);
+             verify_pseudo_miner(request, *report);
+             return report->seconds;
+         },
+         [=] {
+             Json details = pseudo_miner_details(request, *report);
+             if (against) details["against"] = against_details(*against, *report, setting.options.devices.options);
+             return details;
+         }});
     rows.text = [=](std::size_t columns) {
         return pseudo_miner_text(request, *report, columns) +
-               (against ? "\n" + against_text(*against, *report, columns) : "");
+               (against ? "\n" + against_text(*against, *report, setting.options.devices.options, columns) : "");
     };
     rows.job = {{"header", request.header.hex()},
                 {"target", request.target.hex()},

@@ -60,7 +60,7 @@ class Against(unittest.TestCase):
         self.assertIn(f"1 found: {BLOCK_NONCE}", text)
         words = " ".join(text.split())
         self.assertIn("no OS 1 of 2 processors, scalar (one nonce at a time), interrupts open; compiled by Another Clang 99", words)
-        self.assertRegex(words, r"Linux the same kernels, compiled by .*[Cc]lang .*; the rest of this program by ")
+        self.assertRegex(words, r"Linux the same kernels, compiled by .*[Cc]lang .*; the rest of this program by .*; threads asked for --cpu-priority 3 ")
         self.assertRegex(words, r"total time 0\.500 s [0-9.]+ s [+-][0-9.]+ %")
         self.assertRegex(words, r"average cycles per hash 1,?000\.00 [0-9.,]+ ")
         self.assertRegex(words, r"maximum 1,?200\.50 [0-9.,]+ ")
@@ -83,6 +83,7 @@ class Against(unittest.TestCase):
         self.assertEqual({name: there[name] for name in ("compiler", "seconds", "avg", "max", "min", "cycles")},
                          {"compiler": "Another Clang 99", "seconds": 0.5, "avg": 1000, "max": 1200.5, "min": 990, "cycles": 300000000})
         self.assertIn("lang", here["compiler"])
+        self.assertEqual(here["cpu_priority"], 3)
         self.assertIn("-ffreestanding", here["flags"])
         notes = " ".join(details["against"]["notes"])
         for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor", "7 there, 1 here"):
