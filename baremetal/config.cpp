@@ -114,10 +114,11 @@ bool parse_at_end(Text text, AtEnd& at_end) {
     return false;
 }
 
-/// What a file says beside the values themselves.
+/// What a file says beside the values themselves: the lines of some, 0 where there are none.
 struct Reading {
     Config& config;
-    bool has_target = false;
+    std::uint64_t line = 0;  ///< the one that is read
+    std::uint64_t header = 0, target = 0, range = 0;
 };
 
 struct Option {
@@ -127,15 +128,15 @@ struct Option {
 };
 constexpr Option kOptions[] = {
     {"header", "152 hex digits (a header without its nonce) or 160",
-     [](Text value, Reading& r) { return parse_header(value, r.config.header); }},
+     [](Text value, Reading& r) { return r.header = r.line, parse_header(value, r.config.header); }},
     {"target", "64 hex digits",
-     [](Text value, Reading& r) { return r.has_target = true, parse_target(value, r.config.target); }},
+     [](Text value, Reading& r) { return r.target = r.line, parse_target(value, r.config.target); }},
     {"nbits", "8 hex digits of a target that is not negative and has 256 bits at most",
-     [](Text value, Reading& r) { return r.has_target = true, parse_nbits(value, r.config.target); }},
+     [](Text value, Reading& r) { return r.target = r.line, parse_nbits(value, r.config.target); }},
     {"start", "a number from 0 to 4294967295",
-     [](Text value, Reading& r) { return parse_number(value, 0, 0xffffffff, r.config.first); }},
+     [](Text value, Reading& r) { return r.range = r.line, parse_number(value, 0, 0xffffffff, r.config.first); }},
     {"end", "a number from 0 to 4294967295",
-     [](Text value, Reading& r) { return parse_number(value, 0, 0xffffffff, r.config.last); }},
+     [](Text value, Reading& r) { return r.range = r.line, parse_number(value, 0, 0xffffffff, r.config.last); }},
     {"threads", "a number from 1 to 4096",
      [](Text value, Reading& r) { return parse_number(value, 1, 4096, r.config.threads); }},
     {"isa", "auto"
@@ -164,29 +165,29 @@ Line& begin_complaint(Line& complaint, std::uint64_t line_number) {
 }
 
 /// `seen`: the options that earlier lines gave.
-bool parse_line(Text line, std::uint64_t number, Reading& reading, bool (&seen)[kOptionCount], Line& complaint) {
+bool parse_line(Text line, Reading& reading, bool (&seen)[kOptionCount], Line& complaint) {
     bool is_assignment = false;
     Text value = line;
     const Text name = trimmed(take_until(value, '=', &is_assignment));
     value = trimmed(value);
     if (!is_assignment) {
-        begin_complaint(complaint, number).add("expected NAME = VALUE, got ").quoted(line);
+        begin_complaint(complaint, reading.line).add("expected NAME = VALUE, got ").quoted(line);
         return false;
     }
     if (value.size >= 2 && value[0] == '"' && value[value.size - 1] == '"') value = {value.data + 1, value.size - 2};
     for (std::size_t i = 0; i < kOptionCount; ++i) {
         if (!(name == kOptions[i].name)) continue;
         if (seen[i]) {
-            begin_complaint(complaint, number).add("expected each option once, got ").add(name).add(" again");
+            begin_complaint(complaint, reading.line).add("expected each option once, got ").add(name).add(" again");
             return false;
         }
         seen[i] = true;
         if (kOptions[i].read(value, reading)) return true;
-        begin_complaint(complaint, number).add("expected ").add(kOptions[i].expected).add(" as ").add(name);
+        begin_complaint(complaint, reading.line).add("expected ").add(kOptions[i].expected).add(" as ").add(name);
         complaint.add(", got ").quoted(value);
         return false;
     }
-    begin_complaint(complaint, number).add("expected ");
+    begin_complaint(complaint, reading.line).add("expected ");
     for (std::size_t i = 0; i < kOptionCount; ++i)
         complaint.add(i == 0 ? "" : i + 1 < kOptionCount ? ", " : " or ").add(kOptions[i].name);
     complaint.add(", got ").quoted(name);
@@ -216,16 +217,17 @@ bool parse_config(Text text, Config& config, Line& complaint) {
     if (text.size >= 3 && Text(text.data, 3) == kByteOrderMark) text = text.without_first(3);
     for (std::uint64_t number = 1; text.size > 0; ++number) {
         const Text line = without_comment(take_until(text, '\n'));
-        if (line.size > 0 && !parse_line(line, number, reading, seen, complaint)) return false;
+        reading.line = number;
+        if (line.size > 0 && !parse_line(line, reading, seen, complaint)) return false;
     }
     complaint.clear();
     if (config.first > config.last) {
-        complaint.add("gpuminer.cfg: expected an end that is not before the start, ").number(config.first);
-        complaint.add(", got ").number(config.last);
+        begin_complaint(complaint, reading.range).add("expected an end that is not before the start, ");
+        complaint.number(config.first).add(", got ").number(config.last);
         return false;
     }
-    if (!reading.has_target && !target_of_nbits(config.header.nbits(), config.target)) {
-        complaint.add("gpuminer.cfg: expected a header whose nBits are a target, got nBits ");
+    if (reading.target == 0 && !target_of_nbits(config.header.nbits(), config.target)) {
+        begin_complaint(complaint, reading.header).add("expected a header whose nBits are a target, got nBits ");
         complaint.hex(config.header.nbits(), 8).add("; name a target");
         return false;
     }

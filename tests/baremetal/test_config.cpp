@@ -80,7 +80,8 @@ TEST_CASE("the target is the header's, a number or nBits") {
     CHECK(hex_of(accepted("nbits = 03123456\n").target) == target_from_nbits(0x03123456).hex());
     // A header whose nBits are no target will do with another target beside it, wherever that stands.
     const std::string without_target = "header = " + kBlock170.substr(0, 144) + "ffffffff";
-    CHECK(complaint_of(without_target).find("expected a header whose nBits are a target, got nBits FFFFFFFF") !=
+    CHECK(complaint_of("\n" + without_target)
+              .find("gpuminer.cfg, line 2: expected a header whose nBits are a target, got nBits FFFFFFFF") !=
           std::string::npos);
     CHECK(hex_of(accepted("target = " + number + "\n" + without_target).target) == number);
 }
@@ -130,5 +131,6 @@ TEST_CASE("a bad file gets one sentence") {
     CHECK(second_line("\a\x80 = 1").find("got \"??\"") != std::string::npos);
     CHECK(complaint_of("end = 1\nend = 1\n") == start + "each option once, got end again");
     CHECK(complaint_of("start = 10\nend = 9") ==
-          "gpuminer.cfg: expected an end that is not before the start, 10, got 9");
+          "gpuminer.cfg, line 2: expected an end that is not before the start, 10, got 9");
+    CHECK(complaint_of("start = 10\nend = 9\nwait = 1\n").rfind(start + "an end", 0) == 0);
 }
