@@ -53,8 +53,11 @@ void Console::write(Text text) const {
     for (std::size_t i = 0; i < text.size; ++i) wide[i] = static_cast<Char16>(text[i]);
     wide[text.size] = 0;
     if (screen_ != nullptr) (void)screen_->output_string(screen_, wide);
-    std::size_t size = text.size;
-    if (serial_ != nullptr) (void)serial_->write(serial_, &size, text.data);
+    while (serial_ != nullptr && text.size > 0) {
+        std::size_t size = text.size;  // less may be written in one go, when the line is slow
+        if (failed(serial_->write(serial_, &size, text.data)) || size == 0) return;
+        text = text.without_first(size < text.size ? size : text.size);
+    }
 }
 
 }  // namespace gpuminer::baremetal

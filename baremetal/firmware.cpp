@@ -49,7 +49,8 @@ bool Pages::allocate(std::size_t bytes) {
 }
 
 Pages::~Pages() {
-    if (data_ != nullptr) (void)firmware_.boot().free_pages(reinterpret_cast<std::uintptr_t>(data_), pages_);
+    if (data_ != nullptr && !is_kept_)
+        (void)firmware_.boot().free_pages(reinterpret_cast<std::uintptr_t>(data_), pages_);
 }
 
 void add_status(Line& line, Status status) {
@@ -59,7 +60,7 @@ void add_status(Line& line, Status status) {
     } kMeanings[] = {{kUnsupported, "not supported"},     {kBufferTooSmall, "too large"},
                      {kDeviceError, "the device failed"}, {kWriteProtected, "write protected"},
                      {kVolumeFull, "the volume is full"}, {kNotFound, "there is none"},
-                     {kAccessDenied, "access is denied"}};
+                     {kAccessDenied, "access is denied"}, {kTimeout, "it took too long"}};
     Text meaning = "it failed";
     for (const auto& row : kMeanings) {
         if (row.status == status) meaning = row.meaning;

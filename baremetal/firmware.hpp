@@ -59,11 +59,14 @@ public:
     /// Once. False: there is not enough.
     [[nodiscard]] bool allocate(std::size_t bytes);
     [[nodiscard]] std::uint8_t* data() const { return data_; }
+    /// It is never given back: somebody may still use it.
+    void keep() { is_kept_ = true; }
 
 private:
     const Firmware& firmware_;
     std::size_t pages_ = 0;
     std::uint8_t* data_ = nullptr;
+    bool is_kept_ = false;
 };
 
 /// "write protected (EFI error 8)".

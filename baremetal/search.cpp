@@ -91,6 +91,7 @@ Job::Job(const Header& its_header, const Number256& its_target) : header(its_hea
 const char* failure_text(Failure failure) {
     switch (failure) {
         case Failure::kNotStarted: return "was not started by the firmware";
+        case Failure::kLost: return "has not come back from its work";
         case Failure::kNoIsa: return "does not have the instructions that the boot processor has";
         case Failure::kOtherCode: return "ran the code of another instruction set: this program is built wrongly";
         case Failure::kMissed: return "does not find in its self-test what the checker finds";
@@ -126,7 +127,7 @@ void search(Worker& worker, const Job& job, const SearchOptions& options, const 
         }
         __atomic_store_n(&worker.hashes, worker.hashes + count, __ATOMIC_RELAXED);
         if (pause.function == nullptr || read_counter() - last_pause < kTicksBetweenPauses) continue;
-        pause.function(pause.argument);
+        (void)pause.function(pause.argument);  // nobody waits for the one that searches
         last_pause = read_counter();
     }
     worker.ticks = read_counter() - start;

@@ -27,9 +27,12 @@ struct SearchOptions {
     bool stop = false;  ///< set by the boot processor while workers run: end after the slice
 };
 
-enum class Failure : std::uint8_t { kNone, kNotStarted, kNoIsa, kOtherCode, kMissed, kWrongCandidate };
+enum class Failure : std::uint8_t { kNone, kNotStarted, kLost, kNoIsa, kOtherCode, kMissed, kWrongCandidate };
 /// "has no such instructions": to follow the processor's number.
 [[nodiscard]] const char* failure_text(Failure failure);
+
+/// How far a worker is with its task.
+enum class Stage : std::uint8_t { kWaiting, kWorking, kBack };
 
 /// What one processor searches and finds. Written by that processor alone, but for what is set up before.
 struct alignas(64) Worker {
@@ -39,6 +42,7 @@ struct alignas(64) Worker {
     std::size_t processor = 0;  ///< the firmware's number of it
     NonceRange piece;
 
+    Stage stage = Stage::kWaiting;
     Failure failure = Failure::kNotStarted;  ///< until it proves itself
     CycleStats cycles;
     bool interrupts_open = false;  ///< as the firmware has them on it
@@ -50,11 +54,18 @@ struct alignas(64) Worker {
 
     /// What is searched so far, for the boot processor.
     [[nodiscard]] std::uint64_t progress() const { return __atomic_load_n(&hashes, __ATOMIC_RELAXED); }
+    /// For the boot processor; all that a worker wrote can be read once it is back.
+    [[nodiscard]] Stage reached() const {
+        Stage now{};
+        __atomic_load(&stage, &now, __ATOMIC_ACQUIRE);
+        return now;
+    }
+    void reach(Stage now) { __atomic_store(&stage, &now, __ATOMIC_RELEASE); }
 };
 
-/// To be called by a worker now and then, between slices.
+/// To be called now and then: by whoever waits for workers, or, between slices, by the boot processor where it works.
 struct Pause {
-    void (*function)(void*) = nullptr;
+    bool (*function)(void*) = nullptr;  ///< false: there is no use in waiting any longer
     void* argument = nullptr;
 };
 

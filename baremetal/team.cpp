@@ -65,8 +65,11 @@ std::uint8_t* Team::stack_top(std::size_t worker) const {
 
 void Team::on_own_stack(void* argument) {
     const auto& call = *static_cast<const Call*>(argument);
+    Worker& worker = (*call.team)[call.worker];
+    worker.reach(Stage::kWorking);
     enable_vector_registers();
-    call.task.function((*call.team)[call.worker], call.task.argument, call.pause);
+    call.task.function(worker, call.task.argument, call.pause);
+    worker.reach(Stage::kBack);
 }
 
 /// The same argument for all processors: each looks up which one it is.
@@ -81,28 +84,53 @@ void Team::on_this_processor(void* argument) {
     }
 }
 
-Status Team::run(const Task& task, const Pause& pause) const {
+Status Team::run(const Task& task, const Pause& pause, std::uint64_t limit_s) {
+    for (std::size_t i = 0; i < size_; ++i) (*this)[i].reach(Stage::kWaiting);
     Call call{this, task, {}, 0};
-    if (!boot_processor_works()) return run_on_others(call, pause);
-    call.pause = pause;
-    call_on_stack(on_own_stack, &call, stack_top(0));
-    return kSuccess;
+    Status status = kSuccess;
+    if (boot_processor_works()) {
+        call.pause = pause;
+        call_on_stack(on_own_stack, &call, stack_top(0));
+    } else {
+        status = run_on_others(call, pause, limit_s);
+    }
+    find_the_lost(status);
+    return status;
 }
 
-Status Team::run_on_others(Call& call, const Pause& pause) const {
+Status Team::run_on_others(Call& call, const Pause& pause, std::uint64_t limit_s) const {
+    constexpr std::uint64_t kMicroseconds = 1000000;
     Event done = nullptr;
     if (pause.function != nullptr && failed(firmware_.boot().create_event(0, 0, nullptr, nullptr, &done)))
         done = nullptr;
-    Status status = services_->start_all(services_, on_this_processor, false, done, 0, &call, nullptr);
+    const auto start = [&](Event event) {
+        return services_->start_all(services_, on_this_processor, false, event,
+                                    event != nullptr ? 0 : limit_s * kMicroseconds, &call, nullptr);
+    };
+    Status status = start(done);
     if (done == nullptr) return status;
     if (status == kUnsupported) {
         // After the event ReadyToBoot firmware may refuse to start processors without waiting for them (PI 1.7).
-        status = services_->start_all(services_, on_this_processor, false, nullptr, 0, &call, nullptr);
+        status = start(nullptr);
     } else if (!failed(status)) {
-        while (failed(firmware_.boot().check_event(done))) pause.function(pause.argument);
+        while (firmware_.boot().check_event(done) == kNotReady) {
+            if (!pause.function(pause.argument)) return kTimeout;  // the event stays: firmware may still signal it
+        }
     }
     (void)firmware_.boot().close_event(done);
     return status;
+}
+
+/// After a run: who is not back.
+void Team::find_the_lost(Status status) {
+    lost_ = lost_ || status == kTimeout;
+    for (std::size_t i = 0; i < size_; ++i) {
+        Worker& worker = (*this)[i];
+        if (worker.reached() == Stage::kBack) continue;
+        worker.failure = worker.reached() == Stage::kWorking ? Failure::kLost : Failure::kNotStarted;
+        lost_ = lost_ || worker.failure == Failure::kLost;
+    }
+    if (lost_) memory_.keep();
 }
 
 }  // namespace gpuminer::baremetal

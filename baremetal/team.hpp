@@ -30,9 +30,14 @@ public:
     [[nodiscard]] Worker& operator[](std::size_t i) const { return reinterpret_cast<Worker*>(memory_.data())[i]; }
     [[nodiscard]] bool boot_processor_works() const { return services_ == nullptr; }
 
-    /// Returns when all workers are done. `pause` is called about ten times a second on the boot processor; without it,
-    /// the boot processor waits inside the firmware.
-    [[nodiscard]] uefi::Status run(const Task& task, const Pause& pause) const;
+    /// Returns when all workers are back, or when there is no use in waiting: `pause`, called about ten times a second
+    /// on the boot processor, says so, or, where the boot processor waits inside the firmware as there is no `pause` or
+    /// the firmware wants it so, `limit_s` seconds are over. Workers that are not back have failed then.
+    [[nodiscard]] uefi::Status run(const Task& task, const Pause& pause, std::uint64_t limit_s);
+
+    /// A processor may still run: the memory of the workers stays theirs, and the machine cannot go on without a
+    /// restart.
+    [[nodiscard]] bool lost() const { return lost_; }
 
 private:
     static constexpr std::size_t kStack = std::size_t{512} << 10;  ///< bytes for each worker
@@ -44,13 +49,15 @@ private:
     [[nodiscard]] bool allocate(std::size_t workers);
     [[nodiscard]] std::size_t number_workers(std::size_t threads, bool count_only);
     [[nodiscard]] std::uint8_t* stack_top(std::size_t worker) const;
-    [[nodiscard]] uefi::Status run_on_others(Call& call, const Pause& pause) const;
+    [[nodiscard]] uefi::Status run_on_others(Call& call, const Pause& pause, std::uint64_t limit_s) const;
+    void find_the_lost(uefi::Status status);
 
     const Firmware& firmware_;
     const Console& console_;
     uefi::MpServices* services_;  ///< null: the boot processor works
     Pages memory_;                ///< workers, then stacks
     std::size_t processors_ = 1, size_ = 0;
+    bool lost_ = false;
 };
 
 }  // namespace gpuminer::baremetal

@@ -17,9 +17,9 @@ using Unused = void*;
 constexpr Status kErrorBit = Status{1} << 63;
 constexpr Status kSuccess = 0;
 // Appendix D.
-constexpr Status kUnsupported = kErrorBit | 3, kBufferTooSmall = kErrorBit | 5, kDeviceError = kErrorBit | 7,
-                 kWriteProtected = kErrorBit | 8, kVolumeFull = kErrorBit | 11, kNotFound = kErrorBit | 14,
-                 kAccessDenied = kErrorBit | 15;
+constexpr Status kUnsupported = kErrorBit | 3, kBufferTooSmall = kErrorBit | 5, kNotReady = kErrorBit | 6,
+                 kDeviceError = kErrorBit | 7, kWriteProtected = kErrorBit | 8, kVolumeFull = kErrorBit | 11,
+                 kNotFound = kErrorBit | 14, kAccessDenied = kErrorBit | 15, kTimeout = kErrorBit | 18;
 [[nodiscard]] constexpr bool failed(Status status) { return (status & kErrorBit) != 0; }
 
 struct Guid {
@@ -176,7 +176,8 @@ struct MpServices {
     using Procedure = void (*)(void* argument);
     Status (*get_number_of_processors)(MpServices* self, std::size_t* all, std::size_t* enabled);
     Status (*get_processor_info)(MpServices* self, std::size_t number, ProcessorInformation* information);
-    /// Runs `procedure` on every enabled processor but the one that calls. Without `done` it waits for their end.
+    /// Runs `procedure` on every enabled processor but the one that calls. Without `done` it waits for their end, for
+    /// `timeout_us` at most (0: for ever); then the result is kTimeout.
     Status (*start_all)(MpServices* self, Procedure procedure, bool one_by_one, Event done, std::size_t timeout_us,
                         void* argument, std::size_t** failed);
     Unused start_this, switch_boot_processor, enable_or_disable;

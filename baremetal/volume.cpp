@@ -32,9 +32,8 @@ Status Volume::read(const Char16* name, char* buffer, std::size_t capacity, std:
 
 Status Volume::write(const Char16* name, const char* text, std::size_t size) const {
     if (root_ == nullptr) return status_;
+    remove(name);  // a shorter file than the one before would keep the end of that
     File* file = nullptr;
-    // A shorter file than the one before would keep the end of that.
-    if (!failed(root_->open(root_, &file, name, kFileRead | kFileWrite, 0))) (void)file->remove(file);
     Status status = root_->open(root_, &file, name, kFileRead | kFileWrite | kFileCreate, 0);
     if (failed(status)) return status;
     std::size_t written = size;
@@ -46,6 +45,12 @@ Status Volume::write(const Char16* name, const char* text, std::size_t size) con
         return status;
     }
     return file->close(file);
+}
+
+void Volume::remove(const Char16* name) const {
+    File* file = nullptr;
+    if (root_ != nullptr && !failed(root_->open(root_, &file, name, kFileRead | kFileWrite, 0)))
+        (void)file->remove(file);
 }
 
 }  // namespace gpuminer::baremetal

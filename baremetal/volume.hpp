@@ -18,6 +18,8 @@ public:
                                     std::size_t& size) const;
     /// Replaces the file. What cannot be written whole is removed again.
     [[nodiscard]] uefi::Status write(const uefi::Char16* name, const char* text, std::size_t size) const;
+    /// If it is there, and can be removed.
+    void remove(const uefi::Char16* name) const;
 
 private:
     uefi::File* root_ = nullptr;

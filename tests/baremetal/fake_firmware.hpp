@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "baremetal/uefi.hpp"
+#include "tests/baremetal/fake_processor.hpp"
 
 namespace gpuminer::test {
 
@@ -23,16 +25,21 @@ public:
     std::string screen;
     uefi::Status write_fails = uefi::kSuccess;  ///< what writing to a file says
     std::size_t room = ~std::size_t{0};         ///< bytes that fit the volume
+    std::u16string cannot_create;               ///< a file's name
     bool has_volume = true;
     bool has_memory = true;
-    std::size_t pages_in_use = 0;
+    std::map<void*, std::size_t> pages_in_use;  ///< their numbers; freed at the end
 
     std::vector<std::uint32_t> processors;  ///< their status words; empty: no MP Services
     bool starts_without_waiting = true;     ///< else it starts processors only while the boot processor waits
     uefi::Status start_fails = uefi::kSuccess;
     std::size_t never_starts = ~std::size_t{0};  ///< the number of a processor, although firmware says nothing
+    std::size_t hangs = ~std::size_t{0};         ///< the number of a processor that begins its work and never ends it,
+    std::size_t hangs_after = 0;                 ///< after so many tasks that it ends
+    std::size_t hung = 0;                        ///< tasks that have not ended
     std::vector<std::size_t> started;            ///< numbers of the processors, each time that they were
     std::vector<uefi::ResetType> resets;
+    std::size_t escapes = 0;  ///< so often is Escape pressed, once somebody looks
 
     FakeFirmware() {
         self_ = this;
@@ -48,7 +55,10 @@ public:
         set_file_functions(file_);
         set_services();
     }
-    ~FakeFirmware() { self_ = nullptr; }
+    ~FakeFirmware() {
+        for (const auto& [memory, pages] : pages_in_use) std::free(memory);
+        self_ = nullptr;
+    }
     FakeFirmware(const FakeFirmware&) = delete;
     FakeFirmware& operator=(const FakeFirmware&) = delete;
 
@@ -72,10 +82,16 @@ private:
             return *event = self_, uefi::kSuccess;
         };
         boot_.close_event = [](uefi::Event) -> uefi::Status { return uefi::kSuccess; };
-        boot_.check_event = [](uefi::Event) -> uefi::Status { return uefi::kSuccess; };
+        boot_.check_event = [](uefi::Event) -> uefi::Status {
+            return self_->hung > 0 ? uefi::kNotReady : uefi::kSuccess;
+        };
         boot_.set_timer = [](uefi::Event, uefi::TimerDelay, std::uint64_t) -> uefi::Status { return uefi::kSuccess; };
         boot_.wait_for_event = [](std::size_t, uefi::Event*, std::size_t* which) -> uefi::Status {
-            return *which = 0, uefi::kSuccess;  // time passes, no key is pressed
+            return *which = self_->escapes > 0 ? 1 : 0, uefi::kSuccess;  // else time passes
+        };
+        input_.read_key_stroke = [](uefi::TextInput*, uefi::InputKey* key) -> uefi::Status {
+            if (self_->escapes == 0) return uefi::kNotReady;
+            return --self_->escapes, *key = {uefi::kScanEscape, 0}, uefi::kSuccess;
         };
         services_.get_number_of_processors = [](uefi::MpServices*, std::size_t* all,
                                                 std::size_t* enabled) -> uefi::Status {
@@ -89,7 +105,7 @@ private:
             return *number = self_->running_, uefi::kSuccess;
         };
         services_.start_all = [](uefi::MpServices*, uefi::MpServices::Procedure procedure, bool, uefi::Event done,
-                                 std::size_t, void* argument, std::size_t**) -> uefi::Status {
+                                 std::size_t timeout_us, void* argument, std::size_t**) -> uefi::Status {
             if (self_->start_fails != uefi::kSuccess) return self_->start_fails;
             if (done != nullptr && !self_->starts_without_waiting) return uefi::kUnsupported;
             for (std::size_t i = 0; i < self_->processors.size(); ++i) {
@@ -97,9 +113,10 @@ private:
                 if ((status & uefi::kBootProcessor) != 0 || (status & uefi::kProcessorEnabled) == 0) continue;
                 if (i == self_->never_starts) continue;
                 self_->started.push_back(self_->running_ = i);
-                procedure(argument);
+                self_->call(procedure, argument, i);
             }
-            return uefi::kSuccess;
+            if (self_->hung == 0 || done != nullptr) return uefi::kSuccess;
+            return timeout_us > 0 ? uefi::kTimeout : throw std::logic_error("the machine waits for ever");
         };
         runtime_.reset_system = [](uefi::ResetType type, uefi::Status, std::size_t, const void*) {
             self_->resets.push_back(type);
@@ -112,21 +129,39 @@ private:
         boot_.allocate_pages = [](std::uint32_t, std::uint32_t, std::size_t pages,
                                   std::uint64_t* address) -> uefi::Status {
             if (!self_->has_memory) return uefi::kErrorBit | 9;
-            self_->pages_in_use += pages;
-            *address = reinterpret_cast<std::uintptr_t>(std::aligned_alloc(uefi::kPageSize, pages * uefi::kPageSize));
+            void* const memory = std::aligned_alloc(uefi::kPageSize, pages * uefi::kPageSize);
+            self_->pages_in_use[memory] = pages;
+            *address = reinterpret_cast<std::uintptr_t>(memory);
             return uefi::kSuccess;
         };
         boot_.free_pages = [](std::uint64_t address, std::size_t pages) -> uefi::Status {
-            self_->pages_in_use -= pages;
-            std::free(reinterpret_cast<void*>(address));  // NOLINT(performance-no-int-to-ptr): as the firmware has it
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): as the firmware has it
+            const auto found = self_->pages_in_use.find(reinterpret_cast<void*>(address));
+            if (found == self_->pages_in_use.end() || found->second != pages) return uefi::kNotFound;
+            std::free(found->first);
+            self_->pages_in_use.erase(found);
             return uefi::kSuccess;
         };
         runtime_.get_variable = [](const uefi::Char16*, const uefi::Guid*, std::uint32_t*, std::size_t*,
                                    void*) -> uefi::Status { return uefi::kNotFound; };
         loaded_.device = this;
         table_.console_out = &output_;
+        input_.wait_for_key = this;
+        table_.console_in = &input_;
         table_.boot = &boot_;
         table_.runtime = &runtime_;
+    }
+
+    void call(uefi::MpServices::Procedure procedure, void* argument, std::size_t processor) {
+        const bool hangs_now = processor == hangs && hangs_after == 0;
+        if (processor == hangs && !hangs_now) --hangs_after;
+        baremetal::processor_hangs = hangs_now;
+        try {
+            procedure(argument);
+        } catch (const baremetal::ProcessorHangs&) {
+            ++hung;
+        }
+        baremetal::processor_hangs = false;
     }
 
     static void set_file_functions(uefi::File& file) {
@@ -134,6 +169,7 @@ private:
                        std::uint64_t) -> uefi::Status {
             const bool creates = (mode & uefi::kFileCreate) != 0;
             if (self_->files.count(name) == 0 && !creates) return uefi::kNotFound;
+            if (creates && name == self_->cannot_create) return uefi::kDeviceError;
             if ((mode & uefi::kFileWrite) != 0 && self_->write_fails == uefi::kWriteProtected)
                 return uefi::kWriteProtected;
             self_->open_name_ = name, self_->position_ = 0;
@@ -161,6 +197,7 @@ private:
 
     static inline FakeFirmware* self_ = nullptr;
     uefi::TextOutput output_{};
+    uefi::TextInput input_{};
     uefi::SimpleFileSystem volume_{};
     uefi::File root_{}, file_{};
     std::u16string open_name_;

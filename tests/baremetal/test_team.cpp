@@ -24,16 +24,21 @@ constexpr const char* kFound =
     "nonce 2083236893, hash 000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";
 
 /// What it says, with every run of blanks and ends of lines as one blank.
-std::string run(FakeFirmware& fake, const std::string& options = "") {
+std::string run_to_the_end(FakeFirmware& fake, const std::string& options = "") {
     fake.files[u"\\gpuminer.cfg"] =
         std::string("header = ") + kGenesisHeader + "\nstart = 2083236000\nend = 2083237999\n" + options;
     CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
-    CHECK(fake.pages_in_use == 0);
     std::string words;
     for (const char c : fake.screen) {
         const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
         if (!is_space || (!words.empty() && words.back() != ' ')) words += is_space ? ' ' : c;
     }
+    return words;
+}
+
+std::string run(FakeFirmware& fake, const std::string& options = "") {
+    const std::string words = run_to_the_end(fake, options);
+    CHECK(fake.pages_in_use.empty());
     return words;
 }
 
@@ -91,6 +96,39 @@ TEST_CASE("a processor that does not start is an error") {
     CHECK(fake.files.count(u"\\GPUMINER.CSV") == 0);
 }
 
+TEST_CASE("a processor that hangs ends the run, not the machine") {
+    // Tasks: proving, timing, proving, and the search. The first three are waited for inside the firmware.
+    for (const bool waits : {false, true}) {
+        for (const std::size_t tasks : {0, 1, 2, 3}) {
+            CAPTURE(waits, tasks);
+            FakeFirmware fake;
+            fake.processors = {kBoot, kGood, kGood};
+            fake.hangs = 2, fake.hangs_after = tasks;
+            fake.starts_without_waiting = !waits;
+            baremetal::processor_hz = 1000;  // so that two minutes without progress are over at once
+            fake.files[u"\\gpuminer.cfg"] = "start = 5\nend = 7000\nat-end = firmware\n";
+            CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
+            baremetal::processor_hz = 2'000'000'000;
+            CAPTURE(fake.screen);
+            CHECK(has(fake.screen, "error: processor 2 has not come back from its work"));
+            CHECK_FALSE(has(fake.screen, "total time"));
+            CHECK(fake.files.count(u"\\GPUMINER.CSV") == 0);
+            CHECK(fake.pages_in_use.size() == 1);                       // its stack stays its own,
+            CHECK(fake.resets == std::vector{uefi::ResetType::kCold});  // and the firmware does not go on beside it
+        }
+    }
+}
+
+TEST_CASE("Escape ends the search, and twice ends waiting for it") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood, kGood};
+    fake.hangs = 1, fake.hangs_after = 3;
+    fake.escapes = 2;
+    CHECK_FALSE(has(run_to_the_end(fake), "hit"));
+    CHECK(has(fake.screen, "error: processor 1 has not come back from its work"));
+    CHECK(fake.escapes == 0);
+}
+
 TEST_CASE("without MP Services the boot processor searches") {
     FakeFirmware fake;
     const std::string text = run(fake);
@@ -120,6 +158,30 @@ TEST_CASE("there are no more workers than asked for, and none without nonces") {
     fake.files[u"\\gpuminer.cfg"] = "start = 5\nend = 7\n";
     CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
     CHECK(report_of(fake).threads.size() == 3);
+    CHECK_FALSE(has(fake.screen, "threads were asked for"));
+    CHECK(has(run(fake, "threads = 16\n"),
+              "note: 16 threads were asked for, but there are no more processors to search with"));
+    fake.files[u"\\gpuminer.cfg"] = "start = 5\nend = 7\nthreads = 4\n";
+    CHECK(efi_main(fake.image(), &fake.table()) == uefi::kSuccess);
+    CHECK(has(fake.screen, "note: 4 threads were asked for, but there are no more nonces"));
+}
+
+TEST_CASE("the earlier report stays until there is another whole one") {
+    FakeFirmware fake;
+    const std::u16string report = u"\\GPUMINER.CSV", spare = u"\\GPUMINER.NEW";
+    fake.files[report] = "earlier";
+    fake.room = 100;
+    CHECK(has(run(fake), "error: GPUMINER.CSV cannot be written: the volume is full (EFI error 11)"));
+    CHECK(fake.files.at(report) == "earlier");
+    CHECK(fake.files.count(spare) == 0);
+    fake.room = 1 << 20, fake.cannot_create = report;
+    const std::string text = run(fake);
+    CHECK(has(text, "note: the report is in GPUMINER.NEW error: GPUMINER.CSV cannot be written: the device failed"));
+    CHECK(bench::parse_bare_metal_report(fake.files.at(spare), "'x'").hits == 1);
+    fake.cannot_create.clear();
+    CHECK(has(run(fake), "written GPUMINER.CSV"));
+    CHECK(report_of(fake).hits == 1);
+    CHECK(fake.files.count(spare) == 0);
 }
 
 TEST_CASE("without memory nothing is searched") {

@@ -1,0 +1,39 @@
+// What happens on the boot processor while workers search: Escape, a line now and then, and an end where nothing moves.
+#pragma once
+
+#include <cstdint>
+
+#include "baremetal/console.hpp"
+#include "baremetal/firmware.hpp"
+#include "baremetal/report.hpp"
+#include "baremetal/search.hpp"
+
+namespace gpuminer::baremetal {
+
+class Watch {
+public:
+    /// The largest slice takes a processor 20 s at 1 MH/s.
+    static constexpr std::uint64_t kSecondsWithoutProgress = 120;
+
+    Watch(const Firmware& firmware, const Console& console, const Run& run, SearchOptions& options)
+        : firmware_(firmware), console_(console), run_(run), options_(options) {}
+
+    [[nodiscard]] Pause pause();
+
+private:
+    /// Waits a tenth of a second, if the boot processor is free to. Escape ends the search; once more, and the workers
+    /// are not waited for. False: so it is, or none of them has done anything for long.
+    [[nodiscard]] bool look();
+    [[nodiscard]] bool has_progress(std::uint64_t now);
+    [[nodiscard]] bool goes_on();
+
+    const Firmware& firmware_;
+    const Console& console_;
+    const Run& run_;
+    SearchOptions& options_;
+    // Of the counter:
+    std::uint64_t next_line_ = 0, last_progress_ = 0;
+    std::uint64_t hashes_ = ~std::uint64_t{0};  ///< at last_progress_
+};
+
+}  // namespace gpuminer::baremetal
