@@ -13,18 +13,25 @@ from support import CPU, GPUMINER, Case, Screen, main, needs_pyte, patience
 
 
 class Terminal(Case):
+    def start_on(self, columns, rows):
+        pool = PoolServer(1e-4)
+        self.addCleanup(pool.close)
+        screen = Screen([GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "1M", "--journal",
+                         str(self.folder / f"journal-{columns}-{rows}")], columns, rows)
+        self.addCleanup(screen.close)
+        return pool, screen
+
     @needs_pyte
     def test_pool(self):
-        for columns, rows in ((60, 24), (80, 24), (120, 50), (80, 3)):
+        sizes = ((60, 24), (80, 24), (120, 50), (80, 3))
+        started = [self.start_on(*size) for size in sizes]  # at once: each takes some seconds
+        waiting, end = started, time.monotonic() + patience()
+        while waiting and time.monotonic() < end:
+            for _, screen in waiting:
+                self.assertTrue(screen.read(0.1), screen.text)
+            waiting = [(pool, screen) for pool, screen in waiting if len(pool.accepted()) < 3 or screen.text.count("accepted") < 12]
+        for (columns, rows), (_, screen) in zip(sizes, started, strict=True):
             with self.subTest(columns=columns, rows=rows):
-                pool = PoolServer(1e-3)
-                self.addCleanup(pool.close)
-                screen = Screen([GPUMINER, "pool", "-o", pool.url, "-u", "worker", *CPU, "--max-hashrate", "1M", "--journal",
-                                 str(self.folder / f"journal-{columns}-{rows}")], columns, rows)
-                self.addCleanup(screen.close)
-                end = time.monotonic() + patience()
-                while (len(pool.accepted()) < 3 or screen.text.count("accepted") < 12) and time.monotonic() < end:
-                    self.assertTrue(screen.read(0.5), screen.text)
                 shown = screen.shown()
                 self.assertRegex(shown[-1], r"^[\d.]+ .?H/s.*, accepted \d")
                 if rows == 3:
