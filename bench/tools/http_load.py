@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """What clients of --http cost the search: one thread mines on hardware thread 0 while clients on the others, now and then,
-ask as much as they can, stall, send nonsense and never finish. Phases take turns; the ratio of their medians is what counts.
+ask as much as they can, stall, send nonsense and never finish; or (--watchers) the page is open in a browser, Prometheus scrapes
+each second, and a hundred readers of events stall. Phases take turns; the ratio of their medians is what counts.
 
-    bench/tools/http_load.py build/release/gpuminer [--seconds 8] [--turns 8]
+    bench/tools/http_load.py build/release/gpuminer [--seconds 8] [--turns 8] [--watchers]
+
+Watchers are those of the live tests (tests/live/get_servers.sh), in GPUMINER_TEST_SERVERS (build/test-servers).
 """
 
 import argparse
@@ -19,8 +22,11 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "live"))
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("GPUMINER_TEST_SERVERS", str(PROJECT / "build" / "test-servers"))
+sys.path.insert(0, str(PROJECT / "tests" / "live"))
 from pool_server import PoolServer  # noqa: E402
+from watchers import StalledReaders, start_node, start_prometheus  # noqa: E402
 
 ASK = b"GET /api/v1/history HTTP/1.1\r\nHost: localhost\r\n\r\n"
 KINDS = [b"GET / HT", b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\x00" * 5000,
@@ -66,6 +72,20 @@ def load(port, stop):
         client.close()
 
 
+def watch(port, stop):
+    """What the soak test has look at a miner for an hour."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"http://127.0.0.1:{port}"
+        page = start_node("page_open.js", url, subprocess.DEVNULL)
+        prometheus, _ = start_prometheus(pathlib.Path(folder), f"127.0.0.1:{port}")
+        readers = StalledReaders(url, 100)
+        stop.wait()
+        readers.end()
+        page.communicate()
+        prometheus.terminate()
+        prometheus.wait()
+
+
 class Events:
     """The latest rate event of the miner, as (hashes, seconds)."""
 
@@ -90,6 +110,7 @@ def main():
     parser.add_argument("gpuminer")
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--turns", type=int, default=8)
+    parser.add_argument("--watchers", action="store_true")
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     os.sched_setaffinity(0, set(range(1, os.cpu_count())) or {0})
@@ -107,10 +128,10 @@ def main():
         for _ in range(arguments.turns):
             for name in rates:
                 stop = threading.Event()
-                thread = threading.Thread(target=load, args=(port, stop)) if name == "load" else None
+                thread = threading.Thread(target=watch if arguments.watchers else load, args=(port, stop)) if name == "load" else None
                 if thread:
                     thread.start()
-                time.sleep(2)
+                time.sleep(10 if arguments.watchers else 2)  # a browser takes some seconds to start
                 first = events.latest
                 time.sleep(arguments.seconds)
                 last = events.latest
