@@ -118,7 +118,7 @@ bool parse_at_end(Text text, AtEnd& at_end) {
 struct Reading {
     Config& config;
     std::uint64_t line = 0;  ///< the one that is read
-    std::uint64_t header = 0, target = 0, range = 0;
+    std::uint64_t header = 0, target = 0, nbits = 0, range = 0;
 };
 
 struct Option {
@@ -132,7 +132,7 @@ constexpr Option kOptions[] = {
     {"target", "64 hex digits",
      [](Text value, Reading& r) { return r.target = r.line, parse_target(value, r.config.target); }},
     {"nbits", "8 hex digits of a target that is not negative and has 256 bits at most",
-     [](Text value, Reading& r) { return r.target = r.line, parse_nbits(value, r.config.target); }},
+     [](Text value, Reading& r) { return r.nbits = r.line, parse_nbits(value, r.config.target); }},
     {"start", "a number from 0 to 4294967295",
      [](Text value, Reading& r) { return r.range = r.line, parse_number(value, 0, 0xffffffff, r.config.first); }},
     {"end", "a number from 0 to 4294967295",
@@ -226,7 +226,12 @@ bool parse_config(Text text, Config& config, Line& complaint) {
         complaint.number(config.first).add(", got ").number(config.last);
         return false;
     }
-    if (reading.target == 0 && !target_of_nbits(config.header.nbits(), config.target)) {
+    if (reading.target != 0 && reading.nbits != 0) {
+        begin_complaint(complaint, reading.target > reading.nbits ? reading.target : reading.nbits)
+            .add("expected either target or nbits, got both");
+        return false;
+    }
+    if (reading.target == 0 && reading.nbits == 0 && !target_of_nbits(config.header.nbits(), config.target)) {
         begin_complaint(complaint, reading.header).add("expected a header whose nBits are a target, got nBits ");
         complaint.hex(config.header.nbits(), 8).add("; name a target");
         return false;

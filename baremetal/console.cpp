@@ -9,7 +9,7 @@ namespace {
 /// Whether the firmware shows its console on a serial line, too (3.3: the variable ConOut has the device paths of all
 /// that it is on).
 bool console_is_on_serial_line(const Firmware& firmware) {
-    alignas(8) std::uint8_t path[1024];
+    alignas(8) std::uint8_t path[4096];
     std::size_t size = sizeof(path);
     if (failed(firmware.table().runtime->get_variable(u"ConOut", &kGlobalVariable, nullptr, &size, path))) return false;
     for (std::size_t at = 0; at + sizeof(DevicePathNode) <= size;) {
@@ -54,8 +54,9 @@ void Console::write(Text text) const {
     wide[text.size] = 0;
     if (screen_ != nullptr) (void)screen_->output_string(screen_, wide);
     while (serial_ != nullptr && text.size > 0) {
-        std::size_t size = text.size;  // less may be written in one go, when the line is slow
-        if (failed(serial_->write(serial_, &size, text.data)) || size == 0) return;
+        std::size_t size = text.size;  // a slow line takes a part and says that it took too long
+        const Status status = serial_->write(serial_, &size, text.data);
+        if ((failed(status) && status != kTimeout) || size == 0) return;
         text = text.without_first(size < text.size ? size : text.size);
     }
 }

@@ -18,6 +18,13 @@ bool Firmware::read_key(InputKey& key) const {
     return input != nullptr && !failed(input->read_key_stroke(input, &key));
 }
 
+void Firmware::forget_keys() const {
+    InputKey key{};
+    constexpr int kMost = 1000;  // whatever a keyboard does
+    for (int i = 0; i < kMost && read_key(key); ++i) {
+    }
+}
+
 bool Firmware::wait_for_key(std::uint64_t milliseconds, InputKey& key) const {
     constexpr std::uint64_t kUnitsPerMillisecond = 10000;  // of 100 ns
     Event events[2] = {nullptr, table_.console_in != nullptr ? table_.console_in->wait_for_key : nullptr};

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool wait_for_key(std::uint64_t milliseconds, uefi::InputKey& key) const;
     /// Does not wait.
     [[nodiscard]] bool read_key(uefi::InputKey& key) const;
+    /// Those pressed until now were meant for somebody else.
+    void forget_keys() const;
 
     /// Returns only for kFirmware.
     void end(AtEnd how) const;

@@ -20,16 +20,15 @@ const cpu::Isa* choose_isa(const Console& console, const Config& config) {
     return chosen;
 }
 
-void time_forms(Worker& worker, void* timing, const Pause& /*pause*/) {
-    auto& times = *static_cast<FormTiming*>(timing);
+void time_forms(Worker& worker, FormTiming& timing) {
     constexpr int kRounds = 5;
-    if (&worker != times.worker) return;
-    times.cycles = ~std::uint64_t{0};
+    if (&worker != timing.worker) return;
+    timing.cycles = ~std::uint64_t{0};
     for (int round = 0; round < kRounds; ++round) {
         for (const cpu::Isa& form : cpu::kIsaForms) {
-            if (!(Text(form.name) == Text(times.chosen->name)) || !usable(form, cpu::detect_features())) continue;
-            const std::uint64_t cycles = time_form(worker, times.job, form, FormTiming::kNonces);
-            if (cycles < times.cycles) times.cycles = cycles, times.fastest = &form;
+            if (!(Text(form.name) == Text(timing.chosen->name)) || !usable(form, cpu::detect_features())) continue;
+            const std::uint64_t cycles = time_form(worker, timing.job, form, FormTiming::kNonces);
+            if (cycles < timing.cycles) timing.cycles = cycles, timing.fastest = &form;
         }
     }
 }

@@ -24,7 +24,7 @@ struct FormTiming {
     std::uint64_t cycles = 0;  ///< out: of the fastest, for kNonces
 };
 
-/// A task of a team: times the forms.
-void time_forms(Worker& worker, void* timing, const Pause& pause);
+/// Times the forms, where this is the worker that does.
+void time_forms(Worker& worker, FormTiming& timing);
 
 }  // namespace gpuminer::baremetal

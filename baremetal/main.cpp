@@ -1,6 +1,7 @@
 // The miner as a UEFI application: what happens from the start to the end (docs/bare-metal.md).
 #include "baremetal/config.hpp"
 #include "baremetal/console.hpp"
+#include "baremetal/ending.hpp"
 #include "baremetal/firmware.hpp"
 #include "baremetal/mine.hpp"
 #include "baremetal/volume.hpp"
@@ -18,6 +19,12 @@ bool read_config(const Console& console, const Volume& volume, Config& config) {
     std::size_t size = 0;
     const Status status = volume.read(kConfigName, text, Config::kLargestFile, size);
     Line line;
+    if (!volume.is_there()) {
+        console.line(
+            "note: this program came from no volume that can be read, so that there is no gpuminer.cfg and will be no "
+            "GPUMINER.CSV: searches Bitcoin block 100000");
+        return true;
+    }
     if (status == kNotFound) {
         console.line("note: no gpuminer.cfg on this volume: searches Bitcoin block 100000");
         return true;
@@ -39,18 +46,6 @@ bool read_config(const Console& console, const Volume& volume, Config& config) {
     return false;
 }
 
-void end(const Firmware& firmware, const Console& console, const Config& config) {
-    static constexpr Text kEndings[] = {"shuts down", "restarts", "returns to the firmware"};
-    Line line;
-    line.add("Done: ").add(kEndings[static_cast<std::size_t>(config.at_end)]).add(" in ").number(config.wait);
-    if (config.wait > 0) {
-        console.line(line.add(" s, or when a key is pressed."));
-        InputKey key{};
-        (void)firmware.wait_for_key(std::uint64_t{config.wait} * 1000, key);
-    }
-    firmware.end(config.at_end);
-}
-
 }  // namespace
 }  // namespace gpuminer::baremetal
 
@@ -65,8 +60,7 @@ extern "C" gpuminer::baremetal::uefi::Status efi_main(gpuminer::baremetal::uefi:
     {
         const Volume volume(firmware);
         if (read_config(console, volume, config)) {
-            if (!mine(firmware, console, volume, config) && config.at_end == AtEnd::kFirmware)
-                config.at_end = AtEnd::kReboot;
+            mine(firmware, console, volume, config);
         } else {
             config = {};
         }

@@ -1,5 +1,6 @@
 #include "baremetal/mine.hpp"
 
+#include "baremetal/ending.hpp"
 #include "baremetal/forms.hpp"
 #include "baremetal/processor.hpp"
 #include "baremetal/report.hpp"
@@ -36,7 +37,22 @@ void describe_firmware(const SystemTable& table, Line& line) {
     line.add(' ').hex(table.firmware_revision, 8);
 }
 
-// ----- workers -----
+// ----- what is said -----
+
+void print_team(const Console& console, const Config& config, const Team& team, const cpu::Isa& form) {
+    Line line;
+    line.number(team.size()).add(" of ").number(team.processors());
+    line.add(team.processors() == 1 ? " processor" : " processors");
+    line.add(team.boot_processor_works() ? ", the boot processor" : "; the boot processor is free");
+    console.entry("workers", line.text());
+    if (config.threads > team.size()) {
+        line.clear();
+        line.add("note: ").number(config.threads).add(" threads were asked for, but there are no more ");
+        console.line(line.add(team.size() == config.range().count ? "nonces" : "processors to search with"));
+    }
+    line.clear();
+    console.entry("form", line.add(form.name).add(": ").add(form.description).text());
+}
 
 /// One error line for the first worker that failed.
 bool workers_are_well(const Console& console, const Team& team) {
@@ -58,60 +74,6 @@ bool started(const Console& console, Status status) {
     add_status(line, status);
     console.line(line);
     return false;
-}
-
-/// Whether all went well; if not, it was said.
-bool run_task(const Console& console, Team& team, const Task& task, const Pause& pause, std::uint64_t limit_s) {
-    return started(console, team.run(task, pause, limit_s)) && workers_are_well(console, team);
-}
-
-constexpr std::uint64_t kPatience = 120;  // seconds for what takes less than one
-
-/// Every worker proves itself before it works, and the forms are timed. False: that failed, and it was said. `cycles`:
-/// what the fastest form takes for FormTiming::kNonces.
-bool prepare(const Console& console, Team& team, const Job& job, SearchOptions& options, std::uint64_t& cycles) {
-    const Task proving{[](Worker& worker, void* options_of_search, const Pause&) {
-                           prove(worker, *static_cast<const SearchOptions*>(options_of_search)->form);
-                       },
-                       &options};
-    if (!run_task(console, team, proving, {}, kPatience)) return false;
-    FormTiming timing{job, &team[0], options.form, options.form};
-    if (!run_task(console, team, {time_forms, &timing}, {}, kPatience)) return false;
-    options.form = timing.fastest;
-    cycles = timing.cycles;
-    return run_task(console, team, proving, {}, kPatience);
-}
-
-/// Seconds that the search may take where nobody can look at it meanwhile: twenty times what the timing makes it.
-std::uint64_t limit_of(const Run& run, std::uint64_t cycles) {
-    constexpr std::uint64_t kMargin = 20;
-    const std::uint64_t parts = run.workers[0].piece.count / FormTiming::kNonces;
-    return kPatience + kMargin * parts * cycles / run.machine.counter_hz;
-}
-
-void print_team(const Console& console, const Config& config, const Team& team, const cpu::Isa& form) {
-    Line line;
-    line.number(team.size()).add(" of ").number(team.processors());
-    line.add(team.processors() == 1 ? " processor" : " processors");
-    line.add(team.boot_processor_works() ? ", the boot processor" : "; the boot processor is free");
-    console.entry("workers", line.text());
-    if (config.threads > team.size()) {
-        line.clear();
-        line.add("note: ").number(config.threads).add(" threads were asked for, but there are no more ");
-        console.line(line.add(team.size() == config.range().count ? "nonces" : "processors to search with"));
-    }
-    line.clear();
-    console.entry("form", line.add(form.name).add(": ").add(form.description).text());
-}
-
-struct Searching {
-    const Job& job;
-    const SearchOptions& options;
-};
-
-void search_with(Worker& worker, void* argument, const Pause& pause) {
-    const auto& what = *static_cast<const Searching*>(argument);
-    search(worker, what.job, what.options, pause);
 }
 
 // ----- the report -----
@@ -151,47 +113,122 @@ void write_report(const Firmware& firmware, const Console& console, const Volume
 
 // ----- the run -----
 
-void mine_with(Team& team, const Firmware& firmware, const Console& console, const Volume& volume,
-               const Config& config) {
-    SearchOptions options{choose_isa(console, config), config.slice, config.mask_interrupts};
-    if (options.form == nullptr) return;
-    const std::uint64_t most = config.threads != 0 ? config.threads : ~std::uint64_t{0};
-    if (!team.gather(most < config.range().count ? most : config.range().count)) {
-        console.line("error: there is not enough memory for the workers");
-        return;
-    }
+/// What the workers of a run are given lives as long as it: longer than any task, as one may not come back.
+class Mining {
+public:
+    Mining(const Firmware& firmware, const Console& console, const Volume& volume, const Config& config)
+        : firmware_(firmware),
+          console_(console),
+          volume_(volume),
+          config_(config),
+          job_(config.header, config.target),
+          options_{choose_isa(console, config), config.slice, config.mask_interrupts},
+          team_(firmware, console),
+          timing_{job_, nullptr, options_.form, options_.form} {}
+
+    void run();
+    /// A processor may still run with what this has given it.
+    [[nodiscard]] bool lost() const { return team_.lost(); }
+
+private:
+    static constexpr std::uint64_t kPatience = 120;  ///< seconds for what takes less than one
+
+    [[nodiscard]] bool gather();
+    [[nodiscard]] bool prepare();
+    [[nodiscard]] std::uint64_t limit_s(const Machine& machine) const;
+    /// Whether all went well; if not, it was said.
+    [[nodiscard]] bool all_do(void (*what)(Worker&, Mining&, const Pause&), const Pause& pause, std::uint64_t limit_s);
+
+    const Firmware& firmware_;
+    const Console& console_;
+    const Volume& volume_;
+    const Config& config_;
+    const Job job_;
+    SearchOptions options_;
+    Team team_;
+    FormTiming timing_;
+    void (*task_)(Worker&, Mining&, const Pause&) = nullptr;
+};
+
+bool Mining::all_do(void (*what)(Worker&, Mining&, const Pause&), const Pause& pause, std::uint64_t limit_s) {
+    task_ = what;
+    const Task task{[](Worker& worker, void* self, const Pause& pause_of_worker) {
+                        auto& mining = *static_cast<Mining*>(self);
+                        mining.task_(worker, mining, pause_of_worker);
+                    },
+                    this};
+    return started(console_, team_.run(task, pause, limit_s)) && workers_are_well(console_, team_);
+}
+
+bool Mining::gather() {
+    const std::uint64_t most = config_.threads != 0 ? config_.threads : ~std::uint64_t{0};
+    if (team_.gather(most < config_.range().count ? most : config_.range().count)) return true;
+    console_.line("error: there is not enough memory for the workers");
+    return false;
+}
+
+/// Every worker proves itself before it works, and the forms are timed.
+bool Mining::prepare() {
+    const auto prove_itself = [](Worker& worker, Mining& mining, const Pause&) {
+        prove(worker, *mining.options_.form);
+    };
+    const auto time = [](Worker& worker, Mining& mining, const Pause&) { time_forms(worker, mining.timing_); };
+    timing_.worker = &team_[0];
+    if (!all_do(prove_itself, {}, kPatience) || !all_do(time, {}, kPatience)) return false;
+    options_.form = timing_.fastest;
+    return all_do(prove_itself, {}, kPatience);
+}
+
+/// Seconds that the search may take where nobody can look at it meanwhile: twenty times what the timing makes it, and
+/// what easy targets cost, candidates to be checked and slices to be searched in halves.
+std::uint64_t Mining::limit_s(const Machine& machine) const {
+    constexpr double kMargin = 20, kCheckCycles = 20000;
+    const double candidates = (static_cast<double>(job_.target.top_word()) + 1) / 0x1p32;  // for each nonce
+    double scans = 1;
+    for (double slice = static_cast<double>(options_.slice); slice * candidates > Worker::kCandidates; slice /= 2)
+        ++scans;
+    const double scan_cycles = static_cast<double>(timing_.cycles) / FormTiming::kNonces;
+    const double cycles = scans * scan_cycles + candidates * kCheckCycles;
+    const auto nonces = static_cast<double>(team_[0].piece.count);
+    return kPatience + static_cast<std::uint64_t>(kMargin * nonces * cycles / static_cast<double>(machine.counter_hz));
+}
+
+void Mining::run() {
+    if (options_.form == nullptr || !gather()) return;
     Line firmware_name;
-    describe_firmware(firmware.table(), firmware_name);
+    describe_firmware(firmware_.table(), firmware_name);
     const cpu::CpuModel model = cpu::read_cpu_model();
     const HypervisorName hypervisor = hypervisor_name();
-    Machine machine{model.text, hypervisor.text, firmware_name.text(), team.processors(), team.boot_processor_works()};
-    find_counter_hz(firmware, machine);
-    print_machine(console, machine);
-    print_job(console, config);
-
-    const Job job(config.header, config.target);
-    std::uint64_t cycles = 0;
-    if (!prepare(console, team, job, options, cycles)) return;
-    print_team(console, config, team, *options.form);
-    for (std::size_t i = 0; i < team.size(); ++i) team[i].piece = static_piece(config.range(), team.size(), i);
-    const Run run{config, machine, options, &team[0], team.size()};
-    Watch watch(firmware, console, run, options);
-    Searching searching{job, options};
-    const Pause pause = config.progress ? watch.pause() : Pause{};
+    Machine machine{model.text, hypervisor.text, firmware_name.text(), team_.processors(),
+                    team_.boot_processor_works()};
+    find_counter_hz(firmware_, machine);
+    print_machine(console_, machine);
+    print_job(console_, config_);
+    if (!prepare()) return;
+    print_team(console_, config_, team_, *options_.form);
+    for (std::size_t i = 0; i < team_.size(); ++i) team_[i].piece = static_piece(config_.range(), team_.size(), i);
+    const Run run{config_, machine, options_, &team_[0], team_.size()};
+    Watch watch(firmware_, console_, run, options_);
+    const auto search_piece = [](Worker& worker, Mining& mining, const Pause& pause) {
+        search(worker, mining.job_, mining.options_, pause);
+    };
     // Figures of a search that went wrong are none.
-    if (!run_task(console, team, {search_with, &searching}, pause, limit_of(run, cycles))) return;
-    console.entry("interrupts", run.interrupts());
-    print_results(console, run);
-    write_report(firmware, console, volume, run);
+    if (!all_do(search_piece, config_.progress ? watch.pause() : Pause{}, limit_s(machine))) return;
+    console_.entry("interrupts", run.interrupts());
+    print_results(console_, run);
+    write_report(firmware_, console_, volume_, run);
 }
 
 }  // namespace
 
-bool mine(const Firmware& firmware, const Console& console, const Volume& volume, const Config& config) {
+void mine(const Firmware& firmware, const Console& console, const Volume& volume, const Config& config) {
     enable_vector_registers();
-    Team team(firmware, console);
-    mine_with(team, firmware, console, volume, config);
-    return !team.lost();
+    Mining mining(firmware, console, volume, config);
+    mining.run();
+    if (!mining.lost()) return;
+    Config last = config;
+    if (last.at_end == AtEnd::kFirmware) last.at_end = AtEnd::kReboot;
+    end(firmware, console, last);  // here, while all that workers read is still in its place
 }
 
 }  // namespace gpuminer::baremetal

@@ -8,8 +8,8 @@
 
 namespace gpuminer::baremetal {
 
-/// Searches, and says what came of it, or what was wrong. False: a processor may still run, so that only a restart or a
-/// shutdown can follow.
-[[nodiscard]] bool mine(const Firmware& firmware, const Console& console, const Volume& volume, const Config& config);
+/// Searches, and says what came of it, or what was wrong. Does not return where a processor may still run: the machine
+/// then restarts or is switched off.
+void mine(const Firmware& firmware, const Console& console, const Volume& volume, const Config& config);
 
 }  // namespace gpuminer::baremetal

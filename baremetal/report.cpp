@@ -150,7 +150,7 @@ void print_job(const Console& console, const Config& config) {
     console.entry("target", line.text());
     line.clear();
     line.hex(config.first, 8).add('-').hex(config.last, 8).add(" (").grouped(config.range().count);
-    console.entry("range", line.add(" nonces)").text());
+    console.entry("range", line.add(config.range().count == 1 ? " nonce)" : " nonces)").text());
 }
 
 void print_results(const Console& console, const Run& run) {

@@ -6,14 +6,6 @@ namespace gpuminer::baremetal {
 
 using namespace uefi;
 
-/// What a processor needs to find its work.
-struct Team::Call {
-    const Team* team;
-    Task task;
-    Pause pause;  ///< for the boot processor, where it works
-    std::size_t worker;
-};
-
 Team::Team(const Firmware& firmware, const Console& console)
     : firmware_(firmware), console_(console), services_(firmware.locate<MpServices>()), memory_(firmware) {}
 
@@ -21,8 +13,13 @@ bool Team::gather(std::size_t threads) {
     std::size_t enabled = 0;
     if (services_ == nullptr) {
         console_.line("note: this firmware has no MP Services, so that the boot processor works alone");
-    } else if (failed(services_->get_number_of_processors(services_, &processors_, &enabled))) {
+    } else if (const Status status = services_->get_number_of_processors(services_, &processors_, &enabled);
+               failed(status)) {
         services_ = nullptr;
+        Line note;
+        note.add("note: the firmware does not say how many processors there are, so that one works alone: ");
+        add_status(note, status);
+        console_.line(note);
     }
     const std::size_t others = services_ != nullptr ? number_workers(threads, true) : 0;
     if (others == 0) services_ = nullptr;
@@ -30,21 +27,29 @@ bool Team::gather(std::size_t threads) {
     return others == 0 || number_workers(threads, false) == others;
 }
 
-/// Gives workers the processors' numbers, or counts them only and says which are left out.
+bool Team::is_usable(std::size_t number, const ProcessorInformation& information, bool say) const {
+    if ((information.status & kBootProcessor) != 0) return false;
+    constexpr std::uint32_t kUsable = kProcessorEnabled | kProcessorHealthy;
+    if ((information.status & kUsable) == kUsable) return true;
+    if (say) {
+        Line note;
+        note.add("note: processor ").number(number).add(" is left out, as the firmware calls it ");
+        console_.line(note.add((information.status & kProcessorHealthy) == 0 ? "unhealthy" : "disabled"));
+    }
+    return false;
+}
+
+/// Gives workers the processors' numbers, or counts them only and says which are left out. As under Linux
+/// (cpu/topology.hpp), a second hardware thread of a core is taken once each core has one.
 std::size_t Team::number_workers(std::size_t threads, bool count_only) {
     std::size_t workers = 0;
-    for (std::size_t number = 0; number < processors_ && workers < threads; ++number) {
-        ProcessorInformation information{};
-        if (failed(services_->get_processor_info(services_, number, &information))) continue;
-        if ((information.status & kBootProcessor) != 0) continue;
-        constexpr std::uint32_t kUsable = kProcessorEnabled | kProcessorHealthy;
-        if ((information.status & kUsable) == kUsable) {
+    for (int pass = 0; pass < 2; ++pass) {
+        for (std::size_t number = 0; number < processors_ && workers < threads; ++number) {
+            ProcessorInformation information{};
+            if (failed(services_->get_processor_info(services_, number, &information))) continue;
+            if ((information.thread == 0) != (pass == 0) || !is_usable(number, information, count_only)) continue;
             if (!count_only) (*this)[workers].processor = number;
             ++workers;
-        } else if (count_only) {
-            Line note;
-            note.add("note: processor ").number(number).add(" is left out, as the firmware calls it ");
-            console_.line(note.add((information.status & kProcessorHealthy) == 0 ? "unhealthy" : "disabled"));
         }
     }
     return workers;
@@ -86,26 +91,26 @@ void Team::on_this_processor(void* argument) {
 
 Status Team::run(const Task& task, const Pause& pause, std::uint64_t limit_s) {
     for (std::size_t i = 0; i < size_; ++i) (*this)[i].reach(Stage::kWaiting);
-    Call call{this, task, {}, 0};
+    call_ = {this, task, {}, 0};
     Status status = kSuccess;
     if (boot_processor_works()) {
-        call.pause = pause;
-        call_on_stack(on_own_stack, &call, stack_top(0));
+        call_.pause = pause;
+        call_on_stack(on_own_stack, &call_, stack_top(0));
     } else {
-        status = run_on_others(call, pause, limit_s);
+        status = run_on_others(pause, limit_s);
     }
-    find_the_lost(status);
+    if (!failed(status) || status == kTimeout) find_the_lost();
     return status;
 }
 
-Status Team::run_on_others(Call& call, const Pause& pause, std::uint64_t limit_s) const {
+Status Team::run_on_others(const Pause& pause, std::uint64_t limit_s) {
     constexpr std::uint64_t kMicroseconds = 1000000;
     Event done = nullptr;
     if (pause.function != nullptr && failed(firmware_.boot().create_event(0, 0, nullptr, nullptr, &done)))
         done = nullptr;
     const auto start = [&](Event event) {
         return services_->start_all(services_, on_this_processor, false, event,
-                                    event != nullptr ? 0 : limit_s * kMicroseconds, &call, nullptr);
+                                    event != nullptr ? 0 : limit_s * kMicroseconds, &call_, nullptr);
     };
     Status status = start(done);
     if (done == nullptr) return status;
@@ -122,13 +127,13 @@ Status Team::run_on_others(Call& call, const Pause& pause, std::uint64_t limit_s
 }
 
 /// After a run: who is not back.
-void Team::find_the_lost(Status status) {
-    lost_ = lost_ || status == kTimeout;
+void Team::find_the_lost() {
     for (std::size_t i = 0; i < size_; ++i) {
         Worker& worker = (*this)[i];
-        if (worker.reached() == Stage::kBack) continue;
-        worker.failure = worker.reached() == Stage::kWorking ? Failure::kLost : Failure::kNotStarted;
-        lost_ = lost_ || worker.failure == Failure::kLost;
+        const Stage stage = worker.reached();
+        if (stage == Stage::kBack) continue;
+        worker.failure = stage == Stage::kWorking ? Failure::kLost : Failure::kNotStarted;
+        lost_ = true;
     }
     if (lost_) memory_.keep();
 }

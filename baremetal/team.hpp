@@ -35,22 +35,29 @@ public:
     /// the firmware wants it so, `limit_s` seconds are over. Workers that are not back have failed then.
     [[nodiscard]] uefi::Status run(const Task& task, const Pause& pause, std::uint64_t limit_s);
 
-    /// A processor may still run: the memory of the workers stays theirs, and the machine cannot go on without a
-    /// restart.
+    /// A processor may still run: the memory of the workers stays theirs, this object and all that the task was given
+    /// have to stay, too, and the machine cannot go on without a restart.
     [[nodiscard]] bool lost() const { return lost_; }
 
 private:
     static constexpr std::size_t kStack = std::size_t{512} << 10;  ///< bytes for each worker
 
-    struct Call;
+    /// What a processor needs to find its work. Not on a stack: one that starts late may look at it at any time.
+    struct Call {
+        const Team* team = nullptr;
+        Task task;
+        Pause pause;  ///< for the boot processor, where it works
+        std::size_t worker = 0;
+    };
     static void on_this_processor(void* call);
     static void on_own_stack(void* call);
 
     [[nodiscard]] bool allocate(std::size_t workers);
     [[nodiscard]] std::size_t number_workers(std::size_t threads, bool count_only);
+    [[nodiscard]] bool is_usable(std::size_t number, const uefi::ProcessorInformation& information, bool say) const;
     [[nodiscard]] std::uint8_t* stack_top(std::size_t worker) const;
-    [[nodiscard]] uefi::Status run_on_others(Call& call, const Pause& pause, std::uint64_t limit_s) const;
-    void find_the_lost(uefi::Status status);
+    [[nodiscard]] uefi::Status run_on_others(const Pause& pause, std::uint64_t limit_s);
+    void find_the_lost();
 
     const Firmware& firmware_;
     const Console& console_;
@@ -58,6 +65,7 @@ private:
     Pages memory_;                ///< workers, then stacks
     std::size_t processors_ = 1, size_ = 0;
     bool lost_ = false;
+    Call call_;
 };
 
 }  // namespace gpuminer::baremetal

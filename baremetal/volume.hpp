@@ -12,6 +12,9 @@ public:
     Volume(const Volume&) = delete;
     Volume& operator=(const Volume&) = delete;
 
+    /// The program came from one, and it can be read.
+    [[nodiscard]] bool is_there() const { return root_ != nullptr; }
+
     /// Reads a file of at most `capacity` bytes (a larger one: kBufferTooSmall) into `buffer`, which has room for one
     /// more.
     [[nodiscard]] uefi::Status read(const uefi::Char16* name, char* buffer, std::size_t capacity,

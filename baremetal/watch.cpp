@@ -10,9 +10,12 @@ Pause Watch::pause() {
 
 bool Watch::look() {
     constexpr std::uint64_t kSecondsBetweenLines = 5;
-    if (!goes_on()) return false;
+    look_for_escape();
     const std::uint64_t now = read_counter();
-    if (!has_progress(now)) return false;
+    if (!has_progress(now)) {
+        stop();  // for those who come to themselves after all
+        return false;
+    }
     if (now < next_line_) return true;
     next_line_ = now + kSecondsBetweenLines * run_.machine.counter_hz;
     const double share = static_cast<double>(hashes_) / static_cast<double>(run_.config.range().count);
@@ -21,16 +24,15 @@ bool Watch::look() {
     return true;
 }
 
-bool Watch::goes_on() {
+void Watch::look_for_escape() {
     constexpr std::uint64_t kMilliseconds = 100;
     uefi::InputKey key{};
     const bool pressed =
         run_.machine.boot_processor_works ? firmware_.read_key(key) : firmware_.wait_for_key(kMilliseconds, key);
-    if (!pressed || key.scan_code != uefi::kScanEscape) return true;
-    if (__atomic_load_n(&options_.stop, __ATOMIC_RELAXED)) return false;
-    __atomic_store_n(&options_.stop, true, __ATOMIC_RELAXED);
-    return true;
+    if (pressed && key.scan_code == uefi::kScanEscape) stop();
 }
+
+void Watch::stop() { __atomic_store_n(&options_.stop, true, __ATOMIC_RELAXED); }
 
 bool Watch::has_progress(std::uint64_t now) {
     const std::uint64_t hashes = run_.hashes();

@@ -12,20 +12,23 @@ namespace gpuminer::baremetal {
 
 class Watch {
 public:
-    /// The largest slice takes a processor 20 s at 1 MH/s.
+    /// The largest slice takes a processor 17 s at 1 MH/s.
     static constexpr std::uint64_t kSecondsWithoutProgress = 120;
 
     Watch(const Firmware& firmware, const Console& console, const Run& run, SearchOptions& options)
-        : firmware_(firmware), console_(console), run_(run), options_(options) {}
+        : firmware_(firmware), console_(console), run_(run), options_(options) {
+        firmware.forget_keys();
+    }
 
     [[nodiscard]] Pause pause();
 
 private:
-    /// Waits a tenth of a second, if the boot processor is free to. Escape ends the search; once more, and the workers
-    /// are not waited for. False: so it is, or none of them has done anything for long.
+    /// Waits a tenth of a second, if the boot processor is free to. Escape ends the search. False: no worker has ended
+    /// a slice for long.
     [[nodiscard]] bool look();
     [[nodiscard]] bool has_progress(std::uint64_t now);
-    [[nodiscard]] bool goes_on();
+    void look_for_escape();
+    void stop();
 
     const Firmware& firmware_;
     const Console& console_;

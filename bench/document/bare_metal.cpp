@@ -76,7 +76,7 @@ private:
         std::string_view text = line;
         const std::string name(take_until(text, ','));
         if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-        if (!in_table_) values_.emplace(name, text);
+        if (!in_table_ && !values_.emplace(name, text).second) refuse("one with two of " + quoted_text(name));
     }
 
     const std::string name_;
@@ -123,6 +123,17 @@ void read_threads(const Reader& reader, BareMetalReport& report) {
     (void)reader.number("threads", report.threads.size(), report.threads.size());
 }
 
+/// Of all threads.
+void require_sums(const Reader& reader, const BareMetalReport& report) {
+    double longest = 0;
+    for (const BareMetalThread& thread : report.threads) longest = std::max(longest, thread.seconds);
+    constexpr double kRounding = 2e-6;
+    if (std::abs(longest - report.seconds) > kRounding)
+        reader.refuse("seconds that are not those of the longest thread");
+    const std::uint64_t nonces = std::uint64_t{report.end} - report.start + 1;
+    (void)reader.number("hashes", nonces, nonces);
+}
+
 /// What cannot be compared with anything.
 void require_comparable(const Reader& reader, const BareMetalReport& report, const std::string& name) {
     if (report.hypervisor == "TCGTCGTCGTCG") {
@@ -154,7 +165,11 @@ BareMetalReport parse_bare_metal_report(std::string_view text, const std::string
     report.isa = reader.value("isa"), report.form = reader.value("form");
     report.interrupts = reader.value("interrupts");
     report.processors = reader.number("processors", 1U, kMost32);
-    report.boot_processor_works = reader.value("boot_processor") == "works";
+    report.version = reader.value("program_version");
+    const std::string boot_processor = reader.value("boot_processor");
+    report.boot_processor_works = boot_processor == "works";
+    if (!report.boot_processor_works && boot_processor != "free")
+        reader.refuse("boot_processor " + quoted_text(boot_processor));
     try {
         report.header = parse_header_hex(reader.value("header")).header;
         report.target = target_from_hex(reader.value("target"));
@@ -169,6 +184,7 @@ BareMetalReport parse_bare_metal_report(std::string_view text, const std::string
     report.counter_hz = reader.number("counter_hz", 1e6, 1e12);
     report.seconds = reader.number("seconds", 0.0, 1e12);
     read_threads(reader, report);
+    require_sums(reader, report);
     return report;
 }
 

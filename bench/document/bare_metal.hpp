@@ -19,10 +19,10 @@ struct BareMetalThread {
 };
 
 struct BareMetalReport {
-    std::string compiler, flags, cpu;
-    std::string hypervisor;  ///< as cpuid names it; empty: none
-    std::string isa, form;   ///< name and description of the form of the search
-    std::string interrupts;  ///< maskable ones on the workers: "open", "masked", …
+    std::string version, compiler, flags, cpu;  ///< `version`: of the program
+    std::string hypervisor;                     ///< as cpuid names it; empty: none
+    std::string isa, form;                      ///< name and description of the form of the search
+    std::string interrupts;                     ///< maskable ones on the workers: "open", "masked", …
     unsigned processors = 0;
     bool boot_processor_works = false;  ///< else it is free
     BlockHeader header;

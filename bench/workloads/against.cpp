@@ -114,6 +114,9 @@ std::vector<std::string> reservations(const BareMetalReport& there, const Search
                                         quoted_text(there.hypervisor)));
     if (const std::string cpu = cpu::cpu_model(); cpu != there.cpu)
         sentences.push_back(fmt::format("The processors differ: {} there, {} here.", quoted_text(there.cpu, 60), cpu));
+    if (there.version != kVersion)
+        sentences.push_back(fmt::format("The programs differ, and their kernels may: version {} there, {} here.",
+                                        quoted_text(there.version), kVersion));
     if (there.compiler != kernels.compiler || there.flags != kernels.flags)
         sentences.emplace_back("The kernels were not made by the same compiler with the same flags.");
     constexpr double kSame = 0.01;
@@ -175,9 +178,10 @@ std::string against_text(const BareMetalReport& there, const SearchReport& here,
     const baremetal::LinuxKernels kernels = baremetal::linux_kernels();
     std::string text = fmt::format(
         "{}       {} of {} processors, {} ({}), interrupts {}; compiled by {}\n"
-        "{}       the same kernels, compiled by {}; the rest of this program by {}; threads asked for --cpu-priority "
+        "{}       kernels of the same sources, compiled by {}; the rest of this program by {}; threads asked for "
+        "--cpu-priority "
         "{}\n"
-        "flags       {}\n\n",
+        "flags       {}, those of the instruction set, and under Linux -fPIC\n\n",
         kThere, there.threads.size(), there.processors, there.isa, there.form, printable_ascii(there.interrupts),
         printable_ascii(there.compiler), kHere, kernels.compiler, kCompiler, options.cpu_priority,
         printable_ascii(there.flags));

@@ -23,15 +23,21 @@ class FakeFirmware {
 public:
     std::map<std::u16string, std::string> files;
     std::string screen;
-    uefi::Status write_fails = uefi::kSuccess;  ///< what writing to a file says
-    std::size_t room = ~std::size_t{0};         ///< bytes that fit the volume
-    std::u16string cannot_create;               ///< a file's name
+    bool has_serial_line = false;
+    std::string serial_line;
+    std::size_t serial_takes = ~std::size_t{0};  ///< bytes in one go
+    std::vector<std::uint8_t> console_path;      ///< ConOut; empty: there is none
+    uefi::Status write_fails = uefi::kSuccess;   ///< what writing to a file says
+    std::size_t room = ~std::size_t{0};          ///< bytes that fit the volume
+    std::u16string cannot_create;                ///< a file's name
     bool has_volume = true;
     bool has_memory = true;
     std::map<void*, std::size_t> pages_in_use;  ///< their numbers; freed at the end
 
     std::vector<std::uint32_t> processors;  ///< their status words; empty: no MP Services
-    bool starts_without_waiting = true;     ///< else it starts processors only while the boot processor waits
+    std::vector<std::uint32_t> threads;     ///< of each, the number within its core; missing ones are 0
+    uefi::Status counting_fails = uefi::kSuccess;
+    bool starts_without_waiting = true;  ///< else it starts processors only while the boot processor waits
     uefi::Status start_fails = uefi::kSuccess;
     std::size_t never_starts = ~std::size_t{0};  ///< the number of a processor, although firmware says nothing
     std::size_t hangs = ~std::size_t{0};         ///< the number of a processor that begins its work and never ends it,
@@ -75,6 +81,8 @@ private:
             return uefi::kSuccess;
         };
         boot_.locate_protocol = [](const uefi::Guid* guid, void*, void** found) -> uefi::Status {
+            if (is(guid, uefi::SerialIo::kGuid) && self_->has_serial_line)
+                return *found = &self_->serial_, uefi::kSuccess;
             if (!is(guid, uefi::MpServices::kGuid) || self_->processors.empty()) return uefi::kNotFound;
             return *found = &self_->services_, uefi::kSuccess;
         };
@@ -95,11 +103,13 @@ private:
         };
         services_.get_number_of_processors = [](uefi::MpServices*, std::size_t* all,
                                                 std::size_t* enabled) -> uefi::Status {
-            return *all = *enabled = self_->processors.size(), uefi::kSuccess;
+            return *all = *enabled = self_->processors.size(), self_->counting_fails;
         };
         services_.get_processor_info = [](uefi::MpServices*, std::size_t number,
                                           uefi::ProcessorInformation* information) -> uefi::Status {
-            return information->status = self_->processors[number], uefi::kSuccess;
+            information->status = self_->processors[number];
+            information->thread = number < self_->threads.size() ? self_->threads[number] : 0;
+            return uefi::kSuccess;
         };
         services_.who_am_i = [](uefi::MpServices*, std::size_t* number) -> uefi::Status {
             return *number = self_->running_, uefi::kSuccess;
@@ -142,8 +152,20 @@ private:
             self_->pages_in_use.erase(found);
             return uefi::kSuccess;
         };
-        runtime_.get_variable = [](const uefi::Char16*, const uefi::Guid*, std::uint32_t*, std::size_t*,
-                                   void*) -> uefi::Status { return uefi::kNotFound; };
+        runtime_.get_variable = [](const uefi::Char16*, const uefi::Guid*, std::uint32_t*, std::size_t* size,
+                                   void* data) -> uefi::Status {
+            const std::vector<std::uint8_t>& path = self_->console_path;
+            if (path.empty()) return uefi::kNotFound;
+            if (path.size() > *size) return uefi::kBufferTooSmall;
+            std::memcpy(data, path.data(), *size = path.size());
+            return uefi::kSuccess;
+        };
+        serial_.write = [](uefi::SerialIo*, std::size_t* size, const void* text) -> uefi::Status {
+            const bool is_short = *size > self_->serial_takes;
+            *size = std::min(*size, self_->serial_takes);
+            self_->serial_line.append(static_cast<const char*>(text), *size);
+            return is_short ? uefi::kTimeout : uefi::kSuccess;
+        };
         loaded_.device = this;
         table_.console_out = &output_;
         input_.wait_for_key = this;
@@ -198,6 +220,7 @@ private:
     static inline FakeFirmware* self_ = nullptr;
     uefi::TextOutput output_{};
     uefi::TextInput input_{};
+    uefi::SerialIo serial_{};
     uefi::SimpleFileSystem volume_{};
     uefi::File root_{}, file_{};
     std::u16string open_name_;

@@ -13,7 +13,7 @@ FIRMWARE = pathlib.Path("/usr/share/OVMF")
 # The firmware itself, and its variables; Ubuntu and newer Debian have the second pair only. The smaller one starts faster.
 FIRMWARE_FILES = [("OVMF_CODE.fd", "OVMF_VARS.fd"), ("OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd")]
 PROMPT = "or when a key is pressed."
-PATIENCE = 300  # seconds, against a machine that hangs; a start takes 5 on a quiet one
+PATIENCE = 540  # seconds, against a machine that hangs (ctest's limit is 600); a start takes 5 on a quiet one
 
 
 def missing():

@@ -60,7 +60,7 @@ class Against(unittest.TestCase):
         self.assertIn(f"1 found: {BLOCK_NONCE}", text)
         words = " ".join(text.split())
         self.assertIn("no OS 1 of 2 processors, scalar (one nonce at a time), interrupts open; compiled by Another Clang 99", words)
-        self.assertRegex(words, r"Linux the same kernels, compiled by .*[Cc]lang .*; the rest of this program by .*; threads asked for --cpu-priority 3 ")
+        self.assertRegex(words, r"Linux kernels of the same sources, compiled by .*[Cc]lang .*; the rest of this program by .*; threads asked for --cpu-priority 3 ")
         self.assertRegex(words, r"total time 0\.500 s [0-9.]+ s [+-][0-9.]+ %")
         self.assertRegex(words, r"average cycles per hash 1,?000\.00 [0-9.,]+ ")
         self.assertRegex(words, r"maximum 1,?200\.50 [0-9.,]+ ")
@@ -74,7 +74,7 @@ class Against(unittest.TestCase):
 
     def test_document(self):
         self.need_kernels()
-        process = self.bench(report(hypervisor="KVMKVMKVM", cpu="Another CPU", boot_processor="works", processors=1, hits=7), "--json", "-q")
+        process = self.bench(report(hypervisor="KVMKVMKVM", cpu="Another CPU", program_version="0.0.7", boot_processor="works", processors=1, hits=7), "--json", "-q")
         self.assertEqual(process.returncode, 0, process.stderr.decode())
         details = json.loads(process.stdout)["measurements"][0]["details"]
         self.assertEqual(details["nonces"], 300000)
@@ -86,7 +86,7 @@ class Against(unittest.TestCase):
         self.assertEqual(here["cpu_priority"], 3)
         self.assertIn("-ffreestanding", here["flags"])
         notes = " ".join(details["against"]["notes"])
-        for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor", "7 there, 1 here"):
+        for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor", "7 there, 1 here", "version '0.0.7' there"):
             self.assertIn(words, notes)
 
     def test_what_cannot_be_compared(self):
@@ -95,6 +95,10 @@ class Against(unittest.TestCase):
         self.expect_error(1, "expected GPUMINER.CSV as BOOTX64.EFI writes it, got one without format", "a,b\n")
         self.expect_error(1, "got slice '1000000000000'", report(slice=10**12))
         self.expect_error(1, "got threads '9'", report(threads=9))
+        self.expect_error(1, "got hashes '299999'", report(hashes=299999))
+        self.expect_error(1, "got seconds that are not those of the longest thread", report(seconds=0))
+        self.expect_error(1, "got boot_processor 'sleeps'", report(boot_processor="sleeps"))
+        self.expect_error(1, "got one with two of 'hits'", "hits,9\r\n" + report())
         for cells in ("990.0000,1", "990.0000,300000000,more"):
             self.expect_error(1, "got a thread whose figures contradict each other", report().replace("990.0000,300000000", cells))
         if HAS_KERNELS:

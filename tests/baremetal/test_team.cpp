@@ -92,7 +92,8 @@ TEST_CASE("a processor that does not start is an error") {
     FakeFirmware fake;
     fake.processors = {kBoot, kGood, kGood};
     fake.never_starts = 2;
-    CHECK(has(run(fake), "error: processor 2 was not started by the firmware"));
+    CHECK(has(run_to_the_end(fake), "error: processor 2 was not started by the firmware"));
+    CHECK(fake.pages_in_use.size() == 1);  // it may still start
     CHECK(fake.files.count(u"\\GPUMINER.CSV") == 0);
 }
 
@@ -119,14 +120,44 @@ TEST_CASE("a processor that hangs ends the run, not the machine") {
     }
 }
 
-TEST_CASE("Escape ends the search, and twice ends waiting for it") {
+TEST_CASE("keys from before the search do not end it") {
     FakeFirmware fake;
-    fake.processors = {kBoot, kGood, kGood};
-    fake.hangs = 1, fake.hangs_after = 3;
-    fake.escapes = 2;
-    CHECK_FALSE(has(run_to_the_end(fake), "hit"));
-    CHECK(has(fake.screen, "error: processor 1 has not come back from its work"));
+    fake.processors = {kBoot, kGood};
+    fake.escapes = 3;
+    run(fake);
     CHECK(fake.escapes == 0);
+    CHECK(report_of(fake).threads.size() == 1);  // of a search that was finished
+}
+
+TEST_CASE("each core has a worker before any has two") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood, kGood, kGood, kGood, kGood};
+    fake.threads = {0, 1, 0, 1, 0, 1};
+    run(fake, "threads = 3\n");
+    const std::string& report = fake.files.at(u"\\GPUMINER.CSV");
+    for (const char* row : {"\r\n0,2,", "\r\n1,4,", "\r\n2,1,"}) CHECK(has(report, row));
+}
+
+TEST_CASE("firmware that cannot count its processors has one") {
+    FakeFirmware fake;
+    fake.processors = {kBoot, kGood};
+    fake.counting_fails = uefi::kDeviceError;
+    const std::string text = run(fake);
+    CHECK(has(text,
+              "note: the firmware does not say how many processors there are, so that one works alone: the device "
+              "failed (EFI error 7)"));
+    CHECK(has(text, kFound));
+}
+
+TEST_CASE("a program that came from no volume searches what is searched without a file") {
+    FakeFirmware fake;
+    fake.has_volume = false;
+    fake.processors = {kBoot};
+    fake.files.clear();
+    baremetal::processor_hangs = true;  // all nonces would take too long
+    CHECK_THROWS_AS(efi_main(fake.image(), &fake.table()), baremetal::ProcessorHangs);
+    baremetal::processor_hangs = false;
+    CHECK(has(fake.screen, "note: this program came from no volume that can be read"));
 }
 
 TEST_CASE("without MP Services the boot processor searches") {

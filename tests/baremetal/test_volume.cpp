@@ -99,6 +99,36 @@ TEST_CASE("long lines are broken at spaces") {
     CHECK(fake.screen == "range       all\r\n");
 }
 
+TEST_CASE("the serial line has what is shown, unless the firmware shows it there") {
+    const auto on_serial_line = [](std::vector<std::uint8_t> console_path, std::size_t takes) {
+        FakeFirmware fake;
+        fake.has_serial_line = true, fake.serial_takes = takes, fake.console_path = std::move(console_path);
+        const Firmware firmware(fake.image(), fake.table());
+        Console(firmware).line("some words");
+        CHECK(fake.screen == "some words\r\n");
+        return fake.serial_line;
+    };
+    const std::string all = "some words\r\n";
+    CHECK(on_serial_line({}, 100) == all);
+    CHECK(on_serial_line({}, 3) == all);  // a slow line, which takes a part at a time
+    CHECK(on_serial_line({}, 0).empty());
+    // Device paths (UEFI 10.3): a PCI device, a UART, the end; and some that are broken.
+    const std::vector<std::uint8_t> pci = {1, 1, 6, 0, 0, 2},
+                                    uart = {3, 14, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 1},
+                                    end = {0x7f, 0xff, 4, 0};
+    const auto path = [](std::initializer_list<std::vector<std::uint8_t>> nodes) {
+        std::vector<std::uint8_t> bytes;
+        for (const auto& node : nodes) bytes.insert(bytes.end(), node.begin(), node.end());
+        return bytes;
+    };
+    CHECK(on_serial_line(path({pci, end}), 100) == all);
+    CHECK(on_serial_line(path({pci, uart, end}), 100).empty());
+    CHECK(on_serial_line(path({pci, end, uart, end}), 100).empty());  // the second of two consoles
+    CHECK(on_serial_line({1, 1, 0, 0, 3, 14, 19, 0}, 100) == all);
+    CHECK(on_serial_line({1, 1}, 100) == all);
+    CHECK(on_serial_line(std::vector<std::uint8_t>(5000, 1), 100) == all);
+}
+
 TEST_CASE("memory is zeroed and given back") {
     FakeFirmware fake;
     const Firmware firmware(fake.image(), fake.table());
