@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "host/block/own_file.hpp"
 #include "host/errors.hpp"
-#include "net/journal/own_file.hpp"
 
 extern "C" char** environ;
 

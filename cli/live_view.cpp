@@ -45,17 +45,17 @@ std::string read_keepsake(const std::filesystem::path& path) {
 void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
     const std::filesystem::path fresh = path.string() + fmt::format(".{}", ::getpid());
     std::error_code error;
-    net::make_folders(net::folder_of(path));
-    const net::File lock = net::open_own_file(path.string() + ".lock", net::Make::kIfMissing);
+    make_folders(folder_of(path));
+    const File lock = open_own_file(path.string() + ".lock", Make::kIfMissing, "the lock");
     (void)::flock(lock.get(), LOCK_EX);  // of those who end at the same moment, one reads what the other wrote
     {
         std::filesystem::remove(fresh, error);
-        const net::File file = net::open_own_file(fresh, net::Make::kAlways);
+        const File file = open_own_file(fresh, Make::kAlways, "the file");
         if (write_all(file.get(), web::with_best_of(keepsake, read_keepsake(path))) != 0)
-            net::fail_with_errno("write", fresh);
+            fail_with_errno("write", fresh);
     }
     std::filesystem::rename(fresh, path, error);
-    if (error) throw InputError(fmt::format("cannot write {}: {}", net::shown_path(path), error.message()));
+    if (error) throw InputError(fmt::format("cannot write {}: {}", shown_path(path), error.message()));
 }
 
 std::vector<std::string> host_names(const Arguments& arguments) {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
+#include "host/block/own_file.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
-#include "net/journal/own_file.hpp"
 
 namespace gpuminer::web {
 namespace {
@@ -31,19 +31,19 @@ std::string random_token() {
 
 /// Its beginning; empty: there is no such file.
 std::optional<std::string> read_token_file(const std::filesystem::path& path) {
-    const net::File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open() && errno == ENOENT) return std::nullopt;
-    if (!file.is_open()) net::fail_with_errno("read the token in", path);
-    const struct stat status = net::status_of(file, path);
+    if (!file.is_open()) fail_with_errno("read the token in", path);
+    const struct stat status = status_of(file, path);
     if (!S_ISREG(status.st_mode))
-        throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", net::shown_path(path)));
+        throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", shown_path(path)));
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         throw InputError(
             fmt::format("--http-token-file: expected a file that only its owner may read, got {}, which has "
                         "mode {:04o}: chmod 600 mends that",
-                        net::shown_path(path), status.st_mode & 07777U));
+                        shown_path(path), status.st_mode & 07777U));
     }
-    return net::read_at(file, 0, kLongestToken + 1, path);
+    return read_at(file, 0, kLongestToken + 1, path);
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ std::string read_or_make_token(const std::filesystem::path& path) {
     std::optional<std::string> text = read_token_file(path);
     if (!text) {
         text = random_token() + "\n";
-        net::make_folders(net::folder_of(path));
-        const net::File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+        make_folders(folder_of(path));
+        const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
         if (!file.is_open() || ::write(file.get(), text->data(), text->size()) != static_cast<ssize_t>(text->size()))
-            net::fail_with_errno("make the token's file", path);
+            fail_with_errno("make the token's file", path);
     }
     const std::string_view line = trimmed(std::string_view(*text).substr(0, text->find('\n')));
     const bool plain = std::ranges::all_of(line, [](char c) { return c > ' ' && c < 0x7f; });
@@ -63,7 +63,7 @@ std::string read_or_make_token(const std::filesystem::path& path) {
         throw InputError(
             fmt::format("--http-token-file: expected {} to {} printable characters without blanks in the "
                         "first line of {}, got {}",
-                        kShortestToken, kLongestToken, net::shown_path(path),
+                        kShortestToken, kLongestToken, shown_path(path),
                         line.empty() ? "nothing"
                         : plain      ? fmt::format("{} of them", line.size())
                                      : "others"));

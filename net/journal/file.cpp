@@ -22,6 +22,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr const char* kTheJournal = "the journal";
+
 std::string line_of(const json& entry) { return json_text(entry) + "\n"; }
 
 std::string text_of(const std::vector<json>& entries) {
@@ -44,7 +46,7 @@ fs::path aside(const fs::path& path, int number) { return fmt::format("{}.{}", p
 // Opens and locks. Not open: another process has it, or there is none and it is not to be made.
 File open_locked(const fs::path& path, Make make) {
     for (;;) {
-        File file = open_own_file(path, make);
+        File file = open_own_file(path, make, kTheJournal);
         if (!file.is_open() || !lock_file(file, path)) return File();
         // Another process may have moved the file aside between the opening and the locking.
         if (has_name(file, path)) return file;
@@ -182,7 +184,7 @@ void JournalFile::replace() {
     text += text_of(entries.take());
     const fs::path next = path_.native() + ".new";
     (void)unlink(next.c_str());  // left by a crash: who writes this file holds the lock of the journal
-    File file = open_own_file(next, Make::kAlways);
+    File file = open_own_file(next, Make::kAlways, kTheJournal);
     try {
         if (!lock_file(file, next)) fail_with_errno("lock the journal", next);
         write_to_disk(file, text, next);

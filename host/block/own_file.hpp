@@ -9,37 +9,42 @@
 #include <string_view>
 #include <utility>
 
-namespace gpuminer::net {
+namespace gpuminer {
 
 /// A file descriptor, closed at the end.
 class File {
 public:
-    explicit File(int descriptor = -1) : descriptor_(descriptor) {}
-    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    /// `what` it is, for messages: "the journal".
+    explicit File(int descriptor = -1, const char* what = "the file") : descriptor_(descriptor), what_(what) {}
+    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), what_(other.what_) {}
     File& operator=(File&& other) noexcept {
         std::swap(descriptor_, other.descriptor_);
+        std::swap(what_, other.what_);
         return *this;
     }
     ~File();
     [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
     [[nodiscard]] int get() const { return descriptor_; }
+    [[nodiscard]] const char* what() const { return what_; }
 
 private:
     int descriptor_;
+    const char* what_;
 };
 
 /// The path in quotes, as messages show it.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 // All of these throw InputError with the system's reason; `path` is for the message.
 
-[[noreturn]] void fail_with_errno(const char* what, const std::filesystem::path& path);
+/// "cannot <deed> 'path': the reason"; `deed`: "open the journal".
+[[noreturn]] void fail_with_errno(const std::string& deed, const std::filesystem::path& path);
 
 enum class Make { kNever, kIfMissing, kAlways };
 /// Opens for reading and appending, readable by its owner only from now on. Not open: there is none, and Make::kNever.
 /// InputError, too, for what is no regular file of this user (neither a pipe nor a device is opened), and where there
-/// is one, with Make::kAlways.
-[[nodiscard]] File open_own_file(const std::filesystem::path& path, Make make);
-/// Takes the file's lock. False: another process has it.
+/// is one, with Make::kAlways. `what` it is, for messages.
+[[nodiscard]] File open_own_file(const std::filesystem::path& path, Make make, const char* what);
+/// Takes the file's lock (flock), which ends with the process. False: another process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
 [[nodiscard]] struct stat status_of(const File& file, const std::filesystem::path& path);
 /// Whether `path` is (still) the name of this file.
@@ -57,4 +62,4 @@ void make_folders(const std::filesystem::path& folder);
 /// remains.
 void sync_folder(const std::filesystem::path& folder);
 
-}  // namespace gpuminer::net
+}  // namespace gpuminer

@@ -1,4 +1,4 @@
-#include "net/journal/own_file.hpp"
+#include "host/block/own_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,7 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
-namespace gpuminer::net {
+namespace gpuminer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,16 +30,19 @@ const char* kind_of(mode_t mode) {
     }
 }
 
-void require_own_regular_file(const struct stat& status, const fs::path& path) {
+void require_own_regular_file(const struct stat& status, const fs::path& path, const char* what) {
     if (!S_ISREG(status.st_mode)) {
-        throw InputError(fmt::format("expected a regular file as the journal, but {} is {}", shown_path(path),
+        throw InputError(fmt::format("expected a regular file as {}, but {} is {}", what, shown_path(path),
                                      kind_of(status.st_mode)));
     }
     if (status.st_uid != geteuid()) {
-        throw InputError(
-            fmt::format("expected a file of this user (number {}) as the journal, but {} belongs to user {}", geteuid(),
-                        shown_path(path), status.st_uid));
+        throw InputError(fmt::format("expected a file of this user (number {}) as {}, but {} belongs to user {}",
+                                     geteuid(), what, shown_path(path), status.st_uid));
     }
+}
+
+[[noreturn]] void fail_to(const char* verb, const File& file, const fs::path& path) {
+    fail_with_errno(fmt::format("{} {}", verb, file.what()), path);
 }
 
 }  // namespace
@@ -53,28 +56,28 @@ std::string shown_path(const fs::path& path) {
     return quoted_text(path.native(), kLongest);
 }
 
-void fail_with_errno(const char* what, const fs::path& path) {
+void fail_with_errno(const std::string& deed, const fs::path& path) {
     const std::string why = std::generic_category().message(errno);
-    throw InputError(fmt::format("cannot {} {}: {}", what, shown_path(path), why));
+    throw InputError(fmt::format("cannot {} {}: {}", deed, shown_path(path), why));
 }
 
-File open_own_file(const fs::path& path, Make make) {
+File open_own_file(const fs::path& path, Make make, const char* what) {
     // A look before: opening alone does something to some devices.
     struct stat named {};
     if (lstat(path.c_str(), &named) == 0) {
-        require_own_regular_file(named, path);
+        require_own_regular_file(named, path, what);
     } else if (errno == ENOENT && make == Make::kNever) {
         return File();
     }
     // And one after, as the name may have become another file's in between.
     const int flags = make == Make::kNever ? 0 : make == Make::kIfMissing ? O_CREAT : O_CREAT | O_EXCL;
-    File file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, kOwnerOnly));
+    File file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, kOwnerOnly), what);
     if (!file.is_open()) {
         if (errno == ENOENT && make == Make::kNever) return file;
-        fail_with_errno("open the journal", path);
+        fail_to("open", file, path);
     }
     const struct stat status = status_of(file, path);
-    require_own_regular_file(status, path);
+    require_own_regular_file(status, path, what);
     if ((status.st_mode & kOthers) != 0) (void)fchmod(file.get(), kOwnerOnly);  // some file systems have no modes
     return file;
 }
@@ -82,14 +85,14 @@ File open_own_file(const fs::path& path, Make make) {
 bool lock_file(const File& file, const fs::path& path) {
     while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return false;
-        if (errno != EINTR) fail_with_errno("lock the journal", path);
+        if (errno != EINTR) fail_to("lock", file, path);
     }
     return true;
 }
 
 struct stat status_of(const File& file, const fs::path& path) {
     struct stat status {};
-    if (fstat(file.get(), &status) != 0) fail_with_errno("read the journal", path);
+    if (fstat(file.get(), &status) != 0) fail_to("read", file, path);
     return status;
 }
 
@@ -105,7 +108,7 @@ std::string read_at(const File& file, off_t from, std::size_t count, const fs::p
     while (done < text.size()) {
         const ssize_t got = pread(file.get(), text.data() + done, text.size() - done, from + static_cast<off_t>(done));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fail_with_errno("read the journal", path);
+        if (got < 0) fail_to("read", file, path);
         if (got == 0) break;
         done += static_cast<std::size_t>(got);
     }
@@ -117,10 +120,10 @@ void write_to_disk(const File& file, std::string_view text, const fs::path& path
     while (!text.empty()) {
         const ssize_t written = write(file.get(), text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail_with_errno("write the journal", path);
+        if (written < 0) fail_to("write", file, path);
         text.remove_prefix(static_cast<std::size_t>(written));
     }
-    if (fsync(file.get()) != 0 && errno != EINVAL) fail_with_errno("write the journal", path);  // not to be had: EINVAL
+    if (fsync(file.get()) != 0 && errno != EINVAL) fail_to("write", file, path);  // not to be had: EINVAL
 }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
@@ -139,4 +142,4 @@ void sync_folder(const fs::path& folder) {
     if (file.is_open()) (void)fsync(file.get());
 }
 
-}  // namespace gpuminer::net
+}  // namespace gpuminer
