@@ -23,8 +23,6 @@ enum ExitCode : int {
     kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
 };
 
-[[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
-
 [[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
 [[nodiscard]] int run_compare(const Options& options);
 

@@ -68,6 +68,13 @@ std::optional<std::uint32_t> nonce(const Arguments& arguments, const char* name)
     return static_cast<std::uint32_t>(parse_number(name, *text, 0, kLastNonce));
 }
 
+std::optional<std::string> file_name(const Arguments& arguments, const char* name) {
+    auto text = arguments.text(name);
+    if (text && (text->empty() || *text == "-"))
+        throw InputError(fmt::format("{}: expected a file name, got {}", name, text->empty() ? "nothing" : "'-'"));
+    return text;
+}
+
 void read_search(const Arguments& arguments, Options& options) {
     SearchRequest& request = options.request;
     request.start = nonce(arguments, "--start").value_or(request.start);
@@ -83,6 +90,8 @@ void read_search(const Arguments& arguments, Options& options) {
     if (const auto text = arguments.text("--partition")) request.partition = partition_mode(*text);
     if (const auto text = arguments.text("--roll-versions"))
         request.version_mask = parse_version_mask("--roll-versions", *text);
+    options.checkpoint_file = file_name(arguments, "--checkpoint");
+    options.resume_file = file_name(arguments, "--resume");
     if (const auto text = arguments.text("--time-limit")) options.time_limit = parse_duration("--time-limit", *text);
     if (const auto text = arguments.text("--status-interval"))
         options.status_interval = parse_duration("--status-interval", *text);
@@ -125,13 +134,6 @@ std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) 
         throw InputError(fmt::format("expected --resume-temp below --max-temp, got {} and {}", *resume, *max));
     }
     return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kDefaultDistance)};
-}
-
-std::optional<std::string> file_name(const Arguments& arguments, const char* name) {
-    auto text = arguments.text(name);
-    if (text && (text->empty() || *text == "-"))
-        throw InputError(fmt::format("{}: expected a file name, got {}", name, text->empty() ? "nothing" : "'-'"));
-    return text;
 }
 
 /// "30M", "scan/all fixed=1.2G,os/create thread=40"

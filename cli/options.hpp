@@ -45,8 +45,9 @@ struct Options {
     std::optional<std::string> html_file;         ///< explain: the page to write
     std::optional<Hash256> target;                ///< empty: the header's nBits
     SearchRequest request;                        ///< all of it but header and target
-    std::optional<double> time_limit;             ///< seconds
-    double status_interval = 60;                  ///< seconds between status lines where standard error is no terminal
+    std::optional<std::string> checkpoint_file, resume_file;
+    std::optional<double> time_limit;  ///< seconds
+    double status_interval = 60;       ///< seconds between status lines where standard error is no terminal
     DeviceSelection devices;
     BenchOptions bench;
     MiningOptions mining;

@@ -37,7 +37,7 @@ void log(const Notice& notice) {
 
 std::string progress_text(const SearchProgress& progress, double recent_rate, const SearchRequest& request) {
     if (progress.waiting && !progress.paused) return "waiting for devices";
-    const auto done = static_cast<double>(progress.hashes_done);
+    const auto done = static_cast<double>(progress.hashes_before + progress.hashes_done);
     const auto total = static_cast<double>(progress.hashes_total);
     const double share = total > 0 ? 100 * done / total : 100;
     const double hashes_left = std::max(0.0, total - done);
@@ -52,7 +52,7 @@ std::string progress_text(const SearchProgress& progress, double recent_rate, co
     return fmt::format("{}, {:.1f} % of the range, {}{}", rate_text(recent_rate), share, rest, chance);
 }
 
-ProgressThread::ProgressThread(Search& search, const ProgressOptions& options)
+ProgressThread::ProgressThread(SearchControl& search, const ProgressOptions& options)
     : search_(search),
       options_(options),
       next_line_(started_ + (options.terminal ? clock_duration(options.first_after) + kProgressTick
@@ -75,14 +75,14 @@ void ProgressThread::request_statistics() {
 void ProgressThread::pause_or_resume() {
     const MutexLock lock(mutex_);
     paused_ = !paused_;
-    search_.set_paused(paused_);
+    search_.set_paused(paused_, PauseReason::kUser);
     wake_.notify_one();
 }
 
 void ProgressThread::set_paused(bool paused) {
     const MutexLock lock(mutex_);
     paused_ = paused;
-    search_.set_paused(paused_);
+    search_.set_paused(paused_, PauseReason::kUser);
     wake_.notify_one();
 }
 

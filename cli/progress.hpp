@@ -12,7 +12,7 @@
 
 #include "host/mutex.hpp"
 #include "host/notices.hpp"
-#include "host/search/search.hpp"
+#include "host/search/search_control.hpp"
 
 namespace gpuminer {
 
@@ -40,7 +40,7 @@ struct ProgressOptions {
 /// Logs from its construction to its destruction; on a terminal with a live line.
 class ProgressThread {
 public:
-    ProgressThread(Search& search, const ProgressOptions& options);
+    ProgressThread(SearchControl& search, const ProgressOptions& options);
     ~ProgressThread();
     ProgressThread(const ProgressThread&) = delete;
     ProgressThread& operator=(const ProgressThread&) = delete;
@@ -63,7 +63,7 @@ private:
     void measure_rate(const SearchProgress& progress);
     void look_at_battery();
 
-    Search& search_;
+    SearchControl& search_;
     const ProgressOptions options_;
     const Clock::time_point started_ = Clock::now();
     Notices notices_;

@@ -95,6 +95,8 @@ void write_times(Output& output, const SearchReport& report) {
     const double rate = rate_of(static_cast<double>(report.hashes), report.seconds);
     output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\nclock       {}\n", report.seconds,
                              grouped(report.hashes), rate_text(rate), covered_text(report)));
+    if (report.hashes_before > 0)
+        output.write(fmt::format("resumed     {} hashes were done before\n", grouped(report.hashes_before)));
     if (report.input_wait.value_or(0) > kShortWait)
         output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
 }
@@ -185,6 +187,7 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
     Json json{{"range", {{"start", request.start}, {"end", request.end}}},
               {"target", request.target.hex()},
               {"hashes", report.hashes},
+              {"resumed_hashes", report.hashes_before},
               {"seconds", report.seconds},
               {"input_wait_seconds", or_null(report.input_wait)},
               {"hash_rate", rate_of(static_cast<double>(report.hashes), report.seconds)},
@@ -198,6 +201,7 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
               {"cpu_package_energy_j", or_null(sensors.cpu_energy_j)},
               {"cpu_package_joules_per_gh", or_null(cpu_joules_per_gh(report, sensors))}};
     if (counter_missing(report)) json["note"] = not_counted_text(kCycleCounter);
+    if (!report.ranks.empty()) json["ranks"] = ranks_json(report.ranks);
     json["devices"] = Json::array();
     for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device, sensors, true));
     return json;
@@ -240,6 +244,7 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
     json["wrong_candidates"] = device.wrong_candidates;
     if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
     if (!device.failure.empty()) json["failure"] = device.failure;
+    if (device.rank) json["rank"] = *device.rank;
     return json;
 }
 
@@ -250,7 +255,8 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
     if (report.rejected_candidates > 0) {
         output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
     }
-    write_table(output, report, each_device);
+    if (!report.devices.empty()) write_table(output, report, each_device);
+    write_ranks(output, report.ranks);
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty())
             output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));

@@ -29,6 +29,9 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
 /// The lines of a table: each device, or one for all of a backend that has more than 16 of them.
 [[nodiscard]] std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device);
 [[nodiscard]] const char* ending_name(Ending ending);
+/// A table of the processes (MPI). Without any: nothing.
+void write_ranks(Output& output, const std::vector<RankSummary>& ranks);
+[[nodiscard]] nlohmann::ordered_json ranks_json(const std::vector<RankSummary>& ranks);
 /// One line for each device with sensors, and one for the CPUs; without any: nothing.
 void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors);
 /// `ranges`: with `start` and `end`.

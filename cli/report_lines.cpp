@@ -5,14 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/report.hpp"
+#include "host/block/format.hpp"
+#include "host/block/table.hpp"
 
 namespace gpuminer {
 
 std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device) {
     constexpr std::ptrdiff_t kMostOfABackend = 16;
     std::vector<DeviceReport> lines;
-    for (const DeviceReport& device : devices) {
+    for (DeviceReport device : devices) {
+        if (device.rank) device.info.name = fmt::format("{}/{}", *device.rank, device.info.name);
         const auto is_of_it = [&](const DeviceReport& other) { return other.info.backend == device.info.backend; };
         const std::ptrdiff_t count = std::ranges::count_if(devices, is_of_it);
         if (each_device || count <= kMostOfABackend) {
@@ -32,6 +37,30 @@ std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, 
         known->end = std::max(known->end, device.end);
     }
     return lines;
+}
+
+void write_ranks(Output& output, const std::vector<RankSummary>& ranks) {
+    if (ranks.empty()) return;
+    Table table{{"rank", "host", "devices", "hashes", "time", "rate"}, {}};
+    for (const RankSummary& rank : ranks) {
+        table.rows.push_back({std::to_string(rank.rank), rank.host, std::to_string(rank.devices), grouped(rank.hashes),
+                              fmt::format("{:.3f} s", rank.seconds),
+                              rate_text(rate_of(static_cast<double>(rank.hashes), rank.seconds))});
+    }
+    output.write("\n" + aligned_text(table, {.columns = output.columns()}));
+}
+
+nlohmann::ordered_json ranks_json(const std::vector<RankSummary>& ranks) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const RankSummary& rank : ranks) {
+        json.push_back({{"rank", rank.rank},
+                        {"host", rank.host},
+                        {"devices", rank.devices},
+                        {"hashes", rank.hashes},
+                        {"seconds", rank.seconds},
+                        {"hash_rate", rate_of(static_cast<double>(rank.hashes), rank.seconds)}});
+    }
+    return json;
 }
 
 std::string what_to_change(const SearchRequest& request) {

@@ -1,4 +1,6 @@
 // The commands mine and grind, and the embedded job: a search of one header.
+#include "cli/search_command.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/device_text.hpp"
 #include "cli/header_argument.hpp"
+#include "cli/kept_search.hpp"
 #include "cli/live_view.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -20,18 +23,19 @@
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
+#include "host/errors.hpp"
 #include "host/search/fleet.hpp"
 #include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {
-namespace {
 
-/// One for each header. `input_wait`: seconds until standard input was read; empty where it is not.
-std::vector<SearchRequest> complete_requests(const Options& options, std::optional<double>& input_wait) {
+std::vector<SearchRequest> search_requests(const Options& options, std::optional<double>& input_wait) {
     const auto before = std::chrono::steady_clock::now();
     const std::vector<HeaderInput> headers = read_headers_of(options);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
     if (options.header == "-") input_wait = taken.count();
+    if (headers.size() > 1 && (options.checkpoint_file || options.resume_file))
+        throw InputError(fmt::format("expected one header with --checkpoint or --resume, got {}", headers.size()));
     std::vector<SearchRequest> requests;
     for (const HeaderInput& input : headers) {
         requests.push_back(options.request);
@@ -40,6 +44,8 @@ std::vector<SearchRequest> complete_requests(const Options& options, std::option
     }
     return requests;
 }
+
+namespace {
 
 /// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
 std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
@@ -60,7 +66,8 @@ std::unique_ptr<SensorThread> start_sensors(const Options& options, const Progra
 std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
                                                          const ProgramSetup& setup, SignalThread& signals,
                                                          const std::vector<DeviceInfo>& ready,
-                                                         const SearchRequest& request, LiveView* view) {
+                                                         const SearchRequest& request, KeptSearch* kept,
+                                                         LiveView* view) {
     constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
     ProgressThread progress(
         search, {.quiet = options.log.quiet,
@@ -82,6 +89,11 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
     options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
     if (view != nullptr && !view->place().empty()) log_info(fmt::format("shown on {}", view->place()));
     const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
+    if (kept != nullptr) {
+        if (const std::string text = kept->beginning_text(); !text.empty()) progress.say(of_joining, text);
+        kept->begin([&](Severity severity, const std::string& text) { progress.say(severity, text); },
+                    setup.checkpoint_times);
+    }
     const auto sensors = start_sensors(options, setup, search, progress, view);
     const ControlsOffered offered(
         view, {.pause = [&](bool paused) { progress.set_paused(paused); },
@@ -93,10 +105,24 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
         if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
             progress.say(of_joining, joining_text(info));
     });
+    if (kept != nullptr) {
+        if (const std::string failure = kept->finish(); !failure.empty()) log_error(failure);
+    }
     return {std::move(report), sensors ? sensors->finish() : SensorReport{}};
 }
 
-int exit_code(const SearchReport& report, const SignalThread& signals) {
+}  // namespace
+
+SearchReport report_without_devices(RequestSource& source) {
+    WorkResult work = source.result();
+    SearchReport report;
+    report.hits = std::move(work.hits);
+    report.truncated = work.truncated;
+    report.hashes_before = source.hashes_before();
+    return report;
+}
+
+int search_exit_code(const SearchReport& report, const SignalThread& signals) {
     switch (report.ending) {
         case Ending::kFinished: return report.hits.empty() ? kNotFound : kSuccess;
         case Ending::kLimit: return kUnfinished;
@@ -105,6 +131,8 @@ int exit_code(const SearchReport& report, const SignalThread& signals) {
     }
     return kDeviceFailed;
 }
+
+namespace {
 
 /// What grind says on standard error in place of a header.
 std::string why_not_solved(const SearchRequest& request, const SearchReport& report) {
@@ -124,9 +152,10 @@ void write_grind(const SearchRequest& request, const SearchReport& report) {
     output.finish();
 }
 
-/// `one_line`: JSON of one search among several.
-void write_report(const Options& options, const SearchRequest& request, const SearchReport& report,
-                  const SensorReport& sensors, bool one_line) {
+}  // namespace
+
+void write_search_report(const Options& options, const SearchRequest& request, const SearchReport& report,
+                         const SensorReport& sensors, bool one_line) {
     Output output;
     if (options.json) {
         write_search_json(output, request, report, sensors, one_line);
@@ -141,12 +170,15 @@ void write_report(const Options& options, const SearchRequest& request, const Se
     }
 }
 
-/// One after the other. Returns the exit code.
+namespace {
+
+/// One after the other, or the one that is kept. Returns the exit code.
 int search_all(const std::vector<SearchRequest>& requests, std::optional<double> input_wait, const Options& options,
-               SignalThread& signals, const ProgramSetup& setup, LiveView* view) {
+               SignalThread& signals, const ProgramSetup& setup, KeptSearch* kept, LiveView* view) {
     const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
+    if (kept != nullptr) kept->make_file();
     const auto start = std::chrono::steady_clock::now();
     Options of_this = options;
     int code = kSuccess;
@@ -156,15 +188,18 @@ int search_all(const std::vector<SearchRequest>& requests, std::optional<double>
                               request.start, request.end));
         constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
         if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
-        Search search(request, fleet);
-        auto [report, sensors] = search_under_watch(search, of_this, setup, signals, fleet.ready(), request, view);
+        const std::shared_ptr<RequestSource> source =
+            kept != nullptr ? kept->source() : std::make_shared<RequestSource>(request);
+        Search search(source, fleet);
+        auto [report, sensors] =
+            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, kept, view);
         report.input_wait = std::exchange(input_wait, std::nullopt);
         // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
         if (have_cycle_counter() && (options.json || options.command != Command::kGrind))
             report.counter_hz = measured_counter_hz();
-        write_report(options, request, report, sensors, requests.size() > 1);
-        if (report.ending != Ending::kFinished) return exit_code(report, signals);
-        code = std::max(code, exit_code(report, signals));
+        write_search_report(options, request, report, sensors, requests.size() > 1);
+        if (report.ending != Ending::kFinished) return search_exit_code(report, signals);
+        code = std::max(code, search_exit_code(report, signals));
     }
     return code;
 }
@@ -174,10 +209,23 @@ int search_all(const std::vector<SearchRequest>& requests, std::optional<double>
 int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     std::optional<double> input_wait;
     const std::vector<SearchRequest> requests =
-        complete_requests(options, input_wait);  // a signal just ends it while it waits
+        search_requests(options, input_wait);  // a signal just ends it while it waits
+    std::unique_ptr<KeptSearch> kept;
+    if (options.checkpoint_file || options.resume_file) {
+        if (requests.size() > 1) {
+            throw InputError(fmt::format("expected one header with --checkpoint or --resume, got {}", requests.size()));
+        }
+        kept = KeptSearch::prepare(options, requests.front());
+        if (kept->source()->finished()) {
+            const SearchReport report = report_without_devices(*kept->source());
+            log_debug(kept->beginning_text());
+            write_search_report(options, requests.front(), report, {}, false);
+            return search_exit_code(report, signals);
+        }
+    }
     std::optional<LiveView> view;
     if (options.view.any()) view.emplace(options.view, "mine");
-    const int code = search_all(requests, input_wait, options, signals, setup, view ? &*view : nullptr);
+    const int code = search_all(requests, input_wait, options, signals, setup, kept.get(), view ? &*view : nullptr);
     if (view) view->finish(signals.stop_signal() != 0);
     return code;
 }

@@ -48,12 +48,16 @@ void quit() {
 
 }  // namespace
 
+void block_handled_signals() {
+    const sigset_t set = handled_signals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 SignalThread::SignalThread() {
     // A write to a closed pipe, or beyond the largest size allowed for a file, reports an error instead.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    const sigset_t set = handled_signals();
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    block_handled_signals();
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

@@ -11,6 +11,9 @@
 
 namespace gpuminer {
 
+/// In this thread, and so in every thread that it starts later; for a program that starts some before SignalThread.
+void block_handled_signals();
+
 /// Blocks the signals in the constructing thread, and so in every thread started later: construct it first.
 /// One per process.
 class SignalThread {

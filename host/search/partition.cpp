@@ -60,6 +60,58 @@ Partition::Partition()
       is_cut_(true),
       streams_({{kAnyWorker, nonces_}}) {}
 
+void Partition::record(IntervalSet done_before) {
+    const MutexLock lock(mutex_);
+    recording_ = true;
+    done_ = std::move(done_before);
+    for (Stream& stream : streams_) skip_done(stream);
+}
+
+IntervalSet Partition::done() const {
+    const MutexLock lock(mutex_);
+    return done_;
+}
+
+void Partition::expect_feed() {
+    const MutexLock lock(mutex_);
+    recording_ = fed_ = is_cut_ = true;
+    streams_.clear();
+}
+
+void Partition::feed(Interval positions) {
+    const MutexLock lock(mutex_);
+    while (positions.first < positions.end) {
+        const std::uint64_t group = positions.first / nonces_.count, offset = positions.first % nonces_.count;
+        const std::uint64_t count = std::min(nonces_.count - offset, positions.end - positions.first);
+        put_back({group, {static_cast<std::uint32_t>(nonces_.first + offset), count}}, kAnyWorker);
+        positions.first += count;
+    }
+    changed_.notify_all();
+}
+
+std::uint64_t Partition::backlog() const {
+    const MutexLock lock(mutex_);
+    std::uint64_t count = in_flight_;
+    for (const auto& [key, entry] : returned_) {
+        if (bound_ && key > *bound_) break;
+        count += entry.count;
+    }
+    return count;
+}
+
+std::vector<Interval> Partition::take_back() {
+    const MutexLock lock(mutex_);
+    std::vector<Interval> positions;
+    for (const auto& [key, entry] : returned_) positions.push_back(interval({key.group, {key.nonce, entry.count}}));
+    returned_.clear();
+    return positions;
+}
+
+Partition::Changes Partition::take_changes() {
+    const MutexLock lock(mutex_);
+    return {std::exchange(done_, {}), std::exchange(undone_, {})};
+}
+
 std::size_t Partition::add_worker() {
     const MutexLock lock(mutex_);
     workers_.emplace_back();
@@ -80,6 +132,7 @@ void Partition::cut_pieces(const std::vector<std::size_t>& owners) {
         WorkerState& state = workers_[owners[i]];
         state.piece = static_piece(nonces_, owners.size(), i);
         streams_.push_back({state.active ? owners[i] : kAnyWorker, state.piece});
+        skip_done(streams_.back());
     }
 }
 
@@ -105,6 +158,8 @@ std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_no
 void Partition::complete(std::size_t worker, const WorkUnit& part) {
     const MutexLock lock(mutex_);
     remember(workers_[worker], part);
+    if (recording_) done_.add(interval(part));
+    if (fed_) undone_.remove(interval(part));
     in_flight_ -= part.nonces.count;
     // With one worker this is so after every unit, and a Condition locks a mutex of its own.
     if (in_flight_ == 0 && waiting_ > 0) changed_.notify_all();
@@ -131,7 +186,11 @@ void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& he
         if (stream.owner == worker) stream.owner = kAnyWorker;
     }
     if (distrust) {
-        for (const WorkUnit& unit : state.completed) put_back(unit, kAnyWorker);
+        for (const WorkUnit& unit : state.completed) {
+            put_back(unit, kAnyWorker);
+            done_.remove(interval(unit));
+            if (fed_) undone_.add(interval(unit));
+        }
         state.completed.clear();
     }
     changed_.notify_all();
@@ -228,13 +287,36 @@ std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t 
     }
     WorkUnit rest{stream.group,
                   {static_cast<std::uint32_t>(stream.piece.first + stream.done), stream.piece.count - stream.done}};
+    if (const auto next_done = done_.first_above(position(stream)))
+        max_nonces = std::min(max_nonces, *next_done - position(stream));
     const WorkUnit unit = rest.cut_front(max_nonces);
     stream.done += unit.nonces.count;
     if (stream.done == stream.piece.count) {
         stream.done = 0;
         ++stream.group;
     }
+    skip_done(stream);
     return unit;
+}
+
+/// Moves on to what is not done. (Of what lies ahead of a stream only a record's work is.)
+void Partition::skip_done(Stream& stream) const {
+    while (stream.group < groups_ && stream.piece.count > 0) {
+        const auto end = done_.end_at(position(stream));
+        if (!end) return;
+        const std::uint64_t group = *end / nonces_.count, nonce = nonces_.first + *end % nonces_.count;
+        if (group > stream.group) stream.done = 0;
+        stream.group = group;
+        if (nonce > stream.piece.first) stream.done = nonce - stream.piece.first;
+        if (stream.done < stream.piece.count) continue;
+        stream.done = 0;
+        ++stream.group;
+    }
+}
+
+Interval Partition::interval(const WorkUnit& unit) const {
+    const std::uint64_t first = position(unit.group, unit.nonces.first);
+    return {first, first + unit.nonces.count};
 }
 
 bool Partition::others_at_work(std::size_t worker) const {
@@ -251,7 +333,7 @@ bool Partition::has_work(const Stream& stream) const {
 }
 
 bool Partition::all_searched() const {
-    if (!is_cut_ || in_flight_ != 0) return false;
+    if (!is_cut_ || fed_ || in_flight_ != 0) return false;
     if (!returned_.empty() && !(bound_ && returned_.begin()->first > *bound_)) return false;
     return std::none_of(streams_.begin(), streams_.end(),
                         [this](const Stream& s) GPUMINER_REQUIRES(mutex_) { return has_work(s); });

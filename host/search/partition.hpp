@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/mutex.hpp"
+#include "host/search/interval_set.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer {
@@ -50,6 +51,28 @@ public:
               std::size_t workers = 0);
     /// All nonces of groups without end, in dynamic mode. What was completed is forgotten: it is not searched again.
     Partition();
+
+    /// From now on what is completed is kept for done(); what is in `done_before` counts as completed. Once, before
+    /// there is a worker; not for a partition without end. Positions: of SearchRecord::done.
+    void record(IntervalSet done_before);
+    /// What is completed, by workers that are trusted.
+    [[nodiscard]] IntervalSet done() const;
+
+    // A partition that is fed has nothing of its own: it hands out what somebody brings, and ends with stop().
+    /// Once, before there is a worker. It records.
+    void expect_feed();
+    /// Positions that nobody has done.
+    void feed(Interval positions);
+    /// Positions brought, up to the bound, that are not completed.
+    [[nodiscard]] std::uint64_t backlog() const;
+    /// Takes away what no worker has in hand.
+    [[nodiscard]] std::vector<Interval> take_back();
+    struct Changes {
+        IntervalSet done;
+        IntervalSet undone;  ///< told as done before, by a worker that is not trusted any more
+    };
+    /// Since the last call; then done() is empty.
+    [[nodiscard]] Changes take_changes();
 
     /// One more worker, and its number. In static mode it gets a piece if it comes before cut(), and else takes part
     /// in what is given back.
@@ -118,6 +141,14 @@ private:
     std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const GPUMINER_REQUIRES(mutex_);
     std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
     void cut_pieces(const std::vector<std::size_t>& owners) GPUMINER_REQUIRES(mutex_);
+    void skip_done(Stream& stream) const GPUMINER_REQUIRES(mutex_);
+    std::uint64_t position(const Stream& stream) const {
+        return position(stream.group, stream.piece.first + stream.done);
+    }
+    std::uint64_t position(std::uint64_t group, std::uint64_t nonce) const {
+        return group * nonces_.count + (nonce - nonces_.first);
+    }
+    Interval interval(const WorkUnit& unit) const;
     bool others_at_work(std::size_t worker) const GPUMINER_REQUIRES(mutex_);
     bool has_work(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
     bool all_searched() const GPUMINER_REQUIRES(mutex_);
@@ -140,6 +171,10 @@ private:
     std::size_t active_ GPUMINER_GUARDED_BY(mutex_) = 0;
     /// Nonces (times groups) taken and neither completed nor given back.
     std::uint64_t in_flight_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    bool recording_ GPUMINER_GUARDED_BY(mutex_) = false;
+    bool fed_ GPUMINER_GUARDED_BY(mutex_) = false;
+    IntervalSet done_ GPUMINER_GUARDED_BY(mutex_);    ///< where it is recording; if fed, since take_changes()
+    IntervalSet undone_ GPUMINER_GUARDED_BY(mutex_);  ///< if fed, since take_changes()
     std::optional<UnitKey> bound_ GPUMINER_GUARDED_BY(mutex_);
     std::uint64_t oldest_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< group; what comes back of earlier ones is dropped
     bool stopped_ GPUMINER_GUARDED_BY(mutex_) = false;

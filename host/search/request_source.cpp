@@ -3,6 +3,8 @@
 #include <limits>
 #include <string>
 
+#include "host/errors.hpp"
+
 namespace gpuminer {
 namespace {
 
@@ -17,13 +19,29 @@ const SearchRequest& validated(const SearchRequest& request) {
 /// The lowest hit is the lowest version first: searching versions one by one ends earliest.
 std::uint32_t versions_per_job(Goal goal) { return goal == Goal::kLowest ? 1 : kVersionsPerJob; }
 
+std::uint64_t nonces_of(const SearchRequest& request) { return std::uint64_t{request.end} - request.start + 1; }
+
 }  // namespace
 
 RequestSource::RequestSource(const SearchRequest& request)
+    : RequestSource(request, versions_per_job(request.goal), false) {}
+
+RequestSource::RequestSource(const SearchRequest& request, const SearchRecord& earlier)
+    : RequestSource(request, earlier.group_size != 0 ? earlier.group_size : versions_per_job(request.goal), true) {
+    const std::uint64_t positions = versions_.groups() * nonces_of(request_);
+    if (!earlier.done.empty() && earlier.done.intervals().rbegin()->second > positions)
+        throw InputError("expected work within the range and its versions, got some beyond them");
+    hashes_before_ = earlier.done.size() * versions_.group_size();
+    partition_.record(earlier.done);
+    for (const RecordedHit& hit : earlier.hits) take(hits_.add(hit));
+}
+
+RequestSource::RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording)
     : request_(validated(request)),
-      versions_(request.header.version(), request.version_mask, versions_per_job(request.goal)),
+      versions_(request.header.version(), request.version_mask, group_size),
+      recording_(recording),
       partition_(request.partition, request.start, request.end, versions_.groups()),
-      hits_(request.goal, request.max_results) {}
+      hits_(request_, versions_, recording) {}
 
 std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
     return VersionGroup{.header = request_.header,
@@ -36,34 +54,36 @@ std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
 }
 
 bool RequestSource::found(HitKey key, const Hash256& hash) {
-    const auto bound = hits_.add(key, hash);
-    if (request_.goal == Goal::kFirst) {
-        partition_.stop();
-        return false;
-    }
-    if (bound) {
-        // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
-        const std::uint32_t group_size = versions_.group_size();
-        const bool lowest_version = bound->version_index % group_size == 0;
-        partition_.set_bound({bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff});
-    }
-    return true;
+    const HitEffect effect = hits_.add(key, hash);
+    take(effect);
+    return !effect.goal_reached || recording_;  // a unit that is recorded as done has all of its hits recorded
+}
+
+void RequestSource::take(const HitEffect& effect) {
+    if (effect.goal_reached) partition_.stop();
+    if (effect.bound) partition_.set_bound(*effect.bound);
 }
 
 std::optional<std::uint64_t> RequestSource::total_hashes() const {
-    const std::uint64_t nonces = std::uint64_t{request_.end} - request_.start + 1;
     std::uint64_t total = 0;
-    return __builtin_mul_overflow(nonces, versions_.size(), &total) ? std::numeric_limits<std::uint64_t>::max() : total;
+    return __builtin_mul_overflow(nonces_of(request_), versions_.size(), &total)
+               ? std::numeric_limits<std::uint64_t>::max()
+               : total;
+}
+
+bool RequestSource::finished() const { return hits_.goal_reached() || partition_.finished(); }
+
+SearchRecord RequestSource::record() const {
+    // The work first: its hits were found before it counted as done.
+    SearchRecord record{.group_size = versions_.group_size(), .done = partition_.done(), .hits = {}};
+    record.hits = hits_.recorded();
+    return record;
 }
 
 WorkResult RequestSource::result() {
     WorkResult result;
-    result.finished = (request_.goal == Goal::kFirst && !hits_.empty()) || partition_.finished();
-    result.truncated = hits_.truncate();
-    for (const auto& [key, hash] : hits_.entries()) {
-        const std::uint32_t version = versions_.version(key.version_index);
-        result.hits.push_back({version, key.nonce, hash, request_.header.with_version(version).with_nonce(key.nonce)});
-    }
+    result.finished = finished();
+    hits_.move_to(result);
     return result;
 }
 

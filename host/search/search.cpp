@@ -37,6 +37,7 @@ SearchReport Search::report(std::vector<DeviceReport> devices) {
     SearchReport result;
     result.hits = std::move(work.hits);
     result.truncated = work.truncated;
+    result.hashes_before = context_->source->hashes_before();
     result.best = context_->best.get();
     for (const DeviceReport& device : devices) {
         result.hashes += device.hashes;
@@ -83,8 +84,10 @@ SearchProgress Search::progress() const {
     SearchProgress result;
     result.endless = !total;
     result.hashes_total = total.value_or(std::numeric_limits<std::uint64_t>::max());
+    result.hashes_before = context_->source->hashes_before();
     // What a distrusted device searched is hashed twice; the share done stays within the whole.
-    result.hashes_done = std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total);
+    result.hashes_done =
+        std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total - result.hashes_before);
     result.waiting = fleet_->waiting_for_devices();
     result.best = context_->best.get();
     const MutexLock lock(mutex_);

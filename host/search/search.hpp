@@ -10,6 +10,7 @@
 
 #include "host/mutex.hpp"
 #include "host/notices.hpp"
+#include "host/search/search_control.hpp"
 #include "host/search/search_types.hpp"
 #include "host/threads.hpp"
 
@@ -20,14 +21,13 @@ class FleetState;
 class WorkSource;
 struct SearchContext;
 
-class Search {
+class Search : public SearchControl {
 public:
     /// With the devices of a fleet, which outlives the search; one search of a fleet runs at a time. Throws
     /// InputError for an empty range.
     Search(const SearchRequest& request, Fleet& fleet);
-    Search(const Search&) = delete;
-    Search& operator=(const Search&) = delete;
-
+    /// Of a source's work, such as that of a request whose record others read.
+    Search(std::shared_ptr<WorkSource> source, Fleet& fleet);
     /// Searches, and returns when the goal is reached, the space is searched, stop() was called, or no device is left
     /// and none is expected any more. Devices that become ready join; a device's first search begins with its
     /// self-test. `joined` is called, on this thread, for each device that takes part, and `complete` once no other
@@ -37,9 +37,9 @@ public:
                                    const std::function<void()>& complete = {});
 
     // From any other thread:
-    void stop(Ending why);  ///< no next batch; the first reason given stays
+    void stop(Ending why) override;
     [[nodiscard]] bool stopped() const;
-    void set_paused(bool paused, PauseReason reason = PauseReason::kUser);
+    void set_paused(bool paused, PauseReason reason = PauseReason::kUser) override;
     /// For devices that are faster than they may be: so many hashes more may be done, and with those that are left over
     /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but
     /// a nonce each) in flight. True: more than was allowed had begun. Before the first call there is no limit.
@@ -47,14 +47,11 @@ public:
     /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
     /// left are paused, the search waits. Nothing happens for a name that no device has.
     void pause_device(const std::string& device_name, PauseReason reason, bool paused);
-    [[nodiscard]] SearchProgress progress() const;
+    [[nodiscard]] SearchProgress progress() const override;
     /// Those that take part, in the order in which they are listed. Empty: the search has not begun, or has ended.
     [[nodiscard]] std::vector<DeviceStatus> devices() const;
-    /// Messages for the user ("cpu:avx512#1 is quarantined: …") since the last call, of the fleet, too.
-    [[nodiscard]] std::vector<Notice> take_notices();
-
-protected:
-    Search(std::shared_ptr<WorkSource> source, Fleet& fleet);
+    /// Those of the fleet, too.
+    [[nodiscard]] std::vector<Notice> take_notices() override;
 
 private:
     using Clock = threads::Clock;

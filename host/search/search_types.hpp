@@ -54,7 +54,17 @@ struct DeviceReport {
     std::uint32_t start = 0;  ///< its piece (static) or the whole range (dynamic), inclusive; start > end: it got no
     std::uint32_t end = 0;    ///< piece, as there were more devices than nonces or the search ended before the cut
     std::uint64_t wrong_candidates = 0;
-    std::string failure;  ///< why it was quarantined; empty: it was not
+    std::string failure;                ///< why it was quarantined; empty: it was not
+    std::optional<unsigned> rank = {};  ///< of the process that has it, where there are several (MPI)
+};
+
+/// One process of a search over several (MPI).
+struct RankSummary {
+    unsigned rank = 0;
+    std::string host;
+    std::uint64_t devices = 0;
+    std::uint64_t hashes = 0;
+    double seconds = 0;  ///< steady_clock, of its part in the search
 };
 
 /// A device, or the search, waits as long as there is any of these.
@@ -74,17 +84,20 @@ struct SearchReport {
     /// The lowest hash that a device returned, below a target or not. Empty: none had enough zero bits for a candidate.
     std::optional<Hash256> best;
     std::uint64_t hashes = 0;
-    double seconds = 0;  ///< steady_clock, from the start to the last device's end
+    std::uint64_t hashes_before = 0;  ///< by earlier searches from whose record this one went on; not in `hashes`
+    double seconds = 0;               ///< steady_clock, from the start to the last device's end
     std::uint64_t rejected_candidates = 0;
     double counter_hz = 0;              ///< frequency of the cycle counter over this search; 0: none
     std::optional<double> input_wait;   ///< seconds until standard input was read, before the start; empty: it was not
     std::vector<DeviceReport> devices;  ///< those that took part, in the order in which they are listed
+    std::vector<RankSummary> ranks;     ///< where there are several processes
 };
 
 struct SearchProgress {
     std::uint64_t hashes_done = 0;
-    std::uint64_t hashes_total = 0;  ///< nonces × versions; saturates at 2^64-1
-    bool endless = false;            ///< jobs as they come: there is no total
+    std::uint64_t hashes_before = 0;  ///< as SearchReport::hashes_before
+    std::uint64_t hashes_total = 0;   ///< nonces × versions; saturates at 2^64-1
+    bool endless = false;             ///< jobs as they come: there is no total
     double seconds = 0;
     bool paused = false;          ///< by the user, or as follows
     bool on_battery = false;      ///< and paused for that

@@ -20,6 +20,16 @@ std::uint32_t VersionSpace::version(std::uint64_t index) const {
     return value;
 }
 
+std::optional<std::uint32_t> VersionSpace::index_of(std::uint32_t version) const {
+    if ((version & ~mask_) != base_) return std::nullopt;
+    std::uint32_t index = 0;
+    std::uint32_t bit = 1;
+    for (std::uint32_t left = mask_; left != 0; left &= left - 1, bit <<= 1) {
+        if ((version & left & (~left + 1)) != 0) index |= bit;
+    }
+    return index;
+}
+
 std::vector<std::uint32_t> VersionSpace::group(std::uint64_t group_index) const {
     std::vector<std::uint32_t> versions;
     for (std::uint32_t i = 0; i < group_size_; ++i) versions.push_back(version(index(group_index, i)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gpuminer {
@@ -23,6 +24,8 @@ public:
 
     /// The version field with this number; `index` < size().
     [[nodiscard]] std::uint32_t version(std::uint64_t index) const;
+    /// And back. Empty: the space has no such version.
+    [[nodiscard]] std::optional<std::uint32_t> index_of(std::uint32_t version) const;
     [[nodiscard]] std::vector<std::uint32_t> group(std::uint64_t group_index) const;
     /// Number of a version within the whole space.
     [[nodiscard]] std::uint64_t index(std::uint64_t group_index, std::uint32_t index_in_group) const {

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] virtual std::uint64_t generation() const = 0;
     /// Nonces × versions; saturates at 2^64-1. Empty: there is no total.
     [[nodiscard]] virtual std::optional<std::uint64_t> total_hashes() const = 0;
+    /// Of these, hashed by earlier searches from whose record this one goes on.
+    [[nodiscard]] virtual std::uint64_t hashes_before() const { return 0; }
     /// To be called once, when no worker uses the source any more.
     [[nodiscard]] virtual WorkResult result() = 0;
 };

@@ -1,0 +1,68 @@
+#include "cli/kept_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/block/format.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+
+std::unique_ptr<KeptSearch> KeptSearch::prepare(const Options& options, const SearchRequest& request) {
+    const auto& [checkpoint, resume] = std::pair(options.checkpoint_file, options.resume_file);
+    if (!checkpoint && !resume) return nullptr;
+    std::unique_ptr<KeptSearch> kept(new KeptSearch(request, checkpoint ? *checkpoint : *resume));
+    std::error_code ignored;
+    const bool either = checkpoint == resume;  // go on with it, or else begin it
+    if (resume && !(either && !std::filesystem::exists(*resume, ignored))) {
+        kept->resume(*resume);
+    } else {
+        kept->source_ = std::make_shared<RequestSource>(request, SearchRecord{});
+    }
+    return kept;
+}
+
+void KeptSearch::resume(const std::filesystem::path& from) {
+    CheckpointFile file = CheckpointFile::open(from);
+    try {
+        const Checkpoint earlier = parse_checkpoint(file.read());
+        require_same_search(earlier, request_);
+        source_ = std::make_shared<RequestSource>(request_, earlier.record);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("--resume {}: {}", shown_path(from), error.what()));
+    }
+    resumed_from_ = from;
+    if (from == path_) file_ = std::move(file);
+}
+
+std::string KeptSearch::beginning_text() const {
+    if (resumed_from_.empty()) return "";
+    const auto total = static_cast<double>(source_->total_hashes().value_or(0));
+    const double share = 100 * static_cast<double>(source_->hashes_before()) / std::max(total, 1.0);
+    return fmt::format("goes on from {}: {:.1f} % of the range and {} hits are done", shown_path(resumed_from_), share,
+                       grouped(source_->record().hits.size()));
+}
+
+void KeptSearch::make_file() {
+    if (!file_) file_ = CheckpointFile::create(path_, checkpoint_text(make_checkpoint(request_, source_->record())));
+}
+
+void KeptSearch::begin(std::function<void(Severity, std::string)> say, const CheckpointTimes& times,
+                       std::function<SearchRecord()> record) {
+    if (!record) record = [source = source_] { return source->record(); };
+    const auto checkpoint = [this, record = std::move(record)] { return make_checkpoint(request_, record()); };
+    writer_.emplace(std::move(*file_), checkpoint, std::move(say), times);
+}
+
+std::string KeptSearch::finish() {
+    try {
+        writer_->finish();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace gpuminer

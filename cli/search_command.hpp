@@ -1,0 +1,28 @@
+// What `gpuminer mine` and `gpuminer-mpi mine` share.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/signals.hpp"
+#include "host/search/request_source.hpp"
+#include "host/search/search_types.hpp"
+#include "host/sensors/sensor_report.hpp"
+
+namespace gpuminer {
+
+/// One for each header. `input_wait`: seconds until standard input was read; empty where it is not. Throws InputError,
+/// also for several headers together with --checkpoint or --resume.
+[[nodiscard]] std::vector<SearchRequest> search_requests(const Options& options, std::optional<double>& input_wait);
+
+/// Of a search that was over when it was resumed.
+[[nodiscard]] SearchReport report_without_devices(RequestSource& source);
+
+[[nodiscard]] int search_exit_code(const SearchReport& report, const SignalThread& signals);
+
+/// `one_line`: JSON of one search among several.
+void write_search_report(const Options& options, const SearchRequest& request, const SearchReport& report,
+                         const SensorReport& sensors, bool one_line);
+
+}  // namespace gpuminer

@@ -1,0 +1,51 @@
+#include "host/search/request_hits.hpp"
+
+#include <string>
+
+#include "host/block/checker.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+
+RequestHits::RequestHits(const SearchRequest& request, const VersionSpace& versions, bool recording)
+    : request_(request), versions_(versions), recording_(recording), hits_(request.goal, request.max_results) {}
+
+HitEffect RequestHits::add(HitKey key, const Hash256& hash) {
+    if (recording_) all_.add(key);
+    const auto bound = hits_.add(key, hash);
+    if (request_.goal == Goal::kFirst) return {.goal_reached = true, .bound = std::nullopt};
+    if (!bound) return {};
+    // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
+    const std::uint32_t group_size = versions_.group_size();
+    const bool lowest_version = bound->version_index % group_size == 0;
+    return {.goal_reached = false,
+            .bound = UnitKey{bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff}};
+}
+
+HitEffect RequestHits::add(const RecordedHit& hit) {
+    const auto index = versions_.index_of(hit.version);
+    const BlockHeader header = request_.header.with_version(hit.version).with_nonce(hit.nonce);
+    const Checked checked = check(header, request_.target);
+    if (!index || hit.nonce < request_.start || hit.nonce > request_.end || checked.verdict != Verdict::hit) {
+        throw InputError("expected hits of this search, got nonce " + std::to_string(hit.nonce) + " of version " +
+                         hex8(hit.version) + ", which is none");
+    }
+    return add(HitKey{*index, hit.nonce}, checked.hash);
+}
+
+std::vector<RecordedHit> RequestHits::recorded(std::size_t first) const {
+    std::vector<RecordedHit> hits;
+    for (const HitKey& key : all_.in_order(first)) hits.push_back({versions_.version(key.version_index), key.nonce});
+    return hits;
+}
+
+void RequestHits::move_to(WorkResult& result) {
+    result.truncated = hits_.truncate();
+    for (const auto& [key, hash] : hits_.entries()) {
+        const std::uint32_t version = versions_.version(key.version_index);
+        result.hits.push_back({version, key.nonce, hash, request_.header.with_version(version).with_nonce(key.nonce)});
+    }
+}
+
+}  // namespace gpuminer

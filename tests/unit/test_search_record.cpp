@@ -1,0 +1,275 @@
+// Tests of searches that go on from the record of another one: nothing that is recorded is hashed again, and nothing is
+// missed, whatever the goals, partitions and devices of the two.
+#include <atomic>
+#include <optional>
+#include <random>
+#include <set>
+
+#include "host/search/interval_set.hpp"
+#include "host/search/request_source.hpp"
+#include "partition_tools.hpp"
+#include "search_tools.hpp"
+
+using namespace gpuminer;
+using namespace gpuminer::test;
+
+namespace {
+
+constexpr Goal kGoals[] = {Goal::kFirst, Goal::kLowest, Goal::kAll};
+
+IntervalSet set_of(const std::vector<bool>& members) {
+    IntervalSet set;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i]) set.add({i, i + 1});
+    }
+    return set;
+}
+
+/// One unit after the other, by workers in turn. (Of static pieces each by its owner: those of others are not handed
+/// out.)
+Counts drain(Partition& partition, std::size_t workers) {
+    Counts counts;
+    std::size_t worker = 0;
+    while (!partition.finished()) {
+        const auto unit = partition.take(worker, 1 + 7 * worker);
+        REQUIRE(unit);
+        count(counts, *unit);
+        partition.complete(worker, *unit);
+        worker = (worker + 1) % workers;
+    }
+    return counts;
+}
+
+/// A search whose record is looked at, of fake devices.
+struct RecordedSearch {
+    RecordedSearch(const SearchRequest& request, const SearchRecord& earlier, Devices devices)
+        : source(std::make_shared<RequestSource>(request, earlier)), fleet(std::move(devices)), search(source, fleet) {}
+
+    std::shared_ptr<RequestSource> source;
+    Fleet fleet;
+    Search search;
+};
+
+/// Stopped after about so many scans of all devices together.
+struct Run {
+    SearchReport report;
+    SearchRecord record;    ///< at the end
+    SearchRecord somewhen;  ///< in between: what a kill would have left
+};
+Run run_until(unsigned scans, const SearchRequest& request, const SearchRecord& earlier, std::size_t devices,
+              Coverage* coverage) {
+    std::atomic<unsigned> left = scans;
+    RecordedSearch* running = nullptr;
+    Run result;
+    std::mutex mutex;
+    Behaviour behaviour = batches_of(700);
+    behaviour.coverage = coverage;
+    behaviour.before_scan = [&](unsigned) {
+        const unsigned before = left.fetch_sub(1);
+        if (before == scans / 2 + 1) {
+            const std::lock_guard lock(mutex);
+            result.somewhen = running->source->record();
+        }
+        if (before == 1) running->search.stop(Ending::kInterrupted);
+    };
+    RecordedSearch search(request, earlier, devices_of(std::vector<Behaviour>(devices, behaviour)));
+    running = &search;
+    result.report = search.search.run();
+    result.record = search.source->record();
+    return result;
+}
+
+/// The pairs of a request's space that a record has as done.
+std::set<Key> done_pairs(const SearchRequest& request, const SearchRecord& record) {
+    const VersionSpace space(request.header.version(), request.version_mask, record.group_size);
+    const std::uint64_t nonces = std::uint64_t{request.end} - request.start + 1;
+    std::set<Key> pairs;
+    for (const auto& [first, end] : record.done.intervals()) {
+        for (std::uint64_t position = first; position < end; ++position) {
+            for (const std::uint32_t version : space.group(position / nonces))
+                pairs.emplace(version, static_cast<std::uint32_t>(request.start + position % nonces));
+        }
+    }
+    return pairs;
+}
+
+SearchRequest request_of_16_versions(PartitionMode mode, Goal goal) {
+    SearchRequest request = request_of(mode, goal, 1000, 3999);
+    request.version_mask = kWideMask;
+    return request;
+}
+
+SearchRecord finished_record(const SearchRequest& request, const SearchRecord& earlier = {}) {
+    return run_until(1'000'000, request, earlier, 2, nullptr).record;
+}
+
+}  // namespace
+
+TEST_CASE("an interval set is the set of its positions") {
+    std::mt19937 random(19);
+    for (int round = 0; round < 200; ++round) {
+        constexpr std::size_t kPositions = 60;
+        std::vector<bool> members(kPositions);
+        IntervalSet set;
+        for (int step = 0; step < 30; ++step) {
+            const std::uint64_t first = random() % kPositions, end = first + random() % (kPositions - first + 1);
+            const bool adds = random() % 3 != 0;
+            adds ? set.add({first, end}) : set.remove({first, end});
+            for (std::uint64_t i = first; i < end; ++i) members[i] = adds;
+            CHECK(set == set_of(members));
+            CHECK(set.size() == static_cast<std::uint64_t>(std::ranges::count(members, true)));
+        }
+        for (std::uint64_t i = 0; i < kPositions; ++i) {
+            CHECK(set.end_at(i).has_value() == members[i]);
+            if (const auto end = set.end_at(i)) CHECK((*end > i && (*end == kPositions || !members[*end])));
+            const auto above = set.first_above(i);
+            for (std::uint64_t k = i + 1; k < above.value_or(kPositions); ++k) CHECK((!members[k] || members[k - 1]));
+            if (above) CHECK((members[*above] && !members[*above - 1]));
+        }
+    }
+}
+
+TEST_CASE("a partition hands out what is not done, each nonce once") {
+    std::mt19937 random(20);
+    for (int round = 0; round < 100; ++round) {
+        const std::uint64_t groups = 1 + random() % 4, nonces = 1 + random() % 200;
+        const std::uint32_t first = random() % 2 == 0 ? 17 : static_cast<std::uint32_t>(kAllNonces - nonces);
+        std::vector<bool> done(groups * nonces);
+        for (int piece = 0; piece < 6; ++piece) {
+            const std::uint64_t begin = random() % done.size();
+            for (std::uint64_t i = begin; i < std::min<std::uint64_t>(done.size(), begin + random() % 150); ++i)
+                done[i] = true;
+        }
+        for (const PartitionMode mode : kModes) {
+            const std::size_t workers = mode == kStatic ? 1 : 3;
+            Partition partition(mode, first, static_cast<std::uint32_t>(first + nonces - 1), groups);
+            partition.record(set_of(done));
+            std::vector<std::size_t> owners;
+            while (owners.size() < workers) owners.push_back(partition.add_worker());
+            partition.cut(owners);
+            const Counts counts = drain(partition, workers);
+            CHECK(each_once(counts, static_cast<std::size_t>(std::ranges::count(done, false))));
+            for (const auto& [key, times] : counts) CHECK_FALSE(done[key.first * nonces + (key.second - first)]);
+            CHECK(partition.done() == set_of(std::vector<bool>(done.size(), true)));
+        }
+    }
+}
+
+TEST_CASE("static pieces are cut as ever, and what is done of each is left out") {
+    Partition partition(kStatic, 0, 99, 2);
+    IntervalSet done;
+    done.add({40, 160});
+    partition.record(done);
+    const std::size_t a = partition.add_worker(), b = partition.add_worker();
+    partition.cut({a, b});
+    CHECK(partition.piece(b) == NonceRange{50, 50});
+    CHECK(partition.take(a, 1000) == WorkUnit{0, {0, 40}});
+    CHECK(partition.take(b, 1000) == WorkUnit{1, {60, 40}});
+    CHECK_FALSE(partition.finished());
+}
+
+TEST_CASE("what a distrusted worker did is not recorded any more") {
+    Partition partition(kDynamic, 0, 99, 1);
+    partition.record({});
+    const std::size_t liar = partition.add_worker(), other = partition.add_worker();
+    partition.complete(liar, *partition.take(liar, 30));
+    partition.complete(other, *partition.take(other, 10));
+    partition.quarantine(liar, std::nullopt, true);
+    IntervalSet rest;
+    rest.add({30, 40});
+    CHECK(partition.done() == rest);
+}
+
+TEST_CASE("an interrupted search goes on where it was, with any number of devices") {
+    std::mt19937 random(21);
+    for (int round = 0; round < 12; ++round) {
+        const SearchRequest first = request_of_16_versions(kModes[round % 2], Goal::kAll);
+        Coverage coverage(first.start, first.end, versions_of(first));
+        SearchRecord record;
+        SearchReport report;
+        int runs = 0;
+        do {
+            SearchRequest request = first;
+            request.partition = kModes[random() % 2];
+            const Run run = run_until(1 + random() % 12, request, record, 1 + random() % 4, &coverage);
+            CHECK(run.report.hashes + run.report.hashes_before == run.record.done.size() * run.record.group_size);
+            record = run.record;
+            report = run.report;
+            ++runs;
+        } while (report.ending != Ending::kFinished);
+        CHECK(runs > 1);
+        CHECK(keys_of(report) == oracle(first));
+        CHECK(coverage.exactly_once());
+    }
+}
+
+TEST_CASE("what a kill leaves is enough to go on from") {
+    std::mt19937 random(22);
+    for (int round = 0; round < 24; ++round) {
+        const SearchRequest killed = request_of_16_versions(kModes[round % 2], kGoals[round % 3]);
+        SearchRequest resumed = killed;
+        resumed.goal = Goal::kAll;
+        const SearchRecord record = run_until(2 + random() % 20, killed, {}, 1 + random() % 3, nullptr).somewhen;
+        Coverage coverage(killed.start, killed.end, versions_of(killed));
+        const Run run = run_until(1'000'000, resumed, record, 1 + random() % 3, &coverage);
+        CHECK(run.report.ending == Ending::kFinished);
+        CHECK(keys_of(run.report) == oracle(resumed));
+        CHECK(coverage.all_within(0, 1));
+        const std::uint64_t all = 16 * 3000;
+        if (record.group_size != 0) CHECK(run.report.hashes == all - done_pairs(killed, record).size());
+    }
+}
+
+TEST_CASE("each goal can go on from any other") {
+    for (const Goal before : kGoals) {
+        const SearchRequest earlier = request_of_16_versions(kDynamic, before);
+        const SearchRecord record = finished_record(earlier);
+        const auto wanted = oracle(earlier);
+        for (const Goal after : kGoals) {
+            const SearchRequest later = request_of_16_versions(kStatic, after);
+            const Run run = run_until(1'000'000, later, record, 2, nullptr);
+            CHECK(run.report.ending == Ending::kFinished);
+            const auto keys = keys_of(run.report);
+            if (after == Goal::kAll) CHECK(keys == wanted);
+            if (after == Goal::kLowest) CHECK(keys == std::vector<Key>{wanted.front()});
+            if (after == Goal::kFirst) CHECK(keys == std::vector<Key>{{record.hits[0].version, record.hits[0].nonce}});
+        }
+    }
+}
+
+TEST_CASE("hits that --max-results dropped are found again with a larger number") {
+    SearchRequest few = request_of_16_versions(kStatic, Goal::kAll);
+    few.max_results = 3;
+    const SearchRecord record = finished_record(few);
+    const SearchReport cut = run_until(1'000'000, few, record, 1, nullptr).report;
+    CHECK(cut.truncated);
+    CHECK(cut.hashes == 0);
+    SearchRequest many = few;
+    many.max_results = 1'000'000;
+    CHECK(keys_of(run_until(1'000'000, many, record, 3, nullptr).report) == oracle(many));
+}
+
+TEST_CASE("a finished search is over before it begins") {
+    for (const Goal goal : kGoals) {
+        const SearchRequest request = request_of_16_versions(kDynamic, goal);
+        const SearchRecord record = finished_record(request);
+        RequestSource source(request, record);
+        CHECK(source.finished());
+        CHECK(source.hashes_before() == done_pairs(request, record).size());
+        CHECK(source.record() == record);
+        CHECK_FALSE(RequestSource(request, SearchRecord{}).finished());
+    }
+}
+
+TEST_CASE("a record of another search is refused") {
+    const SearchRequest request = request_of_16_versions(kDynamic, Goal::kAll);
+    SearchRecord record = finished_record(request);
+    record.hits.push_back({request.header.version(), oracle(request).front().second + 1});
+    CHECK_THROWS_AS(RequestSource(request, record), InputError);
+    record.hits.back() = {0x20000000, 1000};  // no version of the space
+    CHECK_THROWS_AS(RequestSource(request, record), InputError);
+    record.hits.clear();
+    CHECK_NOTHROW(RequestSource(request, record));
+    record.done.add({2 * 3000, 2 * 3000 + 1});
+    CHECK_THROWS_AS(RequestSource(request, record), InputError);
+}
