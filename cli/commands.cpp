@@ -37,12 +37,9 @@ int run_verify(const Options& options) {
     const std::vector<HeaderInput> headers = read_headers_of(options);
     bool all_valid = true;
     for (const HeaderInput& header : headers) {
-        const Verification verification = verify_header(header, options.target);
-        const int indent = headers.size() > 1 ? -1 : kJsonIndent;  // of several, a line each
-        const bool follows = &header != &headers.front();
-        print(options.json ? json_text(document("verify", verify_json(verification)), indent) + "\n"
-                           : (follows ? "\n" : "") + verify_text(verification));
-        all_valid = all_valid && verification.valid;
+        const VerifiedText verified = verify_one(options, header, headers.size() > 1, &header != &headers.front());
+        print(verified.text);
+        all_valid = all_valid && verified.valid;
     }
     return all_valid ? kSuccess : kNotFound;
 }
@@ -94,6 +91,14 @@ void warn_of_threads(const DeviceOptions& devices) {
 }
 
 }  // namespace
+
+VerifiedText verify_one(const Options& options, const HeaderInput& header, bool several, bool follows) {
+    const Verification verification = verify_header(header, options.target);
+    const int indent = several ? -1 : kJsonIndent;
+    return {options.json ? json_text(document("verify", verify_json(verification)), indent) + "\n"
+                         : (follows ? "\n" : "") + verify_text(verification),
+            verification.valid};
+}
 
 int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     warn_of_threads(options.devices.options);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "cli/options.hpp"
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
+#include "host/block/header.hpp"
 
 namespace gpuminer {
 
@@ -30,6 +32,13 @@ enum ExitCode : int {
 
 [[nodiscard]] int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 [[nodiscard]] int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup);
+
+struct VerifiedText {
+    std::string text;  ///< as printed
+    bool valid = false;
+};
+/// What verify makes of one header: of `several`, a JSON document on one line; one that `follows` another is set apart.
+[[nodiscard]] VerifiedText verify_one(const Options& options, const HeaderInput& header, bool several, bool follows);
 
 /// mine, grind, and the embedded job.
 [[nodiscard]] int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup);

@@ -66,10 +66,16 @@ std::size_t number_in_environment(const char* name) {
     return error == std::errc() && rest == end ? number : 0;
 }
 
+bool terminals_ignored = false;
+
+bool is_terminal(int descriptor) { return !terminals_ignored && ::isatty(descriptor) == 1; }
+
 }  // namespace
 
+void ignore_terminals() { terminals_ignored = true; }
+
 std::size_t columns_of(int descriptor) {
-    if (::isatty(descriptor) != 1) return kUnlimitedColumns;
+    if (!is_terminal(descriptor)) return kUnlimitedColumns;
     winsize size{};
     std::size_t columns = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     if (columns == 0) columns = number_in_environment("COLUMNS");
@@ -90,7 +96,7 @@ bool is_in_background(int descriptor) {
 
 bool terminal_has_colors(int descriptor) {
     const char* const terminal = std::getenv("TERM");
-    return ::isatty(descriptor) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+    return is_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 std::string fitted(std::string_view line, std::size_t columns) {

@@ -9,6 +9,10 @@
 
 namespace gpuminer {
 
+/// From now on nothing is a terminal, for the two that ask whether it is: for a program whose output somebody passes on
+/// through terminals of his own (mpirun). Before there are threads.
+void ignore_terminals();
+
 /// Characters in a line of the terminal behind a descriptor, as it is now; where it does not tell, COLUMNS of the
 /// environment, or else 80. kUnlimitedColumns: it is no terminal.
 [[nodiscard]] std::size_t columns_of(int descriptor);

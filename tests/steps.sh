@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan tidy)
-long_steps=(arm64 cuts simulate soak fuzz memory generations package)  # of --all, in addition
+long_steps=(arm64 cuts kills simulate soak fuzz memory generations package)  # of --all, in addition
 
 summary=()
 failed=()    # names of steps
@@ -165,6 +165,7 @@ step_tidy() {
     tests/check_tidy.sh build/release "$@"
 }
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
+step_kills() { build_release && GPUMINER_KILLS=200 check release --preset release -L '^mpi$'; }
 step_simulate() { build_release && GPUMINER_SCHEDULES=1000000 check release --preset release -R '_schedules/random'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
 step_memory() { build_release && GPUMINER_ALLOCATIONS=all check release --preset release -R '^cli_memory$'; }
@@ -206,6 +207,8 @@ prepare_tests() {
     export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content PYTHONDONTWRITEBYTECODE=1
     # Each day other cuts of a pool's connections; the same ones all day, and again when asked for.
     export GPUMINER_CUTS_SEED=${GPUMINER_CUTS_SEED:-$(date +%Y%m%d)}
+    # The moments at which ranks are killed.
+    export GPUMINER_KILLS_SEED=${GPUMINER_KILLS_SEED:-$(date +%Y%m%d)}
     # The same of the simulators' schedules.
     export GPUMINER_SCHEDULES_SEED=${GPUMINER_SCHEDULES_SEED:-$(date +%Y%m%d)}
     say "Chosen by the date: GPUMINER_CUTS_SEED=$GPUMINER_CUTS_SEED, GPUMINER_SCHEDULES_SEED=$GPUMINER_SCHEDULES_SEED"
@@ -217,7 +220,7 @@ run_tests() {
         case $name in
             --all) tidy=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | arm64 | tidy | cuts | simulate | soak | fuzz | memory | generations | package) steps+=("$name") ;;
+            format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | generations | package) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done

@@ -1,0 +1,84 @@
+#include "mpi/coordinator.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace gpuminer::mpi {
+
+void Coordinator::take(unsigned rank, RankNews news) {
+    Rank& from = ranks_[rank];
+    for (const RecordedHit& hit : news.hits) ledger_.add_hit(hit);
+    ledger_.remove_done(news.undone);
+    ledger_.add_done(news.done);
+    ledger_.give_back(news.given_back);
+    from.hashes = news.hashes;
+    if (news.wants > 0) from.wants = news.wants;
+    if (news.looks_on) {
+        from.looks_on = true;
+        from.no_device = news.no_device;
+        if (!news.no_device.empty())
+            notices_.push_back({Severity::kWarning, fmt::format("rank {}: {}", rank, news.no_device)});
+        notices_.push_back({Severity::kWarning, fmt::format("rank {} has no device left, and looks on", rank)});
+    }
+    if (news.best && (!best_ || *news.best < *best_)) best_ = news.best;
+    for (Notice& notice : news.notices)
+        notices_.push_back({notice.severity, fmt::format("rank {}: {}", rank, notice.text)});
+    told_to_stop_ = told_to_stop_ || news.told_to_stop;
+    from.ended = from.ended || news.last;
+}
+
+std::vector<std::pair<unsigned, RankOrders>> Coordinator::due(const Wish& wish) {
+    std::vector<std::pair<unsigned, RankOrders>> result;
+    if (told_over_) return result;
+    std::vector<RankOrders> orders(ranks_.size());
+    const std::optional<UnitKey> bound = ledger_.bound();
+    const unsigned at_work = ranks_at_work();
+    const bool over = wish.stopped || ledger_.finished() || at_work == 0;
+    bool for_all = false;
+    for (RankOrders& order : orders) {
+        if (bound != told_bound_) order.bound = bound;
+        if (wish.paused != told_paused_) order.paused = wish.paused;
+        if (at_work != told_ranks_) order.ranks_at_work = at_work;
+        order.over = over;
+        for_all = for_all || order.bound || order.paused || order.ranks_at_work > 0 || over;
+    }
+    told_bound_ = bound;
+    told_paused_ = wish.paused;
+    told_ranks_ = at_work;
+    told_over_ = over;
+    if (!over) share_out(orders);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        if (for_all || !orders[i].work.empty()) result.emplace_back(static_cast<unsigned>(i), std::move(orders[i]));
+    }
+    return result;
+}
+
+/// What was given back goes to ranks that have nothing else to do.
+void Coordinator::share_out(std::vector<RankOrders>& orders) {
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        if (ranks_[i].wants == 0 || ranks_[i].looks_on) continue;
+        orders[i].work = ledger_.take_back(ranks_[i].wants);
+        if (!orders[i].work.empty()) ranks_[i].wants = 0;
+    }
+}
+
+bool Coordinator::ended() const { return std::ranges::all_of(ranks_, &Rank::ended); }
+
+std::string Coordinator::no_device() const {
+    if (std::ranges::any_of(ranks_, [](const Rank& rank) { return rank.no_device.empty(); })) return "";
+    return ranks_.front().no_device;
+}
+
+std::uint64_t Coordinator::hashes() const {
+    std::uint64_t hashes = 0;
+    for (const Rank& rank : ranks_) hashes += rank.hashes;
+    return hashes;
+}
+
+unsigned Coordinator::ranks_at_work() const {
+    return static_cast<unsigned>(std::ranges::count(ranks_, false, &Rank::looks_on));
+}
+
+}  // namespace gpuminer::mpi

@@ -1,0 +1,50 @@
+#include "mpi/group_size.hpp"
+
+#include <algorithm>
+
+namespace gpuminer::mpi {
+namespace {
+
+constexpr double kGroup = 0.3;      // seconds of work in a group
+constexpr double kLow = 0.15;       // seconds of work at which the next one is taken
+constexpr double kShortest = 0.05;  // seconds of work in the last groups
+constexpr std::chrono::milliseconds kWindow{200};
+constexpr double kWeight = 0.5;  // of the latest window
+
+}  // namespace
+
+void GroupSize::observe(Clock::time_point now, std::uint64_t completed) {
+    if (!started_) {
+        if (completed == 0) return;  // devices are starting
+        started_ = true;
+        since_ = now;
+        counted_ = completed;
+        return;
+    }
+    if (now - since_ < kWindow) return;
+    const double seconds = std::chrono::duration<double>(now - since_).count();
+    const double rate = completed > counted_ ? static_cast<double>(completed - counted_) / seconds : 0;
+    // A window without any is one of waiting, for work or for a pause to end.
+    if (rate > 0) rate_ = rate_ > 0 ? rate_ + kWeight * (rate - rate_) : rate;
+    since_ = now;
+    counted_ = completed;
+}
+
+bool GroupSize::is_low(std::uint64_t backlog) const {
+    if (rate_ == 0) return backlog < std::max(latest_ / 2, smallest_);
+    return static_cast<double>(backlog) < rate_ * kLow;
+}
+
+std::uint64_t GroupSize::next(std::uint64_t left, unsigned ranks) {
+    if (rate_ == 0) {
+        // Doubled until there is a rate, for devices of any speed.
+        latest_ = latest_ == 0 ? smallest_ : 2 * latest_;
+        return std::clamp<std::uint64_t>(latest_, 1,
+                                         std::max<std::uint64_t>(left / (2 * std::max(ranks, 1U)), smallest_));
+    }
+    const double share = static_cast<double>(left) / (2.0 * std::max(ranks, 1U));
+    const double count = std::clamp(share, rate_ * kShortest, rate_ * kGroup);
+    return std::max(static_cast<std::uint64_t>(count), std::uint64_t{1});
+}
+
+}  // namespace gpuminer::mpi

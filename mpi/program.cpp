@@ -1,0 +1,55 @@
+#include "mpi/program.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
+#include "mpi/command.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/rank_streams.hpp"
+
+namespace gpuminer::mpi {
+namespace {
+
+/// For the command, which run_program() calls by a plain pointer.
+struct Job {
+    Job(int* argc, char*** argv) : communicator(std::in_place, argc, argv), streams(communicator->is_first()) {}
+
+    std::optional<Communicator> communicator;  ///< until the command has ended
+    RankStreams streams;
+    bool begun = false;  ///< agree() was called
+};
+Job* job = nullptr;
+
+int run_command_of_rank(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    const int code = run_in_rank(*job->communicator, options, signals, setup, [] {
+        job->begun = true;
+        job->streams.release();
+    });
+    // Now, as the process may end without more ado where a driver hangs. (All wait in it for rank 0, which has
+    // reported.)
+    job->communicator.reset();
+    return code;
+}
+
+}  // namespace
+
+int run_mpi_program(int argc, char** argv, ProgramSetup setup) {
+    ignore_terminals();
+    block_handled_signals();  // in the threads of MPI, too
+    Job this_job(&argc, &argv);
+    job = &this_job;
+    setup.run = run_command_of_rank;
+    const int code = run_program(argc, argv, setup);
+    if (this_job.begun) return code;
+    // The rank cannot begin, or there is nothing to begin (--help).
+    const Communicator& communicator = *this_job.communicator;
+    const Agreement agreement = agree(*this_job.communicator, code, "");
+    // Where rank 0 cannot either, it is for the same reason.
+    if (!agreement.first_failed) this_job.streams.show(fmt::format("rank {}: ", communicator.rank()));
+    return communicator.is_first() ? code : 0;
+}
+
+}  // namespace gpuminer::mpi

@@ -1,0 +1,80 @@
+#include "mpi/rank_search.hpp"
+
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "host/errors.hpp"
+
+namespace gpuminer::mpi {
+namespace {
+
+/// What this rank is fed is cut among its devices as they ask.
+SearchRequest of_a_rank(SearchRequest request) {
+    request.partition = PartitionMode::kDynamic;
+    return request;
+}
+
+}  // namespace
+
+RankSearch::RankSearch(const SearchRequest& request, std::uint32_t group_size, const OpenFleet& open)
+    : source_(std::make_shared<RequestSource>(of_a_rank(request),
+                                              SearchRecord{.group_size = group_size, .done = {}, .hits = {}})) {
+    partition().expect_feed();
+    try {
+        fleet_ = open();
+    } catch (const NoDeviceError& error) {
+        no_device_ = error.what();
+        const MutexLock lock(mutex_);
+        ended_ = true;
+        return;
+    }
+    search_.emplace(source_, *fleet_);
+    thread_ = std::thread([this] { run(); });
+}
+
+RankSearch::~RankSearch() { (void)stop(); }
+
+void RankSearch::run() {
+    SearchReport report;
+    std::vector<Notice> notices;
+    try {
+        report = search_->run();
+    } catch (const NoDeviceError& error) {
+        notices.push_back({Severity::kWarning, error.what()});
+    }
+    const MutexLock lock(mutex_);
+    ended_ = true;
+    report_ = std::move(report);
+    notices_ = std::move(notices);
+}
+
+bool RankSearch::without_devices() const {
+    const MutexLock lock(mutex_);
+    return ended_;
+}
+
+std::vector<RecordedHit> RankSearch::new_hits() {
+    std::vector<RecordedHit> hits = source_->hits_from(hits_told_);
+    hits_told_ += hits.size();
+    return hits;
+}
+
+std::uint64_t RankSearch::hashes() const { return search_ ? search_->progress().hashes_done : 0; }
+
+std::vector<Notice> RankSearch::take_notices() {
+    std::vector<Notice> notices;
+    if (search_) notices = search_->take_notices();
+    const MutexLock lock(mutex_);
+    std::ranges::move(std::exchange(notices_, {}), std::back_inserter(notices));
+    return notices;
+}
+
+SearchReport RankSearch::stop() {
+    if (search_) search_->stop(Ending::kInterrupted);
+    if (thread_.joinable()) thread_.join();
+    const MutexLock lock(mutex_);
+    return report_;
+}
+
+}  // namespace gpuminer::mpi

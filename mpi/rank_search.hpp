@@ -1,0 +1,63 @@
+// The search on one rank: its devices, and the work that the rank has taken for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/mutex.hpp"
+#include "host/search/fleet.hpp"
+#include "host/search/request_source.hpp"
+#include "host/search/search.hpp"
+
+namespace gpuminer::mpi {
+
+class RankSearch {
+public:
+    using OpenFleet = std::function<std::unique_ptr<Fleet>()>;
+    /// Searches on a thread of its own until stop(): what the partition is fed. Where `open` throws NoDeviceError there
+    /// is no search: the rank looks on. `group_size`: versions of a group.
+    RankSearch(const SearchRequest& request, std::uint32_t group_size, const OpenFleet& open);
+    /// Stops.
+    ~RankSearch();
+    RankSearch(const RankSearch&) = delete;
+    RankSearch& operator=(const RankSearch&) = delete;
+
+    /// Whether no device is left, and none will come.
+    [[nodiscard]] bool without_devices() const;
+    /// Why there was none from the beginning; empty: there was.
+    [[nodiscard]] const std::string& no_device() const { return no_device_; }
+
+    [[nodiscard]] Partition& partition() { return source_->partition(); }
+    [[nodiscard]] Search* search() { return search_ ? &*search_ : nullptr; }
+    /// Those found since the last call.
+    [[nodiscard]] std::vector<RecordedHit> new_hits();
+    [[nodiscard]] std::uint64_t hashes() const;
+    [[nodiscard]] std::vector<Notice> take_notices();
+
+    /// No next batch. Returns the report once the devices have ended.
+    [[nodiscard]] SearchReport stop();
+
+private:
+    void run();
+
+    const std::shared_ptr<RequestSource> source_;
+    std::string no_device_;
+    std::unique_ptr<Fleet> fleet_;
+    std::optional<Search> search_;
+    std::size_t hits_told_ = 0;
+
+    mutable Mutex mutex_;
+    bool ended_ GPUMINER_GUARDED_BY(mutex_) = false;
+    SearchReport report_ GPUMINER_GUARDED_BY(mutex_);
+    std::vector<Notice> notices_ GPUMINER_GUARDED_BY(mutex_);
+
+    std::thread thread_;  ///< last: uses what is above
+};
+
+}  // namespace gpuminer::mpi
