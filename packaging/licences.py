@@ -20,6 +20,7 @@ EXPRESSIONS = {
     r"libunistring": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     r"libzstd": "BSD-3-Clause OR GPL-2.0-only",
     r"linux": "GPL-2.0-only WITH Linux-syscall-note",
+    r"llvm-toolchain-[0-9]+": "Apache-2.0 WITH LLVM-exception",
     r"node-d3-array": "ISC",
     r"(node-)?d3-(axis|collection|color|format|interpolate|scale|selection|time|time-format)": "BSD-3-Clause",
     r"nlohmann-json3": "MIT",

@@ -2,11 +2,13 @@
 compiler say that they read.
 
 - Archives and objects that were linked: the linker's map (GNU ld).
-- Headers whose code was compiled into it: the dependencies that ninja keeps of each object of the program.
+- Headers whose code was compiled into it: the dependencies that ninja keeps of each object of the program, or those in the file
+  beside it where a command of our own has compiled it.
 - Files that are embedded (the parts of D3): named by CMake.
 """
 
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -40,20 +42,35 @@ def linked_files(map_text):
     return sorted(set(members)), sorted(set(objects))
 
 
-def own_objects(members, objects, build):
-    """Patterns that match the names which ninja has for the objects that the project has compiled."""
-    patterns = []
+def own_objects(members, objects, build, by_commands=()):
+    """Patterns that match the names which ninja has for the objects that the project has compiled, and names, of those `by_commands`, too
+    (their paths below the build's)."""
+    patterns, names = [], {name.removeprefix(f"{build}/") for name in objects}
     for archive, member in members:
         if not pathlib.PurePath(archive).is_absolute() or archive.startswith(f"{build}/"):
             folder = pathlib.PurePath(archive.removeprefix(f"{build}/"))
+            if ours := [name for name in by_commands if name.startswith(f"{folder.parent}/") and name.endswith(f"/{member}")]:
+                names.update(ours)
+                continue
             objects_of = folder.parent / "CMakeFiles" / f"{folder.name.removeprefix('lib').removesuffix('.a')}.dir"
             patterns.append(re.compile(rf"{re.escape(str(objects_of))}/(.*/)?{re.escape(member)}"))
-    names = {name.removeprefix(f"{build}/") for name in objects}
     return patterns, {name for name in names if not name.startswith("/")}
 
 
-def compiled_headers(deps_text, patterns, names, inside):
-    """Headers outside the folders `inside` that the program's objects were compiled from; an error where one is unknown."""
+def dependencies_by_commands(by_commands, build):
+    """What the compiler has written beside these objects, in the words of `ninja -t deps`. Its paths may be relative to where commands
+    run, the build's folder of a folder of the sources."""
+    text = ""
+    for name in by_commands:
+        _, paths = pathlib.Path(build, f"{name}.d").read_text().replace("\\\n", " ").split(": ", 1)
+        folder = pathlib.Path(build, name.split("/")[0])
+        text += f"{name}:\n" + "".join(f"    {folder / path}\n" for path in paths.split()) + "\n"
+    return text
+
+
+def compiled_headers(deps_text, patterns, names, source, build, sysroot):
+    """Headers of others, in the sysroot or outside of sources and build, that the program's objects were compiled from; an error where
+    one is unknown. (With ccache's base folder paths are relative to the build's.)"""
     headers, found, used = set(), set(), False
     for line in deps_text.splitlines():
         if line and not line.startswith(" "):
@@ -64,8 +81,9 @@ def compiled_headers(deps_text, patterns, names, inside):
             if name in names:
                 found.add(name)
         elif used and line.strip():
-            path = line.strip()
-            if path.startswith("/") and not any(path.startswith(f"{folder}/") for folder in inside):
+            path = os.path.normpath(os.path.join(build, line.strip()))
+            own = any(path.startswith(f"{folder}/") for folder in (source, build))
+            if not own or (sysroot and path.startswith(f"{sysroot}/")):
                 headers.add(path)
     lost = ({pattern.pattern for pattern in patterns} | names) - found
     if lost:
@@ -117,9 +135,11 @@ def packages_of(settings):
     members, objects = linked_files(pathlib.Path(settings["link_map"]).read_text(errors="replace"))
     foreign = {name for name, _ in members if name.startswith("/") and not name.startswith(f"{build}/")}
     foreign |= {name for name in objects if name.startswith("/") and not name.startswith(f"{build}/")}
-    patterns, names = own_objects(members, objects, build)
+    by_commands = [path.removeprefix(f"{build}/") for path in settings["objects_by_commands"]]
+    patterns, names = own_objects(members, objects, build, by_commands)
     deps = subprocess.run([settings["ninja"], "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    headers = compiled_headers(deps, patterns, names, (source, build))
+    deps += dependencies_by_commands(by_commands, build)
+    headers = compiled_headers(deps, patterns, names, source, build, settings["sysroot"])
     found = {}
     for use, files in zip(USES, (foreign, settings["embedded"], headers)):
         for package in packages_with(files, use, settings["sysroot"]):

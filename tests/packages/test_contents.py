@@ -53,10 +53,32 @@ class Contents(unittest.TestCase):
 
     def test_headers_of_what_was_linked(self):
         patterns, names = linked.own_objects(*linked.linked_files(MAP), "/build")
-        headers = linked.compiled_headers(DEPS, patterns, names, ["/source", "/build"])
+        headers = linked.compiled_headers(DEPS, patterns, names, "/source", "/build", "")
         self.assertEqual(headers, {"/usr/include/boost/asio.hpp", "/usr/include/fmt/format.h"})
         with self.assertRaisesRegex(SystemExit, "no dependencies of 1 objects of the program, such as cli/CMakeFiles"):
-            linked.compiled_headers(DEPS.replace("main.cpp.o", "other.cpp.o"), patterns, names, [])
+            linked.compiled_headers(DEPS.replace("main.cpp.o", "other.cpp.o"), patterns, names, "/source", "/build", "")
+
+    def test_headers_of_a_root(self):
+        """It lies in the source's folder, and is not of the source; ccache makes paths relative."""
+        patterns, names = linked.own_objects(*linked.linked_files(MAP), "/source/build/other")
+        root = "/source/build/other-root"
+        deps = DEPS.replace("/source/host", "../../host").replace("/usr/include/boost", "../other-root/usr/include/boost").replace(
+            "/usr/include/fmt", f"{root}/usr/include/fmt").replace("/build/generated", "generated")
+        headers = linked.compiled_headers(deps, patterns, names, "/source", "/source/build/other", root)
+        self.assertEqual(headers, {f"{root}/usr/include/boost/asio.hpp", f"{root}/usr/include/fmt/format.h"})
+
+    def test_objects_by_commands(self):
+        """Ninja keeps no dependencies of them: the compiler has written them beside."""
+        with tempfile.TemporaryDirectory() as build:
+            name = "host/linux/block/unity_0_cxx.cxx.o"
+            path = pathlib.Path(build, f"{name}.d")
+            path.parent.mkdir(parents=True)
+            path.write_text(f"{name}: /source/block.cpp ../generated.hpp \\\n  /usr/lib/clang/immintrin.h\n")
+            patterns, names = linked.own_objects(*linked.linked_files(MAP), build, [name])
+            self.assertEqual((patterns, names), ([], {name, "cli/CMakeFiles/gpuminer.dir/main.cpp.o"}))
+            deps = DEPS + linked.dependencies_by_commands([name], build)
+            self.assertEqual(linked.compiled_headers(deps, patterns, names, "/source", build, ""),
+                             {"/usr/lib/clang/immintrin.h", "/usr/include/fmt/format.h", "/build/generated.hpp"})
 
     def test_packages_of_files(self):
         found = linked.packages_with(["/usr/share/doc/libc6/copyright", "/lib64/ld-linux-x86-64.so.2"], "linked", "")
