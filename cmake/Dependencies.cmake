@@ -3,7 +3,7 @@
 #
 #   gpuminer_deps_crypto    OpenSSL's libcrypto      gpuminer_deps_json       nlohmann-json
 #   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_boost      Boost.Asio and Boost.Beast, with TLS
-#   gpuminer_deps_psl       libpsl
+#   gpuminer_deps_psl       libpsl                   gpuminer_deps_sodium     libsodium
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
 #   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_BACKEND    what a GPU API takes
 #
@@ -13,7 +13,7 @@ find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(name crypto ssl boost psl hwloc spdlog json cli11)
+foreach(name crypto ssl boost psl sodium hwloc spdlog json cli11)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
@@ -48,6 +48,11 @@ pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 # (libpsl.pc does not name what libpsl.a needs.)
 gpuminer_choose(gpuminer_deps_psl SHARED PkgConfig::PSL STATIC psl idn2 unistring)
 target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS})
+
+# --- BLAKE2b -----------------------------------------------------------------------------------------------
+pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+gpuminer_choose(gpuminer_deps_sodium SHARED PkgConfig::SODIUM STATIC sodium)
+target_include_directories(gpuminer_deps_sodium SYSTEM INTERFACE ${SODIUM_INCLUDE_DIRS})
 
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

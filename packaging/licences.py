@@ -17,6 +17,7 @@ EXPRESSIONS = {
     r"hwloc": "BSD-3-Clause",
     r"libidn2": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     r"libpsl": "MIT",
+    r"libsodium": "ISC",
     r"libunistring": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     r"libzstd": "BSD-3-Clause OR GPL-2.0-only",
     r"linux": "GPL-2.0-only WITH Linux-syscall-note",
