@@ -1,7 +1,6 @@
 // The round constants of Haraka v2: numbers that both forms of VerusHash need, and the only thing that they share.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 namespace gpuminer::verushash {
@@ -13,7 +12,7 @@ struct RoundConstant {
 
 /// Round keys of 128 bits in the order of their use. Source: Kölbl, Lauridsen, Mendel, Rechberger, "Haraka v2 –
 /// Efficient Short-Input Hashing for Post-Quantum Applications", appendix.
-inline constexpr std::array<RoundConstant, 40> kHarakaConstants{{
+constexpr RoundConstant kHarakaConstants[40] = {
     {0x0684704ce620c00a, 0xb2c5fef075817b9d}, {0x8b66b4e188f3a06b, 0x640f6ba42f08f717},
     {0x3402de2d53f28498, 0xcf029d609f029114}, {0x0ed6eae62e7b4f08, 0xbbf3bcaffd5b4f79},
     {0xcbcfb0cb4872448b, 0x79eecd1cbe397044}, {0x7eeacdee6e9032b7, 0x8d5335ed2b8a057b},
@@ -34,6 +33,6 @@ inline constexpr std::array<RoundConstant, 40> kHarakaConstants{{
     {0x34bb8a5b5f427fd7, 0xaeb6b779360a16f6}, {0x26f65241cbe55438, 0x43ce5918ffbaafde},
     {0x4ce99a54b9f3026a, 0xa2ca9cf7839ec978}, {0xae51a51a1bdff7be, 0x40c06e2822901235},
     {0xa0c1613cba7ed22b, 0xc173bc0f48a659cf}, {0x756acc0302288288, 0x4ad6bdfde9c59da1},
-}};
+};
 
 }  // namespace gpuminer::verushash

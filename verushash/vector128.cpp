@@ -85,9 +85,10 @@ Vector128 aes_round(const Vector128& state, const Vector128& round_key) {
     for (std::size_t column = 0; column < 4; ++column) {
         std::array<std::uint8_t, 4> in{};
         for (std::size_t row = 0; row < 4; ++row) in[row] = kSubstitution[state.bytes[4 * ((column + row) % 4) + row]];
-        for (std::size_t row = 0; row < 4; ++row) {
+        for (std::size_t row = 0; row < 4; ++row) {  // 2, 3, 1, 1 times the bytes from this row on
+            const std::uint8_t next = in[(row + 1) % 4];
             result.bytes[4 * column + row] ^=
-                field_product(in[row], 2) ^ field_product(in[(row + 1) % 4], 3) ^ in[(row + 2) % 4] ^ in[(row + 3) % 4];
+                xtime(static_cast<std::uint8_t>(in[row] ^ next)) ^ next ^ in[(row + 2) % 4] ^ in[(row + 3) % 4];
         }
     }
     return result;

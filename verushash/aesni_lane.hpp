@@ -1,0 +1,207 @@
+// A lane: CLHash of one nonce, round by round, with AES-NI and PCLMULQDQ. Its operations have no branches that depend
+// on data but the number of steps: which kind a step is, which vector it takes, is chosen by masks. (docs/verushash.md
+// has the definition.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "verushash/aesni_vectors.hpp"
+
+namespace gpuminer::verushash {
+namespace {
+
+constexpr int kLaneRounds = 32;
+constexpr int kKeyLength = 552;
+constexpr int kFirstAccumulator = 513;
+
+/// Byte offset of a vector of the key.
+using Place = std::uint16_t;
+/// From bit 5 of the selector on, and from bit 32 on: 9 bits, times 16.
+inline Place first_place(std::uint64_t selector) { return static_cast<Place>(selector >> 1 & 0x1ff0); }
+inline Place second_place(std::uint64_t selector) { return static_cast<Place>(selector >> 28 & 0x1ff0); }
+
+struct alignas(64) Lane {
+    Vector accumulator;
+    Vector buffer[4];
+    std::uint32_t nonce;
+    std::size_t rounds;                 ///< that have begun
+    Place places[2 * kLaneRounds + 2];  ///< of the vectors that each of them changes: first, second
+    Vector key[kKeyLength];             ///< the job's, but for those places
+
+    Vector* vector_at(Place place) { return reinterpret_cast<Vector*>(reinterpret_cast<char*>(key) + place); }
+};
+
+/// A round that has begun.
+struct Round {
+    explicit Round(Lane& lane)
+        : accumulator(load(&lane.accumulator)),
+          selector(low_half(accumulator)),
+          first(lane.vector_at(lane.places[2 * lane.rounds - 2])),
+          second(lane.vector_at(lane.places[2 * lane.rounds - 1])),
+          buffer(lane.buffer) {}
+
+    Vector accumulator;
+    std::uint64_t selector;
+    Vector* first;
+    Vector* second;
+    const Vector* buffer;
+
+    [[nodiscard]] Vector near() const { return load(buffer + (selector & 3)); }
+    [[nodiscard]] Vector far() const { return load(buffer + ((selector & 3) ^ 1)); }
+    [[nodiscard]] Vector changed(Vector vector) const { return add(vector, scaled_products(accumulator, vector)); }
+    [[nodiscard]] Vector remainder(std::uint64_t dividend) const {
+        return _mm_cvtsi32_si128(
+            static_cast<int>(static_cast<std::int64_t>(dividend) % static_cast<std::int32_t>(selector)));
+    }
+    void exchange_changed_first() {
+        const Vector value = changed(load(first)), old_second = load(second);
+        store(second, value);
+        store(first, old_second);
+    }
+};
+
+template <int kNumber>
+inline void operate(Round& r);
+
+template <>
+inline void operate<0>(Round& r) {
+    const Vector second = load(r.second);
+    r.accumulator = add(r.accumulator, product_of_halves(add(second, r.far())));
+    const Vector value = r.changed(second), first = load(r.first);
+    store(r.first, value);
+    r.accumulator = add(r.accumulator, product_of_halves(add(first, r.near())));
+    store(r.second, r.changed(first));
+}
+
+template <>
+inline void operate<1>(Round& r) {
+    const Vector first = load(r.first), near = r.near();
+    r.accumulator = add(r.accumulator, add(product_of_halves(add(first, near)), product_of_halves(near)));
+    const Vector value = r.changed(first), second = load(r.second);
+    store(r.second, value);
+    r.accumulator = add(r.accumulator, add(second, r.far()));
+    store(r.first, r.changed(second));
+}
+
+template <>
+inline void operate<2>(Round& r) {
+    const Vector second = load(r.second), far = r.far();
+    r.accumulator = add(r.accumulator, add(second, r.near()));
+    const Vector value = r.changed(second), first = load(r.first);
+    store(r.first, value);
+    r.accumulator = add(r.accumulator, add(product_of_halves(add(first, far)), product_of_halves(far)));
+    store(r.second, r.changed(first));
+}
+
+template <>
+inline void operate<3>(Round& r) {
+    const Vector first = load(r.first), near = r.near();
+    r.accumulator = add(r.accumulator, add(first, r.far()));
+    const std::uint64_t dividend = low_half(r.accumulator);
+    const Vector odd = _mm_set1_epi64x(-static_cast<long long>(dividend & 1));
+    r.accumulator = add(r.accumulator, r.remainder(dividend));
+    const Vector value = r.changed(first), second = load(r.second);
+    store(r.second, value);
+    const Vector products = add(product_of_halves(add(second, near)), product_of_halves(near));
+    r.accumulator = add(r.accumulator, choose(odd, products, near));
+    store(r.first, add(second, _mm_and_si128(odd, scaled_products(r.accumulator, second))));
+}
+
+template <>
+inline void operate<4>(Round& r) {
+    Vector x = r.far(), y = r.near();
+    for (int i = 0; i < 12; i += 4) {
+        encrypt_two(x, y, r.first + i);
+        mix_two(x, y);
+    }
+    r.accumulator = add(r.accumulator, add(x, y));
+    r.exchange_changed_first();
+}
+
+/// The steps of operations 5 and 6, from the highest number down. What is asked for is the current step's.
+class Steps {
+public:
+    explicit Steps(const Round& r)
+        : left_(static_cast<int>(r.selector >> 61)),
+          // Bit 28 + left of the selector, for all of them, at the top; the same for which vector of the buffer: its
+          // lowest bit changes with the kind, with each step and with the selector's.
+          kinds_(r.selector << (35 - left_)),
+          even_(load(r.buffer + (r.selector & 2))),
+          odd_(load(r.buffer + (r.selector & 2) + 1)),
+          kind_masks_(splat(kinds_)),
+          choice_masks_(splat((r.selector ^ kOddSteps ^ (r.selector & 1 ? kAllSteps : 0)) << (35 - left_))) {}
+
+    [[nodiscard]] Vector kind_mask() const { return kind_masks_; }
+    [[nodiscard]] bool kind() const { return kinds_ >> 63 != 0; }
+    [[nodiscard]] Vector input() const { return choose(choice_masks_, odd_, even_); }
+    /// False: that was the last.
+    bool next() {
+        kinds_ <<= 1;
+        kind_masks_ = _mm_slli_epi64(kind_masks_, 1);
+        choice_masks_ = _mm_slli_epi64(choice_masks_, 1);
+        return --left_ >= 0;
+    }
+
+private:
+    static constexpr std::uint64_t kAllSteps = std::uint64_t{0xff} << 28;
+    static constexpr std::uint64_t kOddSteps = std::uint64_t{0xaa} << 28;
+    static Vector splat(std::uint64_t value) { return _mm_set1_epi64x(static_cast<long long>(value)); }
+
+    int left_;
+    std::uint64_t kinds_;
+    Vector even_;
+    Vector odd_;
+    Vector kind_masks_;
+    Vector choice_masks_;
+};
+
+template <>
+inline void operate<5>(Round& r) {
+    Steps steps(r);
+    const Vector* key = r.first;
+    const Vector* round_keys = r.first + 1;  // of AES; one further with each step, four with those that encrypt
+    do {
+        const Vector value = load(key++), input = steps.input();
+        const Vector product = product_of_halves(add(value, input));
+        Vector x = value, y = input;
+        encrypt_two(x, y, round_keys);
+        mix_two(x, y);
+        r.accumulator = add(r.accumulator, choose(steps.kind_mask(), product, add(x, y)));
+        round_keys += steps.kind() ? 1 : 5;
+    } while (steps.next());
+    r.exchange_changed_first();
+}
+
+template <>
+inline void operate<6>(Round& r) {
+    Steps steps(r);
+    const Vector* key = r.first;
+    Vector last;
+    do {
+        const Vector dividend = add(load(key++), steps.input());
+        const Vector product = product_of_halves(dividend);
+        const Vector divides = _mm_cmpgt_epi64(_mm_setzero_si128(), steps.kind_mask());
+        const Vector remainder = _mm_and_si128(divides, r.remainder(low_half(dividend)));
+        // (Scaled by zero it is zero.)
+        const Vector scaled = scaled_products(r.accumulator, _mm_andnot_si128(divides, product));
+        r.accumulator = add(add(r.accumulator, remainder), scaled);
+        last = choose(divides, dividend, product);
+    } while (steps.next());
+    const Vector second = load(r.second);
+    store(r.second, last);
+    store(r.first, add(second, r.accumulator));
+}
+
+template <>
+inline void operate<7>(Round& r) {
+    const Vector second = load(r.second);
+    r.accumulator = add(r.accumulator, product_of_halves(add(second, r.near())));
+    const Vector value = r.changed(second), first = load(r.first);
+    store(r.first, value);
+    r.accumulator = add(r.accumulator, add(first, r.far()));
+    store(r.second, r.changed(first));
+}
+
+}  // namespace
+}  // namespace gpuminer::verushash

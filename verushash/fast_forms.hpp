@@ -1,0 +1,27 @@
+// The fast forms of VerusHash that there are for this architecture, and which of them this CPU can run.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "verushash/scan_function.hpp"
+
+namespace gpuminer::verushash {
+
+struct FastForm {
+    std::string_view name;
+    const char* description;
+    const char* missing;  ///< why a CPU cannot run it
+    bool (*usable)();
+    void (*prepare)(const std::uint8_t* canonical_header, PreparedJob& job);
+    std::size_t (*workspace_bytes)();
+    void (*reset_workspace)(void* workspace, const PreparedJob& job);
+    void (*scan)(ScanArguments& arguments);
+};
+
+/// The fastest first. Empty on architectures that none is written for.
+[[nodiscard]] std::span<const FastForm> fast_forms();
+/// The first one that this CPU can run; null: none.
+[[nodiscard]] const FastForm* usable_fast_form();
+
+}  // namespace gpuminer::verushash
