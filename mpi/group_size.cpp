@@ -8,8 +8,8 @@ namespace {
 constexpr double kGroup = 0.3;      // seconds of work in a group
 constexpr double kLow = 0.15;       // seconds of work at which the next one is taken
 constexpr double kShortest = 0.05;  // seconds of work in the last groups
-constexpr std::chrono::milliseconds kWindow{200};
-constexpr double kWeight = 0.5;  // of the latest window
+constexpr std::chrono::milliseconds kWindow{25};
+constexpr double kWeight = 0.3;  // of a window that is slower
 
 }  // namespace
 
@@ -21,11 +21,13 @@ void GroupSize::observe(Clock::time_point now, std::uint64_t completed) {
         counted_ = completed;
         return;
     }
-    if (now - since_ < kWindow) return;
+    // From one completed batch to another, so that it does not matter how long they take.
+    if (completed == counted_ || now - since_ < kWindow) return;
     const double seconds = std::chrono::duration<double>(now - since_).count();
-    const double rate = completed > counted_ ? static_cast<double>(completed - counted_) / seconds : 0;
-    // A window without any is one of waiting, for work or for a pause to end.
-    if (rate > 0) rate_ = rate_ > 0 ? rate_ + kWeight * (rate - rate_) : rate;
+    const double rate = static_cast<double>(completed - counted_) / seconds;
+    // A device that gets too little shows no more than it gets: what it has done once it can do. Ranks that waited, for
+    // work or for a pause to end, show less.
+    rate_ = std::max(rate, rate_ + kWeight * (rate - rate_));
     since_ = now;
     counted_ = completed;
 }
