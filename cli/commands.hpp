@@ -25,6 +25,8 @@ enum ExitCode : int {
     kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
 };
 
+/// The command that the options name.
+[[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 [[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
 [[nodiscard]] int run_compare(const Options& options);
 

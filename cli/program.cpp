@@ -37,7 +37,7 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     if (arguments.command() == Command::kConfig) return print_config(arguments, output);
     const Options options = read_options(arguments);
     start_logging(options.log);
-    return setup.run(options, signals, setup);
+    return (setup.run != nullptr ? setup.run : run_command)(options, signals, setup);
 }
 
 int report_error(const std::string& message, int exit_code, bool json) {

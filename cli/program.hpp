@@ -12,9 +12,8 @@ class SignalThread;
 struct Options;
 struct ProgramSetup;
 
-/// What a program does with its options; returns the exit code. (run_command() of commands.hpp, or another.)
+/// What a program does with its options; returns the exit code.
 using RunCommand = int (*)(const Options&, SignalThread&, const ProgramSetup&);
-[[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 
 /// What a program brings to the command line. gpuminer takes the defaults; programs of the tests replace them. (Made
 /// before anybody can say that there is no memory, so it takes none.)
@@ -24,7 +23,7 @@ struct ProgramSetup {
     const char* powercap = kPowercapFolder;       ///< where CpuEnergy finds its counters
     const char* power_supplies = kPowerSupplies;  ///< where --pause-on-battery looks
     const char* system_config = "/etc/gpuminer/config.toml";
-    RunCommand run = run_command;
+    RunCommand run = nullptr;  ///< null: run_command() of commands.hpp
 };
 
 /// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the

@@ -9,10 +9,9 @@
 
 #include "host/errors.hpp"
 #include "host/mutex.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
-
-using Clock = std::chrono::steady_clock;
 
 CheckpointWriter::CheckpointWriter(CheckpointFile file, std::function<Checkpoint()> snapshot,
                                    std::function<void(Severity, std::string)> say, const CheckpointTimes& times)
@@ -25,16 +24,17 @@ CheckpointWriter::CheckpointWriter(CheckpointFile file, std::function<Checkpoint
 void CheckpointWriter::run(const std::stop_token& stop) {
     Mutex mutex;  // guards nothing: there is nothing but the stop to wait for
     Condition never;
-    Clock::duration pause = times_.first;
+    threads::Clock::duration pause = times_.first;
     while (!stop.stop_requested()) {
         {
             const MutexLock lock(mutex);
-            never.wait_until(mutex, stop, Clock::now() + pause, [] { return false; });
+            never.wait_until(mutex, stop, threads::Clock::now() + pause, [] { return false; });
         }
         if (stop.stop_requested()) return;  // finish() writes
-        const Clock::time_point before = Clock::now();
+        const threads::Clock::time_point before = threads::Clock::now();
         write_or_say();
-        pause = std::max<Clock::duration>(times_.next, times_.most_of_the_time * (Clock::now() - before));
+        pause =
+            std::max<threads::Clock::duration>(times_.next, times_.most_of_the_time * (threads::Clock::now() - before));
     }
 }
 
