@@ -33,6 +33,7 @@ endif()
 if(GPUMINER_SANITIZE)
   string(APPEND build_flags " -fsanitize=${GPUMINER_SANITIZE}")
 endif()
+string(REGEX REPLACE "-f[a-z]+-prefix-map=[^ ]+" "" build_flags "${build_flags}")  # they name folders of this machine, to keep them out
 string(REGEX REPLACE " +" " " build_flags "${build_flags}")
 
 set(write_build_info

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # get_root.sh FOLDER PACKAGE...: what Debian's packages for ARM64 and all that they depend on contain, unpacked in FOLDER, for the
-# preset arm64 to compile and link against and for QEMU to load libraries from. Neither root nor a change of this system is needed:
-# apt gets folders of its own. (Installed beside those of this machine, they would have to be of the very same versions.)
-# Nothing is done where FOLDER has them already. Exit status 77: the distribution's servers here have no packages for ARM64.
+# preset arm64 to compile and link against and for QEMU to load libraries from, and dpkg's database of them, by which packaging/ finds
+# whose files are in a program. Neither root nor a change of this system is needed: apt gets folders of its own. (Installed beside
+# those of this machine, they would have to be of the very same versions.) Nothing is done where FOLDER has them already.
+# Exit status 77: the distribution's servers here have no packages for ARM64.
 set -euo pipefail
 
 folder=${1:?usage: get_root.sh FOLDER PACKAGE...}
 packages=("${@:2}")
 complete=$folder/gpuminer-packages.txt  # written last
-if [ -f "$complete" ] && [ "$(cat "$complete")" = "${packages[*]}" ]; then exit; fi
+content="2: ${packages[*]}"             # the number: of what this script makes of packages
+if [ -f "$complete" ] && [ "$(cat "$complete")" = "$content" ]; then exit; fi
 
 new=$folder.new
 rm -rf "$new"
@@ -28,9 +30,18 @@ if ! "${apt[@]}" --simulate install --no-install-recommends "${packages[@]}" >/d
 fi
 "${apt[@]}" install --download-only --yes --no-install-recommends "${packages[@]}" >/dev/null
 ln -s usr/lib usr/bin usr/sbin "$new/root/"  # as on an installed system, where the packages' /lib is /usr/lib
+database=$new/root/var/lib/dpkg
+mkdir -p "$database/info"
+echo 1 >"$database/info/format"  # lists of `Multi-Arch: same` are named by architecture, too
 for package in "$apt_folder"/cache/archives/*.deb; do
+    # Without manual pages, translations and the like; of documentation the licence alone.
     dpkg-deb --fsys-tarfile "$package" |
-        tar -C "$new/root" --extract --keep-directory-symlink --no-same-owner --exclude='./usr/share/[dilm]*'  # doc, man, …
+        tar -C "$new/root" --extract --keep-directory-symlink --no-same-owner --exclude='./usr/share/[ilm]*' \
+            --exclude='./usr/share/doc/*/[!c]*' --exclude='./usr/share/doc/*/c[!o]*'
+    printf '%s\nStatus: install ok installed\n\n' "$(dpkg-deb --field "$package")" >>"$database/status"
+    name=$(dpkg-deb --field "$package" Package)
+    if [ "$(dpkg-deb --field "$package" Multi-Arch)" = same ]; then name+=:arm64; fi
+    dpkg-deb --fsys-tarfile "$package" | tar --list | sed -E 's|^\./*|/|; s|(.)/$|\1|; s|^/$|/.|' >"$database/info/$name.list"
 done
 find "$new/root" -type l -lname '/*' | while read -r link; do  # they mean this root, not this machine's
     ln -sfrn "$new/root$(readlink "$link")" "$link"
@@ -38,4 +49,4 @@ done
 rm -rf "$folder"
 mv "$new/root" "$folder"
 rm -rf "$new"
-echo "${packages[*]}" >"$complete"
+echo "$content" >"$complete"

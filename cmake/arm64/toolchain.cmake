@@ -9,6 +9,9 @@ if(NOT EXISTS ${root}/gpuminer-packages.txt)
   message(FATAL_ERROR "${root} does not have Debian's libraries for ARM64: run ./bootstrap.sh arm64")
 endif()
 set(CMAKE_SYSROOT ${root})
+# Names of headers that are in a program (Boost's, of where it throws) are those on an ARM64 machine, whatever this folder is
+# called; ccache makes them relative to the build's.
+set(CMAKE_CXX_FLAGS_INIT "-fmacro-prefix-map=${root}= -fmacro-prefix-map=../arm64-root=")
 set(CMAKE_FIND_ROOT_PATH ${root})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
