@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # release.sh [--rehearse] [--no-cuda] [PRESET...]: all files of a release, in build/release-VERSION (docs/releasing.md). Packages are those of
-# the preset `release`, by bootstrap.sh, and of the presets that are named. --rehearse allows changes and a version without a date.
+# the preset `release`, by bootstrap.sh, and of the presets that are named, such as arm64. --rehearse allows changes and a version without a date.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,6 +28,7 @@ fi
 
 ./bootstrap.sh package ${options[@]+"${options[@]}"}
 for preset in "$@"; do
+    if [ "$preset" = arm64 ]; then ./bootstrap.sh arm64 ${options[@]+"${options[@]}"}; fi  # its compiler and libraries
     cmake --preset "$preset" && cmake --build --preset "$preset" --target package
 done
 

@@ -143,21 +143,26 @@ step_dev() { build_dev 5 && check_changed dev; }
 step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
-# everywhere, and are interpreted slowly.) With --all every test of a command or a unit.
+# everywhere, and are interpreted slowly.) With --all every test of a command or a unit, and the packages.
 step_arm64() {
     get_arm64_root || return
     install "${cross_packages[@]}"
-    local status=0 cpu backends=OFF targets=(gpuminer test_scan test_sha256d64)
+    local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64)
     local tests=(-R '^(test_scan|test_sha256d64)/|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
     if [ "$everything" = yes ]; then
-        backends=AUTO targets=() tests=(-L '^(unit|kernel|backends|cli)$')
+        cuda_backend=$cuda backends=AUTO targets=() tests=(-L '^(unit|kernel|backends|cli)$')
     fi
-    build arm64 "${no_commit[@]}" -D GPUMINER_CUDA=OFF -D GPUMINER_OPENCL=$backends -D GPUMINER_VULKAN=$backends || return
+    build arm64 "${no_commit[@]}" -D GPUMINER_CUDA="$cuda_backend" -D GPUMINER_CUDA_ARCHITECTURES=none -D GPUMINER_OPENCL=$backends \
+        -D GPUMINER_VULKAN=$backends || return
     QEMU_CPU=max check_changed arm64 "${tests[@]}" || status=$?
     for cpu in cortex-a72 neoverse-n1; do
         say "The choice among instruction sets on QEMU's $cpu"
         QEMU_CPU=$cpu check arm64 --preset arm64 -R '^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' || status=$?
     done
+    if [ "$everything" = yes ]; then
+        say "The packages for ARM64"
+        check_packages arm64 || status=$?
+    fi
     return $status
 }
 step_tidy() {
@@ -190,12 +195,14 @@ get_package_tools() {
         fi
     fi
 }
-# The packages, made twice, looked at, installed, and as container.
-step_package() {
+# check_packages PRESET: makes its packages and runs their tests.
+check_packages() {
     get_package_tools
-    build_release && cmake --build --preset release --target package &&
-        PYTHONPATH=$root/build/package-tools PATH=$PATH:$root/build/package-tools/bin check release --test-dir build/release -L '^package$'
+    cmake --build --preset "$1" --target package &&
+        PYTHONPATH=$root/build/package-tools PATH=$PATH:$root/build/package-tools/bin check "$1" --test-dir "build/$1" -L '^package$'
 }
+# The packages, made twice, looked at, installed, and as container.
+step_package() { build_release && check_packages release; }
 
 prepare_tests() {
     local packages=("${build_packages[@]}" "${test_packages[@]}")

@@ -1,4 +1,4 @@
-"""Clean roots of Debian's suites, made by mmdebstrap from this machine's package sources, and programs that run in them."""
+"""Clean roots of Debian's and Ubuntu's suites, made by mmdebstrap from this machine's package sources, and programs that run in them."""
 
 import os
 import pathlib
@@ -7,23 +7,30 @@ import subprocess
 import tempfile
 import unittest
 
+KEYS = {"noble": pathlib.Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")}  # that mmdebstrap looks for; Debian's are on each system
 FOLDER = pathlib.Path(os.environ.get("PACKAGES", "packages")).parent / "test-roots"
 
 
-def archive(suite):
-    """The path of the root as tar file, made on first use. SkipTest where it cannot be made here."""
+def archive(suite, architecture=None):
+    """The path of the root as tar file, made on first use. SkipTest where it cannot be made here. For another architecture it has libc
+    alone, unpacked and not configured, as that would take running its programs."""
     if os.geteuid() != 0:
         raise unittest.SkipTest("a clean root takes the user root")
     if shutil.which("mmdebstrap") is None:
         raise unittest.SkipTest("mmdebstrap is not installed")
-    path = FOLDER / f"{suite}.tar"
+    if suite in KEYS and not KEYS[suite].exists():
+        raise unittest.SkipTest(f"a root of {suite} takes the keys of Ubuntu's archive, {KEYS[suite]} (package ubuntu-keyring)")
+    name, options = suite, ["--variant=minbase", "--include=apt"]
+    if architecture:
+        name, options = f"{suite}-{architecture}", ["--variant=extract", "--include=base-files,libc6", f"--architectures={architecture}"]
+    path = FOLDER / f"{name}.tar"
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)
-        new = FOLDER / f"{suite}.new.tar"
-        process = subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", suite, new], stdin=subprocess.DEVNULL,
+        new = FOLDER / f"{name}.new.tar"
+        process = subprocess.run(["mmdebstrap", "--quiet", *options, suite, new], stdin=subprocess.DEVNULL,
                                  capture_output=True, text=True, timeout=900)
         if process.returncode != 0:
-            raise unittest.SkipTest(f"mmdebstrap makes no root of {suite} here: {process.stderr[-300:].strip()}")
+            raise unittest.SkipTest(f"mmdebstrap makes no root of {name} here: {process.stderr[-300:].strip()}")
         new.rename(path)
     return path
 
@@ -31,8 +38,8 @@ def archive(suite):
 class Root:
     """An unpacked root, gone when the `with` ends."""
 
-    def __init__(self, suite):
-        self.archive = archive(suite)
+    def __init__(self, suite, architecture=None):
+        self.archive = archive(suite, architecture)
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from unittest_main import main  # noqa: E402
 
 PACKAGES = pathlib.Path(os.environ.get("PACKAGES", "packages"))
 MACHINE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True).stdout.strip()
-SUITES = ("bookworm", "trixie")  # Debian 12 and 13: libc 2.36 and 2.41; Ubuntu 24.04's is 2.39
+EMULATOR = shlex.split(os.environ.get("EMULATOR", ""))  # of a build for another machine: what runs its programs, with the libraries it has
+SUITES = ("bookworm", "trixie", "noble")  # Debian 12 and 13, Ubuntu 24.04: libc 2.36, 2.41 and 2.39
 # Real block 100000: its nonce is found from here on at once.
 SEARCH = ("mine", "100000", "--start", "274148000", "--backend", "cpu", "-t", "1", "--json")
 
@@ -127,9 +129,9 @@ class Artefacts(unittest.TestCase):
         self.assertEqual(program["checksums"][0]["checksumValue"], hashlib.sha256((self.deb / "usr/bin/gpuminer").read_bytes()).hexdigest())
         self.assertEqual(program["licenseDeclared"], "MIT")
 
-    @unittest.skipUnless(field("Architecture") == MACHINE, "the program is for another machine")
+    @unittest.skipUnless(field("Architecture") == MACHINE or EMULATOR, "the program is for another machine")
     def test_the_list_has_the_libraries_that_the_program_names(self):
-        said = json.loads(subprocess.run([self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
+        said = json.loads(subprocess.run([*EMULATOR, self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
         packages = {"OpenSSL": "libssl-dev", "Boost": r"libboost[0-9.]*-dev", "libpsl": "libpsl-dev", "hwloc": "libhwloc-dev", "fmt": "libfmt-dev",
                     "spdlog": "libspdlog-dev", "nlohmann-json": "nlohmann-json3-dev", "CLI11": "libcli11-dev"}
         self.assertEqual(set(said["libraries"]), set(packages))
@@ -216,6 +218,26 @@ class CleanRoots(unittest.TestCase):
             left = {path for path in root.files() - before if not (root.path / path).is_dir()}
             self.assertEqual(left, set())
         self.each_root(check)
+
+
+@unittest.skipUnless(EMULATOR and shutil.which(EMULATOR[0]), "the program is for this machine, or there is no emulator")
+class CleanRootsOfAnotherMachine(unittest.TestCase):
+    """What can be seen without that machine: the program as unpacked from the .deb, with libc alone and each of its own instruction sets."""
+
+    def test_it_runs(self):
+        for suite in SUITES:
+            with self.subTest(suite=suite), roots.Root(suite, field("Architecture")) as root:
+                subprocess.run(["dpkg-deb", "--extract", only("*.deb"), root.path], check=True)
+
+                def run(*arguments, root=root.path):
+                    return subprocess.run([EMULATOR[0], "-L", root, root / "usr/bin/gpuminer", *arguments], capture_output=True, text=True,
+                                          check=True, env={"PATH": os.environ["PATH"], "HOME": str(root / "tmp"), "GPUMINER_NO_CONFIG": "1"}).stdout
+
+                for isa in os.environ["ISAS"].split():
+                    found = json.loads(run(*SEARCH, "--isa", isa))
+                    self.assertEqual(found["results"][0]["nonce"], 274148111)
+                    self.assertEqual([device["name"] for device in found["devices"]], [f"cpu:{isa}#0"])
+                self.assertIn("Usage: gpuminer", run("--help"))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from unittest_main import main  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = pathlib.Path(os.environ.get("PACKAGES", "packages"))
-BUILD = PACKAGES.parent
+BUILD = PACKAGES.parent  # of the preset of this name
 # What a build may be told that packages depend on.
 OPTIONS = ("CMAKE_CXX_COMPILER", "GPUMINER_CUDA", "GPUMINER_CUDA_ARCHITECTURES", "GPUMINER_NVCC", "GPUMINER_CLANG", "GPUMINER_OPENCL",
            "GPUMINER_VULKAN", "GPUMINER_MAINTAINER", "CMAKE_TOOLCHAIN_FILE")
@@ -56,12 +56,12 @@ class Reproducible(unittest.TestCase):
             copy = pathlib.Path(folder) / "sources"
             copy.mkdir()
             copy_sources(copy)
-            for command in (["cmake", "-S", copy, "--preset", "release", f"-DGPUMINER_COMMIT={commit}", "-DGPUMINER_TESTS=OFF", *options],
-                            ["cmake", "--build", copy / "build" / "release", "--target", "package"]):
+            for command in (["cmake", "-S", copy, "--preset", BUILD.name, f"-DGPUMINER_COMMIT={commit}", "-DGPUMINER_TESTS=OFF", *options],
+                            ["cmake", "--build", copy / "build" / BUILD.name, "--target", "package"]):
                 process = subprocess.run(command, cwd=copy, env=environment, umask=0o077, stdin=subprocess.DEVNULL,
                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 self.assertEqual(process.returncode, 0, process.stdout[-3000:])
-            self.assertEqual(digests(copy / "build" / "release" / "packages"), digests(PACKAGES))
+            self.assertEqual(digests(copy / "build" / BUILD.name / "packages"), digests(PACKAGES))
 
 
 if __name__ == "__main__":
