@@ -220,9 +220,11 @@ get_arm64_root() {
 }
 
 cross_build() {
-    prepare "${build_packages[@]}" "${cross_packages[@]}"
+    local packages=("${build_packages[@]}" "${cross_packages[@]}")
+    if [ "$cuda" != OFF ]; then packages+=("${gpu_packages[@]}"); fi
+    prepare "${packages[@]}"
     get_arm64_root || die "without those packages nothing can be built for ARM64 here"
-    use_cuda none  # machine code for GPUs takes an nvcc for ARM64
+    use_cuda ""  # the code for GPUs is the same, whatever machine its compiler runs on
     say "Building"
     configure arm64 "${cuda_arguments[@]}"
     cmake --build --preset arm64 --target gpuminer
