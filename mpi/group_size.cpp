@@ -41,8 +41,8 @@ std::uint64_t GroupSize::next(std::uint64_t left, unsigned ranks) {
     if (rate_ == 0) {
         // Doubled until there is a rate, for devices of any speed.
         latest_ = latest_ == 0 ? smallest_ : 2 * latest_;
-        return std::clamp<std::uint64_t>(latest_, 1,
-                                         std::max<std::uint64_t>(left / (2 * std::max(ranks, 1U)), smallest_));
+        return std::clamp<std::uint64_t>(
+            latest_, 1, std::max<std::uint64_t>(left / (std::uint64_t{2} * std::max(ranks, 1U)), smallest_));
     }
     const double share = static_cast<double>(left) / (2.0 * std::max(ranks, 1U));
     const double count = std::clamp(share, rate_ * kShortest, rate_ * kGroup);
