@@ -34,10 +34,19 @@ async function inspect(page, name) {
     tell({step: name, faults, wide});
 }
 
+/// Runs in the page: keeps the headings that it shows when it first shows anything.
+function keepFirstHeadings() {
+    document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+        window.firstHeadings ??= [...document.querySelectorAll("h2")].filter((heading) => heading.offsetParent)
+            .map((heading) => heading.innerText);
+    }).observe(document.getElementById("content"), {attributeFilter: ["hidden"]}));
+}
+
 async function open(browser, messages, options, address = url) {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(kPatience);
     await context.addInitScript(kAxe);
+    await context.addInitScript(keepFirstHeadings);
     const page = await context.newPage();
     page.on("pageerror", (error) => messages.push(`error: ${error.message}`));
     page.on("console", (message) => {
@@ -120,7 +129,8 @@ async function mineWithoutToken(browser, messages) {
     await page.waitForSelector("#no-token:visible");
     await inspect(page, "mine");
     tell({step: "bare", ...await undisturbed(page, async () => ({headings: await page.locator("h2:visible").allInnerTexts(),
-        figures: await text(page, "#figures"), hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
+        first: await page.evaluate(() => window.firstHeadings), figures: await text(page, "#figures"),
+        hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
     await page.context().close();
 }
 

@@ -97,6 +97,7 @@ class Page(Case):
         self.assertEqual(refused["state"], "locked: the token is needed")
         self.assertEqual((seen["battery"]["button"], seen["battery"]["disabled"]), ("on battery", True))
         self.assertEqual(mine["headings"], ["Now", "Over time", "Devices", "Log"])
+        self.assertEqual(mine["first"], mine["headings"])  # nothing is shown that goes away again
         self.assertNotIn("Best difficulty", mine["figures"])
         self.assertEqual((mine["hint"], mine["unlock"]), ("--http-token-file allows controls", False))
         self.assertEqual(seen["messages"]["messages"], [])

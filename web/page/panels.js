@@ -100,7 +100,7 @@ function showJob(summary, {job}) {
 }
 
 function showServer(summary, locked, change) {
-    byId("server-section").hidden = summary.server === null;
+    for (const section of ["server-section", "shares-section"]) byId(section).hidden = summary.server === null;
     if (summary.server === null) return;
     const pools = summary.details.pools;
     if (!pools) {
@@ -126,7 +126,6 @@ function showServer(summary, locked, change) {
 }
 
 function showShares(summary, {shares}, {blocks}) {
-    byId("shares-section").hidden = summary.server === null;
     const reasons = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a);
     const finds = [...shares, ...blocks].sort((a, b) => (a.time < b.time ? 1 : -1)).slice(0, 20);
     const parts = [];
