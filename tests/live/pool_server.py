@@ -76,6 +76,7 @@ class PoolServer:
         self.lock = threading.RLock()
         self.sessions, self.jobs, self.clients = {}, {}, {}
         self.shares, self.messages, self.blocks, self.errors = [], [], [], []
+        self.lowest_hash = 2**256  # of the shares accepted
         self.connections = itertools.count(1)
         self.judging = 0  # shares that have come and have no verdict yet
         self.job = None
@@ -250,10 +251,13 @@ class PoolServer:
             version = job.version | bits if self.combine == "or" else job.version ^ bits
         extranonce = client.session.extranonce1 + bytes.fromhex(extranonce2)
         header = job.header(extranonce, version, int(when, 16), int(nonce, 16))
-        if int.from_bytes(sha256d(header), "little") > target_of_difficulty(job.difficulty):
+        value = int.from_bytes(sha256d(header), "little")
+        if value > target_of_difficulty(job.difficulty):
             raise Refusal(23, "Above target")
         if self.judge:
             self.judge(client)
+        with self.lock:
+            self.lowest_hash = min(self.lowest_hash, value)
         if job.solved_by(header):
             self.take_block(job, job.block(header, extranonce))
 
