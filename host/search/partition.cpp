@@ -60,58 +60,6 @@ Partition::Partition()
       is_cut_(true),
       streams_({{kAnyWorker, nonces_}}) {}
 
-void Partition::record(IntervalSet done_before) {
-    const MutexLock lock(mutex_);
-    recording_ = true;
-    done_ = std::move(done_before);
-    for (Stream& stream : streams_) skip_done(stream);
-}
-
-IntervalSet Partition::done() const {
-    const MutexLock lock(mutex_);
-    return done_;
-}
-
-void Partition::expect_feed() {
-    const MutexLock lock(mutex_);
-    recording_ = fed_ = is_cut_ = true;
-    streams_.clear();
-}
-
-void Partition::feed(Interval positions) {
-    const MutexLock lock(mutex_);
-    while (positions.first < positions.end) {
-        const std::uint64_t group = positions.first / nonces_.count, offset = positions.first % nonces_.count;
-        const std::uint64_t count = std::min(nonces_.count - offset, positions.end - positions.first);
-        put_back({group, {static_cast<std::uint32_t>(nonces_.first + offset), count}}, kAnyWorker);
-        positions.first += count;
-    }
-    changed_.notify_all();
-}
-
-std::uint64_t Partition::backlog() const {
-    const MutexLock lock(mutex_);
-    std::uint64_t count = in_flight_;
-    for (const auto& [key, entry] : returned_) {
-        if (bound_ && key > *bound_) break;
-        count += entry.count;
-    }
-    return count;
-}
-
-std::vector<Interval> Partition::take_back() {
-    const MutexLock lock(mutex_);
-    std::vector<Interval> positions;
-    for (const auto& [key, entry] : returned_) positions.push_back(interval({key.group, {key.nonce, entry.count}}));
-    returned_.clear();
-    return positions;
-}
-
-Partition::Changes Partition::take_changes() {
-    const MutexLock lock(mutex_);
-    return {std::exchange(done_, {}), std::exchange(undone_, {})};
-}
-
 std::size_t Partition::add_worker() {
     const MutexLock lock(mutex_);
     workers_.emplace_back();
@@ -297,26 +245,6 @@ std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t 
     }
     skip_done(stream);
     return unit;
-}
-
-/// Moves on to what is not done. (Of what lies ahead of a stream only a record's work is.)
-void Partition::skip_done(Stream& stream) const {
-    while (stream.group < groups_ && stream.piece.count > 0) {
-        const auto end = done_.end_at(position(stream));
-        if (!end) return;
-        const std::uint64_t group = *end / nonces_.count, nonce = nonces_.first + *end % nonces_.count;
-        if (group > stream.group) stream.done = 0;
-        stream.group = group;
-        if (nonce > stream.piece.first) stream.done = nonce - stream.piece.first;
-        if (stream.done < stream.piece.count) continue;
-        stream.done = 0;
-        ++stream.group;
-    }
-}
-
-Interval Partition::interval(const WorkUnit& unit) const {
-    const std::uint64_t first = position(unit.group, unit.nonces.first);
-    return {first, first + unit.nonces.count};
 }
 
 bool Partition::others_at_work(std::size_t worker) const {

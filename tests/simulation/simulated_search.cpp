@@ -10,6 +10,7 @@
 #include "host/search/job_stream.cpp"
 #include "host/search/mining_search.cpp"
 #include "host/search/partition.cpp"
+#include "host/search/partition_record.cpp"
 #include "host/search/request_hits.cpp"
 #include "host/search/request_source.cpp"
 #include "host/search/search.cpp"
