@@ -210,18 +210,12 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     std::optional<double> input_wait;
     const std::vector<SearchRequest> requests =
         search_requests(options, input_wait);  // a signal just ends it while it waits
-    std::unique_ptr<KeptSearch> kept;
-    if (options.checkpoint_file || options.resume_file) {
-        if (requests.size() > 1) {
-            throw InputError(fmt::format("expected one header with --checkpoint or --resume, got {}", requests.size()));
-        }
-        kept = KeptSearch::prepare(options, requests.front());
-        if (kept->source()->finished()) {
-            const SearchReport report = report_without_devices(*kept->source());
-            log_debug(kept->beginning_text());
-            write_search_report(options, requests.front(), report, {}, false);
-            return search_exit_code(report, signals);
-        }
+    const std::unique_ptr<KeptSearch> kept = KeptSearch::prepare(options, requests.front());
+    if (kept != nullptr && kept->source()->finished()) {
+        const SearchReport report = report_without_devices(*kept->source());
+        log_debug(kept->beginning_text());
+        write_search_report(options, requests.front(), report, {}, false);
+        return search_exit_code(report, signals);
     }
     std::optional<LiveView> view;
     if (options.view.any()) view.emplace(options.view, "mine");
