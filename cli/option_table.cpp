@@ -196,7 +196,7 @@ std::string workloads_text() {
     std::string text =
         "\nWorkloads (without one: scan; --header, targets and ranges are for pseudo-miner; --json may name a file):\n";
     for (const bench::Workload& workload : bench::workloads()) text += line(workload.name, workload.description);
-    return text + line(bench::kAllWorkloads, "all of them but pseudo-miner");
+    return text + line(bench::kAllWorkloads, "all of them but pseudo-miner and ladder-verushash");
 }
 
 }  // namespace

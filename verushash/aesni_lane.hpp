@@ -7,19 +7,22 @@
 #include <cstdint>
 
 #include "verushash/aesni_vectors.hpp"
+#include "verushash/scan_function.hpp"
 
 namespace gpuminer::verushash {
 namespace {
 
 constexpr int kLaneRounds = 32;
-constexpr int kKeyLength = 552;
-constexpr int kFirstAccumulator = 513;
+constexpr int kOperations = 8;
+constexpr int kFirstAccumulator = 513;  ///< the vector of the key that a lane starts with
 
 /// Byte offset of a vector of the key.
 using Place = std::uint16_t;
 /// From bit 5 of the selector on, and from bit 32 on: 9 bits, times 16.
 inline Place first_place(std::uint64_t selector) { return static_cast<Place>(selector >> 1 & 0x1ff0); }
 inline Place second_place(std::uint64_t selector) { return static_cast<Place>(selector >> 28 & 0x1ff0); }
+
+inline int operation_of(std::uint64_t selector) { return static_cast<int>(selector >> 2 & 7); }
 
 struct alignas(64) Lane {
     Vector accumulator;
@@ -31,6 +34,50 @@ struct alignas(64) Lane {
 
     Vector* vector_at(Place place) { return reinterpret_cast<Vector*>(reinterpret_cast<char*>(key) + place); }
 };
+
+/// What all lanes of a job have in common.
+struct JobVectors {
+    explicit JobVectors(const PreparedJob& job) : key(reinterpret_cast<const char*>(job.key)) {
+        const auto* const buffer = reinterpret_cast<const Vector*>(job.buffer);
+        for (int i = 0; i < 4; ++i) vectors[i] = load(buffer + i);
+    }
+
+    const char* key;
+    Vector vectors[4];  ///< of the buffer: state, what follows it
+};
+
+inline void copy_key(Lane& lane, const PreparedJob& job) {
+    const auto* const key = reinterpret_cast<const Vector*>(job.key);
+    for (int i = 0; i < kKeyLength; ++i) store(lane.key + i, load(key + i));
+}
+
+/// The lane's key becomes the job's again, where rounds have changed it.
+inline void restore(Lane& lane, const JobVectors& job) {
+    for (int i = 0; i < 2 * kLaneRounds; ++i) {
+        const Place place = lane.places[i];
+        store(lane.vector_at(place), load(reinterpret_cast<const Vector*>(job.key + place)));
+    }
+}
+
+inline void set_nonce(Lane& lane, const JobVectors& job, std::uint32_t nonce) {
+    const Vector with_nonce = _mm_insert_epi32(job.vectors[2], static_cast<int>(nonce), 0);
+    lane.nonce = nonce;
+    lane.buffer[0] = add(job.vectors[0], with_nonce);
+    lane.buffer[1] = add(job.vectors[1], job.vectors[3]);
+    lane.buffer[2] = with_nonce;
+    lane.buffer[3] = job.vectors[3];
+}
+
+/// Writes down the accumulator and what the next round will change (of a 33rd, too, which does not happen). Returns the
+/// round's selector.
+inline std::uint64_t note_round(Lane& lane, Vector accumulator) {
+    const std::uint64_t selector = low_half(accumulator);
+    store(&lane.accumulator, accumulator);
+    lane.places[2 * lane.rounds] = first_place(selector);
+    lane.places[2 * lane.rounds + 1] = second_place(selector);
+    ++lane.rounds;
+    return selector;
+}
 
 /// A round that has begun.
 struct Round {
@@ -201,6 +248,31 @@ inline void operate<7>(Round& r) {
     store(r.first, value);
     r.accumulator = add(r.accumulator, add(first, r.far()));
     store(r.second, r.changed(first));
+}
+
+/// CLHash's end: reduction modulo x^64 + x^4 + x^3 + x + 1.
+inline std::uint64_t reduce(Vector accumulator) {
+    const Vector polynomial = _mm_cvtsi64_si128(0x1b);
+    const Vector sum = add(accumulator, _mm_cvtsi64_si128(1 << 16));
+    const Vector once = _mm_clmulepi64_si128(sum, polynomial, 0x01);
+    return low_half(add(add(sum, once), _mm_clmulepi64_si128(once, polynomial, 0x01)));
+}
+
+/// Of a lane whose rounds are over: the last Haraka-512, and the most significant 32 bits of its hash.
+inline std::uint32_t top_word(const Lane& lane, const JobVectors& job) {
+    const std::uint64_t intermediate = reduce(lane.accumulator);
+    const Vector bytes = _mm_cvtsi64_si128(static_cast<long long>(intermediate));
+    // From byte 47 of the buffer on: bytes 0 … 7 again and again.
+    const Vector fill = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0));
+    const Vector third = _mm_insert_epi8(lane.buffer[2], static_cast<int>(intermediate & 0xff), 15);
+    FourStates states{job.vectors[0], job.vectors[1], third, fill};
+    const Vector* keys = lane.key + (intermediate & 511);
+    for (int round = 0; round < 5; ++round, keys += 8) {
+        encrypt_four(states, keys);
+        mix_four(states);
+    }
+    // Bytes 24 … 31 of the digest: as a number it is little-endian.
+    return static_cast<std::uint32_t>(low_half(add(states.d, fill)) >> 32);
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ inline void mix_two(Vector& x, Vector& y) {
     x = low;
 }
 
+constexpr int kKeyLength = 552;
+
 struct FourStates {
     Vector a, b, c, d;
 };

@@ -11,7 +11,8 @@ bool has_aesni() {
 
 constexpr FastForm kForms[] = {
     {"aesni", "AES-NI and PCLMULQDQ, 32 nonces under way", "this CPU has not all of AES-NI, PCLMULQDQ, AVX2 and BMI2",
-     has_aesni, prepare_aesni, scan_workspace_bytes_aesni, reset_workspace_aesni, scan_aesni},
+     has_aesni, absorb_aesni, make_key_aesni, scan_workspace_bytes_aesni, reset_workspace_aesni, scan_aesni,
+     hash_one_aesni},
 };
 
 }  // namespace
@@ -19,5 +20,7 @@ constexpr FastForm kForms[] = {
 std::span<const FastForm> fast_forms() { return kForms; }
 
 const FastForm* usable_fast_form() { return kForms[0].usable() ? &kForms[0] : nullptr; }
+
+const char* why_no_fast_form() { return kForms[0].missing; }
 
 }  // namespace gpuminer::verushash

@@ -8,7 +8,6 @@
 namespace gpuminer::verushash {
 namespace {
 
-constexpr int kOperations = 8;
 constexpr int kFinished = kOperations;  ///< the queue of lanes whose 32 rounds are over
 constexpr int kQueues = kOperations + 1;
 constexpr int kGroup = 4;  // 2 and 8 are slower: fewer at a time, and lanes that do not fit a second-level cache
@@ -64,16 +63,7 @@ private:
 class Search {
 public:
     explicit Search(ScanArguments& arguments)
-        : arguments_(arguments),
-          job_key_(reinterpret_cast<const char*>(arguments.job->key)),
-          next_nonce_(arguments.first_nonce),
-          left_(arguments.count) {
-        const auto* buffer = reinterpret_cast<const Vector*>(arguments.job->buffer);
-        state_[0] = load(buffer);
-        state_[1] = load(buffer + 1);
-        rest_[0] = load(buffer + 2);
-        rest_[1] = load(buffer + 3);
-    }
+        : arguments_(arguments), job_(*arguments.job), next_nonce_(arguments.first_nonce), left_(arguments.count) {}
 
     void run() {
         auto* const lanes = static_cast<Lane*>(arguments_.workspace);
@@ -130,72 +120,31 @@ private:
     }
 
     void start(Lane& lane) {
-        lane.nonce = next_nonce_++;
         --left_;
-        const Vector with_nonce = _mm_insert_epi32(rest_[0], static_cast<int>(lane.nonce), 0);
-        lane.buffer[0] = add(state_[0], with_nonce);
-        lane.buffer[1] = add(state_[1], rest_[1]);
-        lane.buffer[2] = with_nonce;
-        lane.buffer[3] = rest_[1];
+        set_nonce(lane, job_, next_nonce_++);
         lane.rounds = 0;
         begin_round(lane, load(lane.key + kFirstAccumulator));
     }
 
     /// Puts the lane into the queue of its next operation. What a 33rd round would change is not written down.
     void begin_round(Lane& lane, Vector accumulator) {
-        const std::uint64_t selector = low_half(accumulator);
-        const Place first = first_place(selector), second = second_place(selector);
-        store(&lane.accumulator, accumulator);
         const bool finished = lane.rounds == kLaneRounds;
-        Place* const places = &lane.places[2 * lane.rounds];  // there is room for one pair too many
-        places[0] = first;
-        places[1] = second;
-        ++lane.rounds;
-        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(first)), _MM_HINT_T0);
-        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(second)), _MM_HINT_T0);
-        queues_.push(lane, finished ? kFinished : static_cast<int>(selector >> 2 & 7));
+        const std::uint64_t selector = note_round(lane, accumulator);
+        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(first_place(selector))), _MM_HINT_T0);
+        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(second_place(selector))), _MM_HINT_T0);
+        queues_.push(lane, finished ? kFinished : operation_of(selector));
     }
 
     void finish(Lane& lane) {
-        const std::uint64_t intermediate = reduce(lane.accumulator);
-        const Vector bytes = _mm_cvtsi64_si128(static_cast<long long>(intermediate));
-        // From byte 47 of the buffer on: bytes 0 … 7 again and again.
-        const Vector fill = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0));
-        const Vector third = _mm_insert_epi8(lane.buffer[2], static_cast<int>(intermediate & 0xff), 15);
-        FourStates states{state_[0], state_[1], third, fill};
-        const Vector* keys = lane.key + (intermediate & 511);
-        for (int round = 0; round < 5; ++round, keys += 8) {
-            encrypt_four(states, keys);
-            mix_four(states);
-        }
-        // Of the digest only bytes 24 … 31 are computed: the most significant, the number being little-endian.
-        const auto top = static_cast<std::uint32_t>(low_half(add(states.d, fill)) >> 32);
-        if (top <= arguments_.target_top) {
+        if (top_word(lane, job_) <= arguments_.target_top) {
             if (arguments_.found < arguments_.capacity) arguments_.candidates[arguments_.found] = {0, lane.nonce};
             ++arguments_.found;
         }
-        restore(lane);
-    }
-
-    static std::uint64_t reduce(Vector accumulator) {
-        const Vector polynomial = _mm_cvtsi64_si128(0x1b);
-        const Vector sum = add(accumulator, _mm_cvtsi64_si128(1 << 16));
-        const Vector once = _mm_clmulepi64_si128(sum, polynomial, 0x01);
-        return low_half(add(add(sum, once), _mm_clmulepi64_si128(once, polynomial, 0x01)));
-    }
-
-    /// The lane's key becomes the job's again, where rounds have changed it.
-    void restore(Lane& lane) {
-        for (int i = 0; i < 2 * kLaneRounds; ++i) {
-            const Place place = lane.places[i];
-            store(lane.vector_at(place), load(reinterpret_cast<const Vector*>(job_key_ + place)));
-        }
+        restore(lane, job_);
     }
 
     ScanArguments& arguments_;
-    const char* job_key_;
-    Vector state_[2];
-    Vector rest_[2];
+    const JobVectors job_;
     std::uint32_t next_nonce_;
     std::uint64_t left_;
     Queues queues_;
@@ -203,50 +152,10 @@ private:
 
 }  // namespace
 
-void prepare_aesni(const std::uint8_t* header, PreparedJob& job) {
-    alignas(16) Vector constants[40];
-    for (int i = 0; i < 40; ++i) constants[i] = haraka_constant(i);
-    const auto unaligned = [&](int block, int half) {
-        return _mm_loadu_si128(reinterpret_cast<const Vector*>(&header[32 * block + 16 * half]));
-    };
-    Vector state[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
-    for (int block = 0; block < 46; ++block) {
-        const FourStates in{state[0], state[1], unaligned(block, 0), unaligned(block, 1)};
-        FourStates s = in;
-        for (std::size_t round = 0; round < 5; ++round) {
-            encrypt_four(s, &constants[8 * round]);
-            mix_four(s);
-        }
-        state[0] = _mm_unpackhi_epi64(add(s.a, in.a), add(s.b, in.b));
-        state[1] = _mm_unpacklo_epi64(add(s.c, in.c), add(s.d, in.d));
-    }
-    auto* const buffer = reinterpret_cast<Vector*>(job.buffer);
-    store(buffer, state[0]);
-    store(buffer + 1, state[1]);
-    for (int i = 0; i < 15; ++i) job.buffer[32 + i] = header[46 * 32 + i];
-    for (int i = 47; i < 64; ++i) job.buffer[i] = job.buffer[(i - 47) % 16];
-
-    auto* const key = reinterpret_cast<Vector*>(job.key);
-    for (int i = 0; i < kKeyLength; i += 2) {
-        Vector x = state[0], y = state[1];
-        for (std::size_t round = 0; round < 5; ++round) {
-            encrypt_two(x, y, &constants[4 * round]);
-            mix_two(x, y);
-        }
-        state[0] = add(state[0], x);
-        state[1] = add(state[1], y);
-        store(key + i, state[0]);
-        store(key + i + 1, state[1]);
-    }
-}
-
 std::size_t scan_workspace_bytes_aesni() { return kLanes * sizeof(Lane); }
 
 void reset_workspace_aesni(void* workspace, const PreparedJob& job) {
-    const auto* const key = reinterpret_cast<const Vector*>(job.key);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        for (int i = 0; i < kKeyLength; ++i) store(static_cast<Lane*>(workspace)[lane].key + i, load(key + i));
-    }
+    for (int i = 0; i < kLanes; ++i) copy_key(static_cast<Lane*>(workspace)[i], job);
 }
 
 void scan_aesni(ScanArguments& arguments) {

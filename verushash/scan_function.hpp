@@ -30,10 +30,18 @@ struct ScanArguments {
 
 // With AES-NI, PCLMULQDQ, AVX2 and BMI2. Callable only where the CPU has all of them (fast_forms.hpp).
 
-/// `header`: the 1,487 bytes of a canonical form.
-void prepare_aesni(const std::uint8_t* header, PreparedJob& job);
+/// The job's buffer. `header`: the 1,487 bytes of a canonical form.
+void absorb_aesni(const std::uint8_t* header, PreparedJob& job);
+/// The job's key, from its buffer.
+void make_key_aesni(PreparedJob& job);
 [[nodiscard]] std::size_t scan_workspace_bytes_aesni();
 void reset_workspace_aesni(void* workspace, const PreparedJob& job);
 void scan_aesni(ScanArguments& arguments);
+
+/// Of one nonce by itself the most significant 32 bits of the hash, for the benchmark's ladder. The workspace is as for
+/// a scan; `whole_key`: what rounds will change is made the job's by copying the key before, not those places
+/// afterwards.
+[[nodiscard]] std::uint32_t hash_one_aesni(void* workspace, const PreparedJob& job, std::uint32_t nonce,
+                                           bool whole_key);
 
 }  // namespace gpuminer::verushash

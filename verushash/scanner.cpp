@@ -17,7 +17,8 @@ Scanner::Scanner(const FastForm& form)
       found_(std::make_unique<Candidate[]>(kRoom)) {}
 
 void Scanner::set_header(const Header& header) {
-    form_.prepare(canonical_form(header).bytes.data(), *job_);
+    form_.absorb(canonical_form(header).bytes.data(), *job_);
+    form_.make_key(*job_);
     form_.reset_workspace(workspace_.get(), *job_);
 }
 

@@ -28,9 +28,19 @@ struct Rung {
     /// Searches the range for the target; appends nonces with the block's own version.
     std::function<void(const Hash256& target, NonceRange range, std::vector<std::uint32_t>& hits)> search;
 };
+/// What each step has to find before it is measured, and what is said below the table.
+struct LadderCheck {
+    Hash256 target;
+    NonceRange range;
+    std::vector<std::uint32_t> expected;  ///< ascending
+    const char* hits;                     ///< "OpenSSL's hits around block 100000"
+    const char* text;
+};
+[[nodiscard]] LadderCheck check_around_block_100000();
 /// The steps, each with its gain over the one that it is compared to, and over the first. Throws VerificationError for
-/// one that does not find block 100000.
-[[nodiscard]] Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs);
+/// one that does not find exactly what is expected.
+[[nodiscard]] Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs,
+                               const LadderCheck& check = check_around_block_100000());
 
 /// Same parameters as sha256d64().
 using HashBatch = void (*)(std::uint8_t* out, const std::uint8_t* in, std::size_t count);

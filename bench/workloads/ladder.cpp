@@ -83,17 +83,12 @@ std::vector<Rung> make_rungs(const Setting& setting) {
     return rungs;
 }
 
-void verify(const Rung& rung) {
-    Hash256 target;
-    target.bytes.fill(0xff);
-    target.bytes[0] = kSievedTop >> 24;
+void verify(const Rung& rung, const LadderCheck& check) {
     std::vector<std::uint32_t> hits;
-    rung.search(target, verified_range(), hits);
+    rung.search(check.target, check.range, hits);
     std::sort(hits.begin(), hits.end());
-    static const std::vector<std::uint32_t> expected = expected_nonces();
-    if (hits != expected) {
-        throw VerificationError(
-            fmt::format("ladder: the step \"{}\" does not find exactly OpenSSL's hits around block 100000", rung.name));
+    if (hits != check.expected) {
+        throw VerificationError(fmt::format("ladder: the step \"{}\" does not find exactly {}", rung.name, check.hits));
     }
 }
 
@@ -159,8 +154,15 @@ constexpr const char* kLadderText =
 
 }  // namespace
 
-Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs) {
-    std::for_each(rungs.begin(), rungs.end(), verify);
+LadderCheck check_around_block_100000() {
+    Hash256 target;
+    target.bytes.fill(0xff);
+    target.bytes[0] = kSievedTop >> 24;
+    return {target, verified_range(), expected_nonces(), "OpenSSL's hits around block 100000", kLadderText};
+}
+
+Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs, const LadderCheck& check) {
+    for (const Rung& rung : rungs) verify(rung, check);
     const auto ladder = std::make_shared<Ladder>(std::move(rungs), setting.stop);
     Rows rows;
     for (std::size_t i = 0; i < ladder->size(); ++i) {
@@ -168,7 +170,7 @@ Rows ladder_rows(const Setting& setting, std::vector<Rung> rungs) {
                              [ladder, i](double seconds) { return ladder->measure(i, seconds); },
                              [ladder, i] { return ladder->details(i); }});
     }
-    rows.text = [](std::size_t) { return kLadderText; };
+    rows.text = [text = check.text](std::size_t) { return text; };
     return rows;
 }
 

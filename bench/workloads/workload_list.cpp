@@ -8,6 +8,7 @@ namespace gpuminer::bench {
 Rows prepare_scan(const Setting& setting);
 Rows prepare_kernel(const Setting& setting);
 Rows prepare_ladder(const Setting& setting);
+Rows prepare_verus_ladder(const Setting& setting);
 Rows prepare_sha256d64(const Setting& setting);
 Rows prepare_os(const Setting& setting);
 Rows prepare_latency(const Setting& setting);
@@ -33,6 +34,8 @@ constexpr Workload kWorkloads[] = {
     {"pseudo-miner",
      "the experiment that this project grew from: all nonces of a header, in a piece for each CPU thread", 1, 60, false,
      false, prepare_pseudo_miner},
+    {"ladder-verushash", "the same as ladder for VerusHash 2.2: header and key once per job, nonces interleaved", 101,
+     1e-2, true, false, prepare_verus_ladder},
 };
 
 }  // namespace

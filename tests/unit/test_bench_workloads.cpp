@@ -2,6 +2,7 @@
 // figures are those of their rounds. How fast anything is decides nothing here.
 #include <algorithm>
 #include <atomic>
+#include <iostream>
 #include <set>
 
 #include "bench/workloads/cpu_workloads.hpp"
@@ -173,6 +174,28 @@ TEST_CASE("ladder: the steps of this CPU all find the block") {
     for (const char* const name : {"naive", "midstate", "early rounds", "constant schedule", "early exit", "generated",
                                    "version rolling", "OpenSSL (beside)"})
         CHECK(row_named(rows, name).unit == "hashes/s");
+}
+
+TEST_CASE("ladder-verushash: the steps all find what the portable form finds") {
+    BenchSetting bench;
+    const auto workload = std::find_if(workloads().begin(), workloads().end(),
+                                       [](const Workload& w) { return w.name == std::string("ladder-verushash"); });
+    REQUIRE(workload != workloads().end());
+    const Rows rows = workload->prepare(bench.setting);
+    if (rows.rows.empty()) {
+        REQUIRE(bench.notes.size() == 1);
+        CHECK(bench.notes[0].find("ladder-verushash is not measured: ") == 0);
+        std::cout << "SKIPPED: " << bench.notes[0] << '\n';
+        return;
+    }
+    std::string before;
+    for (const char* const name : {"naive", "header once", "key once", "key restored", "interleaved"}) {
+        const Row& row = row_named(rows, name);
+        CHECK(row.unit == "hashes/s");
+        CHECK(middle(take_rounds(row, 3)) > 0);
+        if (!before.empty()) CHECK(row.details()["compared_to"] == before);
+        before = name;
+    }
 }
 
 TEST_CASE("sha256d64: the figures are those of the rounds") {

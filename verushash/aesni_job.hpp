@@ -1,0 +1,64 @@
+// What a search does once per header, with AES-NI: the state of the first 1,472 bytes, the buffer, the key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "verushash/aesni_vectors.hpp"
+#include "verushash/scan_function.hpp"
+
+namespace gpuminer::verushash {
+namespace {
+
+struct HarakaConstants {
+    HarakaConstants() {
+        for (int i = 0; i < 40; ++i) keys[i] = haraka_constant(i);
+    }
+    Vector keys[40];
+};
+
+/// The job's buffer, of a header's 1,487 bytes.
+inline void prepare_buffer(const std::uint8_t* header, PreparedJob& job) {
+    const HarakaConstants constants;
+    const auto block_half = [&](int block, int half) {
+        return _mm_loadu_si128(reinterpret_cast<const Vector*>(&header[32 * block + 16 * half]));
+    };
+    Vector state[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+    for (int block = 0; block < 46; ++block) {
+        const FourStates in{state[0], state[1], block_half(block, 0), block_half(block, 1)};
+        FourStates s = in;
+        for (std::size_t round = 0; round < 5; ++round) {
+            encrypt_four(s, &constants.keys[8 * round]);
+            mix_four(s);
+        }
+        state[0] = _mm_unpackhi_epi64(add(s.a, in.a), add(s.b, in.b));
+        state[1] = _mm_unpacklo_epi64(add(s.c, in.c), add(s.d, in.d));
+    }
+    auto* const buffer = reinterpret_cast<Vector*>(job.buffer);
+    store(buffer, state[0]);
+    store(buffer + 1, state[1]);
+    for (int i = 0; i < 15; ++i) job.buffer[32 + i] = header[46 * 32 + i];
+    for (int i = 47; i < 64; ++i) job.buffer[i] = job.buffer[(i - 47) % 16];
+}
+
+/// The job's key, of the state in its buffer.
+inline void prepare_key(PreparedJob& job) {
+    const HarakaConstants constants;
+    const auto* const buffer = reinterpret_cast<const Vector*>(job.buffer);
+    auto* const key = reinterpret_cast<Vector*>(job.key);
+    Vector state[2] = {load(buffer), load(buffer + 1)};
+    for (int i = 0; i < kKeyLength; i += 2) {
+        Vector x = state[0], y = state[1];
+        for (std::size_t round = 0; round < 5; ++round) {
+            encrypt_two(x, y, &constants.keys[4 * round]);
+            mix_two(x, y);
+        }
+        state[0] = add(state[0], x);
+        state[1] = add(state[1], y);
+        store(key + i, state[0]);
+        store(key + i + 1, state[1]);
+    }
+}
+
+}  // namespace
+}  // namespace gpuminer::verushash
