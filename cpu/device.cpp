@@ -76,7 +76,7 @@ public:
         set_priority(std::min<std::size_t>(priority_, kNiceValues.size() - 1));
     }
 
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         const auto start = Clock::now();
         const std::uint64_t versions = job.versions().size();
         const std::uint64_t slice = std::max<std::uint64_t>(batch_ / kSlicesPerBatch / versions, 256);
@@ -93,13 +93,13 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void count_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
+    void count_slice(const Sha256dJob& job, NonceRange slice, ScanResult& result) {
         const std::uint64_t start = counts_cycles_ ? read_cycle_counter() : 0;
         scan_slice(forms_.current(), job, slice, result);
         if (counts_cycles_) result.cycles.add_slice(read_cycle_counter() - start, slice.count * job.versions().size());
     }
 
-    void scan_slice(const Isa& form, const ScanJob& job, NonceRange slice, ScanResult& result) {
+    void scan_slice(const Isa& form, const Sha256dJob& job, NonceRange slice, ScanResult& result) {
         if (found_.empty()) found_.resize(Candidates::kCapacity + 1);  // here: workers start in parallel
         const ScanOutcome outcome = cpu::scan(form, job, slice, found_);
         if (outcome.scanned_by != std::string_view(form.name))
@@ -109,7 +109,7 @@ private:
 
     /// Where a comparison is due and the range is large enough: searches the range's first nonces with two forms.
     /// Returns their number.
-    std::uint64_t compare_forms(const ScanJob& job, NonceRange range, ScanResult& result) {
+    std::uint64_t compare_forms(const Sha256dJob& job, NonceRange range, ScanResult& result) {
         const std::uint64_t count = std::max<std::uint64_t>(FormWatch::kHashes / job.versions().size(), 1);
         if (range.count < 2 * FormWatch::kRounds * count) return 0;
         if (!forms_.due(std::chrono::duration<double>(Clock::now().time_since_epoch()).count())) return 0;

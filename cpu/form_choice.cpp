@@ -60,7 +60,7 @@ bool could_win(const BestTimes& form, const std::vector<BestTimes>& all) {
 
 double timed_scan(const Isa& form, std::size_t versions) {
     constexpr std::array<std::uint32_t, 8> kVersions = {1, 2, 3, 4, 5, 6, 7, 8};
-    const ScanJob job(std::array<std::uint8_t, 80>{}, std::span(kVersions).first(versions), 0);
+    const Sha256dJob job(std::array<std::uint8_t, 80>{}, std::span(kVersions).first(versions), 0);
     std::array<Candidate, 1> none;
     const auto start = std::chrono::steady_clock::now();
     scan(form, job, {0, kTimedHashes / versions}, none);

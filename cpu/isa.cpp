@@ -50,7 +50,7 @@ const Isa* find_form(std::string_view name, std::string_view description) {
     return found == std::end(kIsaForms) ? nullptr : found;
 }
 
-ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span<Candidate> candidates) {
+ScanOutcome scan(const Isa& isa, const Sha256dJob& job, NonceRange range, std::span<Candidate> candidates) {
     ScanArguments arguments{};
     arguments.midstates = job.midstates().front().data();
     arguments.tail = job.tail().data();

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cpu/isa_forms.hpp"
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer::cpu {
 
@@ -49,6 +49,6 @@ struct ScanOutcome {
     const char* scanned_by = nullptr;  ///< name of the ISA whose code ran
 };
 /// Runs `isa` over the range, which must not be empty; what it finds goes to the front of `candidates`.
-ScanOutcome scan(const Isa& isa, const ScanJob& job, NonceRange range, std::span<Candidate> candidates);
+ScanOutcome scan(const Isa& isa, const Sha256dJob& job, NonceRange range, std::span<Candidate> candidates);
 
 }  // namespace gpuminer::cpu

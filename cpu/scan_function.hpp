@@ -11,7 +11,7 @@
 namespace gpuminer::cpu {
 
 struct ScanArguments {
-    // The job, as ScanJob holds it.
+    // The job, as Sha256dJob holds it.
     const std::uint32_t* midstates;  ///< 8 words per version
     const std::uint32_t* tail;       ///< 3 words
     const std::uint32_t* job_words;

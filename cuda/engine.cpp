@@ -74,7 +74,7 @@ public:
         (void)kernel(variant.mix, rolled);
     }
 
-    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) override {
         use_device();
         if (!job.rolled()) return scan_fixed(variant, job, range, found);
         const auto versions = static_cast<word>(job.versions().size());
@@ -97,13 +97,13 @@ private:
         return kernel.function = function;
     }
 
-    void scan_fixed(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) {
+    void scan_fixed(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) {
         FixedLaunch launch{gpu::launch_words(job, range), {}};
         std::ranges::copy(job.job_words(), launch.job);
         run(kernel(variant.mix, false), variant.group, 0, launch, found);
     }
 
-    void scan_versions(const KernelVariant& variant, const ScanJob& job, NonceRange range, word first, word versions,
+    void scan_versions(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, word first, word versions,
                        Candidates& found) {
         RolledLaunch launch{gpu::launch_words(job, range), first, {}, {}};
         launch.words.versions = versions;

@@ -31,7 +31,7 @@ struct FixedLaunch {
 /// Several versions of one.
 struct RolledLaunch {
     gpu::LaunchWords words;  ///< 1 … kVersionsPerLaunch versions
-    word first_version;      ///< index of the first of them in the ScanJob
+    word first_version;      ///< index of the first of them in the Sha256dJob
     alignas(16) word job[kPadded<kRolledJobWords>];
     alignas(16) word version[kVersionsPerLaunch][kPadded<kRolledVersionWords>];
 };

@@ -11,7 +11,7 @@
 
 #include "host/cycle_stats.hpp"
 #include "host/errors.hpp"
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer {
 
@@ -68,7 +68,7 @@ public:
     /// Hashes (nonces × versions) that take about 50 ms, or less; tuned by the device itself as it runs.
     [[nodiscard]] virtual std::uint64_t batch() const = 0;
     /// Appends every candidate of the range, for every version of the job. Throws DeviceError.
-    virtual void scan(const ScanJob& job, NonceRange range, ScanResult& result) = 0;
+    virtual void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) = 0;
     /// Whether a scan that does not return within seconds means that the device hangs. A CPU thread cannot hang,
     /// it can only be starved.
     [[nodiscard]] virtual bool can_hang() const { return true; }

@@ -44,13 +44,13 @@ public:
         // Some drivers compile at the first launch.
         const std::array<std::uint32_t, 2> versions = {0, 1};
         const std::array<std::uint8_t, 80> header{};
-        const ScanJob job(header, std::span(versions).first(rolled ? 2 : 1), 0);
+        const Sha256dJob job(header, std::span(versions).first(rolled ? 2 : 1), 0);
         launcher_.launch(program.kernel.get(), variant, job, {0, 1}, 0, job.versions().size());
         save_program(api_, program);
         programs_.push_back({variant, rolled, std::move(program)});
     }
 
-    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) override {
         const Program* const program = find(variant, job.rolled());
         if (program == nullptr) throw DeviceError("the kernel of " + to_string(variant) + " is not prepared");
         const std::size_t versions = job.versions().size();

@@ -77,7 +77,7 @@ Launcher::Launcher(const Api& api, cl_device_id device)
 
 void Launcher::finish() const { (void)api_.Finish(queue_.get()); }
 
-void Launcher::launch(cl_kernel kernel, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range,
+void Launcher::launch(cl_kernel kernel, const gpu::KernelVariant& variant, const Sha256dJob& job, NonceRange range,
                       std::size_t first_version, std::size_t versions) {
     gpu::LaunchWords words = gpu::launch_words(job, range);
     words.versions = static_cast<std::uint32_t>(versions);

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] cl_context context() const { return context_.get(); }
     /// Runs the kernel for some of the job's versions, and waits until the head of its result is there. Throws
     /// DeviceError.
-    void launch(cl_kernel kernel, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range,
+    void launch(cl_kernel kernel, const gpu::KernelVariant& variant, const Sha256dJob& job, NonceRange range,
                 std::size_t first_version, std::size_t versions);
     /// Adds the result of the last launch to `found`. Throws DeviceError.
     void take_result(std::uint32_t first_version, Candidates& found);

@@ -28,7 +28,8 @@ auto in_plain_words(Action action) {
     }
 }
 
-void fill(LaunchBlock& block, const ScanJob& job, NonceRange range, std::size_t first_version, std::size_t versions) {
+void fill(LaunchBlock& block, const Sha256dJob& job, NonceRange range, std::size_t first_version,
+          std::size_t versions) {
     block.words = gpu::launch_words(job, range);
     block.words.versions = static_cast<std::uint32_t>(versions);
     std::ranges::copy(job.job_words(), block.job_words);
@@ -63,7 +64,7 @@ public:
         in_plain_words([&] { working_gpu().pipelines().prepare(variant, rolled); });
     }
 
-    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) override {
         if (range.count == 0) return;
         const vk::Pipeline pipeline = working_gpu().pipelines().get(variant, job.rolled());
         const std::uint64_t items = (range.count + variant.width - 1) / variant.width;

@@ -62,7 +62,7 @@ public:
 private:
     const cpu::Isa& isa_;
     const unsigned versions_;
-    const ScanJob job_{bench::block_100000().bytes, bench::versions_of_block(versions_), 0};
+    const Sha256dJob job_{bench::block_100000().bytes, bench::versions_of_block(versions_), 0};
     std::array<Candidate, 1> none_{};
 };
 

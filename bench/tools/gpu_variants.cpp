@@ -28,14 +28,14 @@ constexpr std::uint32_t kVersions = 8;
 constexpr double kRoundSeconds = 0.1;
 
 /// A real block's header, with a target that almost no hash meets.
-ScanJob job_of(bool rolled) {
+Sha256dJob job_of(bool rolled) {
     const BlockHeader header = parse_header_hex(embedded_blocks().front().header_hex).header;
     std::vector<std::uint32_t> versions{header.version()};
     for (std::uint32_t v = 1; rolled && v < kVersions; ++v) versions.push_back(header.version() ^ v << 13);
-    return ScanJob(header.bytes, versions, 0);
+    return Sha256dJob(header.bytes, versions, 0);
 }
 
-double seconds_of_scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job,
+double seconds_of_scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const Sha256dJob& job,
                        std::uint64_t nonces) {
     Candidates found;
     const auto start = std::chrono::steady_clock::now();
@@ -44,7 +44,7 @@ double seconds_of_scan(gpu::Engine& engine, const gpu::KernelVariant& variant, c
 }
 
 /// Number of nonces that take about a round; the first scans also raise the device's clock.
-std::uint64_t nonces_of_round(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job) {
+std::uint64_t nonces_of_round(gpu::Engine& engine, const gpu::KernelVariant& variant, const Sha256dJob& job) {
     std::uint64_t nonces = 1 << 14;
     while (nonces < gpu::kLargestLaunch) {
         const double seconds = seconds_of_scan(engine, variant, job, nonces);
@@ -83,7 +83,7 @@ double VariantTimes::rate(double quantile) const {
 
 std::vector<VariantTimes> time_variants(gpu::Engine& engine, unsigned rounds) {
     engine.attach_thread();
-    const ScanJob jobs[] = {job_of(false), job_of(true)};
+    const Sha256dJob jobs[] = {job_of(false), job_of(true)};
     std::vector<VariantTimes> all;
     for (const bool rolled : {false, true}) {
         for (const gpu::KernelVariant& variant : engine.variants(rolled)) {

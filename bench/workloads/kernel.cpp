@@ -79,7 +79,7 @@ private:
 
     const cpu::Isa isa_;
     const unsigned versions_;
-    const ScanJob job_;
+    const Sha256dJob job_;
     const PortProbe* const probe_;
     const std::optional<double> operations_;
     TimedWork work_;

@@ -27,12 +27,12 @@ auto search_with(Step step) {
 auto search_with(const cpu::Isa& isa, unsigned versions) {
     // One job for each target, as a search has it: the host's share is not the kernel's.
     const auto job_for = [versions](std::uint32_t top) {
-        return std::make_shared<ScanJob>(block_100000().bytes, versions_of_block(versions), top);
+        return std::make_shared<Sha256dJob>(block_100000().bytes, versions_of_block(versions), top);
     };
     return [&isa, nothing = job_for(0), sieve = job_for(kSievedTop)](const Hash256& target, NonceRange range,
                                                                      std::vector<std::uint32_t>& hits) {
         std::array<Candidate, 256> candidates;
-        const ScanJob& job = target == kNothingMeets ? *nothing : *sieve;
+        const Sha256dJob& job = target == kNothingMeets ? *nothing : *sieve;
         const std::size_t found = std::min(cpu::scan(isa, job, range, candidates).found, candidates.size());
         for (std::size_t i = 0; i < found; ++i) {
             if (candidates[i].version_index == 0) hits.push_back(candidates[i].nonce);

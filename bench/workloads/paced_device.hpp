@@ -24,8 +24,8 @@ public:
 
     PacedDevice(unsigned number, double rate, const SearchRequest& request)
         : rate_(rate),
-          searched_(
-              ScanJob(request.header.bytes, std::array{request.header.version()}, request.target.top_word()).tail()) {
+          searched_(Sha256dJob(request.header.bytes, std::array{request.header.version()}, request.target.top_word())
+                        .tail()) {
         info_.name = fmt::format("paced#{}", number);
         info_.backend = "paced";
     }
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return static_cast<std::uint64_t>(rate_ * kBatchSeconds); }
 
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         if (job.tail() != searched_) return compute(job, range, result);
         const auto start = Clock::now();
         if (!first_began) first_began = start;
@@ -54,7 +54,7 @@ public:
 private:
     static constexpr double kBatchSeconds = 0.05;  ///< the longest that host/backend.h asks for
 
-    static void compute(const ScanJob& job, NonceRange range, ScanResult& result) {
+    static void compute(const Sha256dJob& job, NonceRange range, ScanResult& result) {
         std::vector<Candidate> found(range.count * job.versions().size());
         const cpu::ScanOutcome outcome = cpu::scan(cpu::isas().front(), job, range, found);
         for (std::size_t i = 0; i < outcome.found; ++i) result.candidates.push(found[i]);
@@ -62,7 +62,7 @@ private:
 
     DeviceInfo info_;
     const double rate_;
-    const std::array<std::uint32_t, 3> searched_;  ///< ScanJob::tail() of the search
+    const std::array<std::uint32_t, 3> searched_;  ///< Sha256dJob::tail() of the search
 };
 
 }  // namespace gpuminer::bench

@@ -45,7 +45,7 @@ bool finds_the_block(const cpu::Isa& isa, unsigned versions) {
         for (unsigned i = 0; i < lists.size(); ++i) lists[i] = expected_nonces(i);
         return lists;
     }();
-    const ScanJob job(block_100000().bytes, versions_of_block(versions), kSievedTop);
+    const Sha256dJob job(block_100000().bytes, versions_of_block(versions), kSievedTop);
     std::vector<Candidate> candidates(verified_range().count * versions);
     const cpu::ScanOutcome outcome = cpu::scan(isa, job, verified_range(), candidates);
     if (outcome.scanned_by != std::string_view(isa.name) || outcome.found > candidates.size()) return false;

@@ -6,7 +6,7 @@
 
 #include "cpu/isa.hpp"
 #include "host/block/header.hpp"
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer::bench {
 

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Engine& engine() { return *engine_; }
     [[nodiscard]] const KernelVariant& variant(bool rolled) const { return variants_[rolled].variant; }
 
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         const auto start = std::chrono::steady_clock::now();
         std::uint64_t done = 0;
         while (done < range.count && !result.candidates.overflow()) {

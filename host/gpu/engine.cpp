@@ -37,7 +37,7 @@ std::optional<KernelVariant> parse_variant(std::string_view text) {
     return std::nullopt;
 }
 
-LaunchWords launch_words(const ScanJob& job, NonceRange range) {
+LaunchWords launch_words(const Sha256dJob& job, NonceRange range) {
     LaunchWords words;
     words.first_nonce = range.first;
     words.count = static_cast<std::uint32_t>(range.count);

@@ -38,7 +38,7 @@ struct KernelVariant {
 inline constexpr std::uint64_t kLargestLaunch = std::uint64_t{1} << 30;
 
 /// For all of the job's versions; a backend whose launches take fewer sets `versions`.
-[[nodiscard]] LaunchWords launch_words(const ScanJob& job, NonceRange range);
+[[nodiscard]] LaunchWords launch_words(const Sha256dJob& job, NonceRange range);
 
 /// One GPU through one API. Used by one thread at a time, not always the same.
 class Engine {
@@ -58,7 +58,7 @@ public:
     virtual void prepare(const KernelVariant& variant, bool rolled) = 0;
     /// Scans at most kLargestLaunch nonces for every version of the job, waits for the end and adds the candidates in
     /// any order; with more than fit it makes `found` overflow. `variant` is prepared. Throws DeviceError.
-    virtual void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) = 0;
+    virtual void scan(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) = 0;
 };
 
 /// Makes a device of an engine: takes the remembered variants, or tunes (up to about 3 seconds, each variant

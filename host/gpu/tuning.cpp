@@ -26,10 +26,10 @@ std::string key_of(const DeviceInfo& info) {
 }
 
 /// A job in which next to nothing is a candidate.
-ScanJob timing_job(bool rolled) {
+Sha256dJob timing_job(bool rolled) {
     std::vector<std::uint32_t> versions{0x20000000};
     for (std::uint32_t i = 1; rolled && i < 8; ++i) versions.push_back(0x20000000 + (i << 13));
-    return ScanJob(BlockHeader{}.bytes, versions, 0);
+    return Sha256dJob(BlockHeader{}.bytes, versions, 0);
 }
 
 /// Keeps the device busy until its clocks are up: an idle GPU takes a while to leave its power-saving state.
@@ -44,7 +44,7 @@ void warm_up(Engine& engine, const KernelVariant& variant) {
 double measure(Engine& engine, const KernelVariant& variant, bool rolled) {
     constexpr double kLongEnough = 0.01;
     constexpr int kRepetitions = 3;
-    const ScanJob job = timing_job(rolled);
+    const Sha256dJob job = timing_job(rolled);
     Candidates found;
     const auto time = [&](std::uint64_t nonces) {
         const auto start = Clock::now();

@@ -27,7 +27,7 @@ using Keys = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 struct Case {
     const char* name;
-    ScanJob job;
+    Sha256dJob job;
     NonceRange range;
     Keys expected;
 };
@@ -44,7 +44,7 @@ Case make_case(const char* name, const std::vector<std::uint32_t>& versions, std
             if (double_sha256(header.with_nonce(nonce).bytes).top_word() <= target_top) expected.emplace_back(v, nonce);
         }
     }
-    return {name, ScanJob(block().bytes, versions, target_top), range, std::move(expected)};
+    return {name, Sha256dJob(block().bytes, versions, target_top), range, std::move(expected)};
 }
 
 std::vector<Case> make_cases() {

@@ -11,7 +11,8 @@
 
 namespace gpuminer {
 
-/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number (docs/results).
+/// Versions that share one Sha256dJob: where a CPU gains most, and a GPU as much as with any other number
+/// (docs/results).
 inline constexpr std::uint32_t kVersionsPerJob = 8;
 
 /// Versions of one header: a group of the partition.

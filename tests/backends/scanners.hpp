@@ -31,9 +31,9 @@ inline const std::vector<const Backend*>& backends() {
 /// One way to scan jobs of one form (one header, or several versions).
 struct Scanner {
     std::string name;
-    std::function<void(const ScanJob&, NonceRange, Candidates&)> scan;
+    std::function<void(const Sha256dJob&, NonceRange, Candidates&)> scan;
 
-    [[nodiscard]] Keys keys(const ScanJob& job, NonceRange range) const {
+    [[nodiscard]] Keys keys(const Sha256dJob& job, NonceRange range) const {
         Candidates found;
         scan(job, range, found);
         if (found.overflow()) FAIL("more candidates than fit");

@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE("nasty ranges on every backend", "", GPUMINER_EVERY_BACKEND) 
     for (const std::uint32_t start : kNastyStarts) {
         const Oracle oracle(header, some_versions(kVersionCounts.back()), {start, kLongest});
         for (const std::uint32_t versions : kVersionCounts) {
-            const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+            const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
             for (const std::uint64_t count : kNastyCounts) {
                 const NonceRange range{start, count};
                 const Keys expected = oracle.keys(versions, range, kQuarter);
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("ranges up to the last nonce on every backend", "", GPUMINER_
     const BlockHeader header = random_headers(1, 21).front();
     const Oracle oracle(header, some_versions(3), {static_cast<std::uint32_t>(kNonceSpace - kLongest), kLongest});
     for (const std::uint32_t versions : {1u, 3u}) {
-        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
         for (const std::uint64_t count : kNastyCounts) {
             const NonceRange range{static_cast<std::uint32_t>(kNonceSpace - count), count};
             for (const Scanner& scanner : scanners.of_form(versions > 1)) {
@@ -111,7 +111,7 @@ TEMPLATE_TEST_CASE("targets at the edges on every backend", "", GPUMINER_EVERY_B
     targets.insert({oracle.top(0, 7), oracle.top(0, 7) - 1, oracle.top(1, 9), oracle.top(1, 9) - 1});
     for (const std::uint32_t versions : {1u, 2u}) {
         for (const std::uint32_t target_top : targets) {
-            const ScanJob job = job_of(header, some_versions(versions), target_top);
+            const Sha256dJob job = job_of(header, some_versions(versions), target_top);
             for (const Scanner& scanner : scanners.of_form(versions > 1)) {
                 INFO(scanner.name << ", " << versions << " versions, target " << target_top);
                 REQUIRE(scanner.keys(job, range) == oracle.keys(versions, range, target_top));
@@ -125,7 +125,7 @@ TEMPLATE_TEST_CASE("results that just fit, and one more, on every backend", "", 
     if (scanners.devices().empty()) return;
     const BlockHeader header = random_headers(1, 24).front();
     for (const std::uint32_t versions : {1u, 8u}) {
-        const ScanJob job = job_of(header, some_versions(versions), 0xffffffff);  // every nonce is a candidate
+        const Sha256dJob job = job_of(header, some_versions(versions), 0xffffffff);  // every nonce is a candidate
         const std::uint64_t fitting = Candidates::kCapacity / versions;
         for (const Scanner& scanner : scanners.of_form(versions > 1)) {
             INFO(scanner.name << ", " << versions << " versions");
@@ -162,7 +162,7 @@ TEMPLATE_TEST_CASE("every real header is found by every backend", "", GPUMINER_E
         Versions versions;
         for (std::uint32_t v = 0; v < count; ++v)
             versions.push_back(header.version() ^ (v + count - place) % count << 13);
-        const ScanJob job = job_of(header, versions, top);
+        const Sha256dJob job = job_of(header, versions, top);
         const auto& of_form = scanners.of_form(count > 1);
         const Scanner& scanner = of_form[i / 3 % of_form.size()];
         const Keys keys = scanner.keys(job, range);

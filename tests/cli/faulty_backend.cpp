@@ -95,7 +95,7 @@ void wait_for_failures() {
 }
 
 /// Nothing of what it should report, and some of what it should not.
-void lie(const ScanJob& job, NonceRange range, ScanResult& result) {
+void lie(const Sha256dJob& job, NonceRange range, ScanResult& result) {
     result.clear();
     for (std::uint64_t i = 0; i < range.count && result.candidates.items().size() < 5; ++i) {
         const auto nonce = static_cast<std::uint32_t>(range.first + i);
@@ -116,13 +116,13 @@ test::Behaviour behaviour_of(std::string_view kind) {
             if (scan == 4) fail();
         };
     } else if (kind == "liar") {
-        behaviour.tamper = [scans = 0](const ScanJob& job, NonceRange range, ScanResult& result) mutable {
+        behaviour.tamper = [scans = 0](const Sha256dJob& job, NonceRange range, ScanResult& result) mutable {
             if (++scans == 1) return result.clear();
             lie(job, range, result);
             --failures_to_come;
         };
     } else if (kind == "blind") {
-        behaviour.tamper_self_test = [failed = false](const ScanJob&, NonceRange, ScanResult& result) mutable {
+        behaviour.tamper_self_test = [failed = false](const Sha256dJob&, NonceRange, ScanResult& result) mutable {
             result.clear();
             if (!std::exchange(failed, true)) --failures_to_come;
         };
@@ -135,7 +135,7 @@ test::Behaviour behaviour_of(std::string_view kind) {
             --failures_to_come;
             sleep_seconds(seconds);
         };
-        behaviour.tamper = [scans = 0](const ScanJob& job, NonceRange range, ScanResult& result) mutable {
+        behaviour.tamper = [scans = 0](const Sha256dJob& job, NonceRange range, ScanResult& result) mutable {
             if (++scans == 2) lie(job, range, result);
         };
     } else {
@@ -153,7 +153,7 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     bool can_hang() const override { return !info_.is_cpu(); }
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         const InLibrary inside;
         FakeDevice::scan(job, range, result);
         if (!counts_cycles_) result.cycles = {};

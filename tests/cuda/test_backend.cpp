@@ -127,7 +127,7 @@ TEST_CASE("a CUDA device finds what OpenSSL finds, with every setup") {
     constexpr std::uint32_t kVersions = cuda::kVersionsPerLaunch + 3;  // two launches
     const Oracle oracle(header, some_versions(kVersions), kRange);
     for (const std::uint32_t versions : {1u, 2u, 8u, cuda::kVersionsPerLaunch, kVersions}) {
-        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
         for (const gpu::KernelVariant& variant : engine.variants(job.rolled())) {
             INFO(versions << " versions, " << gpu::to_string(variant));
             engine.prepare(variant, job.rolled());
@@ -150,7 +150,7 @@ TEST_CASE("more CUDA candidates than fit are an overflow") {
     gpu::Engine& engine = *gpu::engine_of(*device);
     const BlockHeader header = random_headers(1, 41).front();
     for (const std::uint32_t versions : {1u, 2u}) {
-        const ScanJob everything = job_of(header, some_versions(versions), 0xffffffff);
+        const Sha256dJob everything = job_of(header, some_versions(versions), 0xffffffff);
         const std::uint64_t fit = Candidates::kCapacity / versions;
         for (const std::uint64_t count : {fit, fit + 1}) {
             INFO(versions << " versions, " << count << " nonces");
@@ -175,7 +175,7 @@ TEST_CASE("what fails in CUDA is a device error, and nothing leaks") {
     }
     driver.errors["cuFuncSetAttribute"] = kUnknown;  // a wish
     const auto device = open_device();
-    const ScanJob job = job_of(BlockHeader{}, some_versions(1), 0);
+    const Sha256dJob job = job_of(BlockHeader{}, some_versions(1), 0);
     ScanResult result;
     for (const char* function : {"cuCtxSetCurrent", "cuMemsetD32Async", "cuLaunchKernel", "cuMemcpyDtoHAsync",
                                  "cuEventRecord", "cuEventSynchronize"}) {

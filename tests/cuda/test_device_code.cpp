@@ -23,7 +23,7 @@ using AddsShiftsRotations = MixIs<gpu::Mix::kAddsShiftsRotations>;
 
 /// What a launch with whole blocks of 128 threads finds.
 template <int kMix>
-Keys scan(const ScanJob& job, NonceRange range) {
+Keys scan(const Sha256dJob& job, NonceRange range) {
     Keys keys;
     const auto found = [&](cuda::word version_index, cuda::word nonce) { keys.emplace_back(version_index, nonce); };
     const auto threads = static_cast<cuda::word>((range.count + 127) / 128 * 128);
@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("the CUDA code for one thread finds what OpenSSL finds", "", 
     for (const std::uint32_t start : {0u, 0x00fffff5u, 0x7ffffff9u, 0xfffffe00u}) {
         const Oracle oracle(header, some_versions(17), {start, 300});
         for (const std::uint32_t versions : kVersionCounts) {
-            const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+            const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
             for (const std::uint64_t count : {1, 127, 128, 129, 300}) {
                 INFO(versions << " versions, " << count << " nonces from " << start);
                 REQUIRE(scan<TestType::kNumber>(job, {start, count}) ==
@@ -69,7 +69,7 @@ TEMPLATE_TEST_CASE("the CUDA code for one thread with every kind of target", "",
     for (const std::uint32_t target : {0xffffffffu, 0u, 0x80000000u, 0x7fffffffu, 0x40000001u, 0x00ffffffu}) {
         for (const std::uint32_t versions : {1u, 2u}) {
             INFO(versions << " versions, target " << target);
-            const ScanJob job = job_of(header, some_versions(versions), target);
+            const Sha256dJob job = job_of(header, some_versions(versions), target);
             REQUIRE(scan<TestType::kNumber>(job, range) == oracle.keys(versions, range, target));
         }
     }

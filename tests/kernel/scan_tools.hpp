@@ -42,7 +42,7 @@ using Versions = std::vector<std::uint32_t>;
 using Keys = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// Everything that this form of an ISA finds, as often as it finds it.
-inline Keys scan_form(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
+inline Keys scan_form(const cpu::Isa& isa, const Sha256dJob& job, NonceRange range) {
     std::vector<Candidate> found(range.count * job.versions().size() + 64);
     const cpu::ScanOutcome outcome = cpu::scan(isa, job, range, found);
     REQUIRE(outcome.scanned_by == std::string(isa.name));
@@ -54,7 +54,7 @@ inline Keys scan_form(const cpu::Isa& isa, const ScanJob& job, NonceRange range)
 }
 
 /// The same, after making sure that every form of the ISA finds it.
-inline Keys scan(const cpu::Isa& isa, const ScanJob& job, NonceRange range) {
+inline Keys scan(const cpu::Isa& isa, const Sha256dJob& job, NonceRange range) {
     Keys keys = scan_form(isa, job, range);
     for (const cpu::Isa& form : cpu::isa_forms()) {
         if (form.name == std::string(isa.name)) {
@@ -107,8 +107,8 @@ inline Versions some_versions(std::size_t count) {
     return versions;
 }
 
-inline ScanJob job_of(const BlockHeader& header, const Versions& versions, std::uint32_t target_top) {
-    return ScanJob(header.bytes, versions, target_top);
+inline Sha256dJob job_of(const BlockHeader& header, const Versions& versions, std::uint32_t target_top) {
+    return Sha256dJob(header.bytes, versions, target_top);
 }
 
 }  // namespace gpuminer::test

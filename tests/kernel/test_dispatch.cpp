@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE("a device under one ISA's name that runs another's code says 
     const cpu::Isa* const isa = isa_here(TestType::kName);
     if (isa == nullptr) return;
     const BlockHeader header = random_headers(1, 31).front();
-    const ScanJob job = job_of(header, {1}, 0);
+    const Sha256dJob job = job_of(header, {1}, 0);
     cpu::Isa mixed_up = *isa;
     mixed_up.name = "another";
     const auto device = cpu::make_device(mixed_up, {}, 0, {});

@@ -38,7 +38,7 @@ TEST_CASE("code begins with empty upper halves of the vector registers, which wo
         std::cout << "SKIPPED: this CPU has no upper halves, or does not say whether they hold something" << std::endl;
         return;
     }
-    const ScanJob job = job_of(random_headers(1, 32).front(), {1}, 0);
+    const Sha256dJob job = job_of(random_headers(1, 32).front(), {1}, 0);
     const cpu::Isa isa{"look", "looks", look, nullptr, ""};
     asm volatile("vcmptrueps %%ymm0, %%ymm0, %%ymm0" : : : "xmm0");
     std::array<Candidate, 1> none;

@@ -5,7 +5,7 @@
 #include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 #include "random_headers.hpp"
 #include "search_program/sizes.hpp"
 #include "tests/catch.hpp"
@@ -44,7 +44,7 @@ std::uint32_t run_hash2(const DigestWords& digest_words) {
     return h7.value;
 }
 
-std::uint32_t run_fixed(const ScanJob& scan_job, std::uint32_t nonce_word) {
+std::uint32_t run_fixed(const Sha256dJob& scan_job, std::uint32_t nonce_word) {
     DigestWords digest;
     const word nonce{nonce_word};
     const auto job = [&](std::size_t i) { return word{scan_job.job_words()[i]}; };
@@ -53,7 +53,7 @@ std::uint32_t run_fixed(const ScanJob& scan_job, std::uint32_t nonce_word) {
     return run_hash2(digest);
 }
 
-std::array<word, kRolledSharedWords> run_nonce(const ScanJob& scan_job, std::uint32_t nonce_word) {
+std::array<word, kRolledSharedWords> run_nonce(const Sha256dJob& scan_job, std::uint32_t nonce_word) {
     std::array<word, kRolledSharedWords> shared;
     const word nonce{nonce_word};
     const auto job = [&](std::size_t i) { return word{scan_job.job_words()[i]}; };
@@ -62,7 +62,7 @@ std::array<word, kRolledSharedWords> run_nonce(const ScanJob& scan_job, std::uin
     return shared;
 }
 
-std::uint32_t run_version(const ScanJob& scan_job, std::size_t version_index,
+std::uint32_t run_version(const Sha256dJob& scan_job, std::size_t version_index,
                           const std::array<word, kRolledSharedWords>& shared_words, std::uint32_t nonce_word) {
     DigestWords digest;
     const word nonce{nonce_word};
@@ -105,7 +105,7 @@ Counts counted(const Program& program, std::initializer_list<StageName> stages) 
 TEST_CASE("the fixed program's text computes the hash in as many verbs as counted") {
     for (const BlockHeader& header : random_headers(50, 7)) {
         const std::array versions = {header.version()};
-        const ScanJob job(header.bytes, versions, 0);
+        const Sha256dJob job(header.bytes, versions, 0);
         std::uint32_t h7 = 0;
         const Counts executed = executed_by([&] { h7 = counting_prelude::run_fixed(job, words_of(header).nonce); });
         REQUIRE(h7 == h7_of(double_sha256(header.bytes)));
@@ -117,7 +117,7 @@ TEST_CASE("the rolled program's text computes each version's hash in as many ver
     const Program program = make_search_program(8);
     for (const BlockHeader& header : random_headers(50, 8)) {
         const std::array versions = {header.version(), header.version() ^ 0x1fffe000, 4u};
-        const ScanJob job(header.bytes, versions, 0);
+        const Sha256dJob job(header.bytes, versions, 0);
         const std::uint32_t nonce = words_of(header).nonce;
         std::array<counting_prelude::word, kRolledSharedWords> shared;
         REQUIRE(executed_by([&] { shared = counting_prelude::run_nonce(job, nonce); }) ==

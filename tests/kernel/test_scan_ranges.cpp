@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("nasty ranges, every version count", "", GPUMINER_EVERY_ISA) 
     for (const std::uint32_t start : kNastyStarts) {
         const Oracle oracle(header, all_versions, {start, kLongest});
         for (const std::uint32_t versions : kVersionCounts) {
-            const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+            const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
             for (const std::uint64_t count : nasty_counts()) {
                 INFO(versions << " versions, " << count << " nonces from " << start);
                 REQUIRE(scan(*isa, job, {start, count}) == oracle.keys(versions, {start, count}, kQuarter));
@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("around the largest block: 64 pairs of vectors", "", GPUMINER
     constexpr std::uint64_t kBlockNonces = 64 * 2 * 16;
     const Oracle oracle(header, some_versions(9), {kStart, 2 * kBlockNonces + 12});
     for (const std::uint32_t versions : {1u, 9u}) {
-        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
         for (const std::uint64_t count : {kBlockNonces - 1, kBlockNonces, kBlockNonces + 11, kBlockNonces + 12,
                                           2 * kBlockNonces + 11, 2 * kBlockNonces + 12}) {
             INFO(versions << " versions, " << count << " nonces");
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("ranges that end with the last nonce of all", "", GPUMINER_EV
     const Oracle oracle(header, some_versions(kVersionCounts.back()),
                         {static_cast<std::uint32_t>(kNonceSpace - kLongest), kLongest});
     for (const std::uint32_t versions : kVersionCounts) {
-        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
         for (const std::uint64_t count : nasty_counts()) {
             const NonceRange range{static_cast<std::uint32_t>(kNonceSpace - count), count};
             INFO(versions << " versions, " << count << " nonces up to ffffffff");
@@ -99,7 +99,7 @@ TEMPLATE_TEST_CASE("any start within a vector, any end within another", "", GPUM
     const NonceRange whole{0x12345670, 48};
     const Oracle oracle(header, some_versions(3), whole);
     for (const std::uint32_t versions : {1u, 3u}) {
-        const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+        const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
         for (std::uint32_t skip = 0; skip < 17; ++skip) {
             for (std::uint32_t count = 1; count <= whole.count - skip; ++count) {
                 const NonceRange range{whole.first + skip, count};

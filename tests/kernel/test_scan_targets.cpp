@@ -79,7 +79,7 @@ TEMPLATE_TEST_CASE("candidates for which there is no room are counted and not wr
     constexpr NonceRange kHundred{9, 100};
     constexpr Candidate kUntouched{77, 77777};
     for (const std::uint32_t versions : kSomeVersionCounts) {
-        const ScanJob job = job_of(header, some_versions(versions), 0xffffffff);
+        const Sha256dJob job = job_of(header, some_versions(versions), 0xffffffff);
         const std::size_t hits = kHundred.count * versions;
         // Room for none, for one, for part of a vector, for one less than all, for all, and for more.
         for (const std::size_t room : {std::size_t{0}, std::size_t{1}, std::size_t{21}, hits - 1, hits, hits + 1}) {

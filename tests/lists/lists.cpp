@@ -38,7 +38,7 @@ std::size_t candidates_of(const std::string& isa) {
     const std::array<std::uint32_t, 1> version{1};
     ScanResult result;
     kCpuBackend.open(probe, options)
-        ->scan(ScanJob(header, version, 0x0fffffff), {0, 1000}, result);  // says who scanned
+        ->scan(Sha256dJob(header, version, 0x0fffffff), {0, 1000}, result);  // says who scanned
     return result.candidates.items().size();
 }
 

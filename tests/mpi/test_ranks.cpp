@@ -228,7 +228,7 @@ TEST_CASE("where no rank has a device left the search fails, with what was done 
 TEST_CASE("what a liar on one rank has done is searched again, and does not count meanwhile") {
     const SearchRequest request = request_of_16_versions(Goal::kAll);
     Behaviour lying = batches_of(100);
-    lying.tamper = [scans = 0](const ScanJob& job, NonceRange range, ScanResult& result) mutable {
+    lying.tamper = [scans = 0](const Sha256dJob& job, NonceRange range, ScanResult& result) mutable {
         result.clear();
         if (++scans < 4) return;  // it misses what there is, until it is caught
         for (std::uint32_t i = 0; i < range.count && result.candidates.items().size() < 5; ++i) {

@@ -36,7 +36,7 @@ void for_each_variant(bool rolled, Test test) {
     }
 }
 
-Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range) {
+Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const Sha256dJob& job, NonceRange range) {
     Candidates found;
     engine.scan(variant, job, range, found);
     REQUIRE_FALSE(found.overflow());
@@ -51,7 +51,7 @@ const std::vector<NonceRange> kRanges = {
 
 void check_ranges(std::uint32_t versions) {
     const BlockHeader header = random_headers(1, 40).front();
-    const ScanJob job = job_of(header, some_versions(versions), kQuarter);
+    const Sha256dJob job = job_of(header, some_versions(versions), kQuarter);
     for_each_variant(versions > 1, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
         for (const NonceRange range : kRanges) {
             INFO(versions << " versions, " << range.count << " nonces from " << range.first);
@@ -137,7 +137,7 @@ TEST_CASE("the OpenCL kernels for CPUs, each width of vector") {
 
 TEST_CASE("OpenCL adds to the candidates that are there, and says when they do not fit") {
     const BlockHeader header = random_headers(1, 41).front();
-    const ScanJob job = job_of(header, {1}, 0xffffffff);  // every nonce is a candidate
+    const Sha256dJob job = job_of(header, {1}, 0xffffffff);  // every nonce is a candidate
     for_each_variant(false, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
         constexpr std::uint32_t kFitting = Candidates::kCapacity;
         Candidates found;
@@ -166,7 +166,7 @@ TEST_CASE("OpenCL takes more versions than fit into one launch") {
     for (std::uint32_t v = 0; v < versions.size(); ++v) versions[v] = 0x20000000 + (v << 13);
     const NonceRange range{0xabc, 5};
     const Oracle oracle(header, versions, range);
-    const ScanJob job = job_of(header, versions, kQuarter);
+    const Sha256dJob job = job_of(header, versions, kQuarter);
     for_each_variant(true, [&](gpu::Engine& engine, const gpu::KernelVariant& variant) {
         REQUIRE(scan(engine, variant, job, range) == oracle.keys(1030, range, kQuarter));
         // Not all of them fit, and some are in every launch.

@@ -42,7 +42,7 @@ Answers::Answers() {
                         row.hits.push_back(nonce);
                 }
             }
-            const std::uint64_t found_by = key(ScanJob(row.solved_but_for_nonce.bytes, {&version, 1}, 0), 0);
+            const std::uint64_t found_by = key(Sha256dJob(row.solved_but_for_nonce.bytes, {&version, 1}, 0), 0);
             keys_[number_of(number, version)] = found_by;
             if (!rows_.emplace(found_by, std::move(row)).second) throw std::logic_error("two midstates begin alike");
         }
@@ -70,12 +70,12 @@ const Row& Answers::row(std::size_t header, std::uint32_t version) const {
     return rows_.at(keys_.at(number_of(header, version)));
 }
 
-const Row* Answers::row(const ScanJob& job, std::size_t version_index) const {
+const Row* Answers::row(const Sha256dJob& job, std::size_t version_index) const {
     const auto found = rows_.find(key(job, version_index));
     return found == rows_.end() ? nullptr : &found->second;
 }
 
-const std::vector<Candidate>& Answers::self_test(const ScanJob& job, NonceRange range) const {
+const std::vector<Candidate>& Answers::self_test(const Sha256dJob& job, NonceRange range) const {
     const auto [known, is_new] = self_tests_.try_emplace(&job);
     if (is_new) {
         for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
@@ -89,7 +89,7 @@ const std::vector<Candidate>& Answers::self_test(const ScanJob& job, NonceRange 
     return known->second;
 }
 
-std::uint64_t Answers::key(const ScanJob& job, std::size_t version_index) {
+std::uint64_t Answers::key(const Sha256dJob& job, std::size_t version_index) {
     const auto& midstate = job.midstates()[version_index];
     return std::uint64_t{midstate[0]} << 32 | midstate[1];
 }

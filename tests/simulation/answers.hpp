@@ -9,7 +9,7 @@
 
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer::simulation {
 
@@ -35,18 +35,18 @@ public:
     [[nodiscard]] static Hash256 target();
     [[nodiscard]] const Row& row(std::size_t header, std::uint32_t version) const;
     /// Null: the job is none of a search.
-    [[nodiscard]] const Row* row(const ScanJob& job, std::size_t version_index) const;
+    [[nodiscard]] const Row* row(const Sha256dJob& job, std::size_t version_index) const;
     /// What a device has to answer in its self-test.
-    [[nodiscard]] const std::vector<Candidate>& self_test(const ScanJob& job, NonceRange range) const;
+    [[nodiscard]] const std::vector<Candidate>& self_test(const Sha256dJob& job, NonceRange range) const;
 
 private:
     Answers();
-    [[nodiscard]] static std::uint64_t key(const ScanJob& job, std::size_t version_index);
+    [[nodiscard]] static std::uint64_t key(const Sha256dJob& job, std::size_t version_index);
 
     std::unordered_map<std::uint64_t, Row> rows_;            // by midstate
     std::unordered_map<std::uint64_t, std::uint64_t> keys_;  // of the rows, by header and version
     // The cases of the self-test are made once for all devices: their jobs stay where they are.
-    mutable std::unordered_map<const ScanJob*, std::vector<Candidate>> self_tests_;
+    mutable std::unordered_map<const Sha256dJob*, std::vector<Candidate>> self_tests_;
 };
 
 }  // namespace gpuminer::simulation

@@ -60,7 +60,7 @@ public:
         if (plan_.start == DevicePlan::Start::kThrowsInAttach) throw DeviceError("its thread cannot be pinned");
     }
 
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         if (std::exchange(inside_, true)) scheduler_.fail("two threads are in one device");
         struct Leave {
             bool& inside;
@@ -83,7 +83,7 @@ private:
     std::vector<ScanRecord>& records() { return world_.scans[info_.name]; }
     bool happens(unsigned percent) { return !world_.calm() && percent > 0 && random_.percent(percent); }
 
-    void test_itself(const ScanJob& job, NonceRange range, ScanResult& result) {
+    void test_itself(const Sha256dJob& job, NonceRange range, ScanResult& result) {
         using Start = DevicePlan::Start;
         scheduler_.pass();
         if (plan_.start == Start::kLate && happens(25)) scheduler_.sleep(milliseconds(random_.below(200)));
@@ -111,7 +111,7 @@ private:
         while (!random_.one_in(10)) scheduler_.sleep_until(scheduler_.next_time().value_or(scheduler_.now()));
     }
 
-    void answer(const ScanJob& job, ScanRecord& record, ScanResult& result) {
+    void answer(const Sha256dJob& job, ScanRecord& record, ScanResult& result) {
         if (record.range.count > plan_.overflows_above) {
             record.overflow = true;
             while (!result.candidates.overflow()) result.candidates.push({0, record.range.first});
@@ -135,7 +135,7 @@ private:
         record.ended = scheduler_.now();
     }
 
-    void lie(const ScanJob& job, ScanRecord& record, ScanResult& result) {
+    void lie(const Sha256dJob& job, ScanRecord& record, ScanResult& result) {
         for (auto count = random_.one_in(4) ? random_.between(2, 4) : 1; count > 0; --count) {
             const auto any = static_cast<std::uint32_t>(record.range.first + random_.below(record.range.count));
             const auto after = static_cast<std::uint32_t>(record.range.first + record.range.count);  // may wrap

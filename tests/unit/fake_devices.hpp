@@ -1,5 +1,5 @@
-// Device for tests: hashes with OpenSSL from a ScanJob's midstates, counts what it is asked to scan, and misbehaves on
-// demand. It tells self-test jobs from the search's own by the header's tail.
+// Device for tests: hashes with OpenSSL from a Sha256dJob's midstates, counts what it is asked to scan, and misbehaves
+// on demand. It tells self-test jobs from the search's own by the header's tail.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@
 namespace gpuminer::test {
 
 /// H7 of the double SHA-256 of the header that `job` describes.
-inline std::uint32_t last_word(const ScanJob& job, std::size_t version_index, std::uint32_t nonce) {
+inline std::uint32_t last_word(const Sha256dJob& job, std::size_t version_index, std::uint32_t nonce) {
     SHA256_CTX context;
     SHA256_Init(&context);
     std::memcpy(context.h, job.midstates()[version_index].data(), sizeof(context.h));
@@ -46,7 +46,7 @@ public:
           versions_(versions),
           counts_(versions.size() * nonces_) {}
 
-    void add(const ScanJob& job, NonceRange range) {
+    void add(const Sha256dJob& job, NonceRange range) {
         const std::lock_guard lock(mutex_);
         for (const std::uint32_t version : job.versions()) {
             for (std::size_t v = 0; v < versions_.size(); ++v) {
@@ -91,8 +91,8 @@ struct Behaviour {
     /// Called before the n-th (from 1) scan of a search job; may throw.
     std::function<void(unsigned)> before_scan;
     /// Changes the right result of a search job's (or a self-test's) scan.
-    std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper;
-    std::function<void(const ScanJob&, NonceRange, ScanResult&)> tamper_self_test;
+    std::function<void(const Sha256dJob&, NonceRange, ScanResult&)> tamper;
+    std::function<void(const Sha256dJob&, NonceRange, ScanResult&)> tamper_self_test;
     std::function<void()> attach;
     std::function<void()> before_self_test_scan;
 };
@@ -116,7 +116,7 @@ public:
         if (behaviour_.attach) behaviour_.attach();
     }
 
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         if (!is_search_job(job)) {
             if (behaviour_.before_self_test_scan) behaviour_.before_self_test_scan();
             hash(job, range, result);
@@ -134,14 +134,14 @@ public:
     }
 
 private:
-    bool is_search_job(const ScanJob& job) const {
+    bool is_search_job(const Sha256dJob& job) const {
         for (std::size_t i = 0; i < 3; ++i) {
             if (job.tail()[i] != load_be32(searched_.bytes, 64 + 4 * i)) return false;
         }
         return true;
     }
     /// Highest first: a device may report candidates in any order.
-    static void hash(const ScanJob& job, NonceRange range, ScanResult& result) {
+    static void hash(const Sha256dJob& job, NonceRange range, ScanResult& result) {
         for (auto v = static_cast<std::uint32_t>(job.versions().size()); v-- > 0;) {
             for (std::uint64_t i = range.count; i-- > 0;) {
                 const auto nonce = static_cast<std::uint32_t>(range.first + i);

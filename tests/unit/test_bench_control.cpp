@@ -34,14 +34,14 @@ BlockHeader block_of_name(std::string_view name) {
 class BlindDevice final : public test::FakeDevice {
 public:
     BlindDevice() : FakeDevice("blind#0", block_of_name("100000"), test::Behaviour{}), known_(tail_of("100000")) {}
-    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
         test::FakeDevice::scan(job, range, result);
         if (job.tail() != known_) result.candidates.clear();
     }
 
 private:
     static std::array<std::uint32_t, 3> tail_of(std::string_view name) {
-        return ScanJob(block_of_name(name).bytes, std::array{1U}, 0).tail();
+        return Sha256dJob(block_of_name(name).bytes, std::array{1U}, 0).tail();
     }
     const std::array<std::uint32_t, 3> known_;
 };

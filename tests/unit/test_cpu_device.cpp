@@ -48,10 +48,10 @@ std::unique_ptr<Device> scripted_device(const DeviceOptions& options = {}) {
     return cpu::make_device(kScripted, {"cpu:scripted#0", "cpu", "model", "", 0, 1}, 0, options);
 }
 
-ScanJob job_for(std::size_t versions) {
+Sha256dJob job_for(std::size_t versions) {
     std::vector<std::uint32_t> numbers(versions);
     for (std::size_t i = 0; i < versions; ++i) numbers[i] = static_cast<std::uint32_t>(i);
-    return ScanJob(std::array<std::uint8_t, 80>{}, numbers, 0);
+    return Sha256dJob(std::array<std::uint8_t, 80>{}, numbers, 0);
 }
 
 // The slices follow one another from the range's first nonce to its last.
@@ -75,7 +75,7 @@ TEST_CASE("a device has the name and the model it was given") {
 
 TEST_CASE("slices cover the range exactly, to the last nonce of all") {
     for (const std::size_t versions : {1, 2, 8, 300}) {
-        const ScanJob job = job_for(versions);
+        const Sha256dJob job = job_for(versions);
         for (const NonceRange range :
              {NonceRange{0, 1}, NonceRange{7, 255}, NonceRange{7, 256}, NonceRange{7, 257}, NonceRange{0, 100'000},
               NonceRange{0xffffffff, 1}, NonceRange{0xffff0000, 0x10000}, NonceRange{0xfff00001, 0xfffff}}) {
@@ -168,7 +168,7 @@ TEST_CASE("many candidates in several slices overflow as well") {
 
 TEST_CASE("the batch follows the speed, in steps of at most two") {
     const auto device = scripted_device();
-    const ScanJob job = job_for(1);
+    const Sha256dJob job = job_for(1);
     ScanResult result;
     std::uint64_t batch = device->batch();
     const std::uint64_t large = batch << 10;

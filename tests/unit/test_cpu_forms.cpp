@@ -205,7 +205,7 @@ TEST_CASE("a device finds out on its own work that another form is faster, says 
     DeviceOptions options;
     options.intensity = 16;
     const auto device = cpu::make_device(kSlow, {"cpu:slow#0", "cpu", "model", "", 0, 1}, 0, options, {&kQuick});
-    const ScanJob job(std::array<std::uint8_t, 80>{}, std::array<std::uint32_t, 1>{1}, 0);
+    const Sha256dJob job(std::array<std::uint8_t, 80>{}, std::array<std::uint32_t, 1>{1}, 0);
     std::vector<std::string> news;
     for (int i = 0; i < 20'000 && news.empty(); ++i) {  // at 2 ms or more each
         ScanResult result;

@@ -28,7 +28,7 @@ TEST_CASE("devices prove themselves once for all searches of their fleet") {
     good.attach = [&] { ++attached; };
     good.scans = &scans;
     Behaviour blind = good;
-    blind.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
+    blind.tamper_self_test = [](const Sha256dJob&, NonceRange, ScanResult& result) { result.clear(); };
     Fleet fleet(devices_of({good, blind, good}));
     CHECK(fleet.ready().size() == 3);
 

@@ -40,7 +40,7 @@ TEST_CASE("a GPU that fails through one API is used through another") {
             Probe cuda = probe_of("cuda:a#0"), opencl = probe_of("opencl:gpu#0");
             cuda.info.uuid = opencl.info.uuid = kCardUuid;
             Behaviour wrong;
-            wrong.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
+            wrong.tamper_self_test = [](const Sha256dJob&, NonceRange, ScanResult& result) { result.clear(); };
             machine.has(machine.cuda, cuda, wrong);
             if (!opens)
                 machine.cuda.open = [](const Probe&) -> std::unique_ptr<Device> { throw DeviceError("out of order"); };

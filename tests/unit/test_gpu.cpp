@@ -43,7 +43,7 @@ struct FakeEngine final : Engine {
         if (to_string(variant) == does_not_compile) throw DeviceError("it does not compile");
         ++log.prepared[to_string(variant)];
     }
-    void scan(const KernelVariant& variant, const ScanJob& job, NonceRange range, Candidates& found) override {
+    void scan(const KernelVariant& variant, const Sha256dJob& job, NonceRange range, Candidates& found) override {
         ++log.scans[to_string(variant)];
         log.launches.push_back(range);
         log.largest_launch = std::max(log.largest_launch, range.count);
@@ -73,7 +73,7 @@ struct Bench {
     std::unique_ptr<Device> open(DeviceOptions options = {}) { return make_gpu_device(std::move(engine), options); }
 };
 
-ScanJob easy_job() { return ScanJob(BlockHeader{}.bytes, std::vector<std::uint32_t>{1}, 0); }
+Sha256dJob easy_job() { return Sha256dJob(BlockHeader{}.bytes, std::vector<std::uint32_t>{1}, 0); }
 
 }  // namespace
 
@@ -92,7 +92,7 @@ TEST_CASE("a variant's text can be read back, and nothing else can") {
 }
 
 TEST_CASE("the launch words say what to scan and how to sieve") {
-    const ScanJob job(BlockHeader{}.bytes, std::vector<std::uint32_t>{1, 2, 3}, 0x0000ffff);
+    const Sha256dJob job(BlockHeader{}.bytes, std::vector<std::uint32_t>{1, 2, 3}, 0x0000ffff);
     const LaunchWords words = launch_words(job, {77, 1000});
     CHECK(words.first_nonce == 77);
     CHECK(words.count == 1000);

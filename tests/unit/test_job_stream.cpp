@@ -157,7 +157,7 @@ TEST_CASE("a job that comes after a pause begins with a small batch, whatever th
         fast.hashing = false;
         std::mutex mutex;
         std::vector<std::uint64_t> hashes[2];  // of each batch, of jobs with one version and with eight
-        fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+        fast.tamper = [&](const Sha256dJob& job, NonceRange range, ScanResult&) {
             const std::lock_guard lock(mutex);
             hashes[job.versions().size() == 8].push_back(range.count * job.versions().size());
         };
@@ -186,7 +186,7 @@ TEST_CASE("a header that is used up is followed by the next one") {
     fast.hashing = false;
     std::mutex mutex;
     std::map<std::uint32_t, std::uint64_t> nonces;  // by the midstate's first word: one for each header
-    fast.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+    fast.tamper = [&](const Sha256dJob& job, NonceRange range, ScanResult&) {
         const std::lock_guard lock(mutex);
         nonces[job.midstates()[0][0]] += range.count;
     };
@@ -248,7 +248,7 @@ TEST_CASE("devices do not more than they are allowed, but for a batch each, and 
     std::atomic<std::uint64_t> largest = 0;
     Behaviour counted = batches_of(std::uint64_t{1} << 26);
     counted.hashing = false;
-    counted.tamper = [&](const ScanJob& job, NonceRange range, ScanResult&) {
+    counted.tamper = [&](const Sha256dJob& job, NonceRange range, ScanResult&) {
         if (job.versions().size() != 8) return;
         hashes += range.count * 8;
         for (std::uint64_t then = largest; then < range.count * 8;)
@@ -277,7 +277,9 @@ TEST_CASE("a batch is not smaller than a nonce, however little is allowed") {
     std::atomic<unsigned> scans = 0;
     counted.scans = &scans;
     std::atomic<std::uint64_t> largest = 0;
-    counted.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) { largest = std::max(+largest, range.count); };
+    counted.tamper = [&](const Sha256dJob&, NonceRange range, ScanResult&) {
+        largest = std::max(+largest, range.count);
+    };
     Run run({counted});
     (void)run.search().allow(0, 0.01);
     run.search().set_job(std::make_shared<NumberedJob>(1, kImpossible, kMask));

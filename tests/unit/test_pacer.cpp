@@ -79,7 +79,7 @@ TEST_CASE("a limit of the hash rate is kept, evenly") {
     std::atomic<std::uint64_t> largest = 0;
     Behaviour fast = batches_of(1u << 20);
     fast.hashing = false;
-    fast.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) {
+    fast.tamper = [&](const Sha256dJob&, NonceRange range, ScanResult&) {
         begun += range.count;
         largest = std::max(+largest, range.count);
     };

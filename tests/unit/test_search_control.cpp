@@ -40,7 +40,7 @@ TEST_CASE("no unit takes much longer than a quarter of a second, whatever batch 
     std::uint64_t largest = 0;
     Behaviour slow = batches_of(std::uint64_t{1} << 32);
     slow.hashing = false;
-    slow.tamper = [&](const ScanJob&, NonceRange range, ScanResult&) {
+    slow.tamper = [&](const Sha256dJob&, NonceRange range, ScanResult&) {
         largest = std::max(largest, range.count);
         std::this_thread::sleep_for(range.count * kPerNonce);
     };

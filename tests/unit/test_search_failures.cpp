@@ -108,7 +108,7 @@ TEST_CASE("a device that fails its self-test never joins") {
     std::atomic<unsigned> scans = 0;
     Behaviour blind;
     blind.scans = &scans;
-    blind.tamper_self_test = [](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); };
+    blind.tamper_self_test = [](const Sha256dJob&, NonceRange, ScanResult& result) { result.clear(); };
     Behaviour throwing;
     throwing.scans = &scans;
     throwing.attach = [] { throw DeviceError("it has no memory left"); };
@@ -131,7 +131,7 @@ TEST_CASE("a wrong candidate is counted, and its range searched again by another
         Gate gate;
         bool lied = false;
         Behaviour liar = counting(coverage, 1000);
-        liar.tamper = [&](const ScanJob& job, NonceRange range, ScanResult& result) {
+        liar.tamper = [&](const Sha256dJob& job, NonceRange range, ScanResult& result) {
             if (std::exchange(lied, true)) return;
             result.clear();  // what it should have found is missing, too
             std::uint32_t nonce = range.first;
@@ -159,7 +159,7 @@ TEST_CASE("candidates outside of what was asked for are wrong, even where their 
     const auto inside = oracle(request).front().second;
     for (const Candidate& wrong : {Candidate{0, outside}, Candidate{0, above}, Candidate{1, inside}}) {
         Behaviour liar;
-        liar.tamper = [&, lied = false](const ScanJob&, NonceRange, ScanResult& result) mutable {
+        liar.tamper = [&, lied = false](const Sha256dJob&, NonceRange, ScanResult& result) mutable {
             if (!std::exchange(lied, true)) result.candidates.push(wrong);
         };
         const auto report = search(request, {liar});
@@ -178,7 +178,7 @@ TEST_CASE("after three wrong candidates a device is quarantined and all its work
             Gate gate;
             Behaviour liar = counting(coverage, 200);
             // It finds nothing in its first scans, unnoticed; then it gives itself away.
-            liar.tamper = [&, scans = 0](const ScanJob&, NonceRange range, ScanResult& result) mutable {
+            liar.tamper = [&, scans = 0](const Sha256dJob&, NonceRange range, ScanResult& result) mutable {
                 result.clear();
                 if (++scans != 3) return;
                 for (int i = 0; i < 5; ++i) result.candidates.push({77, range.first});
@@ -201,7 +201,7 @@ TEST_CASE("liars alone come to an end") {
     for (const std::size_t workers : {1, 2, 5}) {
         SearchRequest request = request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999);
         Behaviour liar;
-        liar.tamper = [](const ScanJob&, NonceRange range, ScanResult& result) {
+        liar.tamper = [](const Sha256dJob&, NonceRange range, ScanResult& result) {
             result.clear();
             result.candidates.push({9, range.first});
         };
@@ -211,7 +211,7 @@ TEST_CASE("liars alone come to an end") {
         CHECK(report.hits.empty());
     }
     Behaviour overflowing;
-    overflowing.tamper = [](const ScanJob&, NonceRange, ScanResult& result) {
+    overflowing.tamper = [](const Sha256dJob&, NonceRange, ScanResult& result) {
         while (!result.candidates.overflow()) result.candidates.push({});
     };
     const auto report = search(request_of(PartitionMode::kDynamic, Goal::kAll, 0, 9'999), {overflowing});

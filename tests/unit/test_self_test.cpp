@@ -12,7 +12,7 @@ using gpuminer::test::FakeDevice;
 
 namespace {
 
-using Tamper = std::function<void(const ScanJob&, NonceRange, ScanResult&)>;
+using Tamper = std::function<void(const Sha256dJob&, NonceRange, ScanResult&)>;
 
 std::optional<std::string> test_of(const Tamper& tamper) {
     Behaviour behaviour;
@@ -23,7 +23,7 @@ std::optional<std::string> test_of(const Tamper& tamper) {
 
 /// Keeps the candidates for which `keep` holds.
 Tamper filter(const std::function<bool(NonceRange, Candidate)>& keep) {
-    return [keep](const ScanJob&, NonceRange range, ScanResult& result) {
+    return [keep](const Sha256dJob&, NonceRange range, ScanResult& result) {
         const auto items = result.candidates.items();
         result.candidates.clear();
         for (const Candidate& candidate : items) {
@@ -39,13 +39,13 @@ TEST_CASE("a device that finds what the checker finds passes the self-test") { C
 TEST_CASE("the self-test is small: it takes a few milliseconds on a CPU thread") {
     std::uint64_t hashes = 0;
     CHECK_FALSE(test_of(
-        [&](const ScanJob& job, NonceRange range, ScanResult&) { hashes += range.count * job.versions().size(); }));
+        [&](const Sha256dJob& job, NonceRange range, ScanResult&) { hashes += range.count * job.versions().size(); }));
     CHECK(hashes > 1000);
     CHECK(hashes <= 4000);
 }
 
 TEST_CASE("a device that never finds anything misses the known block") {
-    const auto reason = test_of([](const ScanJob&, NonceRange, ScanResult& result) { result.clear(); });
+    const auto reason = test_of([](const Sha256dJob&, NonceRange, ScanResult& result) { result.clear(); });
     REQUIRE(reason);
     CHECK(*reason == "self-test failed (block 100000): it missed nonce 274148111");
 }
@@ -63,24 +63,24 @@ TEST_CASE("wrong devices fail the self-test") {
         {"knows one version only", filter([](NonceRange, Candidate c) { return c.version_index == 0; })},
         {"knows four versions only", filter([](NonceRange, Candidate c) { return c.version_index < 4; })},
         {"gives each candidate twice",
-         [](const ScanJob&, NonceRange, ScanResult& result) {
+         [](const Sha256dJob&, NonceRange, ScanResult& result) {
              const auto items = result.candidates.items();
              for (const Candidate& candidate : items) result.candidates.push(candidate);
          }},
         {"rounds counts up",
-         [](const ScanJob& job, NonceRange range, ScanResult& result) {
+         [](const Sha256dJob& job, NonceRange range, ScanResult& result) {
              const auto next = static_cast<std::uint32_t>(range.first + range.count);
              if (passes_top_word(test::last_word(job, 0, next), job.target_top())) result.candidates.push({0, next});
          }},
         {"compares the target with < instead of <=",
-         [](const ScanJob& job, NonceRange range, ScanResult& result) {
+         [](const Sha256dJob& job, NonceRange range, ScanResult& result) {
              filter([&job](NonceRange, Candidate c) {
                  return job.target_top() == 0 ||
                         passes_top_word(test::last_word(job, c.version_index, c.nonce), job.target_top() - 1);
              })(job, range, result);
          }},
         {"compares the target as a signed number",
-         [](const ScanJob& job, NonceRange range, ScanResult& result) {
+         [](const Sha256dJob& job, NonceRange range, ScanResult& result) {
              result.clear();
              for (std::uint32_t v = 0; v < job.versions().size(); ++v) {
                  for (std::uint64_t i = 0; i < range.count; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("wrong devices fail the self-test") {
              }
          }},
         {"always overflows",
-         [](const ScanJob&, NonceRange, ScanResult& result) {
+         [](const Sha256dJob&, NonceRange, ScanResult& result) {
              while (!result.candidates.overflow()) result.candidates.push({});
          }},
     };
@@ -104,6 +104,6 @@ TEST_CASE("wrong devices fail the self-test") {
 }
 
 TEST_CASE("what a device throws in its self-test is passed on") {
-    CHECK_THROWS_AS(test_of([](const ScanJob&, NonceRange, ScanResult&) { throw DeviceError("out of memory"); }),
+    CHECK_THROWS_AS(test_of([](const Sha256dJob&, NonceRange, ScanResult&) { throw DeviceError("out of memory"); }),
                     DeviceError);
 }

@@ -22,7 +22,7 @@ Behaviour hanging(const Machine& machine, Coverage& coverage, std::atomic<int>& 
         hang.wait();
     };
     // What comes late is wrong as well, which must not be noticed.
-    behaviour.tamper = [hang = machine.hang](const ScanJob&, NonceRange range, ScanResult& result) {
+    behaviour.tamper = [hang = machine.hang](const Sha256dJob&, NonceRange range, ScanResult& result) {
         if (hang.wait_for(0s) != std::future_status::ready) return;
         for (std::uint32_t i = 0; i < 10; ++i) result.candidates.push({0, range.first + i});
     };

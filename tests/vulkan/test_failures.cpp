@@ -90,7 +90,7 @@ TEST_CASE("a Vulkan launch that does not end is given up") {
 #endif
     const Environment environment("FAULT", "timeout");
     const auto engine = vulkan::make_engine(probes.front(), GPUMINER_FAULTY_LOADER);
-    const ScanJob job = job_of({}, {1}, 0);
+    const Sha256dJob job = job_of({}, {1}, 0);
     engine->prepare(kVariant, false);
     Candidates found;
     REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), ContainsSubstring("it has not answered for"));

@@ -81,7 +81,7 @@ TEST_CASE("Vulkan results that just fit, and one more") {
     for (const Probe& probe : devices_here()) {
         const auto engine = vulkan::make_engine(probe);
         for (const std::uint32_t versions : {1U, 8U, 128U}) {
-            const ScanJob job = job_of(header, some_versions(versions), 0xffffffff);  // every nonce is a candidate
+            const Sha256dJob job = job_of(header, some_versions(versions), 0xffffffff);  // every nonce is a candidate
             const std::uint64_t fitting = Candidates::kCapacity / versions;
             for (const gpu::KernelVariant& variant : every_shader(64)) {
                 INFO(probe.info.name << " " << to_string(variant) << ", " << versions << " versions");

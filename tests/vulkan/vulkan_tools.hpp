@@ -47,7 +47,7 @@ inline std::vector<Probe> devices_here() {
 }
 
 /// What an engine finds with a variant, which it prepares.
-inline Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const ScanJob& job, NonceRange range) {
+inline Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const Sha256dJob& job, NonceRange range) {
     engine.prepare(variant, job.rolled());
     Candidates found;
     engine.scan(variant, job, range, found);

@@ -1,5 +1,5 @@
-// Tests of ScanJob's tables, made by compiled host stages, against the interpreter's.
-#include "kernel/scan_job.hpp"
+// Tests of Sha256dJob's tables, made by compiled host stages, against the interpreter's.
+#include "kernel/sha256d_job.hpp"
 
 #include <map>
 
@@ -49,7 +49,7 @@ Words copy(const Range& range) {
 }
 
 // H7 by the device's stages alone, from the job's tables.
-std::uint32_t device_h7(const Program& program, const ScanJob& job, std::size_t version_index, std::uint32_t nonce) {
+std::uint32_t device_h7(const Program& program, const Sha256dJob& job, std::size_t version_index, std::uint32_t nonce) {
     Tables tables = {{Source::kNonce, {__builtin_bswap32(nonce)}}, {Source::kJob, copy(job.job_words())}};
     tables[Source::kVersion] = copy(job.version_words(version_index));
     tables[Source::kShared] = StageRun(program.stage(StageName::kNonce), tables).exports();
@@ -70,7 +70,7 @@ TEST_CASE("a job for one version holds the fixed program's tables") {
     const Program program = make_search_program(1);
     for (const BlockHeader& header : some_headers()) {
         const std::array versions = {header.version()};
-        const ScanJob job(header.bytes, versions, 0x1234);
+        const Sha256dJob job(header.bytes, versions, 0x1234);
         const HeaderWords words = words_of(header);
         CHECK_FALSE(job.rolled());
         CHECK(job.versions() == Words{header.version()});
@@ -91,7 +91,7 @@ TEST_CASE("a job for several versions holds the rolled program's tables for each
         // The header's own among them, the same twice, and the ends of the number range.
         const std::array<std::uint32_t, 5> versions = {0xffffffff, header.version(), 0, header.version() ^ 0x00002000,
                                                        header.version()};
-        const ScanJob job(header.bytes, versions, 0);
+        const Sha256dJob job(header.bytes, versions, 0);
         CHECK(job.rolled());
         CHECK(job.tail() == words_of(header).tail);
         REQUIRE(job.midstates().size() == versions.size());
@@ -111,14 +111,14 @@ TEST_CASE("a job for several versions holds the rolled program's tables for each
 TEST_CASE("a job does not depend on the header's own version and nonce fields") {
     const BlockHeader header = random_headers(1, 6).front();
     const std::array<std::uint32_t, 2> versions = {1, 2};
-    const ScanJob job(header.bytes, versions, 7), other(header.with_version(99).with_nonce(77).bytes, versions, 7);
+    const Sha256dJob job(header.bytes, versions, 7), other(header.with_version(99).with_nonce(77).bytes, versions, 7);
     CHECK(copy(job.job_words()) == copy(other.job_words()));
     CHECK(job.midstates()[1] == other.midstates()[1]);
     CHECK(copy(job.version_words(1)) == copy(other.version_words(1)));
 }
 
 TEST_CASE("a job without versions is refused") {
-    CHECK_THROWS_AS(ScanJob(BlockHeader{}.bytes, {}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(Sha256dJob(BlockHeader{}.bytes, {}, 0), std::invalid_argument);
 }
 
 TEST_CASE("the printed table sizes are the program's") {

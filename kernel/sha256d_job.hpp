@@ -38,14 +38,14 @@ private:
 };
 
 /// One unit of search: immutable once built, shared by all devices.
-class ScanJob {
+class Sha256dJob {
 public:
     /// `header`: 80 bytes as serialised; its version and nonce fields are ignored.
     /// `versions`: the version fields to search, as numbers; at least one. With one the fixed-header
     /// program runs, with more the rolled one, which shares the nonce's message schedule among them.
     /// `target_top`: the 256-bit target's most significant 32 bits.
-    ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
-            std::uint32_t target_top);
+    Sha256dJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
+               std::uint32_t target_top);
 
     [[nodiscard]] const std::vector<std::uint32_t>& versions() const { return versions_; }
     [[nodiscard]] bool rolled() const { return versions_.size() > 1; }

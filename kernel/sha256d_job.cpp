@@ -1,4 +1,4 @@
-#include "kernel/scan_job.hpp"
+#include "kernel/sha256d_job.hpp"
 
 #include <stdexcept>
 
@@ -37,8 +37,8 @@ void rolled_version(const Midstate& midstate_words, const std::vector<word>& job
 
 }  // namespace
 
-ScanJob::ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
-                 std::uint32_t target_top)
+Sha256dJob::Sha256dJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
+                       std::uint32_t target_top)
     : versions_(versions.begin(), versions.end()), target_top_(target_top) {
     if (versions_.empty()) throw std::invalid_argument("a scan job needs at least one version");
     tail_ = tail_of(header.data());
@@ -56,7 +56,7 @@ ScanJob::ScanJob(std::span<const std::uint8_t, 80> header, std::span<const std::
     }
 }
 
-std::span<const std::uint32_t> ScanJob::version_words(std::size_t version_index) const {
+std::span<const std::uint32_t> Sha256dJob::version_words(std::size_t version_index) const {
     return std::span(version_words_).subspan(version_index * version_stride_, version_stride_);
 }
 
