@@ -76,7 +76,8 @@ public:
         set_priority(std::min<std::size_t>(priority_, kNiceValues.size() - 1));
     }
 
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         const auto start = Clock::now();
         const std::uint64_t versions = job.versions().size();
         const std::uint64_t slice = std::max<std::uint64_t>(batch_ / kSlicesPerBatch / versions, 256);

@@ -11,9 +11,12 @@
 
 #include "host/cycle_stats.hpp"
 #include "host/errors.hpp"
-#include "kernel/sha256d_job.hpp"
+#include "kernel/scan_job.hpp"
 
 namespace gpuminer {
+
+struct Algorithm;  // host/block/algorithm.hpp
+extern const Algorithm kSha256d;
 
 struct ScanResult {
     Candidates candidates;
@@ -45,6 +48,7 @@ struct DeviceInfo {
     bool software = false;           ///< a GPU API that runs on the CPU (PoCL, lavapipe)
     std::string code = {};           ///< where there are several kinds: "machine code for sm_90"; empty: not so
     std::string kind = {};           ///< "avx512", "sm_90", "gpu", …; empty: unknown, or no device
+    const Algorithm* algorithm = &kSha256d;  ///< that it computes
 
     [[nodiscard]] bool is_cpu() const { return backend == kCpuBackendName; }
 };
@@ -67,8 +71,9 @@ public:
     virtual void attach_thread() {}
     /// Hashes (nonces × versions) that take about 50 ms, or less; tuned by the device itself as it runs.
     [[nodiscard]] virtual std::uint64_t batch() const = 0;
-    /// Appends every candidate of the range, for every version of the job. Throws DeviceError.
-    virtual void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) = 0;
+    /// Appends every candidate of the range, for every version of the job, which is one of its algorithm. Throws
+    /// DeviceError.
+    virtual void scan(const ScanJob& job, NonceRange range, ScanResult& result) = 0;
     /// Whether a scan that does not return within seconds means that the device hangs. A CPU thread cannot hang,
     /// it can only be starved.
     [[nodiscard]] virtual bool can_hang() const { return true; }
@@ -109,12 +114,13 @@ struct Probe {
 
 /// One row of the list of backends.
 struct Backend {
-    const char* name;
+    const char* name;  ///< several may have the same one, for different algorithms
     /// Every device it can see. Throws InputError for options that make no sense, NoDeviceError where a
     /// forced choice (--isa) cannot run here. A GPU API without a device, or without a driver, gives one unusable
     /// probe named like the backend ("cuda") with the reason and the remedy.
     std::vector<Probe> (*probe)(const DeviceOptions&);
     std::unique_ptr<Device> (*open)(const Probe&, const DeviceOptions&);
+    const Algorithm* algorithm = &kSha256d;
 
     [[nodiscard]] bool is_cpu() const { return name == kCpuBackendName; }
 };

@@ -16,7 +16,7 @@ struct NonceRange {
 
 /// A nonce whose digest passes the top word of the target, and the header version it did so with.
 struct Candidate {
-    std::uint32_t version_index = 0;  ///< index into Sha256dJob::versions
+    std::uint32_t version_index = 0;  ///< index into ScanJob::versions
     std::uint32_t nonce = 0;
 
     friend bool operator==(const Candidate&, const Candidate&) = default;

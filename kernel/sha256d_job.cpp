@@ -37,12 +37,12 @@ void rolled_version(const Midstate& midstate_words, const std::vector<word>& job
 
 }  // namespace
 
-Sha256dJob::Sha256dJob(std::span<const std::uint8_t, 80> header, std::span<const std::uint32_t> versions,
+Sha256dJob::Sha256dJob(std::span<const std::uint8_t> header, std::span<const std::uint32_t> versions,
                        std::uint32_t target_top)
-    : versions_(versions.begin(), versions.end()), target_top_(target_top) {
-    if (versions_.empty()) throw std::invalid_argument("a scan job needs at least one version");
+    : ScanJob(versions, target_top) {
+    if (header.size() != 80) throw std::invalid_argument("a job for SHA-256d needs a header of 80 bytes");
     tail_ = tail_of(header.data());
-    for (const std::uint32_t version : versions_) midstates_.push_back(midstate_of(header.data(), version));
+    for (const std::uint32_t version : versions) midstates_.push_back(midstate_of(header.data(), version));
     if (!rolled()) {
         job_words_.resize(kFixedJobWords);
         write_fixed_job_words(midstates_.front(), tail_, job_words_.data());
@@ -50,8 +50,8 @@ Sha256dJob::Sha256dJob(std::span<const std::uint8_t, 80> header, std::span<const
     }
     rolled_job(tail_, job_words_);
     version_stride_ = kRolledVersionWords;
-    version_words_.resize(versions_.size() * version_stride_);
-    for (std::size_t i = 0; i < versions_.size(); ++i) {
+    version_words_.resize(versions.size() * version_stride_);
+    for (std::size_t i = 0; i < versions.size(); ++i) {
         rolled_version(midstates_[i], job_words_, &version_words_[i * version_stride_]);
     }
 }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "kernel/sha256d_job.hpp"
+#include "kernel/scan_job.hpp"
 #include "verushash/block.hpp"
 #include "verushash/fast_forms.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
-#include "kernel/sha256d_job.hpp"
+#include "kernel/scan_types.hpp"
 
 namespace gpuminer::bench {
 

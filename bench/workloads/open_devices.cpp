@@ -23,7 +23,7 @@ std::vector<ListedDevice> chosen_devices(Backends backends, const DeviceSelectio
 
 }  // namespace
 
-void TimedDevice::scan(const Sha256dJob& job, NonceRange range, ScanResult& result) {
+void TimedDevice::scan(const ScanJob& job, NonceRange range, ScanResult& result) {
     if (before_scan) before_scan();
     probe_ports();
     const double taken = seconds_of([&] { SharedDevice::scan(job, range, result); });

@@ -23,9 +23,7 @@ public:
     void attach_thread() override { device_->attach_thread(); }
     [[nodiscard]] std::uint64_t batch() const override { return device_->batch(); }
     [[nodiscard]] bool can_hang() const override { return device_->can_hang(); }
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
-        device_->scan(job, range, result);
-    }
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override { device_->scan(job, range, result); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
 
@@ -37,7 +35,7 @@ private:
 class TimedDevice final : public SharedDevice {
 public:
     using SharedDevice::SharedDevice;
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override;
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override;
 
     /// Called at the beginning of every scan, on the device's thread. Set while no search runs.
     std::function<void()> before_scan = {};

@@ -33,7 +33,8 @@ public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return static_cast<std::uint64_t>(rate_ * kBatchSeconds); }
 
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         if (job.tail() != searched_) return compute(job, range, result);
         const auto start = Clock::now();
         if (!first_began) first_began = start;

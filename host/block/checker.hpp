@@ -1,4 +1,5 @@
-// The independent check of the candidates that devices return: hashed with OpenSSL, without any code of kernel/.
+// The independent check of the candidates that devices return: SHA-256d by OpenSSL, without any code of kernel/; other
+// algorithms as host/block/algorithm.hpp says.
 #pragma once
 
 #include <cstdint>

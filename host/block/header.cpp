@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <span>
 #include <system_error>
-#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -19,21 +20,9 @@
 namespace gpuminer {
 namespace {
 
-// Where the fields lie in the 80 bytes (https://developer.bitcoin.org/reference/block_chain.html#block-headers).
-constexpr std::size_t kVersionAt = 0;
-constexpr std::size_t kPreviousHashAt = 4;
-constexpr std::size_t kMerkleRootAt = 36;
-constexpr std::size_t kTimeAt = 68;
-constexpr std::size_t kNbitsAt = 72;
-constexpr std::size_t kNonceAt = 76;
-
-constexpr std::size_t kDigitsWithoutNonce = 152;
-constexpr std::size_t kDigitsWithNonce = 160;
-constexpr std::string_view kExpectedDigits = "152 or 160 hex digits (76 or 80 bytes)";
-
-Hash256 load_hash(const std::array<std::uint8_t, 80>& bytes, std::size_t at) {
+Hash256 load_hash(std::span<const std::uint8_t> bytes, std::size_t at) {
     Hash256 hash;
-    std::reverse_copy(bytes.begin() + at, bytes.begin() + at + 32, hash.bytes.begin());
+    std::ranges::reverse_copy(bytes.subspan(at, hash.bytes.size()), hash.bytes.begin());
     return hash;
 }
 
@@ -41,20 +30,26 @@ bool is_text(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
 }
 
-HeaderInput raw_header(std::string_view bytes) {
-    HeaderInput input;
+HeaderInput raw_header(std::string_view bytes, const Algorithm& algorithm) {
+    HeaderInput input{BlockHeader(algorithm)};
     std::ranges::transform(bytes, input.header.bytes.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
     input.has_nonce = true;
+    algorithm.require_valid(input.header);
     return input;
 }
 
-bool is_whole_header(std::string_view line) {
+/// So many digits make a header, with its nonce or without.
+bool is_size_of_header(std::size_t digits, const Algorithm& algorithm) {
+    return digits == 2 * algorithm.layout.size || (digits > 0 && digits == 2 * algorithm.size_without_nonce);
+}
+
+bool is_whole_header(std::string_view line, const Algorithm& algorithm) {
     const std::string digits = hex_digits_of(line);
-    return (digits.size() == kDigitsWithoutNonce || digits.size() == kDigitsWithNonce) && is_hex(digits);
+    return is_size_of_header(digits.size(), algorithm) && is_hex(digits);
 }
 
 // One header a line, as the first line is one by itself.
-std::vector<HeaderInput> parse_lines(std::string_view text) {
+std::vector<HeaderInput> parse_lines(std::string_view text, const Algorithm& algorithm) {
     std::vector<HeaderInput> headers;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
@@ -62,7 +57,7 @@ std::vector<HeaderInput> parse_lines(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         if (trimmed(line).empty()) continue;
         try {
-            headers.push_back(parse_header_hex(line));
+            headers.push_back(parse_header_hex(line, algorithm));
         } catch (const InputError& error) {
             throw InputError(fmt::format("line {}: {}", number, error.what()));
         }
@@ -70,35 +65,36 @@ std::vector<HeaderInput> parse_lines(std::string_view text) {
     return headers;
 }
 
-std::vector<HeaderInput> parse_text(std::string_view text) {
-    constexpr std::size_t kLongestOfOne = 4096;  // with generous white space
-    if (text.size() == std::tuple_size_v<decltype(BlockHeader::bytes)> && !is_text(text)) return {raw_header(text)};
+std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm) {
+    const std::size_t longest_of_one = std::max<std::size_t>(4096, 4 * algorithm.layout.size);  // generous white space
+    if (text.size() == algorithm.layout.size && !is_text(text)) return {raw_header(text, algorithm)};
     const std::string_view rest = trimmed(text);
-    const bool starts_with_one = is_whole_header(rest.substr(0, rest.find('\n')));
-    if (starts_with_one && rest.find('\n') != std::string_view::npos) return parse_lines(text);
-    if (text.size() > kLongestOfOne)
-        throw InputError(fmt::format("expected {}, got more than {} bytes", kExpectedDigits, kLongestOfOne));
-    if (rest.empty()) throw InputError(fmt::format("expected {}, got nothing", kExpectedDigits));
-    return {parse_header_hex(text)};
+    const bool starts_with_one = is_whole_header(rest.substr(0, rest.find('\n')), algorithm);
+    if (starts_with_one && rest.find('\n') != std::string_view::npos) return parse_lines(text, algorithm);
+    if (text.size() > longest_of_one)
+        throw InputError(fmt::format("expected {}, got more than {} bytes", algorithm.header_text, longest_of_one));
+    if (rest.empty()) throw InputError(fmt::format("expected {}, got nothing", algorithm.header_text));
+    return {parse_header_hex(text, algorithm)};
 }
 
 // `source` names the stream in messages: "standard input", "file 'x'".
-std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source) {
+std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source, const Algorithm& algorithm) {
     constexpr std::streamsize kLongest = 1 << 20;  // thousands of headers; a huge file is not read to its end
     std::string text(kLongest + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (stream.bad()) throw InputError("cannot read " + source);
     if (stream.gcount() > kLongest)
-        throw InputError(fmt::format("{}: expected {}, got more than {} bytes", source, kExpectedDigits, kLongest));
+        throw InputError(
+            fmt::format("{}: expected {}, got more than {} bytes", source, algorithm.header_text, kLongest));
     text.resize(static_cast<std::size_t>(stream.gcount()));
     try {
-        return parse_text(text);
+        return parse_text(text, algorithm);
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }
 }
 
-std::vector<HeaderInput> read_file(std::string_view path) {
+std::vector<HeaderInput> read_file(std::string_view path, const Algorithm& algorithm) {
     if (path.empty()) throw InputError("expected a file name after @, got nothing");
     constexpr std::size_t kShownOfPath = 100;
     const std::string source = "file " + quoted_text(path, kShownOfPath);
@@ -112,37 +108,43 @@ std::vector<HeaderInput> read_file(std::string_view path) {
         const std::string why = errno != 0 ? std::generic_category().message(errno) : "it cannot be opened";
         throw InputError("cannot read " + source + ": " + why);
     }
-    return parse_stream(stream, source);
+    return parse_stream(stream, source, algorithm);
 }
 
 /// What was taken for the name of an embedded block and is none.
-InputError unknown_block(std::string_view argument) {
+InputError unknown_block(std::string_view argument, const Algorithm& algorithm) {
     std::vector<std::string> names;
-    for (const EmbeddedBlock& block : embedded_blocks()) names.emplace_back(block.name);
+    for (const EmbeddedBlock& block : algorithm.embedded_blocks()) names.emplace_back(block.name);
     const bool is_height = std::ranges::all_of(argument, [](char c) { return c >= '0' && c <= '9'; });
     const std::string remark = argument.empty() ? "nothing"
                                : is_height
                                    ? fmt::format("{}, of which the program has no header", quoted_text(argument))
                                    : quoted_text(argument) + did_you_mean(argument, names);
     return InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
-                                  kExpectedDigits, fmt::join(names, ", "), remark));
+                                  algorithm.header_text, fmt::join(names, ", "), remark));
 }
 
 }  // namespace
 
-std::uint32_t BlockHeader::version() const { return load_le32(bytes, kVersionAt); }
-Hash256 BlockHeader::previous_hash() const { return load_hash(bytes, kPreviousHashAt); }
-Hash256 BlockHeader::merkle_root() const { return load_hash(bytes, kMerkleRootAt); }
-std::uint32_t BlockHeader::time() const { return load_le32(bytes, kTimeAt); }
-std::uint32_t BlockHeader::nbits() const { return load_le32(bytes, kNbitsAt); }
-std::uint32_t BlockHeader::nonce() const { return load_le32(bytes, kNonceAt); }
+BlockHeader::BlockHeader(const Algorithm& of) : algorithm(&of), bytes(of.layout.size) {}
 
-void BlockHeader::set_version(std::uint32_t version) { store_le32(bytes, kVersionAt, version); }
-void BlockHeader::set_previous_hash(const Digest& hash) { std::ranges::copy(hash, bytes.begin() + kPreviousHashAt); }
-void BlockHeader::set_merkle_root(const Digest& root) { std::ranges::copy(root, bytes.begin() + kMerkleRootAt); }
-void BlockHeader::set_time(std::uint32_t seconds) { store_le32(bytes, kTimeAt, seconds); }
-void BlockHeader::set_nbits(std::uint32_t nbits) { store_le32(bytes, kNbitsAt, nbits); }
-void BlockHeader::set_nonce(std::uint32_t nonce) { store_le32(bytes, kNonceAt, nonce); }
+std::uint32_t BlockHeader::version() const { return load_le32(bytes, algorithm->layout.version); }
+Hash256 BlockHeader::previous_hash() const { return load_hash(bytes, algorithm->layout.previous_hash); }
+Hash256 BlockHeader::merkle_root() const { return load_hash(bytes, algorithm->layout.merkle_root); }
+std::uint32_t BlockHeader::time() const { return load_le32(bytes, algorithm->layout.time); }
+std::uint32_t BlockHeader::nbits() const { return load_le32(bytes, algorithm->layout.nbits); }
+std::uint32_t BlockHeader::nonce() const { return load_le32(bytes, algorithm->layout.nonce); }
+
+void BlockHeader::set_version(std::uint32_t version) { store_le32(bytes, algorithm->layout.version, version); }
+void BlockHeader::set_previous_hash(const Digest& hash) {
+    std::ranges::copy(hash, std::span(bytes).subspan(algorithm->layout.previous_hash).begin());
+}
+void BlockHeader::set_merkle_root(const Digest& root) {
+    std::ranges::copy(root, std::span(bytes).subspan(algorithm->layout.merkle_root).begin());
+}
+void BlockHeader::set_time(std::uint32_t seconds) { store_le32(bytes, algorithm->layout.time, seconds); }
+void BlockHeader::set_nbits(std::uint32_t nbits) { store_le32(bytes, algorithm->layout.nbits, nbits); }
+void BlockHeader::set_nonce(std::uint32_t nonce) { store_le32(bytes, algorithm->layout.nonce, nonce); }
 
 BlockHeader BlockHeader::with_version(std::uint32_t version) const {
     BlockHeader copy = *this;
@@ -158,36 +160,38 @@ BlockHeader BlockHeader::with_nonce(std::uint32_t nonce) const {
 
 std::string BlockHeader::hex() const { return to_hex(bytes); }
 
-HeaderInput parse_header_hex(std::string_view text) {
+HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) {
     const std::string digits = hex_digits_of(text);
-    require_hex_digits(digits, kExpectedDigits);
-    if (digits.size() != kDigitsWithoutNonce && digits.size() != kDigitsWithNonce) {
+    require_hex_digits(digits, algorithm.header_text);
+    if (!is_size_of_header(digits.size(), algorithm)) {
         const std::string_view remark =
             digits.size() == 64 ? ", a block's hash: its header is what `bitcoin-cli getblockheader HASH false` gives"
             : digits.size() % 2 != 0 ? ", an odd number"
                                      : "";
-        throw InputError(fmt::format("expected {}, got {} digits{}", kExpectedDigits, digits.size(), remark));
+        throw InputError(fmt::format("expected {}, got {} digits{}", algorithm.header_text, digits.size(), remark));
     }
-    HeaderInput input;
-    input.has_nonce = digits.size() == kDigitsWithNonce;
+    HeaderInput input{BlockHeader(algorithm)};
+    input.has_nonce = digits.size() == 2 * algorithm.layout.size;
     decode_hex(digits, std::span(input.header.bytes).first(digits.size() / 2));
+    algorithm.require_valid(input.header);
     return input;
 }
 
-std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input) {
-    if (argument == "-") return parse_stream(standard_input, "standard input");
-    if (argument.starts_with('@')) return read_file(argument.substr(1));
-    for (const EmbeddedBlock& block : embedded_blocks()) {
-        if (argument == block.name) return {parse_header_hex(block.header_hex)};
+std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input,
+                                      const Algorithm& algorithm) {
+    if (argument == "-") return parse_stream(standard_input, "standard input", algorithm);
+    if (argument.starts_with('@')) return read_file(argument.substr(1), algorithm);
+    for (const EmbeddedBlock& block : algorithm.embedded_blocks()) {
+        if (argument == block.name) return {parse_header_hex(block.header_hex, algorithm)};
     }
     // Something this short is rather a mistaken name than a mistaken header.
     constexpr std::size_t kLongestName = 32;
-    if (argument.size() <= kLongestName) throw unknown_block(argument);
-    return {parse_header_hex(argument)};
+    if (argument.size() <= kLongestName) throw unknown_block(argument, algorithm);
+    return {parse_header_hex(argument, algorithm)};
 }
 
-HeaderInput read_header(std::string_view argument, std::istream& standard_input) {
-    const std::vector<HeaderInput> headers = read_headers(argument, standard_input);
+HeaderInput read_header(std::string_view argument, std::istream& standard_input, const Algorithm& algorithm) {
+    const std::vector<HeaderInput> headers = read_headers(argument, standard_input, algorithm);
     if (headers.size() != 1) throw InputError(fmt::format("expected one header, got {}", headers.size()));
     return headers.front();
 }

@@ -1,7 +1,6 @@
-// The 80-byte block header: parsing, fields, and the blocks that the program carries with it.
+// The block header of any algorithm: fields, parsing, and the blocks that the program carries with it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -15,10 +14,18 @@
 
 namespace gpuminer {
 
-/// A block header as serialised: version, previous hash, merkle root, time, nBits, nonce; numbers
-/// little-endian, hashes in internal order.
+struct Algorithm;  // host/block/algorithm.hpp
+extern const Algorithm kSha256d;
+
+/// A block header as serialised; numbers little-endian, hashes in internal order. Which bytes are what is the
+/// algorithm's. (Bitcoin: version, previous hash, merkle root, time, nBits, nonce.)
 struct BlockHeader {
-    std::array<std::uint8_t, 80> bytes{};
+    BlockHeader() : BlockHeader(kSha256d) {}
+    /// All zero.
+    explicit BlockHeader(const Algorithm& algorithm);
+
+    const Algorithm* algorithm;
+    std::vector<std::uint8_t> bytes;  ///< as many as the algorithm's headers have
 
     [[nodiscard]] std::uint32_t version() const;
     [[nodiscard]] Hash256 previous_hash() const;  ///< display order
@@ -35,29 +42,31 @@ struct BlockHeader {
     void set_nonce(std::uint32_t nonce);
     [[nodiscard]] BlockHeader with_version(std::uint32_t version) const;
     [[nodiscard]] BlockHeader with_nonce(std::uint32_t nonce) const;
-    [[nodiscard]] std::string hex() const;  ///< 160 lower-case digits
+    [[nodiscard]] std::string hex() const;  ///< lower-case digits: 160 of Bitcoin's
 
     friend bool operator==(const BlockHeader&, const BlockHeader&) = default;
 };
 
-/// HEADER as a user gives it; `has_nonce` is false for 152 digits (then the nonce field is 0).
+/// HEADER as a user gives it; `has_nonce` is false where it came without (Bitcoin: 152 digits); then it is 0.
 struct HeaderInput {
     BlockHeader header;
     bool has_nonce = false;
 };
 
-/// 152 or 160 hex digits, with white space and a 0x as people have them. Throws InputError: one sentence, what was
-/// expected and what came.
-[[nodiscard]] HeaderInput parse_header_hex(std::string_view text);
+/// Hex digits (Bitcoin: 152 or 160), with white space and a 0x as people have them. Throws InputError: one sentence,
+/// what was expected and what came.
+[[nodiscard]] HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm = kSha256d);
 
 /// Any form that the command line takes: hex digits, "@FILE", "-" (from `standard_input`), or an embedded block's
-/// name. A file and standard input may also have the 80 bytes themselves. Throws InputError, also for several.
-[[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input);
+/// name. A file and standard input may also have the bytes themselves. Throws InputError, also for several.
+[[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input,
+                                      const Algorithm& algorithm = kSha256d);
 
 /// The same, of one or more: a file or standard input may have one a line. Never empty.
-[[nodiscard]] std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input);
+[[nodiscard]] std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input,
+                                                    const Algorithm& algorithm = kSha256d);
 
-/// A real block that the program carries.
+/// A real block of Bitcoin that the program carries.
 struct EmbeddedBlock {
     const char* name;         ///< "genesis", "100000", …
     const char* description;  ///< for --help and error messages

@@ -31,7 +31,8 @@ public:
     [[nodiscard]] Engine& engine() { return *engine_; }
     [[nodiscard]] const KernelVariant& variant(bool rolled) const { return variants_[rolled].variant; }
 
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         const auto start = std::chrono::steady_clock::now();
         std::uint64_t done = 0;
         while (done < range.count && !result.candidates.overflow()) {

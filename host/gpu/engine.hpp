@@ -11,6 +11,7 @@
 
 #include "host/backend.h"
 #include "host/gpu/launch_words.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer::gpu {
 

@@ -1,4 +1,4 @@
-// The versions that a search rolls through, in groups that share one Sha256dJob.
+// The versions that a search rolls through, in groups that share one ScanJob.
 #pragma once
 
 #include <cstdint>

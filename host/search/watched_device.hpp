@@ -30,7 +30,7 @@ public:
         const Call call(calls_);
         device_->attach_thread();
     }
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         const Call call(calls_);
         device_->scan(job, range, result);
     }

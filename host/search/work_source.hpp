@@ -11,7 +11,7 @@
 
 namespace gpuminer {
 
-/// Versions that share one Sha256dJob: where a CPU gains most, and a GPU as much as with any other number
+/// Versions that share one ScanJob: where a CPU gains most, and a GPU as much as with any other number
 /// (docs/results).
 inline constexpr std::uint32_t kVersionsPerJob = 8;
 

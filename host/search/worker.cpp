@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/checker.hpp"
 #include "host/clock.hpp"
 #include "host/threads.hpp"
@@ -252,7 +253,7 @@ bool Worker::prepare_job(std::uint64_t group) {
     if (!next) return false;
     group_ = std::move(next);
     // The new job is made before the old one goes, so that a device can tell them apart by address.
-    job_ = std::make_unique<const Sha256dJob>(group_->header.bytes, group_->versions, group_->target.top_word());
+    job_ = group_->header.algorithm->make_job(group_->header, group_->versions, group_->target.top_word());
     group_number_ = group;
     return true;
 }

@@ -57,7 +57,7 @@ private:
     const std::size_t index_;
 
     // Used by run() alone.
-    std::unique_ptr<const Sha256dJob> job_;
+    std::unique_ptr<const ScanJob> job_;
     std::optional<VersionGroup> group_;  ///< of the job
     std::uint64_t group_number_ = 0;
     std::uint64_t generation_ = 0;  ///< of the source, when the last unit was taken

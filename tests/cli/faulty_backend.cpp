@@ -153,7 +153,7 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     bool can_hang() const override { return !info_.is_cpu(); }
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& job, NonceRange range, ScanResult& result) override {
         const InLibrary inside;
         FakeDevice::scan(job, range, result);
         if (!counts_cycles_) result.cycles = {};

@@ -60,7 +60,8 @@ public:
         if (plan_.start == DevicePlan::Start::kThrowsInAttach) throw DeviceError("its thread cannot be pinned");
     }
 
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         if (std::exchange(inside_, true)) scheduler_.fail("two threads are in one device");
         struct Leave {
             bool& inside;

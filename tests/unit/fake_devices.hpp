@@ -17,6 +17,7 @@
 
 #include "host/backend.h"
 #include "host/block/header.hpp"
+#include "kernel/sha256d_job.hpp"
 
 namespace gpuminer::test {
 
@@ -116,7 +117,8 @@ public:
         if (behaviour_.attach) behaviour_.attach();
     }
 
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         if (!is_search_job(job)) {
             if (behaviour_.before_self_test_scan) behaviour_.before_self_test_scan();
             hash(job, range, result);

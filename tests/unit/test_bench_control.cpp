@@ -34,7 +34,8 @@ BlockHeader block_of_name(std::string_view name) {
 class BlindDevice final : public test::FakeDevice {
 public:
     BlindDevice() : FakeDevice("blind#0", block_of_name("100000"), test::Behaviour{}), known_(tail_of("100000")) {}
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         test::FakeDevice::scan(job, range, result);
         if (job.tail() != known_) result.candidates.clear();
     }

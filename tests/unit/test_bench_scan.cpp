@@ -28,7 +28,8 @@ class FakeDevice final : public Device {
 public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return 1 << 20; }
-    void scan(const Sha256dJob& job, NonceRange range, ScanResult& result) override {
+    void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
+        const auto& job = any.as<Sha256dJob>();
         constexpr std::uint64_t kLong = 1 << 11;  // the self-test's longest has 1,007 nonces
         const bool misbehaves = range.count >= kLong;
         if (misbehaves && kind == Kind::kFailing) throw DeviceError("the card fell off the bus");

@@ -79,7 +79,7 @@ TEST_CASE("a header with another version or nonce differs in those bytes only", 
 TEST_CASE("a header made of its fields", "[header]") {
     const BlockHeader block = parse_header_hex(kBlock100000).header;
     BlockHeader header;
-    header.bytes.fill(0xff);
+    std::ranges::fill(header.bytes, std::uint8_t{0xff});
     header.set_version(block.version());
     header.set_previous_hash(internal_order(block.previous_hash()));
     header.set_merkle_root(internal_order(block.merkle_root()));
