@@ -131,14 +131,9 @@ class Artefacts(unittest.TestCase):
 
     @unittest.skipUnless(field("Architecture") == MACHINE or EMULATOR, "the program is for another machine")
     def test_the_list_has_the_libraries_that_the_program_names(self):
-<<<<<<< HEAD
         said = json.loads(subprocess.run([*EMULATOR, self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
-        packages = {"OpenSSL": "libssl-dev", "Boost": r"libboost[0-9.]*-dev", "libpsl": "libpsl-dev", "hwloc": "libhwloc-dev", "fmt": "libfmt-dev",
-=======
-        said = json.loads(subprocess.run([self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
         packages = {"OpenSSL": "libssl-dev", "Boost": r"libboost[0-9.]*-dev", "libpsl": "libpsl-dev", "libsodium": "libsodium-dev",
                     "hwloc": "libhwloc-dev", "fmt": "libfmt-dev",
->>>>>>> 6604788 (bench ladder-verushash: what VerusHash gains by work done once per job)
                     "spdlog": "libspdlog-dev", "nlohmann-json": "nlohmann-json3-dev", "CLI11": "libcli11-dev"}
         self.assertEqual(set(said["libraries"]), set(packages))
         for library, version in said["libraries"].items():
