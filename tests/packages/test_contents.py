@@ -111,6 +111,10 @@ class Contents(unittest.TestCase):
         self.assertEqual(licences.expression("boost1.83"), "BSL-1.0")
         self.assertEqual(licences.expression("openssl-of-somebody"), "NOASSERTION")
 
+    def test_what_no_default_run_executes_is_python(self):
+        for path in sorted((ROOT / "tests" / "packages").glob("*.py")):
+            compile(path.read_text(), path, "exec")
+
     def test_the_changelog_has_the_version(self):
         version = subprocess.run(["sed", "-nE", r"s/^project\(gpuminer VERSION ([0-9.]+) .*/\1/p", ROOT / "CMakeLists.txt"],
                                  capture_output=True, text=True).stdout.strip()
