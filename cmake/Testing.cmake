@@ -33,14 +33,22 @@ if(GPUMINER_SANITIZE MATCHES fuzzer-no-link)
   endforeach()
 endif()
 
+if(CMAKE_CROSSCOMPILING)
+  list(APPEND GPUMINER_TEST_ENVIRONMENT GPUMINER_EMULATED=1)  # what waits for a program has more patience
+endif()
+
 # gpuminer_runnable(RESULT TARGET): the path of what runs a program, for tests that start it by themselves: the program, or
 # where that is for another architecture a script by which an emulator runs it.
 function(gpuminer_runnable result target)
   set(path $<TARGET_FILE:${target}>)
   if(CMAKE_CROSSCOMPILING)
     list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
-    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/emulated/${target} CONTENT "#!/bin/sh\nexec ${emulator} ${path} \"$@\"\n"
-      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    get_property(generated GLOBAL PROPERTY GPUMINER_EMULATED)
+    if(NOT target IN_LIST generated)
+      set_property(GLOBAL APPEND PROPERTY GPUMINER_EMULATED ${target})
+      file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/emulated/${target} CONTENT "#!/bin/sh\nexec ${emulator} ${path} \"$@\"\n"
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    endif()
     set(path ${PROJECT_BINARY_DIR}/emulated/${target})
   endif()
   set(${result} ${path} PARENT_SCOPE)
@@ -69,6 +77,9 @@ function(gpuminer_add_test)
   target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS} gpuminer_catch ${options})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
+    if(CMAKE_CROSSCOMPILING)  # under an emulator the longest take minutes where no other test runs
+      set(arg_TIMEOUT 3600)
+    endif()
   endif()
   set(processors 2)
   if("thread" IN_LIST arg_LABELS)
