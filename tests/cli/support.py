@@ -20,6 +20,7 @@ from unittest_main import SKIPPED, main  # noqa: E402, F401
 
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
 FAULTY = os.environ.get("GPUMINER_FAULTY", "gpuminer_faulty")  # the same, over the devices of faulty_backend.cpp
+EMULATED = "GPUMINER_EMULATED" in os.environ  # QEMU runs the program, as it is for another CPU
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
 # Real block 100000.
@@ -32,9 +33,21 @@ NOTHING = ["--target", "0" * 64]  # no hash is that low: a search that goes on u
 EVERYTHING = "f" * 64
 
 
+def not_emulated(reason):
+    """For tests that make no sense there, and why."""
+    return unittest.skipIf(EMULATED, f"under QEMU {reason}")
+
+
 def environment(**changes):
     """Ours, without what the tester's own terminal changes."""
     return {**{key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLORTERM")}, "TERM": "xterm", **changes}
+
+
+def preloading(path):
+    """What is to be in the environment() of a program that loads this library first."""
+    if EMULATED:
+        return {"QEMU_SET_ENV": f"LD_PRELOAD={path}"}
+    return {"LD_PRELOAD": " ".join(filter(None, (os.environ.get("LD_PRELOAD"), path)))}
 
 
 def faulty(devices, counter="", **changes):
@@ -65,10 +78,16 @@ def run_on_terminal(*arguments, program=GPUMINER, env=None):
 
 
 def wait_until_it_hears(process):
-    """Until it has made arrangements for signals: before that they would end it."""
+    """Until it has made arrangements for signals: before that they would end it. (QEMU itself catches all from its start, and blocks
+    all for moments.)"""
+    def has(status, kind, number):
+        return int(re.search(rf"{kind}:\t(\w+)", status)[1], 16) >> number - 1 & 1
+
     while process.poll() is None:
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-        if any(int(re.search(rf"{kind}:\t(\w+)", status)[1], 16) >> signal.SIGINT - 1 & 1 for kind in ("SigBlk", "SigCgt")):
+        if has(status, "SigBlk", signal.SIGINT) and not (EMULATED and has(status, "SigBlk", signal.SIGWINCH)):
+            return
+        if has(status, "SigCgt", signal.SIGINT) and not EMULATED:
             return
         time.sleep(0.01)
 

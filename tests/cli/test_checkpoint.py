@@ -139,8 +139,11 @@ class Checkpoints(Case):
         self.assertEqual(again.stderr, b"")
 
     def test_messages(self):
-        process = run("mine", BLOCK, *NOTHING, "--time-limit", "0.5", "--checkpoint", self.file, "-t", "1")
-        self.assertEqual(process.returncode, 3)
+        process = self.start(*NOTHING, "--checkpoint", self.file)
+        self.wait_for_work()
+        process.terminate()
+        process.communicate()
+        self.assertEqual(process.returncode, 143)
         process = run("mine", BLOCK, *NOTHING, "--time-limit", "0.2", "--resume", self.file, "-t", "1")
         self.assertRegex(process.stderr.decode(), rf"goes on from '{self.file}': \d+\.\d % of the range and 0 hits are done\n")
         self.assertRegex(process.stdout.decode(), r"resumed     [\d,]+ hashes were done before\n")

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from support import EVERYTHING, Case, document_of, faulty, hits_of, main, oracle, real_headers, run
+from support import EVERYTHING, Case, document_of, faulty, hits_of, main, not_emulated, oracle, real_headers, run
 
 GENESIS = next(row["header_hex"] for row in real_headers() if row["network"] == "mainnet" and row["height"] == "0")
 GENESIS_NONCE = 2083236893
@@ -46,6 +46,7 @@ class Failures(Case):
         self.assertEqual((process.returncode, process.stdout), (5, b""))
         self.assertIn("the devices failed before a nonce was found", process.stderr.decode())
 
+    @not_emulated("no program starts another")
     def test_a_command_is_told_of_a_device_that_is_taken_out(self):
         with tempfile.TemporaryDirectory() as folder:
             seen = pathlib.Path(folder) / "seen"

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 
-from support import GPUMINER, Case, environment, main, run
+from support import GPUMINER, Case, environment, main, preloading, run
 
 ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
 HANGING = os.environ["GPUMINER_HANGING"]
@@ -38,9 +38,8 @@ class Hanging(Case):
 
     def start_hanging(self, what, arguments):
         """One that hangs in a call about `what`; its line before has been read. None: it has ended before."""
-        preload = " ".join(filter(None, (os.environ.get("LD_PRELOAD"), HANGING)))
         process = subprocess.Popen([GPUMINER, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env=environment(LD_PRELOAD=preload, GPUMINER_HANGS=what))
+                                   env=environment(**preloading(HANGING), GPUMINER_HANGS=what))
         self.addCleanup(lambda: process.poll() is None and process.kill())
         lines = []
         while not (lines and lines[-1].startswith(b"hangs: ")):

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from support import GPUMINER, Case, environment, main, run
+from support import GPUMINER, Case, environment, main, not_emulated, run
 
 ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
 
@@ -235,6 +235,7 @@ class MiningUsage(Case):
         self.expect_error(1, "unknown option '--passwd' and what follows it", *self.pool("--passwd=SECRET"))
         self.expect_error(1, "unknown option 'password'", *self.pool("-c", self.file("d", "password = SECRET\n")))
 
+    @not_emulated("it shows QEMU's own arguments")
     def test_the_list_of_processes_shows_no_password(self):
         with socket.socket() as silent:
             silent.bind(("127.0.0.1", 0))
