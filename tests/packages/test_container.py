@@ -1,5 +1,5 @@
-"""The container image: its Dockerfile as hadolint sees it, built and run with buildah on a root of mmdebstrap's (there is no
-registry here), and what compose.yaml starts."""
+"""The container image: its Dockerfile as hadolint sees it, built and run on a root of mmdebstrap's (there is no registry here) by the engine
+that engines.py finds, and what compose.yaml starts."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import engines  # noqa: E402
 import roots  # noqa: E402
 from unittest_main import main  # noqa: E402
 
@@ -24,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "packaging" / "Dockerfile"
 GPUMINER = os.environ.get("GPUMINER", "gpuminer")
 PROMTOOL = ROOT / "build" / "test-servers" / "prometheus" / "usr" / "bin" / "promtool"  # the live tests' own
-BASE = "localhost/gpuminer-test-base"
+IMAGE = "localhost/gpuminer-test"
 SEARCH = ("mine", "100000", "--start", "274148000", "--backend", "cpu", "-t", "1", "--json")
 
 
@@ -35,43 +36,34 @@ class Dockerfile(unittest.TestCase):
         self.assertEqual((process.returncode, process.stdout), (0, ""))
 
 
-@unittest.skipUnless(shutil.which("buildah"), "buildah is not installed")
 class Image(unittest.TestCase):
-    def buildah(self, *arguments, check=True):
-        process = subprocess.run(["buildah", "--storage-driver", "vfs", "--root", f"{self.storage}/root", "--runroot",
-                                  f"{self.storage}/run", *arguments], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if check and process.returncode != 0:
-            raise AssertionError(f"buildah {arguments[0]}: {process.stdout[-3000:]}{process.stderr[-1000:]}")
-        return process.stdout.strip()
-
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         base = roots.archive("bookworm")
         folder = tempfile.TemporaryDirectory(dir=os.environ["PACKAGES"] + "/..")
-        self.addCleanup(folder.cleanup)
-        self.storage = folder.name
-        empty = self.buildah("from", "scratch")
-        self.buildah("add", empty, str(base), "/")
-        self.buildah("commit", empty, BASE)
-        self.buildah("rm", empty)
+        runroot = tempfile.TemporaryDirectory()
+        for one in (folder, runroot):
+            cls.addClassCleanup(one.cleanup)
+        cls.engine, refusals = engines.find(folder.name, runroot.name, base)
+        for refusal in refusals:
+            print(f"builds and runs nothing here: {refusal}")
+        if cls.engine is None:
+            raise unittest.SkipTest("neither podman nor buildah builds and runs a container here, or none is installed")
+        print(f"images are built and run by {cls.engine}", flush=True)
 
     def test_it_is_built_and_runs_as_nobody(self):
-        self.buildah("bud", "--isolation", "chroot", "--network", "host", "--build-arg", f"BASE={BASE}", "--build-arg", "COMMIT=test",
-                     "--build-arg", "BOOTSTRAP_OPTIONS=--no-cuda", "--file", str(DOCKERFILE), "--tag", "gpuminer", ".")
-        config = json.loads(self.buildah("inspect", "--type", "image", "gpuminer"))["OCIv1"]["config"]
+        self.engine.build(ROOT, DOCKERFILE, IMAGE, BASE=engines.BASE, COMMIT="test", BOOTSTRAP_OPTIONS="--no-cuda")
+        config = self.engine.config(IMAGE)
         self.assertEqual((config["User"], config["Entrypoint"]), ("65534:65534", ["/usr/bin/gpuminer"]))
-        container = self.buildah("from", "gpuminer")
-        image = pathlib.Path(self.buildah("mount", container))
+        image = self.engine.mount(IMAGE)
         files = {str(path.relative_to(image)) for path in image.rglob("*") if path.is_file()}
         self.assertEqual({path for path in files if path.startswith(("bin/", "sbin/", "usr/bin/", "usr/sbin/"))}, {"usr/bin/gpuminer"})
         self.assertIn("usr/share/doc/gpuminer/copyright", files)
         self.assertLess(sum((image / path).stat().st_size for path in files), 40e6)
-        found = json.loads(self.run_in(container, *SEARCH))
+        found = json.loads(self.engine.run(IMAGE, *SEARCH))
         self.assertEqual(found["results"][0]["nonce"], 274148111)
-        self.assertIn("commit test", self.run_in(container, "--version"))
-        self.assertIn("cpu:", self.run_in(container, "devices"))
-
-    def run_in(self, container, *arguments):
-        return self.buildah("run", "--isolation", "chroot", container, "/usr/bin/gpuminer", *arguments)
+        self.assertIn("commit test", self.engine.run(IMAGE, "--version"))
+        self.assertIn("cpu:", self.engine.run(IMAGE, "devices"))
 
 
 @unittest.skipUnless(yaml, "Python's yaml is not installed")
