@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from support import BLOCK, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run, wait_until_it_hears
+from support import BLOCK, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run
 
 EASY = "0f" + "f" * 62  # one hash in sixteen
 RARE = "000f" + "f" * 60  # one in 4096
@@ -100,8 +100,9 @@ class Checkpoints(Case):
         process.kill()
         process.wait()
         killed = self.done()
-        process = subprocess.Popen([GPUMINER, *search, "-t", "2", "--resume", self.file], stdout=subprocess.PIPE)
-        wait_until_it_hears(process)
+        process = subprocess.Popen([GPUMINER, *search[:-1], "-t", "2", "--resume", self.file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not process.stderr.readline().startswith(b"goes on from "):
+            self.assertIsNone(process.poll())
         time.sleep(0.3)
         process.terminate()
         stopped = json.loads(process.communicate()[0])
