@@ -114,15 +114,17 @@ public:
     /// Throws VerificationError, Interrupted.
     double measure(double seconds) {
         constexpr double kShortest = 0.3;  // for every device to begin
+        constexpr double kPatience = 60;   // for one of them, on a slow or busy machine
         seconds = std::max(seconds, kShortest);
         prove();
         double wall = 0, cpu = 0, worked = 0, available = 0;
         std::uint64_t scans = 0;
         std::optional<double> last_at_work;
-        while (wall < seconds) {  // a search may end early: all is searched
+        while (wall < seconds || (scans == 0 && wall < kPatience)) {  // a search may end early: all is searched
             const auto start = Clock::now();
+            const double left = std::max(seconds - wall, scans == 0 ? wall : 0);  // twice as long in all if none began
             const double cpu_before = process_cpu_seconds();
-            search(start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds - wall)));
+            search(start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(left)));
             cpu += process_cpu_seconds() - cpu_before;
             wall += seconds_between(start, Clock::now());
             auto last_began = start;
@@ -133,7 +135,7 @@ public:
                 available += seconds_between(*device->first_began, device->last_ended);
                 last_began = std::max(last_began, *device->first_began);
             }
-            if (!last_at_work) last_at_work = 1e3 * seconds_between(start, last_began);
+            if (!last_at_work && scans > 0) last_at_work = 1e3 * seconds_between(start, last_began);
         }
         const double batches = static_cast<double>(std::max<std::uint64_t>(scans, 1));
         if (scans == 0) throw VerificationError(name() + ": no device began to search");
