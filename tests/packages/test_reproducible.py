@@ -19,7 +19,8 @@ PACKAGES = pathlib.Path(os.environ.get("PACKAGES", "packages"))
 BUILD = PACKAGES.parent  # of the preset of this name
 # What a build may be told that packages depend on.
 OPTIONS = ("CMAKE_CXX_COMPILER", "GPUMINER_CUDA", "GPUMINER_CUDA_ARCHITECTURES", "GPUMINER_NVCC", "GPUMINER_CLANG", "GPUMINER_OPENCL",
-           "GPUMINER_VULKAN", "GPUMINER_MAINTAINER", "CMAKE_TOOLCHAIN_FILE")
+           "GPUMINER_VULKAN", "GPUMINER_MAINTAINER", "CMAKE_TOOLCHAIN_FILE",
+           "GPUMINER_WERROR")  # nvcc writes it into machine code
 
 
 def copy_sources(folder):
