@@ -60,7 +60,7 @@ TEST_CASE("calls reach the node and are answered") {
     SECTION("a reply of some megabytes") {
         const std::string large(5'000'000, 'x');
         node.set_result("getconnectioncount", large);
-        const CallLimits limits{.bytes = 6'000'000};
+        const CallLimits limits{.time = std::chrono::minutes(10), .bytes = 6'000'000};
         CHECK(client.call("getconnectioncount", json::array(), limits) == large);
         CHECK(failure_of(client).failure == RpcFailure::kMalformed);
     }
