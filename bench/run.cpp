@@ -11,6 +11,7 @@
 
 #include "bench/machine.hpp"
 #include "bench/workloads/open_devices.hpp"
+#include "bench/workloads/ranks.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
@@ -100,6 +101,7 @@ public:
             document_.ending = "failed";
         }
         document_.seconds = seconds_since(start_);
+        if (options_.ranks != nullptr) document_.devices = options_.ranks->devices();
         if (devices_.opened()) {
             for (const auto& device : devices_.all()) document_.devices.push_back(device_facts(device->info()));
         }
@@ -131,8 +133,11 @@ private:
         Rows rows = workload.prepare(setting_);
         if (!rows.job.is_null()) document_.job[workload.name] = std::move(rows.job);
         std::vector<Measurement> measurements;
-        for (const Row& row : rows.rows)
+        for (const Row& row : rows.rows) {
             measurements.push_back({workload.name, row.name, row.unit, row.better, {}, Json::object()});
+            for (const Row::Part& part : row.parts)
+                measurements.push_back({workload.name, part.name, row.unit, row.better, {}, Json::object()});
+        }
         try {
             take_rounds(workload, rows.rows, measurements);
         } catch (...) {
@@ -162,9 +167,23 @@ private:
                 announce(turn_.done, turn_.what);
                 const double at = seconds_since(start_);
                 const double value = rows[i].measure(plan.round_seconds);
-                if (round > 0) measurements[i].rounds.push_back({at, value});
+                if (round > 0) add_round(rows, i, {at, value}, measurements);
             }
         }
+    }
+
+    /// Rows and measurements have the same order, but that a row's parts follow it.
+    static std::size_t measurement_of(const std::vector<Row>& rows, std::size_t row) {
+        std::size_t measurement = row;
+        for (std::size_t i = 0; i < row; ++i) measurement += rows[i].parts.size();
+        return measurement;
+    }
+
+    static void add_round(const std::vector<Row>& rows, std::size_t row, const Round& round,
+                          std::vector<Measurement>& measurements) {
+        std::size_t next = measurement_of(rows, row);
+        measurements[next++].rounds.push_back(round);
+        for (const Row::Part& part : rows[row].parts) measurements[next++].rounds.push_back({round.at, part.value()});
     }
 
     /// What is left of the budget, in equal parts for the workloads that are still to come.
@@ -176,8 +195,13 @@ private:
 
     void keep(const Workload& workload, const Rows& rows, std::vector<Measurement> measurements) {
         for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-            if (rows.rows[i].details && !measurements[i].rounds.empty())
-                measurements[i].details = rows.rows[i].details();
+            std::size_t next = measurement_of(rows.rows, i);
+            if (measurements[next].rounds.empty()) continue;
+            if (rows.rows[i].details) measurements[next].details = rows.rows[i].details();
+            for (const Row::Part& part : rows.rows[i].parts) {
+                ++next;
+                if (part.details) measurements[next].details = part.details();
+            }
         }
         const bool complete = std::ranges::none_of(measurements, [](const Measurement& m) { return m.rounds.empty(); });
         actions_.finished(workload, measurements, rows.text && complete ? rows.text(options_.columns) : "");

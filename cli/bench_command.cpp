@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <stop_token>
@@ -194,17 +195,18 @@ int judge(const BenchOptions& options, const bench::Document& document,
 
 }  // namespace
 
-int run_bench(const Options& options, SignalThread& signals) {
+int run_bench(const Options& options, SignalThread& signals, const std::function<bench::Ranks&()>& begin) {
     const BenchOptions& bench = options.bench;
     const std::optional<bench::Document> baseline =
         bench.baseline_file ? std::optional(bench::read_document(*bench.baseline_file)) : std::nullopt;
-    const bench::Options what = bench_options(options);
+    bench::Options what = bench_options(options);
     bench::require_workloads(what.workloads);
     require_expected_workloads(bench.expected, what.workloads);
     require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
     for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})
         require_writable(file);
     signals.expect_session();
+    if (begin) what.ranks = &begin();
     bool unread = false;
     const bench::Document document = measure(options, what, signals, unread);
 

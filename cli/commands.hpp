@@ -10,6 +10,10 @@
 #include "cli/signals.hpp"
 #include "host/block/header.hpp"
 
+namespace gpuminer::bench {
+class Ranks;
+}
+
 namespace gpuminer {
 
 /// The exit codes that scripts rely on.
@@ -27,7 +31,10 @@ enum ExitCode : int {
 
 /// The command that the options name.
 [[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
-[[nodiscard]] int run_bench(const Options& options, SignalThread& signals);
+/// `begin`: called once it is known that what the user asks for can be done; returns who measures (MPI). Empty: this
+/// process alone does.
+[[nodiscard]] int run_bench(const Options& options, SignalThread& signals,
+                            const std::function<bench::Ranks&()>& begin = {});
 [[nodiscard]] int run_compare(const Options& options);
 
 [[nodiscard]] int run_journal(const Options& options);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/workloads/port_probe.hpp"
@@ -61,6 +62,9 @@ struct Subject {
     std::unique_ptr<Fleet> fleet;
 };
 
+/// A fleet of these, and handles on what stands in it for each.
+[[nodiscard]] Subject make_subject(std::string name, const std::vector<std::shared_ptr<Device>>& devices);
+
 class OpenDevices {
 public:
     /// Opens nothing yet. `say`: what it is doing, and what cannot be used.
@@ -70,6 +74,8 @@ public:
     /// Opens what the user chose, at the first call. Throws InputError, NoDeviceError.
     [[nodiscard]] const std::vector<std::shared_ptr<Device>>& all();
     [[nodiscard]] bool opened() const { return opened_; }
+    /// All together, under this name.
+    [[nodiscard]] Subject all_together(std::string name) { return make_subject(std::move(name), all()); }
     /// One CPU thread; all CPU threads together where there are several; each GPU; all together where there are both.
     [[nodiscard]] std::vector<Subject> subjects();
 
@@ -80,8 +86,5 @@ private:
     bool opened_ = false;
     std::vector<std::shared_ptr<Device>> devices_;
 };
-
-/// A fleet of these, and handles on what stands in it for each.
-[[nodiscard]] Subject make_subject(std::string name, const std::vector<std::shared_ptr<Device>>& devices);
 
 }  // namespace gpuminer::bench

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "bench/document/statistics.hpp"
@@ -11,6 +12,8 @@
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/port_limit.hpp"
+#include "bench/workloads/ranks.hpp"
+#include "bench/workloads/scan.hpp"
 #include "bench/workloads/workload.hpp"
 
 namespace gpuminer::bench {
@@ -226,19 +229,51 @@ Json job_json() {
             {"rolled", form(true)}};
 }
 
+Row row_of(const std::shared_ptr<Subject>& subject, bool rolled, const std::stop_token& stop) {
+    const auto row = std::make_shared<ScanRow>(subject, rolled, stop);
+    return {row->name(), "hashes/s", Better::kHigher, [row](double seconds) { return row->measure(seconds); },
+            [row] { return row->details(); }};
+}
+
+/// The sum over all ranks, and each of them.
+Row row_of(Ranks& ranks, bool rolled, const std::stop_token& stop) {
+    const char* const form = rolled ? "rolled" : "fixed";
+    const auto latest = std::make_shared<std::vector<double>>();
+    const auto details = std::make_shared<std::vector<Json>>();
+    const auto measure = [&ranks, rolled, stop, latest](double seconds) {
+        *latest = ranks.measure(rolled, seconds, stop);
+        return std::accumulate(latest->begin(), latest->end(), 0.0);
+    };
+    const auto count = [&ranks, rolled, details] {
+        *details = ranks.details(rolled);
+        return Json{{"ranks", ranks.names().size()}};
+    };
+    Row row{fmt::format("all {}", form), "hashes/s", Better::kHigher, measure, count};
+    for (std::size_t i = 0; i < ranks.names().size(); ++i) {
+        row.parts.push_back({fmt::format("{} {}", ranks.names()[i], form), [latest, i] { return latest->at(i); },
+                             [details, i] { return details->at(i); }});
+    }
+    return row;
+}
+
 }  // namespace
+
+std::array<Row, 2> scan_rows_of_all(const Setting& setting) {
+    const auto subject = std::make_shared<Subject>(setting.devices.all_together("all"));
+    return {row_of(subject, false, setting.stop), row_of(subject, true, setting.stop)};
+}
 
 Rows prepare_scan(const Setting& setting) {
     Rows rows;
     rows.job = job_json();
+    if (Ranks* const ranks = setting.options.ranks) {
+        for (const std::string& sentence : ranks->notes()) setting.note(sentence);
+        for (const bool rolled : {false, true}) rows.rows.push_back(row_of(*ranks, rolled, setting.stop));
+        return rows;
+    }
     for (Subject& opened : setting.devices.subjects()) {
         const auto subject = std::make_shared<Subject>(std::move(opened));
-        for (const bool rolled : {false, true}) {
-            const auto row = std::make_shared<ScanRow>(subject, rolled, setting.stop);
-            rows.rows.push_back({row->name(), "hashes/s", Better::kHigher,
-                                 [row](double seconds) { return row->measure(seconds); },
-                                 [row] { return row->details(); }});
-        }
+        for (const bool rolled : {false, true}) rows.rows.push_back(row_of(subject, rolled, setting.stop));
     }
     return rows;
 }

@@ -19,6 +19,7 @@
 namespace gpuminer::bench {
 
 class OpenDevices;
+class Ranks;
 
 /// What was computed is wrong: its speed means nothing. The run ends with exit code 5.
 struct VerificationError : std::runtime_error {
@@ -38,6 +39,7 @@ struct Options {
     std::optional<BareMetalReport> against = {};  ///< for pseudo-miner: what it does the same as, its job included
     std::string command = {};                     ///< the command line, for the document
     std::size_t columns = kUnlimitedColumns;      ///< of the lines of text for people
+    Ranks* ranks = nullptr;                       ///< for scan: who measures; null: this process alone
 };
 
 /// What a workload has to work with.
@@ -59,6 +61,13 @@ struct Row {
     std::function<double(double seconds)> measure;
     /// Measurement::details, when all rounds are done. May be empty.
     std::function<Json()> details = {};
+    /// What is measured in the same round, of which each becomes a measurement of its own, after this one.
+    struct Part {
+        std::string name;
+        std::function<double()> value;  ///< of the latest round, in the row's unit
+        std::function<Json()> details = {};
+    };
+    std::vector<Part> parts = {};
 };
 
 struct Rows {
