@@ -122,7 +122,7 @@ void write_table(Output& output, const SearchReport& report, bool each_device) {
 bool has_gpu_sensors(const DeviceReport& device) { return !device.info.is_cpu(); }
 
 GpuUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
-    const auto found = sensors.gpus.find(device.info.name);
+    const auto found = sensors.gpus.find(name_in_table(device));
     return found != sensors.gpus.end() ? found->second : GpuUsage{};
 }
 
@@ -222,7 +222,7 @@ const char* ending_name(Ending ending) {
 void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
     for (const DeviceReport& device : report.devices) {
         const std::string text = usage_text(usage_of(device, sensors), device.hashes);
-        if (!text.empty()) output.write(fmt::format("{}: {}\n", device.info.name, text));
+        if (!text.empty()) output.write(fmt::format("{}: {}\n", name_in_table(device), text));
     }
     if (!sensors.cpu_energy_j) return;
     output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
@@ -259,7 +259,7 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
     write_ranks(output, report.ranks);
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty())
-            output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
+            output.write(fmt::format("{} was taken out: {}\n", name_in_table(device), device.failure));
     }
     if (report.counter_hz > 0 && any_cycles(report)) {
         output.write(counted_text(kCycleCounter, report.counter_hz) + "\n");

@@ -26,6 +26,8 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
 [[nodiscard]] std::string what_to_change(const SearchRequest& request);
 
 // Parts of these, for other commands:
+/// "cuda#0"; of one of several processes (MPI) "2/cuda#0", which is its name in a SensorReport, too.
+[[nodiscard]] std::string name_in_table(const DeviceReport& device);
 /// The lines of a table: each device, or one for all of a backend that has more than 16 of them.
 [[nodiscard]] std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device);
 [[nodiscard]] const char* ending_name(Ending ending);

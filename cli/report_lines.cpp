@@ -13,11 +13,15 @@
 
 namespace gpuminer {
 
+std::string name_in_table(const DeviceReport& device) {
+    return device.rank ? fmt::format("{}/{}", *device.rank, device.info.name) : device.info.name;
+}
+
 std::vector<DeviceReport> table_lines(const std::vector<DeviceReport>& devices, bool each_device) {
     constexpr std::ptrdiff_t kMostOfABackend = 16;
     std::vector<DeviceReport> lines;
     for (DeviceReport device : devices) {
-        if (device.rank) device.info.name = fmt::format("{}/{}", *device.rank, device.info.name);
+        device.info.name = name_in_table(device);
         const auto is_of_it = [&](const DeviceReport& other) { return other.info.backend == device.info.backend; };
         const std::ptrdiff_t count = std::ranges::count_if(devices, is_of_it);
         if (each_device || count <= kMostOfABackend) {

@@ -20,6 +20,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
+#include "cli/signals.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
@@ -45,12 +46,16 @@ std::vector<SearchRequest> search_requests(const Options& options, std::optional
     return requests;
 }
 
+bool wants_sensors(const Options& options) {
+    return options.command != Command::kGrind || options.json || options.temperature_limits;
+}
+
 namespace {
 
-/// For the report and for --max-temp; a grind that needs neither starts quicker without. Null: none.
+/// Null: none.
 std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
                                             ProgressThread& progress, LiveView* view) {
-    if (options.command == Command::kGrind && !options.json && !options.temperature_limits) return nullptr;
+    if (!wants_sensors(options)) return nullptr;
     const auto pause = [&](const std::string& device, bool paused) {
         search.pause_device(device, PauseReason::kTemperature, paused);
     };
@@ -122,11 +127,11 @@ SearchReport report_without_devices(RequestSource& source) {
     return report;
 }
 
-int search_exit_code(const SearchReport& report, const SignalThread& signals) {
+int search_exit_code(const SearchReport& report, int stop_signal) {
     switch (report.ending) {
         case Ending::kFinished: return report.hits.empty() ? kNotFound : kSuccess;
         case Ending::kLimit: return kUnfinished;
-        case Ending::kInterrupted: return kStoppedBySignal + signals.stop_signal();
+        case Ending::kInterrupted: return kStoppedBySignal + stop_signal;
         case Ending::kFailed: break;
     }
     return kDeviceFailed;
@@ -198,8 +203,8 @@ int search_all(const std::vector<SearchRequest>& requests, std::optional<double>
         if (have_cycle_counter() && (options.json || options.command != Command::kGrind))
             report.counter_hz = measured_counter_hz();
         write_search_report(options, request, report, sensors, requests.size() > 1);
-        if (report.ending != Ending::kFinished) return search_exit_code(report, signals);
-        code = std::max(code, search_exit_code(report, signals));
+        if (report.ending != Ending::kFinished) return search_exit_code(report, signals.stop_signal());
+        code = std::max(code, search_exit_code(report, signals.stop_signal()));
     }
     return code;
 }
@@ -215,7 +220,7 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
         const SearchReport report = report_without_devices(*kept->source());
         log_debug(kept->beginning_text());
         write_search_report(options, requests.front(), report, {}, false);
-        return search_exit_code(report, signals);
+        return search_exit_code(report, signals.stop_signal());
     }
     std::optional<LiveView> view;
     if (options.view.any()) view.emplace(options.view, "mine");

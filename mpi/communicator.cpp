@@ -85,11 +85,20 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
     return result;
 }
 
+void Communicator::wait_for_all() { MPI_Barrier(MPI_COMM_WORLD); }
+
 std::uint64_t Communicator::take(std::uint64_t count) {
     std::uint64_t before = 0;
     MPI_Fetch_and_op(&count, &before, MPI_UINT64_T, 0, 0, MPI_SUM, requests_->window);
     MPI_Win_flush(0, requests_->window);
     return before;
+}
+
+void Communicator::reset_counter() {
+    const std::uint64_t zero = 0;
+    std::uint64_t before = 0;
+    MPI_Fetch_and_op(&zero, &before, MPI_UINT64_T, 0, 0, MPI_REPLACE, requests_->window);
+    MPI_Win_flush(0, requests_->window);
 }
 
 void Communicator::send(int to, std::string bytes) {

@@ -39,8 +39,14 @@ public:
     /// Collective: everybody's bytes, by rank, at rank 0; nothing elsewhere.
     [[nodiscard]] std::vector<std::string> gather(const std::string& bytes);
 
+    /// Collective: nobody goes on before all are there.
+    void wait_for_all();
+
     /// Adds to the common counter, and returns what it was before. Rank 0 has to be polling meanwhile.
     [[nodiscard]] std::uint64_t take(std::uint64_t count);
+
+    /// The common counter is 0 again. Rank 0's, while nobody else takes.
+    void reset_counter();
 
     /// Returns at once; the bytes are on their way.
     void send(int to, std::string bytes);

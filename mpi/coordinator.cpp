@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "mpi/static_cut.hpp"
+
 namespace gpuminer::mpi {
 
 void Coordinator::take(unsigned rank, RankNews news) {
@@ -15,17 +17,19 @@ void Coordinator::take(unsigned rank, RankNews news) {
     ledger_.give_back(news.given_back);
     from.hashes = news.hashes;
     if (news.wants > 0) from.wants = news.wants;
+    if (news.rate > 0) from.rate = news.rate;
     if (news.looks_on) {
         from.looks_on = true;
         from.no_device = news.no_device;
-        if (!news.no_device.empty())
+        if (!news.no_device.empty() && !news.said_before)
             notices_.push_back({Severity::kWarning, fmt::format("rank {}: {}", rank, news.no_device)});
-        notices_.push_back({Severity::kWarning, fmt::format("rank {} has no device left, and looks on", rank)});
+        if (!news.said_before)
+            notices_.push_back({Severity::kWarning, fmt::format("rank {} has no device left, and looks on", rank)});
     }
     if (news.best && (!best_ || *news.best < *best_)) best_ = news.best;
     for (Notice& notice : news.notices)
         notices_.push_back({notice.severity, fmt::format("rank {}: {}", rank, notice.text)});
-    told_to_stop_ = told_to_stop_ || news.told_to_stop;
+    if (stop_signal_ == 0) stop_signal_ = news.stop_signal;
     from.ended = from.ended || news.last;
 }
 
@@ -48,11 +52,28 @@ std::vector<std::pair<unsigned, RankOrders>> Coordinator::due(const Wish& wish) 
     told_paused_ = wish.paused;
     told_ranks_ = at_work;
     told_over_ = over;
+    if (!over && can_cut()) cut(orders);
     if (!over) share_out(orders);
     for (std::size_t i = 0; i < orders.size(); ++i) {
-        if (for_all || !orders[i].work.empty()) result.emplace_back(static_cast<unsigned>(i), std::move(orders[i]));
+        if (for_all || orders[i].piece || !orders[i].work.empty())
+            result.emplace_back(static_cast<unsigned>(i), std::move(orders[i]));
     }
     return result;
+}
+
+bool Coordinator::can_cut() const {
+    return take_rest_ && std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.looks_on || rank.rate > 0; });
+}
+
+/// Some rank is at work.
+void Coordinator::cut(std::vector<RankOrders>& orders) {
+    const std::uint64_t first = std::min(std::exchange(take_rest_, {})(left_), left_);
+    std::vector<double> rates;
+    for (const Rank& rank : ranks_) rates.push_back(rank.looks_on ? 0 : rank.rate);
+    const std::vector<Interval> pieces = cut_by_rate({first, left_}, rates);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (pieces[i].first < pieces[i].end) orders[i].piece = pieces[i];
+    }
 }
 
 /// What was given back goes to ranks that have nothing else to do.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +16,13 @@ namespace gpuminer::mpi {
 /// Used by one thread.
 class Coordinator {
 public:
-    Coordinator(SearchLedger& ledger, unsigned ranks) : ledger_(ledger), ranks_(ranks) {}
+    /// Takes so much from the common cursor, and returns what it was before.
+    using Take = std::function<std::uint64_t(std::uint64_t)>;
+
+    /// `take_rest`: for --partition static, where all that nobody has taken yet is cut into a piece for each rank, once
+    /// the rates are measured; until then they take from the cursor. Empty: they always do (dynamic).
+    Coordinator(SearchLedger& ledger, unsigned ranks, Take take_rest = {})
+        : ledger_(ledger), ranks_(ranks), left_(ledger.positions() - ledger.done()), take_rest_(std::move(take_rest)) {}
 
     void take(unsigned rank, RankNews news);
     struct Wish {
@@ -31,7 +38,8 @@ public:
     [[nodiscard]] bool failed() const { return ranks_at_work() == 0 && !ledger_.finished(); }
     /// Why no rank has ever had a device, of one of them; empty: one had.
     [[nodiscard]] std::string no_device() const;
-    [[nodiscard]] bool told_to_stop() const { return told_to_stop_; }
+    /// The signal that a rank was told to stop by, the first one; 0: none was.
+    [[nodiscard]] int stop_signal() const { return stop_signal_; }
     /// Of all ranks so far.
     [[nodiscard]] std::uint64_t hashes() const;
     [[nodiscard]] const std::optional<Hash256>& best() const { return best_; }
@@ -42,21 +50,26 @@ private:
     struct Rank {
         std::uint64_t hashes = 0;
         std::uint64_t wants = 0;
+        double rate = 0;  ///< positions a second, to be cut by; 0: not measured yet
         bool looks_on = false;
         bool ended = false;
         std::string no_device;
     };
 
     [[nodiscard]] unsigned ranks_at_work() const;
+    [[nodiscard]] bool can_cut() const;
+    void cut(std::vector<RankOrders>& orders);
     void share_out(std::vector<RankOrders>& orders);
 
     SearchLedger& ledger_;
     std::vector<Rank> ranks_;
+    const std::uint64_t left_;  ///< positions, when the search began
+    Take take_rest_;            ///< empty: dynamic, or it is cut already
     std::optional<UnitKey> told_bound_;
     bool told_paused_ = false;
     unsigned told_ranks_ = 0;
     bool told_over_ = false;
-    bool told_to_stop_ = false;
+    int stop_signal_ = 0;
     std::optional<Hash256> best_;
     std::vector<Notice> notices_;
 };

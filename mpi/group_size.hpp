@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace gpuminer::mpi {
 
@@ -21,16 +22,29 @@ public:
     [[nodiscard]] double rate() const { return rate_; }
     /// Whether a rank that has taken so many positions, and not completed them, is to take more.
     [[nodiscard]] bool is_low(std::uint64_t backlog) const;
-    /// Positions to take, at least 1. `left`: what all ranks have not taken yet; `ranks`: at work.
-    [[nodiscard]] std::uint64_t next(std::uint64_t left, unsigned ranks);
+    /// What all ranks together have taken by now: how fast they are tells when there will be nothing left, be they as
+    /// unlike as they may.
+    void saw_taken(Clock::time_point now, std::uint64_t taken);
+    /// Positions to take, at least 1. `left`: what was not taken at the last saw_taken(), of which `ranks` take.
+    [[nodiscard]] std::uint64_t next(Clock::time_point now, std::uint64_t left, unsigned ranks);
 
 private:
+    struct Seen {
+        Clock::time_point at;
+        std::uint64_t taken;
+    };
+
+    [[nodiscard]] double share(Clock::time_point now, std::uint64_t left, unsigned ranks) const;
+
     const std::uint64_t smallest_;
     std::uint64_t latest_ = 0;  ///< what next() said before the rate was known
     double rate_ = 0;
     Clock::time_point since_;
     std::uint64_t counted_ = 0;
     bool started_ = false;
+
+    std::optional<Seen> first_seen_, middle_seen_;  ///< a window of some seconds, from the first one
+    Seen latest_seen_{};
 };
 
 }  // namespace gpuminer::mpi

@@ -13,7 +13,7 @@ namespace gpuminer::mpi {
 /// told.
 void lead(Communicator& communicator, RankWorker& worker, Coordinator& coordinator,
           const std::function<Coordinator::Wish()>& wish, const std::function<void()>& heard);
-/// Another rank's. `told_to_stop`: whether a signal has come.
-void follow(Communicator& communicator, RankWorker& worker, const std::function<bool()>& told_to_stop);
+/// Another rank's. `stop_signal`: that has come; 0: none.
+void follow(Communicator& communicator, RankWorker& worker, const std::function<int()>& stop_signal);
 
 }  // namespace gpuminer::mpi

@@ -1,19 +1,16 @@
 #include "mpi/messages.hpp"
 
+#include <cstddef>
+
 #include <nlohmann/json.hpp>
 
 #include "host/search/version_space.hpp"
+#include "mpi/cbor.hpp"
 
 namespace gpuminer::mpi {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string bytes_of(const Json& json) {
-    std::string bytes;
-    Json::to_cbor(json, bytes);
-    return bytes;
-}
 
 Json json_of(std::string_view bytes) { return Json::from_cbor(bytes.begin(), bytes.end()); }
 
@@ -122,21 +119,63 @@ DeviceReport device_of(const Json& json) {
     return device;
 }
 
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <class Value>
+void read(const Json& json, std::optional<Value>& value) {
+    if (!json.is_null()) value = json.get<Value>();
+}
+
+Json json_of(const SensorReport& sensors) {
+    Json gpus = Json::object();
+    for (const auto& [name, gpu] : sensors.gpus) {
+        gpus[name] = {or_null(gpu.max_temperature_c), or_null(gpu.energy_j),         or_null(gpu.power_w),
+                      or_null(gpu.temperature_c),     or_null(gpu.power_now_w),      or_null(gpu.power_limit_w),
+                      or_null(gpu.core_clock_mhz),    or_null(gpu.memory_clock_mhz), or_null(gpu.fan_percent)};
+    }
+    return {{"gpus", gpus}, {"cpu", {or_null(sensors.cpu_energy_j), or_null(sensors.cpu_power_w)}}};
+}
+
+SensorReport sensors_of(const Json& json) {
+    SensorReport sensors;
+    for (const auto& [name, values] : json["gpus"].items()) {
+        GpuUsage& gpu = sensors.gpus[name];
+        std::size_t next = 0;
+        read(values[next++], gpu.max_temperature_c);
+        read(values[next++], gpu.energy_j);
+        read(values[next++], gpu.power_w);
+        read(values[next++], gpu.temperature_c);
+        read(values[next++], gpu.power_now_w);
+        read(values[next++], gpu.power_limit_w);
+        read(values[next++], gpu.core_clock_mhz);
+        read(values[next++], gpu.memory_clock_mhz);
+        read(values[next++], gpu.fan_percent);
+    }
+    read(json["cpu"][0], sensors.cpu_energy_j);
+    read(json["cpu"][1], sensors.cpu_power_w);
+    return sensors;
+}
+
 }  // namespace
 
 std::string to_bytes(const RankNews& news) {
-    return bytes_of({{"done", json_of(news.done)},
-                     {"undone", json_of(news.undone)},
-                     {"hits", json_of(news.hits)},
-                     {"given_back", json_of(news.given_back)},
-                     {"notices", json_of(news.notices)},
-                     {"hashes", news.hashes},
-                     {"best", json_of(news.best)},
-                     {"wants", news.wants},
-                     {"looks_on", news.looks_on},
-                     {"no_device", news.no_device},
-                     {"told_to_stop", news.told_to_stop},
-                     {"last", news.last}});
+    return to_cbor({{"done", json_of(news.done)},
+                    {"undone", json_of(news.undone)},
+                    {"hits", json_of(news.hits)},
+                    {"given_back", json_of(news.given_back)},
+                    {"notices", json_of(news.notices)},
+                    {"hashes", news.hashes},
+                    {"best", json_of(news.best)},
+                    {"wants", news.wants},
+                    {"rate", news.rate},
+                    {"looks_on", news.looks_on},
+                    {"said_before", news.said_before},
+                    {"no_device", news.no_device},
+                    {"stop_signal", news.stop_signal},
+                    {"last", news.last}});
 }
 
 RankNews news_of(std::string_view bytes) {
@@ -149,25 +188,29 @@ RankNews news_of(std::string_view bytes) {
             .hashes = json["hashes"],
             .best = hash_of(json["best"]),
             .wants = json["wants"],
+            .rate = json["rate"],
             .looks_on = json["looks_on"],
+            .said_before = json["said_before"],
             .no_device = json["no_device"],
-            .told_to_stop = json["told_to_stop"],
+            .stop_signal = json["stop_signal"],
             .last = json["last"]};
 }
 
 std::string to_bytes(const RankOrders& orders) {
-    return bytes_of({{"bound", json_of(orders.bound)},
-                     {"work", json_of(orders.work)},
-                     {"paused", orders.paused ? Json(*orders.paused) : Json(nullptr)},
-                     {"ranks_at_work", orders.ranks_at_work},
-                     {"over", orders.over}});
+    return to_cbor({{"bound", json_of(orders.bound)},
+                    {"work", json_of(orders.work)},
+                    {"piece", orders.piece ? json_of(std::vector{*orders.piece}) : Json(nullptr)},
+                    {"paused", orders.paused ? Json(*orders.paused) : Json(nullptr)},
+                    {"ranks_at_work", orders.ranks_at_work},
+                    {"over", orders.over}});
 }
 
 RankOrders orders_of(std::string_view bytes) {
     const Json json = json_of(bytes);
-    const Json& paused = json["paused"];
+    const Json &paused = json["paused"], &piece = json["piece"];
     return {.bound = key_of(json["bound"]),
             .work = intervals_of(json["work"]),
+            .piece = piece.is_null() ? std::nullopt : std::optional(intervals_of(piece).front()),
             .paused = paused.is_null() ? std::nullopt : std::optional(paused.get<bool>()),
             .ranks_at_work = json["ranks_at_work"],
             .over = json["over"]};
@@ -176,14 +219,16 @@ RankOrders orders_of(std::string_view bytes) {
 std::string to_bytes(const RankReport& report) {
     Json devices = Json::array();
     for (const DeviceReport& device : report.search.devices) devices.push_back(json_of(device));
-    return bytes_of({{"rank", report.rank},
-                     {"host", report.host},
-                     {"hashes", report.search.hashes},
-                     {"seconds", report.search.seconds},
-                     {"rejected", report.search.rejected_candidates},
-                     {"best", json_of(report.search.best)},
-                     {"counter_hz", report.search.counter_hz},
-                     {"devices", devices}});
+    return to_cbor({{"rank", report.rank},
+                    {"host", report.host},
+                    {"hashes", report.search.hashes},
+                    {"seconds", report.search.seconds},
+                    {"rejected", report.search.rejected_candidates},
+                    {"best", json_of(report.search.best)},
+                    {"counter_hz", report.search.counter_hz},
+                    {"devices", devices},
+                    {"first_of_machine", report.first_of_machine},
+                    {"sensors", json_of(report.sensors)}});
 }
 
 RankReport report_of(std::string_view bytes) {
@@ -197,6 +242,8 @@ RankReport report_of(std::string_view bytes) {
     report.search.best = hash_of(json["best"]);
     report.search.counter_hz = json["counter_hz"];
     for (const Json& device : json["devices"]) report.search.devices.push_back(device_of(device));
+    report.first_of_machine = json["first_of_machine"];
+    report.sensors = sensors_of(json["sensors"]);
     return report;
 }
 
@@ -207,16 +254,17 @@ std::uint64_t RankStart::positions() const {
 
 std::string to_bytes(const RankStart& start) {
     const SearchRequest& request = start.request;
-    return bytes_of({{"header", request.header.hex()},
-                     {"target", request.target.hex()},
-                     {"start", request.start},
-                     {"end", request.end},
-                     {"version_mask", request.version_mask},
-                     {"goal", static_cast<int>(request.goal)},
-                     {"max_results", request.max_results},
-                     {"group_size", start.record.group_size},
-                     {"done", json_of(start.record.done)},
-                     {"bound", json_of(start.bound)}});
+    return to_cbor({{"header", request.header.hex()},
+                    {"target", request.target.hex()},
+                    {"start", request.start},
+                    {"end", request.end},
+                    {"version_mask", request.version_mask},
+                    {"partition", static_cast<int>(request.partition)},
+                    {"goal", static_cast<int>(request.goal)},
+                    {"max_results", request.max_results},
+                    {"group_size", start.record.group_size},
+                    {"done", json_of(start.record.done)},
+                    {"bound", json_of(start.bound)}});
 }
 
 RankStart start_of(std::string_view bytes) {
@@ -227,6 +275,7 @@ RankStart start_of(std::string_view bytes) {
     start.request.start = json["start"];
     start.request.end = json["end"];
     start.request.version_mask = json["version_mask"];
+    start.request.partition = static_cast<PartitionMode>(json["partition"].get<int>());
     start.request.goal = static_cast<Goal>(json["goal"].get<int>());
     start.request.max_results = json["max_results"];
     start.record.group_size = json["group_size"];

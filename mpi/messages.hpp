@@ -11,6 +11,7 @@
 #include "host/search/partition.hpp"
 #include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
+#include "host/sensors/sensor_report.hpp"
 
 namespace gpuminer::mpi {
 
@@ -24,16 +25,19 @@ struct RankNews {
     std::uint64_t hashes = 0;     ///< so far
     std::optional<Hash256> best;  ///< as SearchReport::best, so far
     std::uint64_t wants = 0;      ///< positions; the common cursor is at its end, and the rank has nothing to do
+    double rate = 0;              ///< positions a second, measured for long enough to cut by it; 0: not yet
     bool looks_on = false;        ///< it has no device
+    bool said_before = false;     ///< in an earlier search of the job
     std::string no_device;        ///< why it has never had one
-    bool told_to_stop = false;    ///< a signal has come
+    int stop_signal = 0;          ///< SIGINT or SIGTERM, which has come; 0: none
     bool last = false;            ///< it has stopped, and nothing follows
 };
 
 /// From rank 0 to a rank; what is not set stays as it was.
 struct RankOrders {
-    std::optional<UnitKey> bound;  ///< units after it need not be searched
-    std::vector<Interval> work;    ///< to be done, as others gave it back
+    std::optional<UnitKey> bound;   ///< units after it need not be searched
+    std::vector<Interval> work;     ///< to be done, as others gave it back
+    std::optional<Interval> piece;  ///< the rank's own of what is left (static), in RemainingWork's numbers
     std::optional<bool> paused;
     unsigned ranks_at_work = 0;  ///< 0: as before
     bool over = false;           ///< stop, and send the report
@@ -43,7 +47,9 @@ struct RankOrders {
 struct RankReport {
     unsigned rank = 0;
     std::string host;
-    SearchReport search;  ///< without hits
+    SearchReport search;            ///< without hits
+    bool first_of_machine = false;  ///< whose sensors tell of the machine's CPUs, too
+    SensorReport sensors;
 };
 
 [[nodiscard]] std::string to_bytes(const RankNews& news);

@@ -6,6 +6,7 @@
 
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/command.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/rank_streams.hpp"

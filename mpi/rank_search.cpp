@@ -17,19 +17,27 @@ SearchRequest of_a_rank(SearchRequest request) {
 
 }  // namespace
 
-RankSearch::RankSearch(const SearchRequest& request, std::uint32_t group_size, const OpenFleet& open)
-    : source_(std::make_shared<RequestSource>(of_a_rank(request),
-                                              SearchRecord{.group_size = group_size, .done = {}, .hits = {}})) {
-    partition().expect_feed();
+RankDevices::RankDevices(const std::function<std::unique_ptr<Fleet>()>& open) {
     try {
-        fleet_ = open();
+        fleet = open();
     } catch (const NoDeviceError& error) {
-        no_device_ = error.what();
+        no_device = error.what();
+    }
+}
+
+RankSearch::RankSearch(const SearchRequest& request, std::uint32_t group_size, RankDevices& devices,
+                       std::function<void(const DeviceInfo&)> joined)
+    : source_(std::make_shared<RequestSource>(of_a_rank(request),
+                                              SearchRecord{.group_size = group_size, .done = {}, .hits = {}})),
+      devices_(devices),
+      joined_(std::move(joined)) {
+    partition().expect_feed();
+    if (!devices_.fleet) {
         const MutexLock lock(mutex_);
         ended_ = true;
         return;
     }
-    search_.emplace(source_, *fleet_);
+    search_.emplace(source_, *devices_.fleet);
     thread_ = std::thread([this] { run(); });
 }
 
@@ -39,7 +47,7 @@ void RankSearch::run() {
     SearchReport report;
     std::vector<Notice> notices;
     try {
-        report = search_->run();
+        report = search_->run(joined_);
     } catch (const NoDeviceError& error) {
         notices.push_back({Severity::kWarning, error.what()});
     }
@@ -51,7 +59,7 @@ void RankSearch::run() {
 
 bool RankSearch::without_devices() const {
     const MutexLock lock(mutex_);
-    return ended_;
+    return ended_ && !source_->finished();  // its goal may be reached
 }
 
 std::vector<RecordedHit> RankSearch::new_hits() {
@@ -65,6 +73,7 @@ std::uint64_t RankSearch::hashes() const { return search_ ? search_->progress().
 std::vector<Notice> RankSearch::take_notices() {
     std::vector<Notice> notices;
     if (search_) notices = search_->take_notices();
+    std::ranges::move(devices_.notices.take(), std::back_inserter(notices));
     const MutexLock lock(mutex_);
     std::ranges::move(std::exchange(notices_, {}), std::back_inserter(notices));
     return notices;

@@ -8,21 +8,35 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "host/mutex.hpp"
+#include "host/notices.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/request_source.hpp"
 #include "host/search/search.hpp"
 
 namespace gpuminer::mpi {
 
+/// The devices of a rank, for one search after another.
+class RankDevices {
+public:
+    /// Where `open` throws NoDeviceError there are none.
+    explicit RankDevices(const std::function<std::unique_ptr<Fleet>()>& open);
+
+    std::unique_ptr<Fleet> fleet;  ///< null: there are none
+    std::string no_device;         ///< why
+    bool look_on = false;          ///< a search has found none left
+    Notices notices;               ///< of those who watch them; goes to rank 0 with the search's own
+};
+
 class RankSearch {
 public:
-    using OpenFleet = std::function<std::unique_ptr<Fleet>()>;
-    /// Searches on a thread of its own until stop(): what the partition is fed. Where `open` throws NoDeviceError there
-    /// is no search: the rank looks on. `group_size`: versions of a group.
-    RankSearch(const SearchRequest& request, std::uint32_t group_size, const OpenFleet& open);
+    /// Searches on a thread of its own until stop(): what the partition is fed. Without devices there is no search: the
+    /// rank looks on. `group_size`: versions of a group. `joined`: called for each device, on that thread.
+    RankSearch(const SearchRequest& request, std::uint32_t group_size, RankDevices& devices,
+               std::function<void(const DeviceInfo&)> joined = {});
     /// Stops.
     ~RankSearch();
     RankSearch(const RankSearch&) = delete;
@@ -31,7 +45,9 @@ public:
     /// Whether no device is left, and none will come.
     [[nodiscard]] bool without_devices() const;
     /// Why there was none from the beginning; empty: there was.
-    [[nodiscard]] const std::string& no_device() const { return no_device_; }
+    [[nodiscard]] const std::string& no_device() const { return devices_.no_device; }
+    /// To be called once there are none. Whether an earlier search has told so.
+    [[nodiscard]] bool looked_on_before() { return std::exchange(devices_.look_on, true); }
 
     [[nodiscard]] Partition& partition() { return source_->partition(); }
     [[nodiscard]] Search* search() { return search_ ? &*search_ : nullptr; }
@@ -47,8 +63,8 @@ private:
     void run();
 
     const std::shared_ptr<RequestSource> source_;
-    std::string no_device_;
-    std::unique_ptr<Fleet> fleet_;
+    RankDevices& devices_;
+    const std::function<void(const DeviceInfo&)> joined_;
     std::optional<Search> search_;
     std::size_t hits_told_ = 0;
 

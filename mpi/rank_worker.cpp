@@ -9,21 +9,21 @@ namespace {
 
 /// Between two messages where nothing is urgent.
 constexpr std::chrono::milliseconds kBetweenNews{100};
-/// The first group of all: a fraction of a second's work of one slow thread.
-constexpr std::uint64_t kFirstHashes = std::uint64_t{1} << 16;
 
 }  // namespace
 
-RankWorker::RankWorker(RankSearch& search, const RankStart& start, unsigned ranks, Take take)
+RankWorker::RankWorker(RankSearch& search, const RankStart& start, unsigned ranks, Take take,
+                       std::uint64_t first_hashes)
     : search_(search),
       work_(start.positions(), start.record.done),
       nonces_(std::uint64_t{start.request.end} - start.request.start + 1),
       first_nonce_(start.request.start),
       take_(std::move(take)),
       ranks_(ranks),
-      size_(std::max<std::uint64_t>(kFirstHashes / start.record.group_size, 1)),
-      left_(work_.size()) {
-    obey({.bound = start.bound, .work = {}, .paused = {}});
+      size_(std::max<std::uint64_t>(first_hashes / start.record.group_size, 1)),
+      left_(work_.size()),
+      is_static_(start.request.partition == PartitionMode::kStatic) {
+    obey({.bound = start.bound, .work = {}, .piece = {}, .paused = {}});
 }
 
 void RankWorker::obey(const RankOrders& orders) {
@@ -33,12 +33,17 @@ void RankWorker::obey(const RankOrders& orders) {
     }
     for (const Interval& interval : orders.work) search_.partition().feed(interval);
     if (!orders.work.empty()) asked_ = false;
+    if (orders.piece) {
+        piece_ = orders.piece;
+        at_the_end_ = false;
+    }
     if (orders.paused && search_.search() != nullptr) search_.search()->set_paused(*orders.paused);
     if (orders.ranks_at_work > 0) ranks_ = orders.ranks_at_work;
     over_ = over_ || orders.over;
+    if (over_ && search_.search() != nullptr) search_.search()->stop(Ending::kInterrupted);
 }
 
-std::optional<RankNews> RankWorker::step(Clock::time_point now, bool told_to_stop) {
+std::optional<RankNews> RankWorker::step(Clock::time_point now, int stop_signal) {
     if (ended_) return std::nullopt;
     if (over_) {
         report_ = search_.stop();
@@ -48,37 +53,61 @@ std::optional<RankNews> RankWorker::step(Clock::time_point now, bool told_to_sto
     }
     collect(news_);
     size_.observe(now, completed_);
+    if (is_static_ && cut_rate_.rate() == 0) {
+        cut_rate_.observe(now, completed_);
+        news_.rate = cut_rate_.rate();
+    }
     if (!looks_on_ && search_.without_devices()) {
         looks_on_ = news_.looks_on = true;
         news_.no_device = search_.no_device();
-        news_.given_back = search_.partition().take_back();
+        news_.said_before = search_.looked_on_before();
     }
-    if (told_to_stop && !std::exchange(told_to_stop_, true)) news_.told_to_stop = true;
-    if (!looks_on_) take_work();
+    if (stop_signal != 0 && std::exchange(stop_signal_, stop_signal) == 0) news_.stop_signal = stop_signal;
+    looks_on_ ? give_back_all() : take_work(now);
     if (!is_urgent(news_) && now < told_at_ + kBetweenNews) return std::nullopt;
     told_at_ = now;
     return std::exchange(news_, {});
 }
 
-void RankWorker::take_work() {
+void RankWorker::take_work(Clock::time_point now) {
     const std::uint64_t backlog = search_.partition().backlog();
     if (!at_the_end_ && size_.is_low(backlog)) {
-        const std::uint64_t count = size_.next(left_, ranks_);
-        const std::uint64_t first = take_(count);
-        const std::vector<Interval> taken = work_.intervals(first, count);
+        const std::vector<Interval> taken = next_group(now);
         const auto is_beyond = [this](const Interval& interval) {
             return bound_ && UnitKey{interval.first / nonces_,
                                      static_cast<std::uint32_t>(first_nonce_ + interval.first % nonces_)} > *bound_;
         };
         at_the_end_ = taken.empty() || is_beyond(taken.front());
-        left_ = work_.size() - std::min(work_.size(), first + count);
         if (!at_the_end_) {
             for (const Interval& interval : taken) search_.partition().feed(interval);
         }
     } else if (at_the_end_ && backlog == 0 && !asked_) {
         asked_ = true;
-        news_.wants = size_.next(0, ranks_);
+        news_.wants = size_.next(now, 0, ranks_);
     }
+}
+
+std::vector<Interval> RankWorker::next_group(Clock::time_point now) {
+    if (piece_) {
+        const std::uint64_t left = piece_->end - piece_->first;
+        const std::uint64_t count = std::min(size_.next(now, left, 1), left);
+        return work_.intervals(std::exchange(piece_->first, piece_->first + count), count);
+    }
+    const std::uint64_t count = size_.next(now, left_, ranks_);
+    const std::uint64_t first = take_(count);
+    const std::uint64_t taken = std::min(work_.size(), first + count);
+    left_ = work_.size() - taken;
+    size_.saw_taken(now, taken);
+    return work_.intervals(first, count);
+}
+
+/// Also what came when rank 0 did not know yet that no device is left.
+void RankWorker::give_back_all() {
+    std::ranges::move(search_.partition().take_back(), std::back_inserter(news_.given_back));
+    if (!piece_) return;
+    std::ranges::move(work_.intervals(piece_->first, piece_->end - piece_->first),
+                      std::back_inserter(news_.given_back));
+    piece_.reset();
 }
 
 /// The work first: its hits were found before it counted as done.
@@ -100,7 +129,8 @@ void RankWorker::collect(RankNews& news) {
 }
 
 bool RankWorker::is_urgent(const RankNews& news) const {
-    return !news.hits.empty() || news.looks_on || news.wants > 0 || news.told_to_stop || !news.given_back.empty();
+    return !news.hits.empty() || news.looks_on || news.wants > 0 || news.rate > 0 || news.stop_signal != 0 ||
+           !news.given_back.empty();
 }
 
 }  // namespace gpuminer::mpi

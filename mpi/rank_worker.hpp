@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "mpi/group_size.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/rank_search.hpp"
 #include "mpi/remaining_work.hpp"
+#include "mpi/static_cut.hpp"
 
 namespace gpuminer::mpi {
 
@@ -20,10 +22,15 @@ public:
     /// Adds to the common cursor, and returns what it was before.
     using Take = std::function<std::uint64_t(std::uint64_t)>;
 
-    RankWorker(RankSearch& search, const RankStart& start, unsigned ranks, Take take);
+    /// The first group of all: a fraction of a second's work of one slow thread.
+    static constexpr std::uint64_t kFirstHashes = std::uint64_t{1} << 16;
+
+    RankWorker(RankSearch& search, const RankStart& start, unsigned ranks, Take take,
+               std::uint64_t first_hashes = kFirstHashes);
 
     /// Takes work where there is little left. Returns what rank 0 is to be told; empty: nothing yet.
-    [[nodiscard]] std::optional<RankNews> step(Clock::time_point now, bool told_to_stop);
+    /// `stop_signal`: that has come to this rank; 0: none.
+    [[nodiscard]] std::optional<RankNews> step(Clock::time_point now, int stop_signal);
     void obey(const RankOrders& orders);
 
     /// It has told its last.
@@ -32,7 +39,9 @@ public:
     [[nodiscard]] const SearchReport& report() const { return report_; }
 
 private:
-    void take_work();
+    void take_work(Clock::time_point now);
+    [[nodiscard]] std::vector<Interval> next_group(Clock::time_point now);
+    void give_back_all();
     void collect(RankNews& news);
     [[nodiscard]] bool is_urgent(const RankNews& news) const;
 
@@ -46,10 +55,13 @@ private:
     std::uint64_t completed_ = 0;  ///< positions
     std::uint64_t left_;           ///< of the work, as far as this rank knows
     std::optional<UnitKey> bound_;
-    bool at_the_end_ = false;  ///< of the common cursor
+    const bool is_static_;
+    CutRate cut_rate_;               ///< static
+    std::optional<Interval> piece_;  ///< static, once it is cut: what is left of this rank's own part
+    bool at_the_end_ = false;        ///< of the common cursor, or of the piece
     bool asked_ = false;
     bool looks_on_ = false;
-    bool told_to_stop_ = false;
+    int stop_signal_ = 0;
     bool over_ = false;
     bool ended_ = false;
     RankNews news_;  ///< not told yet

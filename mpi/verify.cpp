@@ -11,24 +11,15 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "mpi/cbor.hpp"
 
 namespace gpuminer::mpi {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kOfAPart = 500;         // headers
 constexpr std::size_t kPartsOfARank = 2;      // in work, so that no rank waits for the next one
 constexpr std::size_t kPartsUnprinted = 256;  // a rank that is late holds the others up at last: texts take memory
-constexpr std::chrono::microseconds kPause{200};
-
-std::string bytes_of(const Json& json) {
-    std::string bytes;
-    Json::to_cbor(json, bytes);
-    return bytes;
-}
-
-Json json_of(const std::string& bytes) { return Json::from_cbor(bytes); }
+constexpr std::chrono::microseconds kPauseOfVerify{200};
 
 VerifiedText verify_part(const Options& options, const std::vector<HeaderInput>& headers, bool several, bool follows) {
     VerifiedText all{"", true};
@@ -54,9 +45,9 @@ public:
             while (auto message = communicator_.poll()) take(*message);
             const bool dealt = deal();
             print();
-            if (!dealt) std::this_thread::sleep_for(kPause);
+            if (!dealt) std::this_thread::sleep_for(kPauseOfVerify);
         }
-        for (int rank = 1; rank < communicator_.size(); ++rank) communicator_.send(rank, bytes_of(nullptr));
+        for (int rank = 1; rank < communicator_.size(); ++rank) communicator_.send(rank, to_cbor(nullptr));
         output_.finish();
         return all_valid_;
     }
@@ -78,16 +69,16 @@ private:
             done_[next_] = verify_part(options_, part(next_), several, follows);
         } else {
             ++*least;
-            Json headers = Json::array();
+            nlohmann::json headers = nlohmann::json::array();
             for (const HeaderInput& header : part(next_)) headers.push_back({header.header.hex(), header.has_nonce});
             communicator_.send(static_cast<int>(least - in_work_.begin()),
-                               bytes_of({next_, several, follows, std::move(headers)}));
+                               to_cbor({next_, several, follows, std::move(headers)}));
         }
         ++next_;
         return true;
     }
     void take(const Message& message) {
-        const Json json = json_of(message.bytes);
+        const nlohmann::json json = nlohmann::json::from_cbor(message.bytes);
         --in_work_[static_cast<std::size_t>(message.from)];
         done_[json[0].get<std::size_t>()] = {json[1].get<std::string>(), json[2].get<bool>()};
     }
@@ -119,18 +110,18 @@ void follow_verify(Communicator& communicator, const Options& options) {
     for (;;) {
         const auto message = communicator.poll();
         if (!message) {
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kPauseOfVerify);
             continue;
         }
-        const Json json = json_of(message->bytes);
+        const nlohmann::json json = nlohmann::json::from_cbor(message->bytes);
         if (json.is_null()) return;
         std::vector<HeaderInput> headers;
-        for (const Json& header : json[3]) {
+        for (const nlohmann::json& header : json[3]) {
             headers.push_back(parse_header_hex(header[0].get<std::string>()));
             headers.back().has_nonce = header[1];
         }
         const VerifiedText verified = verify_part(options, headers, json[1], json[2]);
-        communicator.send(0, bytes_of({json[0], verified.text, verified.valid}));
+        communicator.send(0, to_cbor({json[0], verified.text, verified.valid}));
     }
 }
 

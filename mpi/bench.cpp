@@ -1,0 +1,230 @@
+#include "mpi/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/workloads/ranks.hpp"
+#include "cli/commands.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/bench_part.hpp"
+#include "mpi/cbor.hpp"
+
+namespace gpuminer::mpi {
+namespace {
+
+using bench::Json;
+
+constexpr const char* kScan = "scan";
+constexpr std::chrono::microseconds kPause{200};  // between two looks for messages
+
+// Messages. To other ranks: {"measure": rolled, "seconds": …}, {"details": rolled}, {"stop": true}, {"end": true}. From
+// them: a RoundResult, with {"signal": …} beside where one has come; or details.
+
+void require_scan(const Options& options) {
+    for (const std::string& workload : options.operands) {
+        if (workload == kScan) continue;
+        throw InputError(
+            fmt::format("gpuminer-mpi bench: expected the workload scan, got {}; the others measure one machine, and "
+                        "are gpuminer's",
+                        quoted_text(workload)));
+    }
+}
+
+class BenchLeader final : public bench::Ranks {
+public:
+    BenchLeader(Communicator& communicator, BenchPart& part) : communicator_(communicator), part_(part) {}
+    ~BenchLeader() override {
+        if (begun_) tell_all({{"end", true}});
+    }
+    BenchLeader(const BenchLeader&) = delete;
+    BenchLeader& operator=(const BenchLeader&) = delete;
+
+    /// Collective, once all can begin. Throws NoDeviceError where no rank has a device.
+    void begin() {
+        begun_ = true;
+        const std::vector<std::string> facts = communicator_.gather(ordered_to_cbor(part_.facts()));
+        std::string reason;
+        for (std::size_t rank = 0; rank < facts.size(); ++rank) add_rank(rank, Json::from_cbor(facts[rank]), reason);
+        if (names_.empty()) throw NoDeviceError(reason);
+    }
+
+    [[nodiscard]] const std::vector<std::string>& names() const override { return names_; }
+    [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
+    [[nodiscard]] Json devices() const override { return devices_; }
+
+    [[nodiscard]] std::vector<double> measure(bool rolled, double seconds, const std::stop_token& stop) override {
+        tell_all({{"measure", rolled}, {"seconds", seconds}});
+        communicator_.wait_for_all();
+        part_.begin_round(rolled, seconds);
+        const std::vector<Json> results = results_of_round(stop);
+        require_values(results);
+        std::vector<double> values;
+        for (const std::size_t rank : measured_) values.push_back(results[rank]["value"]);
+        return values;
+    }
+
+    [[nodiscard]] std::vector<Json> details(bool rolled) override {
+        tell_all({{"details", rolled}});
+        std::vector<Json> all(size());
+        all[0] = part_.details(rolled);
+        for (std::size_t missing = size() - 1; missing > 0;) {
+            auto message = communicator_.poll();
+            if (!message) {
+                std::this_thread::sleep_for(kPause);
+                continue;
+            }
+            all[static_cast<std::size_t>(message->from)] = Json::from_cbor(message->bytes);
+            --missing;
+        }
+        std::vector<Json> of_measured;
+        for (const std::size_t rank : measured_) of_measured.push_back(std::move(all[rank]));
+        return of_measured;
+    }
+
+    /// Of another rank that was interrupted; 0: none was.
+    [[nodiscard]] int stop_signal() const { return stop_signal_; }
+
+private:
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(communicator_.size()); }
+
+    void tell_all(const Json& json) {
+        for (int rank = 1; rank < communicator_.size(); ++rank) communicator_.send(rank, ordered_to_cbor(json));
+    }
+
+    void add_rank(std::size_t rank, const Json& facts, std::string& reason) {
+        const std::string name = fmt::format("rank {}", rank);
+        for (const Json& note : facts["notes"]) notes_.push_back(name + ": " + note.get<std::string>());
+        if (const auto why = facts["no_device"].get<std::string>(); !why.empty()) {
+            notes_.push_back(fmt::format("{} is not measured: {}", name, why));
+            reason = why;
+            return;
+        }
+        measured_.push_back(rank);
+        names_.push_back(name);
+        for (Json device : facts["devices"]) {
+            device["rank"] = rank;
+            devices_.push_back(std::move(device));
+        }
+    }
+
+    /// By rank. As soon as one is no value the others' rounds are interrupted.
+    std::vector<Json> results_of_round(const std::stop_token& stop) {
+        std::vector<Json> results(size());
+        bool told = false;
+        for (std::size_t missing = size(); missing > 0;) {
+            bool stops = stop.stop_requested();
+            const auto take = [&](std::size_t rank, Json result) {
+                stops = stops || !result.contains("value");
+                results[rank] = std::move(result);
+                --missing;
+            };
+            while (auto message = communicator_.poll())
+                take(static_cast<std::size_t>(message->from), Json::from_cbor(message->bytes));
+            if (results[0].is_null()) {
+                if (auto own = part_.end_of_round()) take(0, std::move(*own));
+            }
+            if (stops && !std::exchange(told, true)) {
+                part_.stop();
+                tell_all({{"stop", true}});
+            }
+            std::this_thread::sleep_for(kPause);
+        }
+        return results;
+    }
+
+    /// What a rank found wrong says more than that others were interrupted for it.
+    void require_values(const std::vector<Json>& results) {
+        for (std::size_t rank = 0; rank < results.size(); ++rank) {
+            const Json& result = results[rank];
+            const auto sentence = [&](const char* key) {
+                return fmt::format("rank {}: {}", rank, result[key].get<std::string>());
+            };
+            if (result.contains("wrong")) throw bench::VerificationError(sentence("wrong"));
+            if (result.contains("failed")) throw std::runtime_error(sentence("failed"));
+        }
+        for (const Json& result : results) {
+            if (stop_signal_ == 0) stop_signal_ = result.value("signal", 0);
+        }
+        const auto has_value = [](const Json& result) { return result.contains("value"); };
+        if (!std::ranges::all_of(results, has_value)) throw bench::Interrupted{};
+    }
+
+    Communicator& communicator_;
+    BenchPart& part_;
+    bool begun_ = false;
+    std::vector<std::size_t> measured_;  ///< ranks that have devices
+    std::vector<std::string> names_, notes_;
+    Json devices_ = Json::array();
+    int stop_signal_ = 0;
+};
+
+/// Until rank 0 says that it is over.
+void follow(Communicator& communicator, BenchPart& part, const SignalThread& signals) {
+    bool measuring = false;
+    for (;;) {
+        while (const auto message = communicator.poll()) {
+            const Json json = Json::from_cbor(message->bytes);
+            if (json.contains("end")) return;
+            if (json.contains("stop")) part.stop();
+            if (json.contains("details")) communicator.send(0, ordered_to_cbor(part.details(json["details"])));
+            if (!json.contains("measure")) continue;
+            communicator.wait_for_all();
+            part.begin_round(json["measure"], json["seconds"]);
+            measuring = true;
+        }
+        if (measuring) {
+            if (auto result = part.end_of_round()) {
+                if (const int signal = signals.stop_signal(); signal != 0) (*result)["signal"] = signal;
+                communicator.send(0, ordered_to_cbor(*result));
+                measuring = false;
+            }
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+}  // namespace
+
+int lead_bench(Communicator& communicator, const Options& options, SignalThread& signals,
+               const std::function<void()>& begin) {
+    require_scan(options);
+    std::unique_ptr<BenchPart> part;
+    std::unique_ptr<BenchLeader> leader;
+    const int code = run_bench(options, signals, [&]() -> bench::Ranks& {
+        part = std::make_unique<BenchPart>(communicator, options);
+        (void)begin_together(communicator, begin, kScan);
+        leader = std::make_unique<BenchLeader>(communicator, *part);
+        leader->begin();
+        return *leader;
+    });
+    return code == kStoppedBySignal ? code + leader->stop_signal() : code;
+}
+
+void follow_bench(Communicator& communicator, const Options& options, SignalThread& signals,
+                  const std::function<void()>& begin) {
+    require_scan(options);
+    signals.expect_session();
+    BenchPart part(communicator, options);
+    if (begin_together(communicator, begin, "").empty()) return;
+    or_end_the_job(communicator, [&]() -> int {
+        const SignalThread::Session session(
+            signals, {.stop = [&part] { part.stop(); }, .statistics = {}, .pause_or_resume = {}});
+        (void)communicator.gather(ordered_to_cbor(part.facts()));
+        follow(communicator, part, signals);
+        return kSuccess;
+    });
+}
+
+}  // namespace gpuminer::mpi

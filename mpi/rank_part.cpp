@@ -1,0 +1,63 @@
+#include "mpi/rank_part.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cli/commands.hpp"
+#include "cli/search_command.hpp"
+#include "cpu/topology.hpp"
+
+namespace gpuminer::mpi {
+
+DeviceSelection share_of(DeviceSelection selection, const Communicator& communicator) {
+    DeviceOptions& device = selection.options;
+    if (communicator.local_size() == 1 || device.threads || !device.cpu_affinity.empty()) return selection;
+    const auto ranks = static_cast<std::size_t>(communicator.local_size());
+    const std::size_t usable = cpu::usable_hardware_threads().size();
+    const auto online = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    if (usable * ranks > online) device.threads = static_cast<unsigned>(std::max<std::size_t>(1, usable / ranks));
+    return selection;
+}
+
+std::unique_ptr<RankDevices> open_devices(const Communicator& communicator, const Options& options,
+                                          const ProgramSetup& setup) {
+    return std::make_unique<RankDevices>([&] {
+        return std::make_unique<Fleet>(built_in_backends(), share_of(options.devices, communicator), setup.fleet_times);
+    });
+}
+
+RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankStart& start, const Options& options,
+                   const ProgramSetup& setup)
+    : communicator_(communicator) {
+    if (devices.fleet && wants_sensors(options)) {
+        // The energy of a machine's CPUs is counted once.
+        const bool first = communicator.local_rank() == 0;
+        sensors_ = std::make_unique<SensorThread>(
+            SensorOptions{.limits = options.temperature_limits, .powercap = first ? setup.powercap : ""},
+            SensorThread::Actions{.pause =
+                                      [this](const std::string& device, bool paused) {
+                                          search_->search()->pause_device(device, PauseReason::kTemperature, paused);
+                                      },
+                                  .say = [&devices](Severity severity,
+                                                    const std::string& text) { devices.notices.add(severity, text); }});
+    }
+    search_.emplace(start.request, start.record.group_size, devices, [this](const DeviceInfo& info) {
+        if (sensors_) sensors_->watch(info);
+    });
+    worker_.emplace(*search_, start, static_cast<unsigned>(communicator.size()),
+                    [&communicator](std::uint64_t count) { return communicator.take(count); });
+}
+
+std::vector<std::string> RankPart::gather_reports(double counter_hz) {
+    RankReport report{.rank = static_cast<unsigned>(communicator_.rank()),
+                      .host = communicator_.host(),
+                      .search = worker_->report(),
+                      .first_of_machine = communicator_.local_rank() == 0,
+                      .sensors = sensors_ ? sensors_->finish() : SensorReport{}};
+    report.search.counter_hz = counter_hz;
+    return communicator_.gather(to_bytes(report));
+}
+
+}  // namespace gpuminer::mpi

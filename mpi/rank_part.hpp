@@ -1,0 +1,41 @@
+// What each rank has while it searches: devices, what watches them, and its part in the search.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/program.hpp"
+#include "host/sensors/sensor_thread.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/rank_worker.hpp"
+
+namespace gpuminer::mpi {
+
+/// CPU threads are divided among the ranks of a machine, unless they are bound to parts of it, or the user says more.
+[[nodiscard]] DeviceSelection share_of(DeviceSelection selection, const Communicator& communicator);
+
+/// For one search after another. Throws InputError.
+[[nodiscard]] std::unique_ptr<RankDevices> open_devices(const Communicator& communicator, const Options& options,
+                                                        const ProgramSetup& setup);
+
+/// Of one search.
+class RankPart {
+public:
+    RankPart(Communicator& communicator, RankDevices& devices, const RankStart& start, const Options& options,
+             const ProgramSetup& setup);
+
+    [[nodiscard]] RankWorker& worker() { return *worker_; }
+    /// Collective, once all have ended. `counter_hz`: of the cycle counter; 0: not measured.
+    [[nodiscard]] std::vector<std::string> gather_reports(double counter_hz);
+
+private:
+    Communicator& communicator_;
+    std::optional<RankSearch> search_;
+    std::unique_ptr<SensorThread> sensors_;  ///< pauses devices of the search; null: nobody asks for what it measures
+    std::optional<RankWorker> worker_;
+};
+
+}  // namespace gpuminer::mpi

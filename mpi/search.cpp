@@ -1,0 +1,212 @@
+#include "mpi/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/kept_search.hpp"
+#include "cli/progress.hpp"
+#include "cli/search_command.hpp"
+#include "cpu/cycle_counter.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/clock.hpp"
+#include "host/errors.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/common_report.hpp"
+#include "mpi/common_search.hpp"
+#include "mpi/coordinator.hpp"
+#include "mpi/loops.hpp"
+#include "mpi/rank_part.hpp"
+#include "mpi/search_ledger.hpp"
+
+namespace gpuminer::mpi {
+namespace {
+
+/// Where the user names devices, opening them waits for drivers, and a signal just ends it.
+void expect_session(const Options& options, SignalThread& signals) {
+    if (options.devices.devices.empty()) signals.expect_session();
+}
+
+double counter_hz() { return have_cycle_counter() ? measured_counter_hz() : 0; }
+
+/// Hits are rank 0's alone: others need the bound that they set.
+RankStart start_with(const SearchRequest& request, const SearchRecord& record) {
+    RankStart start{request, record, SearchLedger(request, record).bound()};
+    start.record.hits.clear();
+    return start;
+}
+
+/// Rank 0's side of one search after another.
+class Leader {
+public:
+    Leader(Communicator& communicator, const Options& options, SignalThread& signals, const ProgramSetup& setup)
+        : communicator_(communicator),
+          options_(options),
+          signals_(signals),
+          setup_(setup),
+          requests_(search_requests(options, input_wait_)),
+          kept_(KeptSearch::prepare(options, requests_.front())) {}
+
+    /// Reports what is over before it begins: the exit code. Empty: it is not.
+    std::optional<int> report_if_over() {
+        if (!kept_ || !kept_->source()->finished()) return std::nullopt;
+        const SearchReport report = report_without_devices(*kept_->source());
+        write_search_report(options_, requests_.front(), report, {}, false);
+        return search_exit_code(report, 0);
+    }
+
+    /// Devices, and the checkpoint's file. Returns the first search's start, as bytes.
+    [[nodiscard]] std::string prepare() {
+        devices_ = open_devices(communicator_, options_, setup_);
+        if (kept_) kept_->make_file();
+        return to_bytes(start_with(requests_.front(), record_of(requests_.front())));
+    }
+
+    /// The others are told of each search but the first, and then that there is no other. Returns the exit code.
+    int run() {
+        try {
+            return run_all();
+        } catch (...) {  // between two searches
+            (void)communicator_.broadcast("");
+            throw;
+        }
+    }
+
+private:
+    [[nodiscard]] SearchRecord record_of(const SearchRequest& request) const {
+        return kept_ ? kept_->source()->record() : RequestSource(request, SearchRecord{}).record();
+    }
+
+    int run_all() {
+        const auto began = std::chrono::steady_clock::now();
+        int code = kSuccess;
+        for (const SearchRequest& request : requests_) {
+            const RankStart start = start_with(request, record_of(request));
+            signals_.expect_session();
+            if (&request != &requests_.front()) {
+                communicator_.reset_counter();
+                (void)communicator_.broadcast(to_bytes(start));
+            }
+            constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
+            Options of_this = options_;
+            if (options_.time_limit) of_this.time_limit = std::max(*options_.time_limit - seconds_since(began), kLeast);
+            CommonReport report;
+            or_end_the_job(communicator_, [&] {
+                report = search(of_this, request, start);
+                return kSuccess;
+            });
+            report.search.input_wait = std::exchange(input_wait_, std::nullopt);
+            if (report.search.ending == Ending::kFailed && !no_device_.empty()) throw NoDeviceError(no_device_);
+            write_search_report(options_, request, report.search, report.sensors, requests_.size() > 1);
+            code = std::max(code, search_exit_code(report.search, stop_signal_));
+            if (report.search.ending != Ending::kFinished) break;
+        }
+        (void)communicator_.broadcast("");
+        return code;
+    }
+
+    CommonReport search(const Options& options, const SearchRequest& request, const RankStart& start) {
+        SearchLedger ledger(request, record_of(request));
+        const std::uint64_t hashes_before = ledger.done() * ledger.group_size();
+        CommonSearch common(ledger.positions() * ledger.group_size(), hashes_before);
+        const bool is_static = request.partition == PartitionMode::kStatic;
+        Coordinator coordinator(
+            ledger, static_cast<unsigned>(communicator_.size()),
+            is_static ? [this](std::uint64_t count) { return communicator_.take(count); } : Coordinator::Take());
+        ProgressThread progress(
+            common, {.quiet = options.log.quiet,
+                     .terminal = options.terminal,
+                     .interval = options.status_interval,
+                     .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
+                     .on_battery = battery_watch(options, setup_),
+                     .time_limit = options.time_limit});
+        const SignalThread::Session session(signals_, {.stop = [&] { common.stop(Ending::kInterrupted); },
+                                                       .statistics = [&] { progress.request_statistics(); },
+                                                       .pause_or_resume = [&] { progress.pause_or_resume(); }});
+        begin_watching(progress, ledger);
+        RankPart part(communicator_, *devices_, start, options, setup_);
+        lead(
+            communicator_, part.worker(), coordinator, [&common] { return common.wish(); },
+            [&] {
+                if (coordinator.stop_signal() != 0) common.stop(Ending::kInterrupted);
+                common.update(coordinator.hashes(), coordinator.best(), coordinator.take_notices());
+            });
+        const double seconds = common.seconds();
+        if (kept_) {
+            if (const std::string failure = kept_->finish(); !failure.empty()) log_error(failure);
+        }
+        CommonReport report = add_up(part.gather_reports(counter_hz()));
+        WorkResult work = ledger.result();
+        report.search.hits = std::move(work.hits);
+        report.search.truncated = work.truncated;
+        report.search.ending = work.finished ? Ending::kFinished : common.stop_reason().value_or(Ending::kFailed);
+        report.search.hashes_before = hashes_before;
+        report.search.seconds = seconds;
+        no_device_ = coordinator.no_device();
+        stop_signal_ = signals_.stop_signal() != 0 ? signals_.stop_signal() : coordinator.stop_signal();
+        return report;
+    }
+
+    void begin_watching(ProgressThread& progress, const SearchLedger& ledger) {
+        const Severity of_beginning = options_.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
+        if (!std::exchange(greeted_, true))
+            progress.say(of_beginning, fmt::format("gpuminer-mpi {}: {} ranks", kVersion, communicator_.size()));
+        if (!kept_) return;
+        const auto say = [&progress](Severity severity, const std::string& text) { progress.say(severity, text); };
+        if (const std::string text = kept_->beginning_text(); !text.empty()) say(of_beginning, text);
+        kept_->begin(say, setup_.checkpoint_times, [&ledger] { return ledger.record(); });
+    }
+
+    Communicator& communicator_;
+    const Options& options_;
+    SignalThread& signals_;
+    const ProgramSetup& setup_;
+    std::optional<double> input_wait_;  ///< before what sets it
+    const std::vector<SearchRequest> requests_;
+    const std::unique_ptr<KeptSearch> kept_;  ///< null: it is kept in no file
+    std::unique_ptr<RankDevices> devices_;
+    bool greeted_ = false;
+    // Of the latest search:
+    std::string no_device_;  ///< why no rank has ever had one; empty: one had
+    int stop_signal_ = 0;
+};
+
+}  // namespace
+
+int lead_searches(Communicator& communicator, const Options& options, SignalThread& signals, const ProgramSetup& setup,
+                  const std::function<void()>& begin) {
+    Leader leader(communicator, options, signals, setup);  // a signal just ends it while it waits for standard input
+    const std::optional<int> over = leader.report_if_over();
+    expect_session(options, signals);
+    const std::string start = over ? "" : leader.prepare();
+    signals.expect_session();
+    (void)begin_together(communicator, begin, start);
+    return over ? *over : leader.run();
+}
+
+void follow_searches(Communicator& communicator, const Options& options, SignalThread& signals,
+                     const ProgramSetup& setup, const std::function<void()>& begin) {
+    expect_session(options, signals);
+    const std::unique_ptr<RankDevices> devices = open_devices(communicator, options, setup);
+    signals.expect_session();
+    std::string next = begin_together(communicator, begin, "");
+    or_end_the_job(communicator, [&]() -> int {
+        for (; !next.empty(); next = communicator.broadcast("")) {
+            const SignalThread::Session session(signals, {.stop = [] {}, .statistics = {}, .pause_or_resume = {}});
+            RankPart part(communicator, *devices, start_of(next), options, setup);
+            follow(communicator, part.worker(), [&signals] { return signals.stop_signal(); });
+            (void)part.gather_reports(0);
+        }
+        return kSuccess;
+    });
+}
+
+}  // namespace gpuminer::mpi
