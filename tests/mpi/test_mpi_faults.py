@@ -1,0 +1,112 @@
+"""Jobs of gpuminer-mpi that are interrupted, held or killed, whose devices lie or fail: nothing is lost."""
+
+import json
+import os
+import random
+import signal
+import time
+
+from jobs import MPI, FAULTY, RARE, GENESIS, ROLLED, PATIENCE, OVER_TCP, Jobs  # (puts support on the path)
+from support import BLOCK, NOTHING, hits_of, main, oracle, run
+
+KILLS = int(os.environ.get("GPUMINER_KILLS", "20"))
+SEED = os.environ.get("GPUMINER_KILLS_SEED", time.strftime("%Y%m%d"))
+
+
+class Faults(Jobs):
+    def test_a_rank_that_is_held(self):
+        """SIGSTOP: the others wait for what it has in hand, or go on without it, and nothing is lost."""
+        search = ["--target", RARE, "--end", "399999", "--roll-versions", "0000e000", "--all"]
+        whole = json.loads(run("mine", BLOCK, *search, "--json", "-q").stdout)
+        for rank in (0, 2):
+            self.file.unlink(missing_ok=True)
+            process = self.start(3, FAULTY, "mine", BLOCK, *search, "--json", "-q", "--checkpoint", self.file, devices=["good"])
+            self.wait_for_work(process)
+            held = int((self.folder / f"pid.{rank}").read_text())
+            os.kill(held, signal.SIGSTOP)
+            time.sleep(0.5)
+            os.kill(held, signal.SIGCONT)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, 0, stderr.decode())
+            document = json.loads(stdout)
+            self.assertEqual((document["results"], document["hashes"]), (whole["results"], 400000 * 8))
+
+    def test_signals(self):
+        process = self.start(3, FAULTY, "mine", BLOCK, *NOTHING, "--json", "-q", "--checkpoint", self.file, devices=["good"])
+        self.wait_for_work(process)
+        os.kill(int((self.folder / "pid.0").read_text()), signal.SIGINT)
+        stdout, _ = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130)
+        stopped = json.loads(stdout)
+        self.assertEqual(stopped["ending"], "interrupted")
+        limited = self.mine(2, *NOTHING, "--resume", self.file, "--time-limit", "0.3", program=FAULTY, devices=["good"], code=3)
+        self.assertEqual(limited["resumed_hashes"], stopped["hashes"], "all that was done is recorded")
+        # Of another rank: the job's code is that signal's, too.
+        before = self.file.read_text()
+        process = self.start(3, FAULTY, "mine", BLOCK, *NOTHING, "--json", "-q", "--resume", self.file, devices=["good"])
+        self.wait_for_work(process, before)
+        os.kill(int((self.folder / "pid.2").read_text()), signal.SIGTERM)
+        stdout, _ = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, json.loads(stdout)["ending"]), (143, "interrupted"))
+
+    def test_killed_ranks(self):
+        """Any of them at any moment; gone on with by other numbers of ranks: the hits are those of one machine."""
+        search = ["--target", RARE, "--end", 399999, "--roll-versions", "0000e000", "--all"]
+        whole = json.loads(run("mine", BLOCK, *map(str, search), "--json", "-q").stdout)
+        chance = random.Random(SEED)
+        kills = finished = 0
+        # A pipe that nobody reads would hold up who prints its result while its work is waited for.
+        output = open(self.folder / "output", "ab")
+        self.addCleanup(output.close)
+        while kills < KILLS:
+            for old in self.folder.glob("pid.*"):
+                old.unlink()
+            ranks = chance.randint(1, 4)
+            before = self.file.read_text() if self.file.exists() else ""
+            output.truncate(0)
+            partition = chance.choice(["static", "dynamic"])
+            process = self.start(ranks, FAULTY, "mine", BLOCK, *search, "--json", "-q", "--checkpoint", self.file, "--resume", self.file,
+                                 "--partition", partition, stdout=output, devices=["good"], launcher=OVER_TCP if chance.random() < 0.3 else [])
+            if chance.random() < 0.8:
+                self.wait_for_work(process, before)
+            time.sleep(chance.random() * 0.4)
+            try:
+                os.kill(int((self.folder / f"pid.{chance.randrange(ranks)}").read_text()), signal.SIGKILL)
+            except (FileNotFoundError, ValueError, ProcessLookupError):
+                process.kill()
+            _, stderr = process.communicate(timeout=PATIENCE)
+            if process.returncode == 0:
+                finished += 1
+                self.assertEqual(json.loads((self.folder / "output").read_text())["results"], whole["results"])
+                self.file.unlink()
+                continue
+            self.assertNotRegex(stderr.decode(), r"(?m)^gpuminer: .*\bexpected\b", "MPI has its own words")
+            kills += 1
+        document = self.mine(3, *search, "--checkpoint", self.file, "--resume", self.file, program=FAULTY, devices=["good"])
+        self.assertEqual(document["results"], whole["results"])
+        self.assertEqual(document["hashes"] + document["resumed_hashes"], 400000 * 8)
+        alone = run("mine", BLOCK, *map(str, search), "--json", "-q", "--resume", str(self.file))
+        self.assertEqual(json.loads(alone.stdout)["results"], whole["results"], "gpuminer reads the same file")
+        print(f"{KILLS} kills with seed {SEED}, {finished} searches were over before")
+
+    def test_a_liar_among_the_ranks(self):
+        search = ["--target", RARE, "--end", 99999, "--roll-versions", "0000e000", "--all"]
+        document = self.mine(3, *search, program=FAULTY, header=GENESIS, devices=["good", "liar,good", "good"])
+        self.assertEqual(hits_of(document), oracle(GENESIS, RARE, 0, 99999, ROLLED))
+        self.assertGreater(document["rejected_candidates"], 0)
+
+    def test_ranks_without_devices(self):
+        """Some from the beginning, some after a while; then all of them."""
+        search = ["--target", RARE, "--end", 99999, "--roll-versions", "0000e000", "--all"]
+        wanted = oracle(GENESIS, RARE, 0, 99999, ROLLED)
+        document = self.mine(4, *search, program=FAULTY, header=GENESIS, devices=["absent", "dead", "good", "good,dead"])
+        self.assertEqual(hits_of(document), wanted)
+        document = self.mine(3, *search, program=FAULTY, header=GENESIS, devices=["late", "late", "good"])
+        self.assertEqual(hits_of(document), wanted)
+        self.run_job(3, FAULTY, "mine", GENESIS, *search, devices=["absent"], code=4)
+        failed = self.mine(2, *search, program=FAULTY, header=GENESIS, devices=["dead"], code=5)
+        self.assertEqual(failed["ending"], "failed")
+
+
+if __name__ == "__main__":
+    main()
