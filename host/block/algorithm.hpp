@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "host/block/hash256.hpp"
@@ -32,17 +31,14 @@ struct KnownScan {
     NonceRange range;
 };
 
-/// One row of the list of algorithms.
+/// One algorithm. (There is one so far, kSha256d.)
 struct Algorithm {
     const char* name;  ///< as users type it
     HeaderLayout layout;
     /// A header whose nonce is still to be found may come without it: then it has so many bytes. 0: it may not.
     std::size_t size_without_nonce;
-    const char* header_text;     ///< what a header looks like, for messages: "160 hex digits (80 bytes)"
-    std::uint32_t version_bits;  ///< those that may be rolled
+    const char* header_text;  ///< what a header looks like, for messages: "160 hex digits (80 bytes)"
 
-    /// Throws InputError for bytes that are no header of this algorithm.
-    void (*require_valid)(const BlockHeader& header);
     /// Display order. By the checker's code, which shares none with any device's.
     Hash256 (*hash)(const BlockHeader& header);
     std::unique_ptr<const ScanJob> (*make_job)(const BlockHeader& header, std::span<const std::uint32_t> versions,

@@ -55,8 +55,6 @@ const Algorithm kSha256d{
     .layout = {.size = 80, .version = 0, .previous_hash = 4, .merkle_root = 36, .time = 68, .nbits = 72, .nonce = 76},
     .size_without_nonce = 76,
     .header_text = "152 or 160 hex digits (76 or 80 bytes)",
-    .version_bits = 0xffffffff,
-    .require_valid = [](const BlockHeader&) {},
     .hash = [](const BlockHeader& header) { return double_sha256(header.bytes); },
     .make_job = [](const BlockHeader& header, std::span<const std::uint32_t> versions, std::uint32_t target_top)
         -> std::unique_ptr<const ScanJob> { return std::make_unique<Sha256dJob>(header.bytes, versions, target_top); },
