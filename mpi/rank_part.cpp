@@ -38,12 +38,13 @@ RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankS
             SensorOptions{.limits = options.temperature_limits, .powercap = first ? setup.powercap : ""},
             SensorThread::Actions{.pause =
                                       [this](const std::string& device, bool paused) {
-                                          search_->search()->pause_device(device, PauseReason::kTemperature, paused);
+                                          searching_.load()->pause_device(device, PauseReason::kTemperature, paused);
                                       },
                                   .say = [&devices](Severity severity,
                                                     const std::string& text) { devices.notices.add(severity, text); }});
     }
-    search_.emplace(start.request, start.record.group_size, devices, [this](const DeviceInfo& info) {
+    search_.emplace(start.request, start.record.group_size, devices, [this](const DeviceInfo& info, Search& search) {
+        searching_ = &search;
         if (sensors_) sensors_->watch(info);
     });
     worker_.emplace(*search_, start, static_cast<unsigned>(communicator.size()),

@@ -1,6 +1,7 @@
 // What each rank has while it searches: devices, what watches them, and its part in the search.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ public:
 private:
     Communicator& communicator_;
     std::optional<RankSearch> search_;
+    std::atomic<Search*> searching_ = nullptr;  ///< the search's own, from when a device is watched
     std::unique_ptr<SensorThread> sensors_;  ///< pauses devices of the search; null: nobody asks for what it measures
     std::optional<RankWorker> worker_;
 };

@@ -26,7 +26,7 @@ RankDevices::RankDevices(const std::function<std::unique_ptr<Fleet>()>& open) {
 }
 
 RankSearch::RankSearch(const SearchRequest& request, std::uint32_t group_size, RankDevices& devices,
-                       std::function<void(const DeviceInfo&)> joined)
+                       std::function<void(const DeviceInfo&, Search&)> joined)
     : source_(std::make_shared<RequestSource>(of_a_rank(request),
                                               SearchRecord{.group_size = group_size, .done = {}, .hits = {}})),
       devices_(devices),
@@ -47,7 +47,9 @@ void RankSearch::run() {
     SearchReport report;
     std::vector<Notice> notices;
     try {
-        report = search_->run(joined_);
+        report = search_->run([this](const DeviceInfo& info) {
+            if (joined_) joined_(info, *search_);
+        });
     } catch (const NoDeviceError& error) {
         notices.push_back({Severity::kWarning, error.what()});
     }

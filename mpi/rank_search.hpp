@@ -34,9 +34,10 @@ public:
 class RankSearch {
 public:
     /// Searches on a thread of its own until stop(): what the partition is fed. Without devices there is no search: the
-    /// rank looks on. `group_size`: versions of a group. `joined`: called for each device, on that thread.
+    /// rank looks on. `group_size`: versions of a group. `joined`: called for each device, on that thread, and perhaps
+    /// before this constructor returns; with search().
     RankSearch(const SearchRequest& request, std::uint32_t group_size, RankDevices& devices,
-               std::function<void(const DeviceInfo&)> joined = {});
+               std::function<void(const DeviceInfo&, Search&)> joined = {});
     /// Stops.
     ~RankSearch();
     RankSearch(const RankSearch&) = delete;
@@ -64,7 +65,7 @@ private:
 
     const std::shared_ptr<RequestSource> source_;
     RankDevices& devices_;
-    const std::function<void(const DeviceInfo&)> joined_;
+    const std::function<void(const DeviceInfo&, Search&)> joined_;
     std::optional<Search> search_;
     std::size_t hits_told_ = 0;
 
