@@ -36,10 +36,14 @@ async function inspect(page, name) {
 
 /// Runs in the page: keeps the headings that it shows when it first shows anything.
 function keepFirstHeadings() {
-    document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
-        window.firstHeadings ??= [...document.querySelectorAll("h2")].filter((heading) => heading.offsetParent)
-            .map((heading) => heading.innerText);
-    }).observe(document.getElementById("content"), {attributeFilter: ["hidden"]}));
+    document.addEventListener("DOMContentLoaded", () => {
+        const content = document.getElementById("content");
+        new MutationObserver(() => {
+            if (content.hidden) return;  // hidden again: its first request had no answer yet
+            window.firstHeadings ??= [...document.querySelectorAll("h2")].filter((heading) => heading.offsetParent)
+                .map((heading) => heading.innerText);
+        }).observe(content, {attributeFilter: ["hidden"]});
+    });
 }
 
 async function open(browser, messages, options, address = url) {
