@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -16,6 +17,9 @@ namespace gpuminer {
 namespace {
 
 constexpr std::chrono::milliseconds kPatienceAtEnd{200};
+// Ticks, not time: on a busy machine, or one that stood still, the thread may just not have had its turn.
+constexpr std::chrono::milliseconds kWriteTick{10};
+constexpr int kMostWriteTicks = 1000;  ///< however many lines there are
 
 }  // namespace
 
@@ -25,6 +29,9 @@ struct LineWriter::State {
     void run();
     [[nodiscard]] std::optional<OutLine> next();
     [[nodiscard]] bool idle() const GPUMINER_REQUIRES(mutex) { return queue.empty() && !writing; }
+    /// Waits for that; false: writing one line has taken longer than `patience`.
+    template <typename Predicate>
+    [[nodiscard]] bool wait(std::chrono::milliseconds patience, Predicate predicate) GPUMINER_REQUIRES(mutex);
 
     const std::string name;
     const Write write;
@@ -35,6 +42,7 @@ struct LineWriter::State {
     std::size_t bytes GPUMINER_GUARDED_BY(mutex) = 0;
     std::uint64_t left_out GPUMINER_GUARDED_BY(mutex) = 0;
     bool writing GPUMINER_GUARDED_BY(mutex) = false;
+    std::uint64_t begun GPUMINER_GUARDED_BY(mutex) = 0;  ///< lines, the one that is being written included
     bool closing GPUMINER_GUARDED_BY(mutex) = false;
     bool ended GPUMINER_GUARDED_BY(mutex) = false;
 };
@@ -51,6 +59,7 @@ std::optional<OutLine> LineWriter::State::next() {
         return std::nullopt;
     }
     writing = true;
+    ++begun;
     if (queue.empty()) {
         return OutLine{.text = fmt::format("gpuminer: warning: {} messages are left out, as {} did not take them",
                                            std::exchange(left_out, 0), name)};
@@ -59,6 +68,18 @@ std::optional<OutLine> LineWriter::State::next() {
     queue.pop_front();
     bytes -= line.text.size();
     return line;
+}
+
+template <typename Predicate>
+bool LineWriter::State::wait(std::chrono::milliseconds patience, Predicate predicate) {
+    const int of_one = std::max(static_cast<int>(patience / kWriteTick), 1), most = std::max(of_one, kMostWriteTicks);
+    std::uint64_t line = begun;
+    for (int ticks = 0, of_line = 0; ticks < most && of_line < of_one; ++ticks) {
+        if (changed.wait_for(mutex, kWriteTick, predicate)) return true;
+        of_line = !writing ? 0 : line == begun ? of_line + 1 : 1;
+        line = begun;
+    }
+    return false;
 }
 
 void LineWriter::State::run() {
@@ -77,8 +98,7 @@ LineWriter::~LineWriter() {
         state_->changed.notify_all();
         thread = std::move(state_->thread);
         if (!thread.joinable()) return;
-        ended = state_->changed.wait_for(state_->mutex, kPatienceAtEnd,
-                                         [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->ended; });
+        ended = state_->wait(kPatienceAtEnd, [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->ended; });
     }
     if (ended) {
         thread.join();
@@ -117,8 +137,7 @@ void LineWriter::add(OutLine line) {
 
 bool LineWriter::wait(std::chrono::milliseconds patience) {
     const MutexLock lock(state_->mutex);
-    return state_->changed.wait_for(state_->mutex, patience,
-                                    [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->idle(); });
+    return state_->wait(patience, [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->idle(); });
 }
 
 }  // namespace gpuminer

@@ -38,7 +38,7 @@ public:
 
     /// The first one starts the thread. (Where no thread can be had, it is written at once.)
     void add(OutLine line);
-    /// Until all is written; false: it is not, after so long.
+    /// Until all is written; false: one line is not, so long after its turn came.
     [[nodiscard]] bool wait(std::chrono::milliseconds patience);
 
 private:

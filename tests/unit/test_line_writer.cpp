@@ -86,6 +86,12 @@ TEST_CASE("of live lines that wait the last one is shown") {
     CHECK(receiver->all() == std::vector<std::string>{"a", "live 3", "b", "live 5"});
 }
 
+TEST_CASE("patience is with each line, not with all of them together") {
+    LineWriter writer("a test", [](const OutLine&) { std::this_thread::sleep_for(100ms); });
+    for (int i = 0; i < 30; ++i) writer.add({OutLine::Kind::kText, "a"});
+    CHECK(writer.wait(2s));
+}
+
 TEST_CASE("what has no room is left out, and the number of it is told") {
     const auto receiver = std::make_shared<Receiver>();
     LineWriter writer("a test", to(receiver));
