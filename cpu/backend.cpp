@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/cpu_model.hpp"
 #include "cpu/device.hpp"
 #include "cpu/form_choice.hpp"
 #include "cpu/isa.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/thread_device.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 
@@ -49,42 +48,9 @@ const cpu::Isa& choose_form(const DeviceOptions& options) {
     return cpu::fastest_of(forms, cpu::form_rates(options.form_choice, options.retune));
 }
 
-/// Operating-system numbers of the hardware threads to use or to list, in order.
-std::vector<unsigned> choose_threads(const DeviceOptions& options) {
-    std::vector<unsigned> usable = cpu::usable_hardware_threads();
-    if (options.cpu_affinity.empty()) return usable;
-    for (const unsigned wanted : options.cpu_affinity) {
-        if (std::find(usable.begin(), usable.end(), wanted) != usable.end()) continue;
-        std::string numbers;
-        for (const unsigned number : usable) numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
-        throw InputError("--cpu-affinity takes hardware threads that this process may use (" + numbers + "), not " +
-                         std::to_string(wanted));
-    }
-    return options.cpu_affinity;
-}
-
 std::vector<Probe> probe(const DeviceOptions& options) {
     const cpu::Isa& form = choose_form(options);
-    const std::vector<unsigned> threads = choose_threads(options);
-    const auto available = static_cast<unsigned>(threads.size());
-    const unsigned by_default = options.threads                ? *options.threads
-                                : options.cpu_affinity.empty() ? cpu::default_thread_count(available)
-                                                               : available;
-    const std::string model = cpu::cpu_model();
-    std::vector<Probe> probes;
-    for (unsigned i = 0; i < std::max(available, by_default); ++i) {  // more threads than hardware: they share
-        Probe probe;
-        probe.info.backend = kCpuBackendName;
-        probe.info.kind = form.name;
-        probe.info.name = device_name(kCpuBackendName, form.name, i);
-        probe.info.model = model;
-        probe.info.description = form.description;
-        probe.used_by_default = i < by_default;
-        if (!probe.used_by_default) probe.reason = "left free for the system; use -t or -d to use it as well";
-        probe.index = threads[i % available];
-        probes.push_back(std::move(probe));
-    }
-    return probes;
+    return cpu::thread_probes(options, form.name, form.description);
 }
 
 std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions& options) {

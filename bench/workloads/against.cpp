@@ -152,7 +152,7 @@ Json side(const SideFigures& figures, std::string_view compiler, std::string_vie
 
 std::vector<std::shared_ptr<Device>> threads_like(const BareMetalReport& there, const DeviceOptions& options) {
     const cpu::Isa& form = form_like(there);
-    constexpr unsigned kSlicesPerBatch = 8;  // cpu/device.cpp
+    constexpr unsigned kSlicesPerBatch = 8;  // cpu/thread_device.cpp
     DeviceOptions same = options;
     same.intensity = static_cast<unsigned>(std::countr_zero(there.slice * kSlicesPerBatch));
     const std::vector<unsigned> usable = cpu::usable_hardware_threads();
