@@ -12,6 +12,7 @@
 #include "bench/machine.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/ranks.hpp"
+#include "host/block/algorithm.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& names) {
+std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& names, const Algorithm& algorithm) {
     std::vector<const Workload*> chosen;
     const auto choose = [&](const Workload& workload) {
         if (std::ranges::find(chosen, &workload) == chosen.end()) chosen.push_back(&workload);
@@ -32,12 +33,14 @@ std::vector<const Workload*> chosen_workloads(const std::vector<std::string>& na
         bool known = false;
         for (const Workload& workload : workloads()) {
             if (name != workload.name && (name != kAllWorkloads || !workload.part_of_all)) continue;
+            if (workload.algorithm != nullptr && workload.algorithm != &algorithm) continue;
             choose(workload);
             known = true;
         }
         if (known) continue;
-        std::vector<std::string> known_names = {kAllWorkloads};
-        for (const Workload& workload : workloads()) known_names.emplace_back(workload.name);
+        if (is_workload(name)) throw InputError(fmt::format("there is no workload {} for {}", name, algorithm.name));
+        std::vector<std::string> known_names = workload_names();
+        known_names.insert(known_names.begin(), kAllWorkloads);
         throw InputError(fmt::format("expected a workload ({}), got {}{}", fmt::join(known_names, ", "),
                                      quoted_text(name), did_you_mean(name, known_names)));
     }
@@ -75,12 +78,13 @@ public:
         : options_(options),
           stop_(stop),
           actions_(actions),
-          workloads_(chosen_workloads(options.workloads)),
+          workloads_(chosen_workloads(options.workloads, *options.devices.algorithm)),
           devices_(backends, options.devices, [this](const std::string& sentence) { note(sentence); }),
           setting_{options, stop, devices_, [this](const std::string& sentence) { note(sentence); },
                    [this](double share) { announce(turn_.done + share * turn_.share, turn_.what); }} {
         document_.program = program_facts();
         document_.machine = machine_facts();
+        document_.algorithm = options.devices.algorithm->name;
         document_.label = options.label;
         document_.command = options.command;
         note_others();
@@ -233,7 +237,9 @@ private:
 
 }  // namespace
 
-void require_workloads(const std::vector<std::string>& names) { (void)chosen_workloads(names); }
+void require_workloads(const std::vector<std::string>& names, const Algorithm& algorithm) {
+    (void)chosen_workloads(names, algorithm);
+}
 
 Document run(const Options& options, Backends backends, const std::stop_token& stop, const RunActions& actions) {
     return Runner(options, backends, stop, actions).run();

@@ -20,8 +20,8 @@ struct RunActions {
         finished;
 };
 
-/// Throws InputError if a name is not that of a workload.
-void require_workloads(const std::vector<std::string>& names);
+/// Throws InputError if a name is not that of a workload for this algorithm.
+void require_workloads(const std::vector<std::string>& names, const Algorithm& algorithm);
 
 /// Throws InputError for a workload that does not exist, NoDeviceError. A failed verification ends the run; the
 /// document says so. Another error does, too, where something was measured before; a note says why.

@@ -52,8 +52,12 @@ InputError unknown_option(const std::string& word, const CommandRow* command) {
                                   command != nullptr ? std::string(command->name) + " " : ""));
 }
 
-/// `help [COMMAND]` and `version` as options.
+/// `help [COMMAND]` and `version` as options; --algo, as other miners call it.
 std::vector<std::string> with_words_as_options(std::vector<std::string> words) {
+    constexpr std::string_view kAlgo = "--algo";
+    for (std::string& word : words) {
+        if (word == kAlgo || word.starts_with("--algo=")) word.replace(0, kAlgo.size(), "--algorithm");
+    }
     if (words.empty()) return words;
     if (words.front() == "version") words.front() = "--version";
     if (words.front() != "help") return words;

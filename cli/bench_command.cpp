@@ -200,7 +200,7 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     const std::optional<bench::Document> baseline =
         bench.baseline_file ? std::optional(bench::read_document(*bench.baseline_file)) : std::nullopt;
     bench::Options what = bench_options(options);
-    bench::require_workloads(what.workloads);
+    bench::require_workloads(what.workloads, *options.devices.algorithm);
     require_expected_workloads(bench.expected, what.workloads);
     require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
     for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})

@@ -20,7 +20,7 @@ constexpr const char* kHead =
 
 /// Options that say where from and what, of one call.
 bool is_of_one_call(const OptionRow& row) {
-    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help", "--algo"};
+    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help"};
     for (const std::string_view name : kNames) {
         if (long_name(row) == name) return true;
     }

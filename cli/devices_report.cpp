@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/document.hpp"
@@ -118,6 +119,7 @@ Json device_json(const ListedDevice& device) {
     return {{"number", device.number ? Json(*device.number) : Json(nullptr)},
             {"name", info.name},
             {"backend", info.backend},
+            {"algorithm", info.algorithm->name},
             {"model", info.model},
             {"driver", text_or_null(info.driver)},
             {"api_version", text_or_null(info.api_version)},

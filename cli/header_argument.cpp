@@ -19,13 +19,13 @@ void warn_of_byte_order(const Options& options, const BlockHeader& header) {
 }  // namespace
 
 HeaderInput read_header_of(const Options& options) {
-    HeaderInput input = read_header(options.header, std::cin);
+    HeaderInput input = read_header(options.header, std::cin, *options.devices.algorithm);
     warn_of_byte_order(options, input.header);
     return input;
 }
 
 std::vector<HeaderInput> read_headers_of(const Options& options) {
-    std::vector<HeaderInput> inputs = read_headers(options.header, std::cin);
+    std::vector<HeaderInput> inputs = read_headers(options.header, std::cin, *options.devices.algorithm);
     warn_of_byte_order(options, inputs.front().header);
     return inputs;
 }

@@ -175,8 +175,9 @@ constexpr OptionRow kOptions[] = {
      "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "
      "/etc/gpuminer/config.toml (docs/configuration.md)"},
     {kEverywhere, "--no-config", nullptr, "read no configuration file (as GPUMINER_NO_CONFIG in the environment)"},
-    {kEverywhere, "-a,--algo", "NAME", "sha256d: there is no other; for the command lines of other miners", false,
-     nullptr, "sha256d"},
+    {kEverywhere, "-a,--algorithm", "NAME",
+     "sha256d (default), or verushash (VerusHash 2.2, docs/verushash.md): for mine, grind, verify, bench and devices",
+     false, nullptr, "sha256d, verushash"},
     {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},
     {kEverywhere, "--log-time", nullptr,
      "the time before each message, as pool and solo have it where there is no terminal"},
@@ -195,8 +196,9 @@ std::string line(const std::string& left, const char* right) { return fmt::forma
 std::string workloads_text() {
     std::string text =
         "\nWorkloads (without one: scan; --header, targets and ranges are for pseudo-miner; --json may name a file):\n";
-    for (const bench::Workload& workload : bench::workloads()) text += line(workload.name, workload.description);
-    return text + line(bench::kAllWorkloads, "all of them but pseudo-miner and ladder-verushash");
+    for (const bench::Workload& workload : bench::workloads())
+        text += line(bench::title_of(workload), workload.description);
+    return text + line(bench::kAllWorkloads, "all of them but pseudo-miner");
 }
 
 }  // namespace

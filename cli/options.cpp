@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bench/workloads/workload_list.hpp"
+#include "cli/algorithms.hpp"
 #include "cli/option_values.hpp"
 #include "cpu/topology.hpp"
 #include "gpuminer_lists.hpp"
@@ -18,7 +19,6 @@
 namespace gpuminer {
 namespace {
 
-constexpr const char* kEmbeddedJob = "100000";
 constexpr const char* kPseudoMiner = "pseudo-miner";
 
 PartitionMode partition_mode(const std::string& name) {
@@ -39,14 +39,6 @@ std::string parse_cuda_code(const std::string& text) {
     if (kind == "auto" || kind == "machine" || kind == "ptx") return kind;
     throw InputError(fmt::format("--cuda-code: expected auto, machine or ptx, got {}",
                                  text.empty() ? "nothing" : quoted_text(text)));
-}
-
-/// There for the command lines of other miners.
-void require_algorithm(const Arguments& arguments) {
-    const auto text = arguments.text("--algo");
-    if (text && ascii_lower(*text) != "sha256d")
-        throw InputError(fmt::format("-a: expected sha256d, the only algorithm that there is, got {}",
-                                     text->empty() ? "nothing" : quoted_text(*text)));
 }
 
 /// `parse` of the option's value, with the option's name before what it has to complain about.
@@ -248,8 +240,10 @@ Options read_values(const Arguments& arguments) {
     options.nonce = nonce(arguments, "--nonce");
     if (options.command == Command::kExplain) options.against = nonce(arguments, "--against");
     options.html_file = arguments.text("--html");
-    const auto header = !options.command                     ? kEmbeddedJob
-                        : options.command == Command::kBench ? arguments.text("--header").value_or(kEmbeddedJob)
+    options.devices.algorithm = &read_algorithm(arguments);
+    const char* const embedded_job = options.devices.algorithm->embedded_job;
+    const auto header = !options.command                     ? embedded_job
+                        : options.command == Command::kBench ? arguments.text("--header").value_or(embedded_job)
                                                              : arguments.text("HEADER");
     if (!header && takes_header(*options.command)) throw InputError("expected a HEADER after the command, got nothing");
     options.header = header.value_or("");
@@ -268,7 +262,6 @@ Options read_values(const Arguments& arguments) {
     read_target(
         arguments, "--difficulty", [](const std::string& text) { return target_from_difficulty(text); },
         options.target);
-    require_algorithm(arguments);
     read_search(arguments, options);
     read_devices(arguments, options.devices);
     options.devices.options.form_choice = form_choice(options.command);

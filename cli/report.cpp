@@ -15,6 +15,7 @@
 
 #include "cpu/cycle_counter.hpp"
 #include "cpu/cycle_counter_text.hpp"
+#include "host/block/algorithm.hpp"
 #include "host/block/format.hpp"
 #include "host/block/json_text.hpp"
 #include "host/block/table.hpp"
@@ -184,7 +185,8 @@ Json cycles_json(const CycleStats& cycles) {
 
 /// Everything but the hits, of which there may be a million.
 Json summary_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
-    Json json{{"range", {{"start", request.start}, {"end", request.end}}},
+    Json json{{"algorithm", request.header.algorithm->name},
+              {"range", {{"start", request.start}, {"end", request.end}}},
               {"target", request.target.hex()},
               {"hashes", report.hashes},
               {"resumed_hashes", report.hashes_before},

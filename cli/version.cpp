@@ -22,7 +22,9 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kLibraries{GPUMINER
 
 std::vector<std::string> names_of(Backends backends) {
     std::vector<std::string> names;
-    for (const Backend* backend : backends) names.emplace_back(backend->name);
+    for (const Backend* backend : backends) {
+        if (backend->algorithm == &kSha256d) names.emplace_back(backend->name);  // of others the CPU's, once more
+    }
     return names;
 }
 

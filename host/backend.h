@@ -114,12 +114,13 @@ struct Probe {
 
 /// One row of the list of backends.
 struct Backend {
-    const char* name;
+    const char* name;  ///< not the only one of it where there is one for another algorithm
     /// Every device it can see. Throws InputError for options that make no sense, NoDeviceError where a
     /// forced choice (--isa) cannot run here. A GPU API without a device, or without a driver, gives one unusable
     /// probe named like the backend ("cuda") with the reason and the remedy.
     std::vector<Probe> (*probe)(const DeviceOptions&);
     std::unique_ptr<Device> (*open)(const Probe&, const DeviceOptions&);
+    const Algorithm* algorithm = &kSha256d;  ///< that its devices compute
 
     [[nodiscard]] bool is_cpu() const { return name == kCpuBackendName; }
 };

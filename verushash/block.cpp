@@ -47,19 +47,9 @@ std::size_t chains_that_count(const Header& header) {
     return std::min(announced, left / kChainBytes);
 }
 
-PreHeaderHash pre_header_hash(const Header& header) {
-    std::array<std::uint8_t, 196> own{};
-    auto out = own.begin();
-    for (const Field field :
-         {kPreviousHash, kMerkleRoot, kSaplingRoot, kNonceField, kNbits, kPreviousMmrRoot, kBlockMmrRoot}) {
-        out = std::ranges::copy(view(header, field), out).out;
-    }
-    return pre_header_blake2b(own);
-}
-
 /// Whether the solution vouches for what is the header's own: of each chain the first entry counts.
 bool has_entry_of(const Header& header) {
-    const PreHeaderHash hash = pre_header_hash(header);
+    const std::array<std::uint8_t, 32> hash = pre_header_hash(header);
     const auto entry = [&](std::size_t i) { return view(header, {kFirstChain + i * kChainBytes, kChainBytes}); };
     for (std::size_t i = 0; i < chains_that_count(header); ++i) {
         if (!std::ranges::equal(entry(i).subspan(kChainId), hash)) continue;
@@ -112,6 +102,16 @@ Header parse_header_hex(std::string_view text) {
     std::array<std::uint8_t, kHeaderBytes> bytes{};
     decode_hex(digits, bytes);
     return parse_header(bytes);
+}
+
+std::array<std::uint8_t, 32> pre_header_hash(const Header& header) {
+    std::array<std::uint8_t, 196> own{};
+    auto out = own.begin();
+    for (const Field field :
+         {kPreviousHash, kMerkleRoot, kSaplingRoot, kNonceField, kNbits, kPreviousMmrRoot, kBlockMmrRoot}) {
+        out = std::ranges::copy(view(header, field), out).out;
+    }
+    return pre_header_blake2b(own);
 }
 
 Header canonical_form(const Header& header) {

@@ -44,6 +44,9 @@ struct Header {
 /// The same of 2,974 hex digits; white space and a 0x are allowed, as people have them.
 [[nodiscard]] Header parse_header_hex(std::string_view text);
 
+/// BLAKE2b-256 of what is the header's own: previous hash, merkle root, Sapling root, field nonce, nBits, MMR roots.
+[[nodiscard]] std::array<std::uint8_t, 32> pre_header_hash(const Header& header);
+
 /// What is hashed. Blocks of several chains share a proof of work: a solution of version 5 or later lists them, each
 /// with its identity and the BLAKE2b-256 of what is its own ("pre-header"). Where one of those is this header's,
 /// everything that is its own becomes zero; else the header stays as it is.

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+
 namespace gpuminer::bench {
 namespace {
 
@@ -70,6 +73,10 @@ const char* to_string(ComparisonVerdict verdict) {
 }
 
 Comparison compare(const Document& a, const Document& b, const std::string& name_a, const std::string& name_b) {
+    if (a.algorithm != b.algorithm)
+        throw InputError(fmt::format("expected documents of the same algorithm, got {} in {} and {} in {}",
+                                     quoted_text(a.algorithm), quoted_text(name_a, 100), quoted_text(b.algorithm),
+                                     quoted_text(name_b, 100)));
     Comparison comparison{
         name_a, name_b, description_of(a), description_of(b), alarms_of(a, name_a), differences_of(a, b), {}, {}, {}};
     std::ranges::move(alarms_of(b, name_b), std::back_inserter(comparison.alarms));

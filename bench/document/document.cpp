@@ -185,6 +185,7 @@ Json to_json(const Document& document) {
             {"devices", document.devices},
             {"job", document.job},
             {"label", document.label},
+            {"algorithm", document.algorithm},
             {"command", document.command},
             {"seconds", document.seconds},
             {"ending", document.ending},
@@ -233,7 +234,8 @@ Document document_from_json(const std::string& text, const std::string& source) 
     const bool verified = document.failures.empty();
     top["verified"].require(json.contains("verified") && json["verified"] == verified,
                             verified ? "true (there are no failures)" : "false (there are failures)");
-    // Documents of early versions lack these two.
+    // Documents of early versions lack these.
+    if (json.contains("algorithm")) document.algorithm = top["algorithm"].text();
     if (json.contains("label")) document.label = top["label"].text();
     if (json.contains("warnings")) document.warnings = top["warnings"].texts();
     document.notes = top["notes"].texts();

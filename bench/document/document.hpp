@@ -37,6 +37,7 @@ struct Document {
     Json machine = Json::object();          ///< cpu, cpu_flags, microcode, governor, …
     Json devices = Json::array();           ///< those measured: name, backend, model, driver, …
     Json job = Json::object();              ///< what was searched: header, target, ranges, number of known hits
+    std::string algorithm = "sha256d";      ///< that hashes are of
     std::string label;                      ///< what the user calls the run; empty: nothing
     std::string command;                    ///< the command line
     std::string time;                       ///< when the run began, UTC, ISO 8601: "2026-11-21T20:39:06Z"

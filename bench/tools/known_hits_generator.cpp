@@ -1,9 +1,11 @@
 // gpuminer-bench-known-hits FORM FIRST COUNT: list of the hits that `gpuminer bench scan` expects (known_hits_*.inc),
 // in ascending order. It uses OpenSSL's SHA-256 and nothing of kernel/, so that the list is independent of what it
-// checks. FORM: fixed or rolled. Some million hashes a second; ten where the CPU has SHA instructions.
+// checks. FORM: fixed or rolled. Some million hashes a second; ten where the CPU has SHA instructions. FORM verushash
+// lists by the fast form, which tests hold against the portable one.
 #define OPENSSL_SUPPRESS_DEPRECATED  // EVP has no way to begin at a midstate
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -12,9 +14,12 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bench/workloads/known_hits.hpp"
 #include "host/block/bytes.hpp"
+#include "verushash/example.hpp"
+#include "verushash/scanner.hpp"
 
 namespace {
 
@@ -48,15 +53,32 @@ void list_hits(const BlockHeader& header, std::uint32_t first, std::uint64_t cou
     }
 }
 
+void list_verus_hits(NonceRange range) {
+    const verushash::FastForm* const form = verushash::usable_fast_form();
+    if (form == nullptr) throw std::runtime_error(verushash::why_no_fast_form());
+    verushash::Scanner scanner(*form);
+    scanner.set_header(verushash::example_header());
+    Candidates candidates;
+    scanner.scan(range, bench::kKnownTargetTop, candidates);
+    std::vector<std::uint32_t> nonces;
+    for (const Candidate& candidate : candidates.items()) nonces.push_back(candidate.nonce);
+    std::ranges::sort(nonces);
+    for (const std::uint32_t nonce : nonces) std::printf("{%u, %u},\n", verushash::kBlockVersion, nonce);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
         const std::string form = argc == 4 ? argv[1] : "";
-        if (form != "fixed" && form != "rolled")
-            throw std::invalid_argument("usage: gpuminer-bench-known-hits fixed|rolled FIRST COUNT");
+        if (form != "fixed" && form != "rolled" && form != "verushash")
+            throw std::invalid_argument("usage: gpuminer-bench-known-hits fixed|rolled|verushash FIRST COUNT");
         const auto first = static_cast<std::uint32_t>(std::stoul(argv[2], nullptr, 0));
         const std::uint64_t count = std::stoull(argv[3], nullptr, 0);
+        if (form == "verushash") {
+            list_verus_hits({first, count});
+            return EXIT_SUCCESS;
+        }
         for (const std::uint32_t version : bench::known_versions(form == "rolled"))
             list_hits(bench::known_job().with_version(version), first, count);
         return EXIT_SUCCESS;

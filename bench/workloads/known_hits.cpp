@@ -6,6 +6,7 @@
 
 #include "bench/workloads/test_block.hpp"
 #include "host/search/version_space.hpp"
+#include "verushash/algorithm.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -17,6 +18,22 @@ constexpr KnownHit kFixedHits[] = {
 constexpr KnownHit kRolledHits[] = {
 #include "bench/workloads/known_hits_rolled.inc"
 };
+constexpr KnownHit kVerusHits[] = {
+#include "bench/workloads/known_hits_verushash.inc"
+};
+constexpr NonceRange kVerusRange{0, std::uint64_t{1} << 26};
+
+std::span<const KnownHit> list_of(bool rolled) { return rolled ? std::span<const KnownHit>(kRolledHits) : kFixedHits; }
+
+KnownSearch bitcoin_search(bool rolled) {
+    return {rolled ? "rolled" : "fixed",   known_job(),         known_target(), rolled ? kKnownVersionMask : 0,
+            known_versions(rolled).size(), known_range(rolled), list_of(rolled)};
+}
+
+KnownSearch verus_search() {
+    const BlockHeader header = parse_header_hex(kVerusHash.embedded_blocks().front().header_hex, kVerusHash).header;
+    return {"fixed", header.with_nonce(kVerusHits[0].nonce), known_target(), 0, 1, kVerusRange, kVerusHits};
+}
 
 }  // namespace
 
@@ -36,13 +53,19 @@ std::vector<std::uint32_t> known_versions(bool rolled) {
     return all;
 }
 
-std::vector<KnownHit> known_hits(bool rolled, NonceRange part) {
-    const std::span<const KnownHit> all = rolled ? std::span<const KnownHit>(kRolledHits) : kFixedHits;
-    std::vector<KnownHit> hits;
-    std::ranges::copy_if(all, std::back_inserter(hits), [&](const KnownHit& hit) {
+std::vector<KnownHit> known_hits(bool rolled, NonceRange part) { return bitcoin_search(rolled).hits(part); }
+
+std::vector<KnownHit> KnownSearch::hits(NonceRange part) const {
+    std::vector<KnownHit> found;
+    std::ranges::copy_if(all_hits, std::back_inserter(found), [&](const KnownHit& hit) {
         return hit.nonce >= part.first && hit.nonce - part.first < part.count;
     });
-    return hits;
+    return found;
+}
+
+std::vector<KnownSearch> known_searches(const Algorithm& algorithm) {
+    if (&algorithm == &kVerusHash) return {verus_search()};
+    return {bitcoin_search(false), bitcoin_search(true)};
 }
 
 }  // namespace gpuminer::bench

@@ -1,7 +1,6 @@
-// Job of `gpuminer bench scan` and the complete lists of its hits, which a device has to find.
+// Jobs of `gpuminer bench scan` and the complete lists of their hits, which a device has to find.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,5 +34,21 @@ struct KnownHit {
 };
 /// Those of a part of known_range(rolled), ascending by version, then nonce.
 [[nodiscard]] std::vector<KnownHit> known_hits(bool rolled, NonceRange part);
+
+/// A search of any algorithm whose hits are all known.
+struct KnownSearch {
+    const char* form;    ///< "fixed" or "rolled"
+    BlockHeader header;  ///< with the nonce of a hit
+    Hash256 target;
+    std::uint32_t version_mask;  ///< 0: fixed
+    std::uint64_t versions;      ///< how many
+    NonceRange range;
+    std::span<const KnownHit> all_hits;  ///< ascending by version, then nonce
+
+    [[nodiscard]] bool rolled() const { return version_mask != 0; }
+    [[nodiscard]] std::vector<KnownHit> hits(NonceRange part) const;
+};
+/// Bitcoin's block fixed and rolled; of VerusHash its example header.
+[[nodiscard]] std::vector<KnownSearch> known_searches(const Algorithm& algorithm);
 
 }  // namespace gpuminer::bench

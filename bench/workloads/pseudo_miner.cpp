@@ -235,11 +235,13 @@ void verify_pseudo_miner(const SearchRequest& request, const SearchReport& repor
         throw VerificationError(fmt::format("nonce {} was missed", solution.nonce()));
     };
     (void)require(request.header);
-    // The list is complete for targets up to its own.
-    if (request.header.with_nonce(0) != known_job().with_nonce(0) || request.target > known_target()) return;
+    // The list is complete for its range and targets up to its own.
+    const KnownSearch known = known_searches(*request.header.algorithm).front();
+    if (request.header.with_nonce(0) != known.header.with_nonce(0) || request.target > known.target) return;
+    if (request.start < known.range.first || request.end - known.range.first >= known.range.count) return;
     std::size_t expected = 0;
-    for (const KnownHit& hit : known_hits(false, {request.start, nonces})) {
-        if (require(known_job().with_nonce(hit.nonce))) ++expected;
+    for (const KnownHit& hit : known.hits({request.start, nonces})) {
+        if (require(known.header.with_nonce(hit.nonce))) ++expected;
     }
     if (found.size() != expected)
         throw VerificationError(fmt::format("{} nonces were found where {} solve the block", found.size(), expected));

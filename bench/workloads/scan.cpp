@@ -22,8 +22,8 @@ Rows prepare_scan(const Setting& setting);
 
 namespace {
 
-/// Whether a search found exactly what there is. Throws VerificationError.
-void verify(const std::string& who, const SearchReport& report, bool rolled, NonceRange range) {
+/// Whether a search of a part found exactly what there is. Throws VerificationError.
+void verify(const std::string& who, const SearchReport& report, const KnownSearch& search, NonceRange part) {
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty()) throw VerificationError(fmt::format("{}: {}", device.info.name, device.failure));
     }
@@ -33,7 +33,7 @@ void verify(const std::string& who, const SearchReport& report, bool rolled, Non
     }
     std::vector<KnownHit> found;
     for (const Hit& hit : report.hits) found.push_back({hit.version, hit.nonce});
-    const std::vector<KnownHit> known = known_hits(rolled, range);
+    const std::vector<KnownHit> known = search.hits(part);
     const auto name = [](const KnownHit& hit) {
         return fmt::format("nonce {} of version {:08x}", hit.nonce, hit.version);
     };
@@ -42,27 +42,25 @@ void verify(const std::string& who, const SearchReport& report, bool rolled, Non
         throw VerificationError(fmt::format("{} missed {}, which is a hit", who, name(*differs.in2)));
     if (differs.in1 != found.end())
         throw VerificationError(fmt::format("{} found {}, which is none of the known hits", who, name(*differs.in1)));
-    if (const auto versions = known_versions(rolled).size(); report.hashes != range.count * versions) {
-        throw VerificationError(
-            fmt::format("{} reported {} hashes of a range of {}", who, report.hashes, range.count * versions));
-    }
+    if (const std::uint64_t hashes = part.count * search.versions; report.hashes != hashes)
+        throw VerificationError(fmt::format("{} reported {} hashes of a range of {}", who, report.hashes, hashes));
 }
 
-/// A subject searching the known job in one of its forms, round after round through the range whose hits are known.
+/// A subject at a known search, round after round through the range whose hits are known.
 class ScanRow {
 public:
-    ScanRow(std::shared_ptr<Subject> subject, bool rolled, std::stop_token stop)
+    ScanRow(std::shared_ptr<Subject> subject, KnownSearch known, std::stop_token stop)
         : subject_(std::move(subject)),
-          rolled_(rolled),
-          versions_(known_versions(rolled).size()),
+          known_(std::move(known)),
+          versions_(known_.versions),
           stop_(std::move(stop)),
-          next_(known_range(rolled).first) {
+          next_(known_.range.first) {
         if (!alone() || !device_info().is_cpu()) return;
         subject_->devices.front()->probe = port_probe(device_info().kind);
         operations_ = operations_per_hash(device_info().kind, static_cast<unsigned>(versions_));
     }
 
-    [[nodiscard]] std::string name() const { return subject_->name + (rolled_ ? " rolled" : " fixed"); }
+    [[nodiscard]] std::string name() const { return subject_->name + " " + known_.form; }
 
     /// A single device's rate is that of the time inside its scans; several together are timed as a whole.
     double measure(double seconds) {
@@ -100,7 +98,7 @@ private:
     double warm_up(double seconds) {
         constexpr std::uint32_t kBefore = 1 << 16;
         constexpr std::uint64_t kNonces = 1 << 17;
-        (void)search({known_job().nonce() - kBefore, kNonces});
+        (void)search({known_.header.nonce() - kBefore, kNonces});
         find_rate();
         const double rate = measure(seconds);
         rates_.clear();
@@ -118,13 +116,13 @@ private:
         for (double hashes = kFirstHashes;; hashes *= 2) {
             const SearchReport report = search(hashes);
             rate_ = static_cast<double>(report.hashes) / report.seconds;
-            if (report.seconds >= kLongEnough || report.hashes >= known_range(rolled_).count * versions_) return;
+            if (report.seconds >= kLongEnough || report.hashes >= known_.range.count * versions_) return;
         }
     }
 
     /// The next part of the known range with about so many hashes; from its beginning again where it does not fit.
     NonceRange next_part(double hashes) {
-        const NonceRange all = known_range(rolled_);
+        const NonceRange all = known_.range;
         constexpr double kFewest = 1 << 12;
         const double nonces =
             std::clamp(hashes / static_cast<double>(versions_), kFewest, static_cast<double>(all.count));
@@ -138,18 +136,18 @@ private:
     SearchReport search(double hashes) { return search(next_part(hashes)); }
 
     SearchReport search(NonceRange part) {
-        Search search({.header = known_job(),
-                       .target = known_target(),
+        Search search({.header = known_.header,
+                       .target = known_.target,
                        .start = part.first,
                        .end = static_cast<std::uint32_t>(part.first + (part.count - 1)),
-                       .version_mask = rolled_ ? kKnownVersionMask : 0,
+                       .version_mask = known_.version_mask,
                        .goal = Goal::kAll},
                       *subject_->fleet);
         for (const auto& device : subject_->devices) device->reset();
         const std::stop_callback stopping(stop_, [&] { search.stop(Ending::kInterrupted); });
         SearchReport report = energy_.measure([&](const auto& joined) { return search.run(joined); });
         if (report.ending == Ending::kInterrupted) throw Interrupted{};
-        verify(name(), report, rolled_, part);
+        verify(name(), report, known_, part);
         hits_compared_ += report.hits.size();
         return report;
     }
@@ -191,8 +189,8 @@ private:
     void add_limits(Json& details) const {
         Device& device = *subject_->devices.front()->device();
         double share = shares_.empty() ? 0 : bench::median(shares_);
-        if (const auto variant = gpu::variant_of(device, rolled_)) {
-            const double limit = GpuLimits().hashes_per_second(device.info(), *variant, rolled_);
+        if (const auto variant = gpu::variant_of(device, known_.rolled())) {
+            const double limit = GpuLimits().hashes_per_second(device.info(), *variant, known_.rolled());
             if (limit > 0) share = bench::median(rates_) / limit;
             details["setup"] = to_string(*variant);
         }
@@ -202,7 +200,7 @@ private:
     }
 
     const std::shared_ptr<Subject> subject_;
-    const bool rolled_;
+    const KnownSearch known_;
     const std::uint64_t versions_;
     const std::stop_token stop_;
     std::uint64_t next_;  ///< the nonce at which the next round begins
@@ -215,22 +213,19 @@ private:
     std::uint64_t hits_compared_ = 0;  ///< with the list, warm-up included
 };
 
-Json job_json() {
-    const auto form = [](bool rolled) {
-        const NonceRange range = known_range(rolled);
-        return Json{{"first_nonce", range.first},
-                    {"nonces", range.count},
-                    {"versions", known_versions(rolled).size()},
-                    {"known_hits", known_hits(rolled, range).size()}};
-    };
-    return {{"header", known_job().hex()},
-            {"target", known_target().hex()},
-            {"fixed", form(false)},
-            {"rolled", form(true)}};
+Json job_json(const std::vector<KnownSearch>& searches) {
+    Json json{{"header", searches.front().header.hex()}, {"target", searches.front().target.hex()}};
+    for (const KnownSearch& search : searches) {
+        json[search.form] = {{"first_nonce", search.range.first},
+                             {"nonces", search.range.count},
+                             {"versions", search.versions},
+                             {"known_hits", search.all_hits.size()}};
+    }
+    return json;
 }
 
-Row row_of(const std::shared_ptr<Subject>& subject, bool rolled, const std::stop_token& stop) {
-    const auto row = std::make_shared<ScanRow>(subject, rolled, stop);
+Row row_of(const std::shared_ptr<Subject>& subject, const KnownSearch& known, const std::stop_token& stop) {
+    const auto row = std::make_shared<ScanRow>(subject, known, stop);
     return {row->name(), "hashes/s", Better::kHigher, [row](double seconds) { return row->measure(seconds); },
             [row] { return row->details(); }};
 }
@@ -260,12 +255,14 @@ Row row_of(Ranks& ranks, bool rolled, const std::stop_token& stop) {
 
 std::array<Row, 2> scan_rows_of_all(const Setting& setting) {
     const auto subject = std::make_shared<Subject>(setting.devices.all_together("all"));
-    return {row_of(subject, false, setting.stop), row_of(subject, true, setting.stop)};
+    const std::vector<KnownSearch> searches = known_searches(kSha256d);
+    return {row_of(subject, searches[0], setting.stop), row_of(subject, searches[1], setting.stop)};
 }
 
 Rows prepare_scan(const Setting& setting) {
+    const std::vector<KnownSearch> searches = known_searches(*setting.options.devices.algorithm);
     Rows rows;
-    rows.job = job_json();
+    rows.job = job_json(searches);
     if (Ranks* const ranks = setting.options.ranks) {
         for (const std::string& sentence : ranks->notes()) setting.note(sentence);
         for (const bool rolled : {false, true}) rows.rows.push_back(row_of(*ranks, rolled, setting.stop));
@@ -273,7 +270,7 @@ Rows prepare_scan(const Setting& setting) {
     }
     for (Subject& opened : setting.devices.subjects()) {
         const auto subject = std::make_shared<Subject>(std::move(opened));
-        for (const bool rolled : {false, true}) rows.rows.push_back(row_of(subject, rolled, setting.stop));
+        for (const KnownSearch& search : searches) rows.rows.push_back(row_of(subject, search, setting.stop));
     }
     return rows;
 }

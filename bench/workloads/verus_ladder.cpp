@@ -1,5 +1,5 @@
-// The workload `ladder-verushash`: what is gained by doing once per header what does not depend on the nonce, and then
-// by several nonces at once. All steps use the fast form's code.
+// The workload `ladder` of VerusHash: what is gained by doing once per header what does not depend on the nonce, and
+// then by several nonces at once. All steps use the fast form's code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <new>
 
 #include "bench/workloads/cpu_workloads.hpp"
+#include "verushash/example.hpp"
 #include "verushash/hash.hpp"
 #include "verushash/scanner.hpp"
 
@@ -19,16 +20,6 @@ namespace vh = verushash;
 /// One of 256 nonces is a hit.
 constexpr std::uint32_t kEasyTop = 0x00ffffff;
 constexpr NonceRange kVerifiedRange{1'000'000, 800};
-
-/// A header of solution version 7 with one chain, which is another's; its other bytes are a pattern.
-vh::Header made_header() {
-    std::array<std::uint8_t, vh::kHeaderBytes> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * i + i / 7);
-    store_le32(bytes, 0, vh::kBlockVersion);
-    store_le(std::span(bytes).subspan(140, 8), 0x0705'40fd);  // the solution's size and version; no flags
-    bytes[148] = 1;
-    return vh::parse_header(bytes);
-}
 
 /// A search with one nonce after the other, and what it keeps from one to the next.
 class OneByOne {
@@ -66,7 +57,7 @@ private:
 
     const vh::FastForm& form_;
     const PerNonce per_nonce_;
-    const vh::Header header_ = made_header();
+    const vh::Header header_ = vh::example_header();
     std::unique_ptr<void, Free> workspace_;
     std::unique_ptr<vh::PreparedJob> job_;
 };
@@ -80,7 +71,7 @@ auto one_by_one(const vh::FastForm& form, OneByOne::PerNonce per_nonce) {
 
 auto interleaved(const vh::FastForm& form) {
     const auto scanner = std::make_shared<vh::Scanner>(form);
-    scanner->set_header(made_header());
+    scanner->set_header(vh::example_header());
     return [scanner](const Hash256& target, NonceRange range, std::vector<std::uint32_t>& hits) {
         Candidates candidates;
         scanner->scan(range, target.top_word(), candidates);
@@ -98,7 +89,7 @@ LadderCheck check_by_portable_form() {
     store_be32(check.target.bytes, 0, kEasyTop);
     for (std::uint64_t i = 0; i < kVerifiedRange.count; ++i) {
         const auto nonce = static_cast<std::uint32_t>(kVerifiedRange.first + i);
-        const Digest hash = vh::hash_header(made_header().with_nonce(nonce));
+        const Digest hash = vh::hash_header(vh::example_header().with_nonce(nonce));
         if (display_order(hash) <= check.target) check.expected.push_back(nonce);
     }
     return check;
@@ -109,7 +100,7 @@ LadderCheck check_by_portable_form() {
 Rows prepare_verus_ladder(const Setting& setting) {
     const vh::FastForm* const form = vh::usable_fast_form();
     if (form == nullptr) {
-        setting.note("ladder-verushash is not measured: " + std::string(vh::why_no_fast_form()));
+        setting.note("ladder is not measured: " + std::string(vh::why_no_fast_form()));
         return {};
     }
     using PerNonce = OneByOne::PerNonce;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "verushash/algorithm.hpp"
+
 namespace gpuminer::bench {
 
 Rows prepare_scan(const Setting& setting);
@@ -18,29 +20,43 @@ Rows prepare_pseudo_miner(const Setting& setting);
 namespace {
 
 constexpr Workload kWorkloads[] = {
-    {"scan", "nonce search on every device, one header version and eight", 9, 0.5, true, true, prepare_scan},
-    {"kernel", "each CPU kernel by itself, against what the execution ports could do", 301, 1e-3, true, true,
+    {"scan", nullptr, "nonce search on every device, one header version and eight", 9, 0.5, true, true, prepare_scan},
+    {"kernel", &kSha256d, "each CPU kernel by itself, against what the execution ports could do", 301, 1e-3, true, true,
      prepare_kernel},
-    {"ladder", "what each removal of per-nonce work is worth, from the naive loop to the kernel", 301, 1e-3, true, true,
-     prepare_ladder},
-    {"sha256d64", "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301, 1e-3, true,
-     true, prepare_sha256d64},
-    {"os", "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1, true, true,
-     prepare_os},
-    {"latency", "until devices take up a new job, and until a search that is told to stop has ended", 30, 0.2, true,
-     true, prepare_latency},
-    {"scheduler", "the host's time per batch, with up to a thousand fake devices and 100 TH/s together", 5, 1.5, true,
-     true, prepare_scheduler},
-    {"pseudo-miner",
+    {"ladder", &kSha256d, "what each removal of per-nonce work is worth, from the naive loop to the kernel", 301, 1e-3,
+     true, true, prepare_ladder},
+    {"sha256d64", &kSha256d, "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301,
+     1e-3, true, true, prepare_sha256d64},
+    {"os", nullptr, "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1,
+     true, true, prepare_os},
+    {"latency", &kSha256d, "until devices take up a new job, and until a search that is told to stop has ended", 30,
+     0.2, true, true, prepare_latency},
+    {"scheduler", nullptr, "the host's time per batch, with up to a thousand fake devices and 100 TH/s together", 5,
+     1.5, true, true, prepare_scheduler},
+    {"pseudo-miner", nullptr,
      "the experiment that this project grew from: all nonces of a header, in a piece for each CPU thread", 1, 60, false,
      false, prepare_pseudo_miner},
-    {"ladder-verushash", "the same as ladder for VerusHash 2.2: header and key once per job, nonces interleaved", 101,
-     1e-2, true, false, prepare_verus_ladder},
+    {"ladder", &kVerusHash, "the same with VerusHash: header and key once per job, nonces interleaved", 101, 1e-2, true,
+     true, prepare_verus_ladder},
 };
 
 }  // namespace
 
 std::span<const Workload> workloads() { return kWorkloads; }
+
+std::string title_of(const Workload& workload) {
+    const Algorithm* const algorithm = workload.algorithm;
+    if (algorithm == nullptr || algorithm == &kSha256d) return workload.name;
+    return std::string(workload.name) + " (" + algorithm->name + ")";
+}
+
+std::vector<std::string> workload_names() {
+    std::vector<std::string> names;
+    for (const Workload& workload : kWorkloads) {
+        if (std::ranges::find(names, workload.name) == names.end()) names.emplace_back(workload.name);
+    }
+    return names;
+}
 
 bool is_workload(std::string_view name) {
     return name == kAllWorkloads ||

@@ -54,7 +54,7 @@ Taken argument_of(const CommandRow& row) {
     if (name == "FILE") return {Values::kFile, row.argument, {}};
     Taken taken{Values::kWord, row.argument, {}};
     if (row.command == Command::kBench) {
-        for (const bench::Workload& workload : bench::workloads()) taken.words.emplace_back(workload.name);
+        taken.words = bench::workload_names();
         taken.words.emplace_back(bench::kAllWorkloads);
     } else {
         taken.words.emplace_back("example");  // of `config`

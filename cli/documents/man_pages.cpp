@@ -158,7 +158,7 @@ std::string blocks_text() {
 std::string workloads_text() {
     std::string text = ".SH WORKLOADS\nWithout one: scan.\n";
     for (const bench::Workload& workload : bench::workloads()) {
-        text += item(bold(workload.name), roff(workload.description));
+        text += item(bold(bench::title_of(workload)), roff(workload.description));
     }
     return text + item(bold(bench::kAllWorkloads), "all of them but pseudo\\-miner");
 }

@@ -31,14 +31,19 @@ struct KnownScan {
     NonceRange range;
 };
 
-/// One algorithm. (There is one so far, kSha256d.)
+/// One algorithm: kSha256d, kVerusHash (verushash/algorithm.hpp).
 struct Algorithm {
     const char* name;  ///< as users type it
     HeaderLayout layout;
     /// A header whose nonce is still to be found may come without it: then it has so many bytes. 0: it may not.
     std::size_t size_without_nonce;
     const char* header_text;  ///< what a header looks like, for messages: "160 hex digits (80 bytes)"
+    bool rolls_versions;      ///< whether a search may change the version as well
 
+    const char* embedded_job;  ///< the name of the embedded block that is searched where no header is given
+
+    /// Throws InputError for a header of the right size that the algorithm is not defined for.
+    void (*require_valid)(const BlockHeader& header);
     /// Display order. By the checker's code, which shares none with any device's.
     Hash256 (*hash)(const BlockHeader& header);
     std::unique_ptr<const ScanJob> (*make_job)(const BlockHeader& header, std::span<const std::uint32_t> versions,

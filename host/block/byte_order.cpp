@@ -32,7 +32,7 @@ BlockHeader reversed(const BlockHeader& header) {
 }  // namespace
 
 std::string byte_order_hint(const BlockHeader& header) {
-    if (makes_sense(header)) return "";
+    if (header.algorithm != &kSha256d || makes_sense(header)) return "";
     const std::pair<const char*, BlockHeader> readings[] = {
         {"the bytes of each 4-byte word swapped", with_swapped_words(header)},
         {"all bytes reversed", reversed(header)},

@@ -34,6 +34,7 @@ HeaderInput raw_header(std::string_view bytes, const Algorithm& algorithm) {
     HeaderInput input{BlockHeader(algorithm)};
     std::ranges::transform(bytes, input.header.bytes.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
     input.has_nonce = true;
+    algorithm.require_valid(input.header);
     return input;
 }
 
@@ -172,6 +173,7 @@ HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) 
     HeaderInput input{BlockHeader(algorithm)};
     input.has_nonce = digits.size() == 2 * algorithm.layout.size;
     decode_hex(digits, std::span(input.header.bytes).first(digits.size() / 2));
+    algorithm.require_valid(input.header);
     return input;
 }
 

@@ -55,6 +55,9 @@ const Algorithm kSha256d{
     .layout = {.size = 80, .version = 0, .previous_hash = 4, .merkle_root = 36, .time = 68, .nbits = 72, .nonce = 76},
     .size_without_nonce = 76,
     .header_text = "152 or 160 hex digits (76 or 80 bytes)",
+    .rolls_versions = true,
+    .embedded_job = "100000",
+    .require_valid = [](const BlockHeader&) {},
     .hash = [](const BlockHeader& header) { return double_sha256(header.bytes); },
     .make_job = [](const BlockHeader& header, std::span<const std::uint32_t> versions, std::uint32_t target_top)
         -> std::unique_ptr<const ScanJob> { return std::make_unique<Sha256dJob>(header.bytes, versions, target_top); },

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/header_text.hpp"
 #include "host/block/text.hpp"
@@ -15,8 +16,10 @@ namespace gpuminer {
 
 Verification verify_header(const HeaderInput& input, const std::optional<Hash256>& target) {
     if (!input.has_nonce) {
+        const Algorithm& algorithm = *input.header.algorithm;
         throw InputError(
-            "expected a whole header of 160 hex digits, got 152: without a nonce there is nothing to verify");
+            fmt::format("expected a whole header of {} hex digits, got {}: without a nonce there is nothing to verify",
+                        2 * algorithm.layout.size, 2 * algorithm.size_without_nonce));
     }
     Verification verification;
     verification.header = input.header;
@@ -51,7 +54,8 @@ std::string verify_text(const Verification& verification) {
 }
 
 nlohmann::ordered_json verify_json(const Verification& verification) {
-    nlohmann::ordered_json json = {{"valid", verification.valid},
+    nlohmann::ordered_json json = {{"algorithm", verification.header.algorithm->name},
+                                   {"valid", verification.valid},
                                    {"hash", verification.hash.hex()},
                                    {"target", verification.target.hex()},
                                    {"target_source", verification.target_given ? "given" : "nbits"}};

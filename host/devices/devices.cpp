@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/devices/probing.hpp"
@@ -31,6 +32,13 @@ constexpr std::array kKnownBackends{
 
 bool chosen(const DeviceSelection& selection, const std::string& backend) {
     return names_backend(selection, backend) || names_backend(selection, kAuto);
+}
+
+std::vector<const Backend*> of_algorithm(Backends backends, const DeviceSelection& selection) {
+    std::vector<const Backend*> result;
+    std::ranges::copy_if(backends, std::back_inserter(result),
+                         [&](const Backend* backend) { return backend->algorithm == selection.algorithm; });
+    return result;
 }
 
 bool is_real(const ListedDevice& device) { return device.probe.usable && !device.probe.info.software; }
@@ -185,9 +193,8 @@ void require_known(const DeviceSelection& selection) {
 }
 
 std::vector<const Backend*> chosen_backends(Backends backends, const DeviceSelection& selection) {
-    std::vector<const Backend*> result;
-    std::ranges::copy_if(backends, std::back_inserter(result),
-                         [&](const Backend* backend) { return chosen(selection, backend->name); });
+    std::vector<const Backend*> result = of_algorithm(backends, selection);
+    std::erase_if(result, [&](const Backend* backend) { return !chosen(selection, backend->name); });
     return result;
 }
 
@@ -195,10 +202,12 @@ std::vector<ListedDevice> missing_backends(Backends backends, const DeviceSelect
     std::vector<ListedDevice> missing;
     for (const KnownBackend& known : kKnownBackends) {
         const auto is_it = [&](const Backend* backend) { return std::string_view(backend->name) == known.name; };
-        if (!chosen(selection, known.name) || std::ranges::any_of(backends, is_it)) continue;
+        if (!chosen(selection, known.name) || std::ranges::any_of(of_algorithm(backends, selection), is_it)) continue;
         ListedDevice line;
         line.probe = unusable_backend(
-            known.name, fmt::format("not part of this build; install {} and configure again", known.to_build));
+            known.name, selection.algorithm == &kSha256d  // what builds may lack
+                            ? fmt::format("not part of this build; install {} and configure again", known.to_build)
+                            : fmt::format("it cannot compute {}", selection.algorithm->name));
         missing.push_back(std::move(line));
     }
     return missing;
@@ -226,7 +235,8 @@ std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection&
     require_known(selection);
     const auto is_chosen = [&](const Backend* backend) { return chosen(selection, backend->name); };
     // Those after the last chosen one need not be asked; those before it count, so that numbers stay the same.
-    const auto end = std::find_if(backends.rbegin(), backends.rend(), is_chosen).base();
+    std::vector<const Backend*> asked = of_algorithm(backends, selection);
+    asked.erase(std::find_if(asked.rbegin(), asked.rend(), is_chosen).base(), asked.end());
     std::vector<ListedDevice> listed;
     unsigned number = 0;
     const auto add = [&](std::vector<ListedDevice> more) {
@@ -236,11 +246,11 @@ std::vector<ListedDevice> list_devices(Backends backends, const DeviceSelection&
         }
     };
     std::vector<const Backend*> others;
-    for (auto backend = backends.begin(); backend != end; ++backend) {
-        if ((*backend)->is_cpu()) {  // it answers at once, and first
-            add(listed_of(backends, **backend, (*backend)->probe(selection.options)));
+    for (const Backend* backend : asked) {
+        if (backend->is_cpu()) {  // it answers at once, and first
+            add(listed_of(backends, *backend, backend->probe(selection.options)));
         } else {
-            others.push_back(*backend);
+            others.push_back(backend);
         }
     }
     if (selection.devices.empty() || !has_all(listed, selection.devices)) {

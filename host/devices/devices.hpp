@@ -20,6 +20,7 @@ using Backends = std::span<const Backend* const>;
 
 struct DeviceSelection {
     std::vector<std::string> backends{"auto"};  ///< names; "auto" stands for all that are built in
+    const Algorithm* algorithm = &kSha256d;     ///< that devices are to compute
     std::vector<std::string> devices;           ///< names, numbers or backends; empty: those used by default
     DeviceOptions options;
 };
@@ -47,9 +48,9 @@ struct ListedDevice {
 
 /// Throws InputError for a name that is none of a backend.
 void require_known(const DeviceSelection& selection);
-/// Those that the user chose.
+/// Those that the user chose, for the algorithm that is to be computed.
 [[nodiscard]] std::vector<const Backend*> chosen_backends(Backends backends, const DeviceSelection& selection);
-/// A line for each that the user chose and this program lacks.
+/// A line for each that the user chose and this program lacks for that algorithm.
 [[nodiscard]] std::vector<ListedDevice> missing_backends(Backends backends, const DeviceSelection& selection);
 /// Whether --backend has this name itself, not only "auto".
 [[nodiscard]] bool names_backend(const DeviceSelection& selection, const std::string& backend);

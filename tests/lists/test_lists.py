@@ -47,7 +47,7 @@ set_property(TARGET gpuminer_cpu_isa PROPERTY COMPILE_OPTIONS -O0)
 set(sources tests/lists/lists.cpp cli/backends.cpp host/devices/devices.cpp host/devices/probing.cpp)
 list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
 add_executable(lists EXCLUDE_FROM_ALL ${sources})
-target_link_libraries(lists PRIVATE gpuminer_cpu gpuminer_dummy gpuminer_block gpuminer_deps_json gpuminer_deps_spdlog Threads::Threads)
+target_link_libraries(lists PRIVATE gpuminer_cpu gpuminer_verushash_cpu gpuminer_dummy gpuminer_block gpuminer_deps_json gpuminer_deps_spdlog Threads::Threads)
 """
 
 

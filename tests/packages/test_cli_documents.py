@@ -71,7 +71,7 @@ class Completions(unittest.TestCase):
         chains = set(options_of("solo")["--chain"][2].split(":")[0].split(", "))
         lines = ["gpuminer mine --partition ", "gpuminer mine --isa ", "gpuminer solo --chain ", "gpuminer pool -a ",
                  "gpuminer pool -u ", "gpuminer mine --cuda-code p"]
-        wanted = [{"static", "dynamic"}, isa, chains, {"sha256d"}, set(), {"ptx"}]
+        wanted = [{"static", "dynamic"}, isa, chains, {"sha256d", "verushash"}, set(), {"ptx"}]
         self.each_shell(lines, lambda _, answers: self.assertEqual(answers, wanted))
 
     def test_the_value_after_an_equals_sign(self):

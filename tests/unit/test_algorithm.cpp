@@ -32,6 +32,9 @@ const Algorithm kMadeUp{
         {.size = 300, .version = 200, .previous_hash = 0, .merkle_root = 100, .time = 40, .nbits = 50, .nonce = 170},
     .size_without_nonce = 0,
     .header_text = "600 hex digits (300 bytes)",
+    .rolls_versions = true,
+    .embedded_job = "",
+    .require_valid = [](const BlockHeader&) {},
     .hash = made_up_hash,
     .make_job = [](const BlockHeader& header, std::span<const std::uint32_t> versions, std::uint32_t target_top)
         -> std::unique_ptr<const ScanJob> { return std::make_unique<MadeUpJob>(header, versions, target_top); },

@@ -12,6 +12,7 @@
 #include "cpu/isa.hpp"
 #include "host/block/checker.hpp"
 #include "tests/catch.hpp"
+#include "verushash/algorithm.hpp"
 
 using namespace gpuminer;
 
@@ -116,6 +117,26 @@ TEST_CASE("each known hit is one") {
             REQUIRE(double_sha256(header.bytes) <= bench::known_target());
         }
     }
+}
+
+TEST_CASE("each known hit of VerusHash is one, and none is missing in a part") {
+    const std::vector<bench::KnownSearch> searches = bench::known_searches(kVerusHash);
+    REQUIRE(searches.size() == 1);
+    const bench::KnownSearch& search = searches.front();
+    CHECK(std::ranges::is_sorted(search.all_hits));
+    // One in 2^20 of 2^26 hashes: 64, with a standard deviation of 8.
+    CHECK(search.all_hits.size() > 64 - 5 * 8);
+    CHECK(search.all_hits.size() < 64 + 5 * 8);
+    const auto is_hit = [&](std::uint32_t nonce) {
+        return kVerusHash.hash(search.header.with_nonce(nonce)) <= search.target;
+    };
+    for (const bench::KnownHit& hit : search.all_hits) {
+        CHECK(hit.version == search.header.version());
+        REQUIRE(is_hit(hit.nonce));
+    }
+    const std::uint32_t hit = search.header.nonce();
+    CHECK(search.hits({hit - 50, 100}) == std::vector<bench::KnownHit>{{search.header.version(), hit}});
+    for (std::uint32_t nonce = hit - 50; nonce < hit + 50; ++nonce) CHECK(is_hit(nonce) == (nonce == hit));
 }
 
 TEST_CASE("an honest device is measured, with every hit of every round compared") {

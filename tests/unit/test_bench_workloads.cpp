@@ -13,6 +13,7 @@
 #include "cpu/sha256d64.hpp"
 #include "host/block/checker.hpp"
 #include "tests/catch.hpp"
+#include "verushash/algorithm.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::bench;
@@ -176,15 +177,15 @@ TEST_CASE("ladder: the steps of this CPU all find the block") {
         CHECK(row_named(rows, name).unit == "hashes/s");
 }
 
-TEST_CASE("ladder-verushash: the steps all find what the portable form finds") {
+TEST_CASE("ladder of VerusHash: the steps all find what the portable form finds") {
     BenchSetting bench;
     const auto workload = std::find_if(workloads().begin(), workloads().end(),
-                                       [](const Workload& w) { return w.name == std::string("ladder-verushash"); });
+                                       [](const Workload& w) { return w.algorithm == &kVerusHash; });
     REQUIRE(workload != workloads().end());
     const Rows rows = workload->prepare(bench.setting);
     if (rows.rows.empty()) {
         REQUIRE(bench.notes.size() == 1);
-        CHECK(bench.notes[0].find("ladder-verushash is not measured: ") == 0);
+        CHECK(bench.notes[0].find("ladder is not measured: ") == 0);
         std::cout << "SKIPPED: " << bench.notes[0] << '\n';
         return;
     }

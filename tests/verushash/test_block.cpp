@@ -43,9 +43,9 @@ TEST_CASE("Headers that VerusHash 2.2 is not defined for are refused") {
     check_refusal(
         with(146, 0x80),
         "expected a Verus block header with a solution of version 4 or later (VerusHash 2.2), got 2147483655");
-    CHECK_THROWS_MATCHES(parse_header_hex("00ff"), InputError,
+    CHECK_THROWS_MATCHES(verushash::parse_header_hex("00ff"), InputError,
                          Catch::Matchers::Message("expected a Verus block header with 2974 hex digits, got 4"));
-    CHECK_THROWS_AS(parse_header_hex(std::string(2974, 'x')), InputError);
+    CHECK_THROWS_AS(verushash::parse_header_hex(std::string(2974, 'x')), InputError);
 }
 
 TEST_CASE("Fields of a header") {
@@ -53,7 +53,7 @@ TEST_CASE("Fields of a header") {
     store_le32(bytes, 100, 1'700'000'000);
     store_le32(bytes, 104, 0x1b012345);
     store_le32(bytes, 1472, 0x89abcdef);
-    const Header header = parse_header_hex("0x" + to_hex(bytes));
+    const Header header = verushash::parse_header_hex("0x" + to_hex(bytes));
     CHECK(header.version() == kBlockVersion);
     CHECK(header.time() == 1'700'000'000);
     CHECK(header.nbits() == 0x1b012345);
@@ -69,7 +69,7 @@ TEST_CASE("What a canonical form leaves") {
     // The whole header, random, with its own entry in its solution.
     for (const test::Fields& fields : test::verushash_data("headers.csv")) {
         if (fields[1] != "1") continue;
-        const Header header = parse_header_hex(fields[2]);
+        const Header header = verushash::parse_header_hex(fields[2]);
         const Header canonical = canonical_form(header);
         for (std::size_t i = 0; i < kHeaderBytes; ++i) {
             const bool own = (i >= 4 && i < 100) || (i >= 104 && i < 140) || (i >= 151 && i < 215);

@@ -88,7 +88,7 @@ TEST_CASE("Block hashes of every solution version, with chains that count and ch
 
 TEST_CASE("Whole headers and their hashes") {
     for (const test::Fields& fields : test::verushash_data("headers.csv")) {
-        const Header header = parse_header_hex(fields[2]);
+        const Header header = verushash::parse_header_hex(fields[2]);
         INFO("solution version " << fields[0] << ", cleared " << fields[1]);
         CHECK(header.solution_version() == std::stoul(fields[0]));
         CHECK((canonical_form(header) != header) == (fields[1] == "1"));

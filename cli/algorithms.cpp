@@ -1,0 +1,58 @@
+#include "cli/algorithms.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/option_table.hpp"
+#include "host/block/suggestion.hpp"
+#include "host/block/text.hpp"
+#include "host/errors.hpp"
+#include "verushash/algorithm.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::array kAlgorithms{&kSha256d, &kVerusHash};
+
+const Algorithm& algorithm_named(const std::string& text) {
+    const std::string name = ascii_lower(text);
+    const auto* const found =
+        std::ranges::find_if(kAlgorithms, [&](const Algorithm* algorithm) { return algorithm->name == name; });
+    if (found != kAlgorithms.end()) return **found;
+    std::vector<std::string> names;
+    for (const Algorithm* algorithm : kAlgorithms) names.emplace_back(algorithm->name);
+    throw InputError(fmt::format("--algorithm: expected {}, got {}{}", fmt::join(names, " or "),
+                                 text.empty() ? "nothing" : quoted_text(text), did_you_mean(name, names)));
+}
+
+/// Those that are about Bitcoin's blocks only do not.
+bool takes_any_algorithm(std::optional<Command> command) {
+    return !command || command == Command::kMine || command == Command::kGrind || command == Command::kVerify ||
+           command == Command::kBench || command == Command::kDevices;
+}
+
+}  // namespace
+
+const Algorithm& read_algorithm(const Arguments& arguments) {
+    const auto text = arguments.text("--algorithm");
+    const Algorithm& algorithm = text ? algorithm_named(*text) : kSha256d;
+    if (&algorithm == &kSha256d) return algorithm;
+    if (!takes_any_algorithm(arguments.command()))
+        throw InputError(fmt::format("--algorithm: expected {} for {}, got {}", kSha256d.name,
+                                     row_of(arguments.command())->name, algorithm.name));
+    if (!algorithm.rolls_versions && arguments.text("--roll-versions"))
+        throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
+    for (const char* name : {"--checkpoint", "--resume"}) {  // whose files have headers of 80 bytes
+        if (arguments.text(name))
+            throw InputError(fmt::format("{}: expected {}, got {}", name, kSha256d.name, algorithm.name));
+    }
+    return algorithm;
+}
+
+}  // namespace gpuminer

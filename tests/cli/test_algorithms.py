@@ -1,0 +1,75 @@
+"""--algorithm verushash: commands, documents, and what it is not for. What the hash is is tests/verushash's matter."""
+
+import json
+
+from support import BLOCK, BLOCK_NONCE, Case, main, run
+
+EASY = "0" + "f" * 63  # one hash of sixteen
+
+
+class Algorithms(Case):
+    @classmethod
+    def setUpClass(cls):
+        devices = json.loads(run("devices", "-a", "verushash", "--json").stdout)["devices"]
+        cls.devices = devices
+        cls.can_search = any(device["usable"] for device in devices)
+
+    def mine(self, *arguments):
+        if not self.can_search:
+            self.skipTest("SKIPPED: this CPU can run no fast form of VerusHash")
+        process = run("mine", *arguments, "-a", "verushash", "--json", "-q")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return json.loads(process.stdout)
+
+    def test_each_hit_is_one(self):
+        found = self.mine("example", "--target", EASY, "--all", "--end", "150")
+        self.assertEqual((found["algorithm"], found["hashes"]), ("verushash", 151))
+        self.assertEqual(found["rejected_candidates"], 0)
+        hits = {hit["nonce"]: hit for hit in found["results"]}
+        for nonce in (*list(hits)[:3], *[nonce for nonce in range(10) if nonce not in hits][:3]):
+            header = found["results"][0]["header"]
+            header = header[:2944] + nonce.to_bytes(4, "little").hex() + header[2952:]
+            verified = json.loads(run("verify", header, "-a", "verushash", "--target", EASY, "--json").stdout)
+            self.assertEqual(verified["valid"], nonce in hits)
+            if nonce in hits:
+                self.assertEqual((hits[nonce]["header"], hits[nonce]["hash"]), (header, verified["hash"]))
+
+    def test_the_lowest_hit_of_its_own_target(self):
+        found = self.mine("example", "--deterministic", "--start", "1500000")
+        hit = found["results"][0]
+        self.assertEqual(hit["nonce"], 1517276)
+        verified = json.loads(run("verify", hit["header"], "-a", "verushash", "--json").stdout)
+        self.assertEqual((verified["algorithm"], verified["valid"], verified["hash"]), ("verushash", True, hit["hash"]))
+
+    def test_devices_that_cannot(self):
+        self.assertEqual({device["name"]: device["reason"] for device in self.devices if device["backend"] != "cpu"},
+                         {name: "it cannot compute verushash" for name in ("cuda", "opencl", "vulkan")})
+        for backend in ("cuda", "opencl,vulkan"):
+            process = run("mine", "example", "-a", "verushash", "--backend", backend)
+            self.assertEqual(process.returncode, 4, process.stderr)
+            self.assertIn(b"it cannot compute verushash", process.stderr)
+        by_default = json.loads(run("devices", "--json", "--backend", "cpu").stdout)["devices"]
+        self.assertEqual({device["algorithm"] for device in by_default}, {"sha256d"})
+
+    def test_what_it_is_not_for(self):
+        example = run("verify", "example", "-a", "verushash").stdout.decode().split()[1]
+        for words, *arguments in (
+                ("expected sha256d for solo, got verushash", "solo", "--coinbase-addr", "x"),
+                ("expected sha256d for pool, got verushash", "pool", "-o", "localhost:1", "-u", "x"),
+                ("expected sha256d for explain, got verushash", "explain", example),
+                ("--roll-versions has no meaning for verushash", "mine", example, "--roll-versions", "1fffe000"),
+                ("--checkpoint: expected sha256d, got verushash", "mine", example, "--checkpoint", "x"),
+                ("expected 2974 hex digits (1487 bytes), got 160 digits", "mine", BLOCK),
+                ("expected one of auto, aesni as --isa" if self.can_search else "--isa", "mine", example, "--isa", "avx2"),
+                ("there is no workload kernel for verushash", "bench", "kernel"),
+                ("a solution of version 4 or later", "verify", example[:286] + "03" + example[288:])):
+            with self.subTest(words=words):
+                self.expect_error(1, words, *arguments, "--algorithm", "verushash")
+
+    def test_the_other_algorithm_by_name(self):
+        for option in (["-a", "SHA256D"], ["--algo", "sha256d"], ["--algo=sha256d"], ["--algorithm=sha256d"]):
+            process = run("grind", BLOCK, "--start", str(BLOCK_NONCE), *option)
+            self.assertEqual(process.stdout.decode().strip(), BLOCK, process.stderr)
+
+
+main()
