@@ -88,7 +88,7 @@ std::vector<bench::KnownHit> hits_by_openssl(bool rolled, NonceRange part) {
 TEST_CASE("known hits are those that OpenSSL finds") {
     // The whole lists take OpenSSL minutes (bench/tools/known_hits_generator.cpp); here is a part with the block itself
     // in it, and both ends of the ranges.
-    constexpr std::uint64_t kCount = 1 << 16;
+    constexpr std::uint64_t kCount = 1 << 14;
     for (const bool rolled : {false, true}) {
         const NonceRange all = bench::known_range(rolled);
         const std::uint64_t count = rolled ? kCount / 8 : kCount;
