@@ -283,6 +283,10 @@ TEST_CASE("a writer that cannot write says so once, tries again, and says that, 
         const std::lock_guard lock(mutex);
         return said.size() == count;
     };
+    const auto message = [&](std::size_t number) {  // the writer may be about to add another
+        const std::lock_guard lock(mutex);
+        return said.at(number);
+    };
     CheckpointWriter writer(CheckpointFile::create(path, checkpoint_text(snapshot())), snapshot, say,
                             {.first = 1ms, .next = 1ms, .most_of_the_time = 1});
     const auto obstruct = [&] {  // as a full disk would; the next file may just be there
@@ -295,11 +299,11 @@ TEST_CASE("a writer that cannot write says so once, tries again, and says that, 
     wait_until([&] { return says(1); });
     give_it_a_chance();
     CHECK(says(1));
-    CHECK(contains(said[0], "is a folder; it is tried again"));
+    CHECK(contains(message(0), "is a folder; it is tried again"));
     CHECK_NOTHROW(parse_checkpoint(content(path)));
     std::filesystem::remove(path.string() + ".new");
     wait_until([&] { return says(2); });
-    CHECK(contains(said[1], "checkpoints are written again to '"));
+    CHECK(contains(message(1), "checkpoints are written again to '"));
     obstruct();
     CHECK_THROWS_AS(writer.finish(), InputError);
 }
