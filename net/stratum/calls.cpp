@@ -15,12 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-// Element `at` of the parameters; null where there is none.
-const json& parameter(const json& params, std::size_t at) {
-    static const json kNull;
-    return params.is_array() && at < params.size() ? params[at] : kNull;
-}
-
 bool is_host_name(const std::string& text) {
     constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:[]";
     return text.size() <= 253 && text.find_first_not_of(kAllowed) == std::string::npos;
@@ -28,13 +22,14 @@ bool is_host_name(const std::string& text) {
 
 }  // namespace
 
+const json& parameter(const json& params, std::size_t at) {
+    static const json kNull;
+    return params.is_array() && at < params.size() ? params[at] : kNull;
+}
+
 std::optional<double> read_difficulty(const json& params) {
     const std::optional<double> difficulty = real_number(parameter(params, 0));
     return difficulty && *difficulty > 0 ? difficulty : std::nullopt;
-}
-
-Extranonce read_set_extranonce(const json& params) {
-    return read_extranonce("mining.set_extranonce", parameter(params, 0), parameter(params, 1));
 }
 
 std::optional<std::uint32_t> read_version_mask(const json& params) { return read_mask(parameter(params, 0)); }

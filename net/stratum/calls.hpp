@@ -1,6 +1,8 @@
-// Parameters of a pool's calls (but for mining.notify, which has a file of its own), read.
+// Parameters of a pool's calls (but for those that differ between dialects), read.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,10 +13,11 @@
 
 namespace gpuminer::net {
 
+/// Element `at` of the parameters; null where there is none.
+[[nodiscard]] const nlohmann::json& parameter(const nlohmann::json& params, std::size_t at);
+
 /// Of mining.set_difficulty. Empty: not a positive number.
 [[nodiscard]] std::optional<double> read_difficulty(const nlohmann::json& params);
-/// Of mining.set_extranonce. Throws ProtocolError.
-[[nodiscard]] Extranonce read_set_extranonce(const nlohmann::json& params);
 /// Of mining.set_version_mask. Empty: not hex digits.
 [[nodiscard]] std::optional<std::uint32_t> read_version_mask(const nlohmann::json& params);
 /// Of client.reconnect. Empty: not a host and a port.

@@ -1,14 +1,15 @@
-// A pool's job: from mining.notify and the session's extranonce to headers, and from a hit to a share.
+// A pool's job in any dialect: from mining.notify and the session's extranonce to headers, and from a hit to a share.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "host/block/bytes.hpp"
 #include "host/search/mining_job.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/notify.hpp"
@@ -29,9 +30,10 @@ struct JobOrigin {
 /// What the session adds to a notification.
 struct JobParameters {
     JobOrigin origin;
-    Bytes extranonce1;               ///< 0 to 16 bytes
-    unsigned extranonce2_size = 0;   ///< bytes, 1 to 8
+    Bytes extranonce1;
+    unsigned extranonce2_size = 0;   ///< bytes; the dialect has bounds for both
     double difficulty = 1;           ///< positive and finite
+    std::optional<Hash256> target;   ///< of a pool that sets one in place of a difficulty; else the difficulty's
     std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
     VersionBits version_bits = VersionBits::kMasked;
     /// Extranonce2 of header 0; the next ones count up from it, modulo their number.
@@ -48,23 +50,15 @@ struct JobParameters {
 
 class StratumJob : public MiningJob {
 public:
-    /// `continues`: an earlier job of the same work and extranonce (StratumNotify::same_work()), or null. The new job
-    /// leaves out the headers that were made from that one, so that nothing is searched twice. Throws ProtocolError
-    /// (nBits that are no target) or std::invalid_argument (a parameter outside its bounds).
-    StratumJob(StratumNotify notify, JobParameters parameters, const StratumJob* continues = nullptr);
-
-    /// Extranonce2 is the index (counted from the parameters' first one), little-endian. Beyond the last extranonce2,
-    /// the time moves on by one second for each round. The time is the pool's as long as the job is at most a minute
-    /// old, then as many seconds later as it is old (no two headers are equal as long as they are asked for in
-    /// ascending order).
-    [[nodiscard]] BlockHeader header(std::uint64_t index) const override;
-    [[nodiscard]] Hash256 target() const override { return target_; }
+    /// Extranonce2 is the index (counted from the parameters' first one), little-endian.
+    [[nodiscard]] BlockHeader header(std::uint64_t index) const final;
+    [[nodiscard]] Hash256 target() const final { return target_; }
     /// Bits of the pool's mask that BIP 320 gives to miners and that are zero in the job's version.
-    [[nodiscard]] std::uint32_t version_mask() const override { return version_mask_; }
+    [[nodiscard]] std::uint32_t version_mask() const final { return version_mask_; }
 
-    [[nodiscard]] const std::string& id() const { return notify_.id; }
-    [[nodiscard]] bool clean() const { return notify_.clean; }  ///< shares of older jobs are stale
-    [[nodiscard]] const StratumNotify& notify() const { return notify_; }
+    [[nodiscard]] const std::string& id() const { return notify().id; }
+    [[nodiscard]] const StratumNotify& notify() const { return *notify_; }
+    [[nodiscard]] const std::shared_ptr<const StratumNotify>& shared_notify() const { return notify_; }
     [[nodiscard]] const JobParameters& parameters() const { return parameters_; }
     [[nodiscard]] const JobOrigin& origin() const { return parameters_.origin; }
     [[nodiscard]] double difficulty() const { return parameters_.difficulty; }
@@ -76,23 +70,32 @@ public:
     /// `found.job` is this job.
     [[nodiscard]] StratumShare share(const JobHit& found) const;
     /// The coinbase transaction of header `index` as it is hashed, without witness. A pool may have sent anything.
-    [[nodiscard]] Bytes coinbase(std::uint64_t index) const;
+    /// Empty: in this dialect pools keep it to themselves.
+    [[nodiscard]] Bytes coinbase(std::uint64_t index) const { return coinbase_of(first_ + index); }
+
+protected:
+    /// `continues`: an earlier job of the same work and extranonce (StratumNotify::same_work()), or null. The new job
+    /// leaves out the headers that were made from that one, so that nothing is searched twice. Throws ProtocolError
+    /// (nBits that are no target) or std::invalid_argument (a parameter outside its bounds).
+    StratumJob(std::shared_ptr<const StratumNotify> notify, JobParameters parameters, const StratumJob* continues);
+
+    /// How long ago this work came for the first time.
+    [[nodiscard]] std::chrono::seconds age() const;
+
+    // `number`: the header's, counted over all jobs of the same work.
+
+    [[nodiscard]] virtual BlockHeader make_header(std::uint64_t number) const = 0;
+    [[nodiscard]] virtual Bytes extranonce2_of(std::uint64_t number) const = 0;
+    [[nodiscard]] virtual Bytes coinbase_of(std::uint64_t /*number*/) const { return {}; }
+    /// Adds what only this dialect's shares have.
+    virtual void complete(StratumShare& /*share*/, const BlockHeader& /*found*/) const {}
 
 private:
-    [[nodiscard]] std::array<std::uint8_t, 8> extranonce2_bytes(std::uint64_t number) const;
-    [[nodiscard]] Digest merkle_root(std::uint64_t number) const;
-    [[nodiscard]] BlockHeader header_with_root(std::uint64_t number, const Digest& root) const;
-    [[nodiscard]] std::uint32_t seconds_later() const;
-
-    struct Prefix;  // SHA-256 after the part of the coinbase that no extranonce2 changes
-
-    StratumNotify notify_;
+    const std::shared_ptr<const StratumNotify> notify_;
     JobParameters parameters_;
     Hash256 target_;
     Hash256 block_target_;
     std::uint32_t version_mask_ = 0;
-    BlockHeader base_;  // all but the merkle root
-    std::shared_ptr<const Prefix> prefix_;
     SteadyTime aged_from_{};   // when this work came for the first time
     std::uint64_t first_ = 0;  // the work's number of this job's header 0
     // Headers made so far of this work, by this job and those before it.

@@ -1,32 +1,38 @@
-// The parameters of mining.notify: what a pool says of a job.
+// What a pool says of a job: the parameters of mining.notify, in any dialect.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "host/block/bytes.hpp"
 #include "host/block/digest.hpp"
 
 namespace gpuminer::net {
 
+class StratumJob;
+struct JobParameters;
+
 struct StratumNotify {
     std::string id;
-    Digest previous_hash{};        ///< as in the header
-    Bytes coinbase1, coinbase2;    ///< around extranonce1 and extranonce2
-    std::vector<Digest> branches;  ///< from the leaves up
+    Digest previous_hash{};  ///< as in the header
     std::uint32_t version = 0;
     std::uint32_t nbits = 0;
     std::uint32_t time = 0;
     bool clean = false;  ///< shares of older jobs are stale
 
+    virtual ~StratumNotify() = default;
     /// The same headers come from both: all but the id and the clean flag is equal.
-    [[nodiscard]] bool same_work(const StratumNotify& other) const;
-};
+    [[nodiscard]] virtual bool same_work(const StratumNotify& other) const = 0;
 
-/// Throws ProtocolError naming the parameter that is wrong.
-[[nodiscard]] StratumNotify parse_notify(const nlohmann::json& params);
+protected:
+    StratumNotify() = default;
+    StratumNotify(const StratumNotify&) = default;
+    StratumNotify& operator=(const StratumNotify&) = default;
+
+    [[nodiscard]] bool same_fields(const StratumNotify& other) const {
+        return previous_hash == other.previous_hash && version == other.version && nbits == other.nbits &&
+               time == other.time;
+    }
+};
 
 }  // namespace gpuminer::net

@@ -20,22 +20,6 @@ bool is_true(const json& object, const char* name) {
     return found != object.end() && *found == json(true);
 }
 
-// From [[["mining.set_difficulty", ID], ["mining.notify", ID]], …], or ["mining.notify", ID] alone.
-std::string session_id(const json& subscriptions) {
-    constexpr std::size_t kLongest = 256;
-    const auto id_of = [](const json& pair) -> std::string {
-        if (!pair.is_array() || pair.size() < 2 || pair[0] != json("mining.notify") || !pair[1].is_string()) return {};
-        return pair[1].get<std::string>();
-    };
-    std::string id = id_of(subscriptions);
-    if (id.empty() && subscriptions.is_array()) {
-        for (const json& pair : subscriptions) {
-            if (id.empty()) id = id_of(pair);
-        }
-    }
-    return id.size() <= kLongest ? id : std::string();
-}
-
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
     const std::string lower = ascii_lower(text);
     return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
@@ -55,12 +39,19 @@ ConfigureReply read_configure_reply(const StratumMessage& reply) {
     return granted;
 }
 
-SubscribeReply read_subscribe_reply(const StratumMessage& reply) {
-    const json& result = reply.result;
-    if (!result.is_array() || result.size() < 3) {
-        throw ProtocolError("mining.subscribe: expected a list of three elements");
+std::string session_id(const json& subscriptions) {
+    constexpr std::size_t kLongest = 256;
+    const auto id_of = [](const json& pair) -> std::string {
+        if (!pair.is_array() || pair.size() < 2 || pair[0] != json("mining.notify") || !pair[1].is_string()) return {};
+        return pair[1].get<std::string>();
+    };
+    std::string id = id_of(subscriptions);
+    if (id.empty() && subscriptions.is_array()) {
+        for (const json& pair : subscriptions) {
+            if (id.empty()) id = id_of(pair);
+        }
     }
-    return {session_id(result[0]), read_extranonce("mining.subscribe", result[1], result[2])};
+    return id.size() <= kLongest ? id : std::string();
 }
 
 ShareReply read_share_reply(const StratumMessage& reply) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "net/stratum/share.hpp"
 #include "net/stratum/values.hpp"
 
@@ -23,8 +25,9 @@ struct SubscribeReply {
     std::string session;  ///< to resume it with, at most 256 bytes; empty: the pool gave none
     Extranonce extranonce;
 };
-/// `reply` is no refusal. Throws ProtocolError.
-[[nodiscard]] SubscribeReply read_subscribe_reply(const StratumMessage& reply);
+/// From the first element of its result: [[["mining.set_difficulty", ID], ["mining.notify", ID]], …], or
+/// ["mining.notify", ID] alone. Empty: there is none, or too long a one.
+[[nodiscard]] std::string session_id(const nlohmann::json& subscriptions);
 
 /// With the kinds of refusal told apart by code and, where pools use others, by their words.
 [[nodiscard]] ShareReply read_share_reply(const StratumMessage& reply);

@@ -42,11 +42,4 @@ json subscribe_params(const std::string& agent, const std::string& session) {
 
 json suggest_difficulty_params(double difficulty) { return json::array({number(difficulty)}); }
 
-json submit_params(const std::string& user, const StratumShare& share, bool version_rolling) {
-    json params = {user, share.job_id, share.extranonce2, hex8(share.time), hex8(share.nonce)};
-    const bool with_bits = version_rolling && share.version_bits_as != VersionBits::kNone;
-    if (with_bits || share.version_bits != 0) params.push_back(hex8(share.version_bits));
-    return params;
-}
-
 }  // namespace gpuminer::net

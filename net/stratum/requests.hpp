@@ -1,12 +1,10 @@
-// Parameters of the requests to a pool.
+// Parameters of the requests to a pool (but for mining.submit, which differs between dialects).
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "net/stratum/share.hpp"
 
 namespace gpuminer::net {
 
@@ -17,8 +15,5 @@ namespace gpuminer::net {
 [[nodiscard]] nlohmann::json subscribe_params(const std::string& agent, const std::string& session);
 /// Of mining.suggest_difficulty.
 [[nodiscard]] nlohmann::json suggest_difficulty_params(double difficulty);
-/// Of mining.submit. `version_rolling`: the pool granted it, and wants the bits of every share, even where there are
-/// none.
-[[nodiscard]] nlohmann::json submit_params(const std::string& user, const StratumShare& share, bool version_rolling);
 
 }  // namespace gpuminer::net

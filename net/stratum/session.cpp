@@ -29,11 +29,12 @@ constexpr std::size_t kMostInFlight = 100'000;  // of a pool that never answers
 
 StratumSession::StratumSession(StratumOptions options) : options_(std::move(options)) {
     if (!options_.recent_work) options_.recent_work = std::make_shared<RecentWork>();
+    if (!options_.dialect->suggests_difficulty) options_.suggest_difficulty.reset();
 }
 
 StratumEvents StratumSession::start(SteadyTime now) {
     now_ = now;
-    if (options_.configure) {
+    if (options_.configure && options_.dialect->configures) {
         send_configure();
     } else {
         send_subscribe();
@@ -82,7 +83,7 @@ StratumEvents StratumSession::tick(SteadyTime now) {
 }
 
 StratumEvents StratumSession::set_suggested_difficulty(double difficulty, SteadyTime now, bool again) {
-    if (!std::isfinite(difficulty) || difficulty <= 0) return {};
+    if (!options_.dialect->suggests_difficulty || !std::isfinite(difficulty) || difficulty <= 0) return {};
     now_ = now;
     options_.suggest_difficulty = difficulty;
     const bool differs = !suggested_ || std::abs(difficulty - *suggested_) > *suggested_ / 10;
@@ -93,7 +94,7 @@ StratumEvents StratumSession::set_suggested_difficulty(double difficulty, Steady
 void StratumSession::set_version_bits(VersionBits form, SteadyTime now) {
     now_ = now;
     options_.version_bits = form;
-    if (job_) repeat_job(job_->difficulty());
+    if (job_) repeat_job();
     (void)take_events();
 }
 
@@ -109,7 +110,7 @@ std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, S
     now_ = now;
     SubmitRequest submit;
     submit.id = next_id_;
-    submit.line = make_request("mining.submit", submit_params(options_.user, share, rolling_));
+    submit.line = make_request("mining.submit", options_.dialect->submit_params(options_.user, share, rolling_));
     submitted_.insert(share.hash);
     in_flight_.insert(submit.id);
     if (in_flight_.size() > kMostInFlight) in_flight_.erase(in_flight_.begin());

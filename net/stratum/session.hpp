@@ -14,6 +14,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/recent_work.hpp"
@@ -26,10 +27,11 @@ struct StratumMessage;
 
 struct StratumOptions {
     std::string user;
-    std::string password = "x";  ///< sent, and never part of any text for the user
-    std::string agent;           ///< "gpuminer/0.1.0"
-    std::optional<double> suggest_difficulty;
-    bool configure = true;             ///< BIP 310; some servers close the connection on it
+    std::string password = "x";                ///< sent, and never part of any text for the user
+    std::string agent;                         ///< "gpuminer/0.1.0"
+    std::optional<double> suggest_difficulty;  ///< where the dialect has it
+    const StratumDialect* dialect = &kBitcoinDialect;
+    bool configure = true;             ///< BIP 310, where the dialect has it; some servers close the connection on it
     bool extranonce_subscribe = true;  ///< some servers close the connection on it
     /// From an earlier connection's Subscription, to resume it; empty: a new session.
     std::string resume_session;
@@ -107,15 +109,16 @@ private:
     void handle_call(const StratumMessage& call);
     void handle_request(const StratumMessage& call);
     void handle_notify(const nlohmann::json& params);
-    void handle_difficulty(const nlohmann::json& params);
+    void handle_work(const nlohmann::json& params);
     void handle_extranonce(const nlohmann::json& params);
     void handle_version_mask(const nlohmann::json& params);
     void handle_reconnect(const nlohmann::json& params);
     void handle_show_message(const nlohmann::json& params);
 
-    void make_job(StratumNotify notify);
+    void make_job(const std::shared_ptr<const StratumNotify>& notify);
     void set_job(std::shared_ptr<const StratumJob> job);
-    void repeat_job(double difficulty);
+    void repeat_job();
+    void repeat_job(JobParameters parameters);
 
     void warn(std::string sentence);
     void refuse(std::string sentence);
@@ -138,7 +141,7 @@ private:
     bool rolling_ = false;
     bool extranonce_granted_ = false;
     std::uint32_t version_mask_ = 0;
-    std::optional<double> difficulty_;      // empty: the pool has not set any
+    std::optional<ShareWork> work_;         // empty: the pool has not set any
     std::optional<double> suggested_;       // last one sent
     std::uint64_t suggestion_request_ = 0;  // its id
     std::string suggestion_refusal_;
@@ -147,8 +150,8 @@ private:
     Extranonce extranonce_;
 
     std::shared_ptr<const StratumJob> job_;
-    std::optional<StratumNotify> early_notify_;  // came before the reply to subscribe
-    std::deque<std::string> valid_jobs_;         // ids since the last clean one
+    std::shared_ptr<const StratumNotify> early_notify_;  // came before the reply to subscribe
+    std::deque<std::string> valid_jobs_;                 // ids since the last clean one
     SubmittedHashes submitted_;
     std::set<std::uint64_t> in_flight_;  // ids of submits without a reply
 };

@@ -58,7 +58,7 @@ void StratumSession::handle_subscribe_reply(const StratumMessage& reply) {
         options_.resume_session.clear();  // perhaps only the old session
         return send_subscribe();
     }
-    SubscribeReply read = read_subscribe_reply(reply);
+    SubscribeReply read = options_.dialect->read_subscribe_reply(reply);
     extranonce_ = std::move(read.extranonce);
     subscribed_ = true;
     Subscription subscription;
@@ -70,7 +70,7 @@ void StratumSession::handle_subscribe_reply(const StratumMessage& reply) {
     // So that the pool knows it before the first job; ckpool closes the connection on one before the subscription.
     send_suggestion();
     send_authorize();
-    if (early_notify_) make_job(*std::exchange(early_notify_, std::nullopt));
+    if (early_notify_) make_job(std::exchange(early_notify_, nullptr));
 }
 
 void StratumSession::handle_authorize_reply(const StratumMessage& reply) {
@@ -91,12 +91,12 @@ void StratumSession::handle_call(const StratumMessage& call) {
     };
     static constexpr std::array kCalls = {
         Call{"mining.notify", &StratumSession::handle_notify},
-        Call{"mining.set_difficulty", &StratumSession::handle_difficulty},
         Call{"mining.set_extranonce", &StratumSession::handle_extranonce},
         Call{"mining.set_version_mask", &StratumSession::handle_version_mask},
         Call{"client.reconnect", &StratumSession::handle_reconnect},
         Call{"client.show_message", &StratumSession::handle_show_message},
     };
+    if (call.method == options_.dialect->set_work) return handle_work(call.params);
     for (const Call& known : kCalls) {
         if (known.method == call.method) return (this->*known.function)(call.params);
     }
@@ -116,33 +116,34 @@ void StratumSession::handle_request(const StratumMessage& call) {
 }
 
 void StratumSession::handle_notify(const json& params) {
-    StratumNotify notify = parse_notify(params);
-    if (subscribed_) return make_job(std::move(notify));
-    if (early_notify_ && early_notify_->clean) notify.clean = true;
+    auto notify = options_.dialect->read_notify(params);
+    if (subscribed_) return make_job(notify);
     early_notify_ = std::move(notify);
 }
 
-void StratumSession::make_job(StratumNotify notify) {
-    if (notify.clean) {
+void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify) {
+    if (notify->clean) {
         valid_jobs_.clear();
         submitted_.turn();
     }
-    if (std::find(valid_jobs_.begin(), valid_jobs_.end(), notify.id) == valid_jobs_.end()) {
-        valid_jobs_.push_back(notify.id);
+    if (std::find(valid_jobs_.begin(), valid_jobs_.end(), notify->id) == valid_jobs_.end()) {
+        valid_jobs_.push_back(notify->id);
         if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
     }
     JobParameters parameters;
     parameters.origin = options_.origin;
     parameters.extranonce1 = extranonce_.extranonce1;
     parameters.extranonce2_size = extranonce_.extranonce2_size;
-    parameters.difficulty = difficulty_.value_or(1);
+    const ShareWork work = work_.value_or(ShareWork{.difficulty = 1, .target = {}});
+    parameters.difficulty = work.difficulty;
+    parameters.target = work.target;
     parameters.version_mask = version_mask_;
     parameters.version_bits = options_.version_bits;
     parameters.received = now_;
     parameters.clock = options_.clock;
     parameters.first_extranonce2 = options_.recent_work->first_extranonce2();
-    const auto earlier = options_.recent_work->find(notify, parameters);
-    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(parameters), earlier.get()));
+    const auto earlier = options_.recent_work->find(*notify, parameters);
+    set_job(options_.dialect->make_job(notify, std::move(parameters), earlier.get()));
 }
 
 void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
@@ -152,38 +153,42 @@ void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
     events_.emplace_back(NewJob{job_});
 }
 
-// The current job again, with headers of its own: with this difficulty and the version bits now in force, but the
-// extranonce that it came with (a new one is for jobs to come).
-void StratumSession::repeat_job(double difficulty) {
-    StratumNotify notify = job_->notify();
-    notify.clean = false;  // shares of it are as good as before
-    JobParameters parameters = job_->parameters();
-    parameters.difficulty = difficulty;
+// The current job again, with headers of its own: with the version bits now in force, but the extranonce that it came
+// with (a new one is for jobs to come). Shares of it are as good as before.
+void StratumSession::repeat_job() { repeat_job(job_->parameters()); }
+
+void StratumSession::repeat_job(JobParameters parameters) {
     parameters.version_mask = version_mask_;
     parameters.version_bits = options_.version_bits;
-    set_job(std::make_shared<const StratumJob>(std::move(notify), std::move(parameters), job_.get()));
+    set_job(options_.dialect->make_job(job_->shared_notify(), std::move(parameters), job_.get()));
 }
 
-void StratumSession::handle_difficulty(const json& params) {
-    const std::optional<double> difficulty = read_difficulty(params);
-    if (!difficulty) return warn("the pool set a difficulty that is not a positive number: " + quoted_json(params));
-    const bool first = !difficulty_;
-    difficulty_ = difficulty;
-    events_.emplace_back(DifficultyChanged{*difficulty});
+void StratumSession::handle_work(const json& params) {
+    const std::optional<ShareWork> work = options_.dialect->read_work(params);
+    if (!work) return warn(fmt::format("the pool set {}: {}", options_.dialect->bad_work, quoted_json(params)));
+    const bool first = !work_;
+    work_ = work;
+    events_.emplace_back(DifficultyChanged{work->difficulty});
     // It is for jobs to come (https://en.bitcoin.it/wiki/Stratum_mining_protocol), but a job that came before any
     // difficulty is meant to have it, too.
-    if (first && job_) repeat_job(*difficulty);
+    if (!first || !job_) return;
+    JobParameters parameters = job_->parameters();
+    parameters.difficulty = work->difficulty;
+    parameters.target = work->target;
+    repeat_job(std::move(parameters));
 }
 
 // For jobs from the next one on.
-void StratumSession::handle_extranonce(const json& params) { extranonce_ = read_set_extranonce(params); }
+void StratumSession::handle_extranonce(const json& params) {
+    extranonce_ = options_.dialect->read_set_extranonce(params);
+}
 
 void StratumSession::handle_version_mask(const json& params) {
     const std::optional<std::uint32_t> mask = read_version_mask(params);
     if (!mask) return warn("the pool set version bits that are not hex digits: " + quoted_json(params));
     if (!rolling_ || *mask == version_mask_) return;
     version_mask_ = *mask;
-    if (job_) repeat_job(job_->difficulty());  // valid at once (BIP 310)
+    if (job_) repeat_job();  // valid at once (BIP 310)
 }
 
 void StratumSession::handle_reconnect(const json& params) {

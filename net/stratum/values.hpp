@@ -6,15 +6,23 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "net/stratum/notify.hpp"
+#include "host/block/bytes.hpp"
+#include "host/block/hash256.hpp"
 
 namespace gpuminer::net {
 
 struct Extranonce {
-    Bytes extranonce1;              ///< 0 to 16 bytes
-    unsigned extranonce2_size = 0;  ///< bytes, 1 to 8
+    Bytes extranonce1;
+    unsigned extranonce2_size = 0;  ///< bytes
 };
-/// `where`: the message that they come from. Throws ProtocolError: with a wrong one, all shares would be refused.
+/// How much work a pool wants a share to be.
+struct ShareWork {
+    double difficulty = 0;          ///< positive and finite
+    std::optional<Hash256> target;  ///< where the pool has set that; empty: the difficulty's
+};
+
+/// Bitcoin's: 0 to 16 bytes, 1 to 8. `where`: the message that they come from. Throws ProtocolError: with a wrong one,
+/// all shares would be refused.
 [[nodiscard]] Extranonce read_extranonce(const char* where, const nlohmann::json& extranonce1,
                                          const nlohmann::json& extranonce2_size);
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/stratum/bitcoin_job.hpp"
 #include "net/stratum/session.hpp"
 #include "tests/catch.hpp"
 
@@ -154,9 +155,14 @@ inline JobParameters parameters(const std::string& extranonce1 = "f00dcafe", uns
     return parameters;
 }
 
+inline std::shared_ptr<const StratumJob> make_job(const BitcoinNotify& notify, const JobParameters& parameters,
+                                                  const StratumJob* continues = nullptr) {
+    return std::make_shared<const BitcoinJob>(std::make_shared<const BitcoinNotify>(notify), parameters, continues);
+}
+
 inline std::shared_ptr<const StratumJob> make_job(const JobParameters& parameters,
                                                   const json& params = notify_params("1")) {
-    return std::make_shared<const StratumJob>(parse_notify(params), parameters);
+    return make_job(parse_bitcoin_notify(params), parameters);
 }
 
 /// What a device would report of header `index`; the nonce is any.

@@ -197,22 +197,22 @@ TEST_CASE("A job that continues another leaves out the headers of that one") {
     const auto first = make_job(parameters());
     std::set<std::string> headers;
     for (std::uint64_t i = 0; i < 50; ++i) headers.insert(first->header(i).hex());
-    StratumNotify again = first->notify();
+    BitcoinNotify again = parse_bitcoin_notify(notify_params("1"));
     again.id = "2";
     CHECK(again.same_work(first->notify()));
-    const StratumJob second(again, parameters(), first.get());
-    const StratumJob third(again, parameters(), &second);  // made before the second was used
-    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(second.header(i).hex());
+    const auto second = make_job(again, parameters(), first.get());
+    const auto third = make_job(again, parameters(), second.get());  // made before the second was used
+    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(second->header(i).hex());
     for (std::uint64_t i = 50; i < 100; ++i) headers.insert(first->header(i).hex());  // a device that is late
-    const StratumJob fourth(again, parameters(), &second);
-    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(fourth.header(i).hex());
+    const auto fourth = make_job(again, parameters(), second.get());
+    for (std::uint64_t i = 0; i < 50; ++i) headers.insert(fourth->header(i).hex());
     CHECK(headers.size() == 200);
     JobHit found;
     found.index = 3;
-    found.hit.header = fourth.header(3);
-    const std::string extranonce2 = fourth.share(found).extranonce2;
-    CHECK(fourth.header(3).merkle_root() == root_of(notify_params("1"), "f00dcafe", extranonce2));
-    StratumNotify other = again;
+    found.hit.header = fourth->header(3);
+    const std::string extranonce2 = fourth->share(found).extranonce2;
+    CHECK(fourth->header(3).merkle_root() == root_of(notify_params("1"), "f00dcafe", extranonce2));
+    BitcoinNotify other = again;
     other.time += 1;
     CHECK_FALSE(other.same_work(again));
     (void)third;
@@ -220,10 +220,11 @@ TEST_CASE("A job that continues another leaves out the headers of that one") {
 
 TEST_CASE("A job that continues one of which no header was made yet leaves out those that may be made") {
     const auto first = make_job(parameters());
-    const StratumJob second(first->notify(), parameters(), first.get());
-    const StratumJob third(first->notify(), parameters(), &second);
+    const BitcoinNotify notify = parse_bitcoin_notify(notify_params("1"));
+    const auto second = make_job(notify, parameters(), first.get());
+    const auto third = make_job(notify, parameters(), second.get());
     std::set<std::string> headers;
-    for (const StratumJob* job : {first.get(), &second, &third}) {
+    for (const StratumJob* job : {first.get(), second.get(), third.get()}) {
         for (std::uint64_t i = 0; i < 50; ++i) headers.insert(job->header(i).hex());
     }
     CHECK(headers.size() == 150);
@@ -236,9 +237,9 @@ TEST_CASE("The coinbase of each header is the one that its merkle root was made 
     params[4] = json::array();  // the root is the coinbase's hash
     const auto first = make_job(shifted, params);
     (void)first->header(5);
-    const StratumJob second(first->notify(), shifted, first.get());
+    const auto second = make_job(parse_bitcoin_notify(params), shifted, first.get());
     for (std::uint64_t index = 0; index < 4; ++index) {
         CHECK(double_sha256(first->coinbase(index)) == first->header(index).merkle_root());
-        CHECK(double_sha256(second.coinbase(index)) == second.header(index).merkle_root());
+        CHECK(double_sha256(second->coinbase(index)) == second->header(index).merkle_root());
     }
 }

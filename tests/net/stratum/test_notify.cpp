@@ -1,6 +1,6 @@
 // Tests of the parameters of mining.notify, malformed in every place.
+#include "net/stratum/bitcoin_notify.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/notify.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string notify_error(const json& params) {
     try {
-        (void)parse_notify(params);
+        (void)parse_bitcoin_notify(params);
     } catch (const ProtocolError& error) {
         return error.what();
     }
@@ -58,7 +58,7 @@ TEST_CASE("mining.notify with anything wrong is refused by the name of what is w
     CHECK(notify_error(params) == "mining.notify: expected at most 32 hashes as merkle branches");
     params = notify_params("1");
     params.erase(8);
-    CHECK_FALSE(parse_notify(params).clean);
+    CHECK_FALSE(parse_bitcoin_notify(params).clean);
     params[6] = "00000000";
     CHECK_THROWS_AS(make_job(parameters(), params), ProtocolError);
 }

@@ -1,0 +1,36 @@
+// A pool's job in Bitcoin's dialect: the extranonce goes into the coinbase transaction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "host/block/digest.hpp"
+#include "net/stratum/bitcoin_notify.hpp"
+#include "net/stratum/job.hpp"
+
+namespace gpuminer::net {
+
+/// Beyond the last extranonce2, the time moves on by one second for each round. The time is the pool's as long as the
+/// job is at most a minute old, then as many seconds later as it is old (no two headers are equal as long as they are
+/// asked for in ascending order).
+class BitcoinJob final : public StratumJob {
+public:
+    /// As StratumJob(); extranonce1 of 0 to 16 bytes, extranonce2 of 1 to 8.
+    BitcoinJob(std::shared_ptr<const BitcoinNotify> notify, JobParameters parameters,
+               const StratumJob* continues = nullptr);
+
+private:
+    [[nodiscard]] BlockHeader make_header(std::uint64_t number) const override;
+    [[nodiscard]] Bytes extranonce2_of(std::uint64_t number) const override;
+    [[nodiscard]] Bytes coinbase_of(std::uint64_t number) const override;
+    [[nodiscard]] Digest merkle_root(std::uint64_t number) const;
+    [[nodiscard]] std::uint32_t seconds_later() const;
+
+    struct Prefix;  // SHA-256 after the part of the coinbase that no extranonce2 changes
+
+    const std::shared_ptr<const BitcoinNotify> notify_;
+    BlockHeader base_;  // all but the merkle root
+    std::shared_ptr<const Prefix> prefix_;
+};
+
+}  // namespace gpuminer::net

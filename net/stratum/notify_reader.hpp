@@ -1,0 +1,42 @@
+// The parameters of mining.notify, read one after another, each with a name for messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/block/bytes.hpp"
+#include "host/block/digest.hpp"
+
+namespace gpuminer::net {
+
+/// Functions throw ProtocolError naming the parameter that is wrong.
+class NotifyReader {
+public:
+    /// `params` outlive the object.
+    explicit NotifyReader(const nlohmann::json& params) : params_(params) {}
+
+    /// The next parameter, which has this name in messages; null where there is none.
+    [[nodiscard]] const nlohmann::json& next(const char* name);
+    [[noreturn]] void fail(std::string_view expected) const;
+
+    // Of the parameter that next() gave last.
+    [[nodiscard]] const std::string& text(const nlohmann::json& value) const;
+    [[nodiscard]] Bytes bytes(const nlohmann::json& value) const;  ///< hex
+    [[nodiscard]] Digest hash(const nlohmann::json& value) const;  ///< 64 hex digits, in the order in which they come
+    [[nodiscard]] Bytes word(const nlohmann::json& value) const;   ///< 8 hex digits: four bytes
+
+    // The next parameter:
+    [[nodiscard]] std::string read_id();
+    [[nodiscard]] bool read_clean();
+
+private:
+    const nlohmann::json& params_;
+    std::size_t at_ = 0;
+    const char* name_ = "";
+};
+
+}  // namespace gpuminer::net
