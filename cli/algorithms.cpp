@@ -13,6 +13,7 @@
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "net/stratum/dialect.hpp"
 #include "verushash/algorithm.hpp"
 
 namespace gpuminer {
@@ -34,7 +35,7 @@ const Algorithm& algorithm_named(const std::string& text) {
 /// Those that are about Bitcoin's blocks only do not.
 bool takes_any_algorithm(std::optional<Command> command) {
     return !command || command == Command::kMine || command == Command::kGrind || command == Command::kVerify ||
-           command == Command::kBench || command == Command::kDevices;
+           command == Command::kBench || command == Command::kDevices || command == Command::kPool;
 }
 
 }  // namespace
@@ -48,6 +49,8 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
                                      row_of(arguments.command())->name, algorithm.name));
     if (!algorithm.rolls_versions && arguments.text("--roll-versions"))
         throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
+    if (!net::dialect_of(algorithm).suggests_difficulty && arguments.text("--suggest-diff"))
+        throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     for (const char* name : {"--checkpoint", "--resume"}) {  // whose files have headers of 80 bytes
         if (arguments.text(name))
             throw InputError(fmt::format("{}: expected {}, got {}", name, kSha256d.name, algorithm.name));

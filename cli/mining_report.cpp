@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/report.hpp"
+#include "host/block/algorithm.hpp"
 #include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
 #include "host/block/json_text.hpp"
@@ -142,9 +143,15 @@ void write_mining_text(Output& output, const MiningReport& report) {
 Json mining_json(const MiningReport& report) {
     const WorkStatus& status = report.status;
     const SearchReport& search = report.search;
-    Json json{{"accepted", status.accepted},     {"rejected", status.rejected},      {"stale", status.stale},
-              {"unanswered", status.unanswered}, {"blocks", status.blocks},          {"hashes", search.hashes},
-              {"seconds", search.seconds},       {"hash_rate", average_rate(search)}};
+    Json json{{"algorithm", report.algorithm->name},
+              {"accepted", status.accepted},
+              {"rejected", status.rejected},
+              {"stale", status.stale},
+              {"unanswered", status.unanswered},
+              {"blocks", status.blocks},
+              {"hashes", search.hashes},
+              {"seconds", search.seconds},
+              {"hash_rate", average_rate(search)}};
     if (!report.solo) json["share_rate"] = share_rate(status, search.seconds);
     json["accepted_difficulty"] = status.accepted_difficulty;
     json["difficulty"] = status.difficulty;

@@ -12,6 +12,7 @@
 namespace gpuminer {
 
 struct MiningReport {
+    const Algorithm* algorithm = &kSha256d;
     bool solo = false;         ///< blocks of one's own, and no shares
     bool each_device = false;  ///< in the table, however many there are
     SearchReport search;

@@ -126,6 +126,7 @@ web::Controls MiningRun::controls(ProgressThread& progress) {
 
 int MiningRun::run(const Connect& connect) {
     MiningReport report;
+    report.algorithm = options_.devices.algorithm;
     report.solo = solo_;
     report.each_device = options_.log.debug;
     {

@@ -271,6 +271,7 @@ Options read_values(const Arguments& arguments) {
     options.temperature_limits = temperature_limits(arguments);
     read_bench(arguments, options.bench);
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
+    options.mining.pool.algorithm = options.devices.algorithm;
     options.view = read_view(arguments);
     options.terminal = ::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain");
     options.pause_on_battery = arguments.flag("--pause-on-battery");

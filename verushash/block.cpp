@@ -71,6 +71,13 @@ std::uint32_t Header::time() const { return number(*this, kTime); }
 std::uint32_t Header::nbits() const { return number(*this, kNbits); }
 std::uint32_t Header::solution_version() const { return number(*this, kSolutionVersion); }
 std::uint32_t Header::nonce() const { return number(*this, kSearchedNonce); }
+unsigned Header::chains() const { return number(*this, kChains); }
+
+std::span<std::uint8_t> Header::nonce_field() { return std::span(bytes).subspan(kNonceField.at, kNonceField.size); }
+std::span<std::uint8_t> Header::mmr_roots() { return std::span(bytes).subspan(kPreviousMmrRoot.at, 64); }
+std::span<const std::uint8_t> Header::mmr_roots() const { return std::span(bytes).subspan(kPreviousMmrRoot.at, 64); }
+std::span<std::uint8_t> Header::searched() { return std::span(bytes).last(kSearchedBytes); }
+std::span<const std::uint8_t> Header::sized_solution() const { return std::span(bytes).subspan(kSolutionSize.at); }
 
 Header Header::with_nonce(std::uint32_t nonce) const {
     Header result = *this;
@@ -104,6 +111,24 @@ Header parse_header_hex(std::string_view text) {
     return parse_header(bytes);
 }
 
+Header make_header(const HeaderFields& fields, std::span<const std::uint8_t> solution) {
+    expect(solution.size() <= kSolutionBytes, "a solution of at most " + std::to_string(kSolutionBytes) + " bytes",
+           std::to_string(solution.size()));
+    Header header;
+    const auto put = [&](Field field, std::span<const std::uint8_t> bytes) {
+        std::ranges::copy(bytes, header.bytes.begin() + static_cast<std::ptrdiff_t>(field.at));
+    };
+    store_le32(header.bytes, kVersion.at, fields.version);
+    put(kPreviousHash, fields.previous_hash);
+    put(kMerkleRoot, fields.merkle_root);
+    put(kSaplingRoot, fields.sapling_root);
+    store_le32(header.bytes, kTime.at, fields.time);
+    store_le32(header.bytes, kNbits.at, fields.nbits);
+    store_le(std::span(header.bytes).subspan(kSolutionSize.at, kSolutionSize.size), kSizeOf1344);
+    put({kSolution, kSolutionBytes}, solution);
+    return parse_header(header.bytes);
+}
+
 std::array<std::uint8_t, 32> pre_header_hash(const Header& header) {
     std::array<std::uint8_t, 196> own{};
     auto out = own.begin();
@@ -115,13 +140,16 @@ std::array<std::uint8_t, 32> pre_header_hash(const Header& header) {
 }
 
 Header canonical_form(const Header& header) {
-    Header result = header;
-    if (header.solution_version() < kFirstPbaasVersion || !has_entry_of(header)) return result;
+    if (header.solution_version() < kFirstPbaasVersion || !has_entry_of(header)) return header;
+    return without_own_fields(header);
+}
+
+Header without_own_fields(Header header) {
     for (const Field field :
          {kPreviousHash, kMerkleRoot, kSaplingRoot, kNbits, kNonceField, kPreviousMmrRoot, kBlockMmrRoot}) {
-        std::ranges::fill(std::span(result.bytes).subspan(field.at, field.size), std::uint8_t{0});
+        std::ranges::fill(std::span(header.bytes).subspan(field.at, field.size), std::uint8_t{0});
     }
-    return result;
+    return header;
 }
 
 }  // namespace gpuminer::verushash

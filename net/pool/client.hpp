@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/block/header.hpp"
 #include "net/transport/endpoint.hpp"
 #include "net/work_client.hpp"
 
@@ -20,7 +21,8 @@ struct PoolLogin {
 };
 
 struct PoolOptions {
-    std::vector<PoolLogin> pools;  ///< the first is used whenever it can be; at least one
+    const Algorithm* algorithm = &kSha256d;  ///< also says which dialect of Stratum the pools speak
+    std::vector<PoolLogin> pools;            ///< the first is used whenever it can be; at least one
     std::optional<ProxyUrl> proxy;
     TlsOptions tls;
     std::optional<unsigned> retries;           ///< attempts after one that failed, over all pools; empty: for ever

@@ -23,21 +23,28 @@ std::string difficulty_text(const StratumJob& job, double hash_rate) {
                        rate_text(hash_rate));
 }
 
-std::string long_wait_text(const StratumJob& job, double hash_rate) {
+std::string long_wait_text(const StratumJob& job, double hash_rate, bool suggests) {
     constexpr double kHour = 3600;
     const auto seconds = share_seconds(job, hash_rate);
     if (!seconds || *seconds <= kHour) return {};
+    const std::string how =
+        suggests
+            ? fmt::format("ask for an easier one (--suggest-diff; many pools take it in the password, as d={:.3g})",
+                          job.difficulty() * kShareSeconds / *seconds)
+            : "ask for an easier one (many pools take it in the password)";
     return fmt::format(
-        "at {} a share of this pool's difficulty {:.4g} takes {}: ask for an easier one (--suggest-diff; many pools "
-        "take it in the password, as d={:.3g}), or use the pool's port for small miners",
-        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), job.difficulty() * kShareSeconds / *seconds);
+        "at {} a share of this pool's difficulty {:.4g} takes {}: {}, or use the pool's port for small "
+        "miners",
+        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), how);
 }
 
 std::string payment_text(const StratumJob& job, const std::string& user) {
+    const Bytes coinbase = job.coinbase(0);
+    if (coinbase.empty()) return {};
     const std::string name = user.substr(0, user.find('.'));
     std::string paid;
     try {
-        paid = coinbase_payment(job.coinbase(0), parse_address(name).script);
+        paid = coinbase_payment(coinbase, parse_address(name).script);
     } catch (const InputError&) {
         return {};  // a user name of another kind
     }
@@ -49,7 +56,7 @@ std::string address_warning(const StratumJob& job, const std::string& user) {
     // The main network was below a million for the last time in 2011; test networks are far from a thousand million.
     constexpr double kMost = 1e6, kLeast = 1e9;
     const std::string name = user.substr(0, user.find('.'));
-    if (!looks_like_address(name)) return {};
+    if (job.coinbase(0).empty() || !looks_like_address(name)) return {};  // else not Bitcoin's addresses
     try {
         const Address address = parse_address(name);
         const double difficulty = difficulty_of(target_from_nbits(job.notify().nbits));
@@ -78,7 +85,7 @@ void JobMessages::job(const std::string& pool, const std::string& user, const St
     } else if (job.notify().previous_hash != previous_hash_) {
         say_(Severity::kDebug, fmt::format("new block: job {} builds on it", quoted_text(job.id())));
     }
-    const std::string warning = long_wait_text(job, hash_rate);
+    const std::string warning = long_wait_text(job, hash_rate, suggests_);
     if (other_difficulty && !warning.empty()) say_(Severity::kWarning, warning);
     difficulty_ = job.difficulty();
     previous_hash_ = job.notify().previous_hash;

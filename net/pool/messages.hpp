@@ -17,7 +17,8 @@ namespace gpuminer::net {
 /// "difficulty 0.07, a share every 7.6 s at 39.80 MH/s"
 [[nodiscard]] std::string difficulty_text(const StratumJob& job, double hash_rate);
 /// Where shares are more than an hour apart: what that means and what to do about it; else empty.
-[[nodiscard]] std::string long_wait_text(const StratumJob& job, double hash_rate);
+/// `suggests`: the pool can be asked for another difficulty.
+[[nodiscard]] std::string long_wait_text(const StratumJob& job, double hash_rate, bool suggests);
 /// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
 
@@ -29,12 +30,14 @@ namespace gpuminer::net {
 class JobMessages {
 public:
     using Say = std::function<void(Severity, const std::string&)>;
-    explicit JobMessages(Say say) : say_(std::move(say)) {}
+    /// `suggests`: as for long_wait_text().
+    JobMessages(Say say, bool suggests) : say_(std::move(say)), suggests_(suggests) {}
     void new_session() { greeted_ = false; }
     void job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate);
 
 private:
     const Say say_;
+    const bool suggests_;
     bool greeted_ = false;
     double difficulty_ = 0;
     Digest previous_hash_{};

@@ -46,8 +46,17 @@ json share_entry(const PendingShare& pending, const std::string& pool, const std
                {"hash", share.hash.hex()},
                {"difficulty", share.difficulty},
                {"block", share.solves_block}};
+    if (!share.solution.empty()) entry["solution"] = share.solution;
+    if (share.solves_block) entry["previous"] = share.previous.hex();
     if (share.version_bits != 0) entry["version_bits"] = hex8(share.version_bits);
     return entry;
+}
+
+Hash256 previous_from(const json& entry) {
+    const auto previous = entry.find("previous");
+    if (previous != entry.end()) return hash256_from_hex(previous->get<std::string>(), "a block's hash");
+    // Of a journal from before that field, when there was Bitcoin alone.
+    return parse_header_hex(entry.at("header").get_ref<const std::string&>()).header.previous_hash();
 }
 
 StratumShare share_from(const json& entry) {
@@ -61,9 +70,8 @@ StratumShare share_from(const json& entry) {
     share.hash = hash256_from_hex(entry.at("hash").get<std::string>(), "a share's hash");
     share.difficulty = entry.at("difficulty").get<double>();
     share.solves_block = entry.at("block").get<bool>();
-    if (share.solves_block) {
-        share.previous = parse_header_hex(entry.at("header").get_ref<const std::string&>()).header.previous_hash();
-    }
+    share.solution = entry.value("solution", "");
+    if (share.solves_block) share.previous = previous_from(entry);
     return share;
 }
 

@@ -28,6 +28,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
                                std::function<void()> changed)
     : loop_(loop),
       options_(options),
+      dialect_(dialect_of(*options.algorithm)),
       callbacks_(callbacks),
       timing_(timing),
       journal_(journal),
@@ -36,13 +37,14 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
       message_limit_(300, 2, callbacks.say),
       shares_(options, timing, journal, stats,
               [this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
-      messages_([this](Severity severity, const std::string& sentence) { say(severity, sentence); }),
+      messages_([this](Severity severity, const std::string& sentence) { say(severity, sentence); },
+                dialect_.suggests_difficulty),
       suggestion_(options.suggest_difficulty),
       random_(timing.seed ? *timing.seed : random_seed()),
       search_(loop, options, timing, random_(),
               {.connect = [this](std::size_t pool, const Endpoint& url,
                                  bool extensions) { return connect(pool, url, extensions); },
-               .rate_known = [this] { return options_.suggest_difficulty || hash_rate() > 0; },
+               .rate_known = [this] { return !suggests_with_rate() || hash_rate() > 0; },
                .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
                .give_up = [this](Outcome outcome, const std::string& sentence) { end(outcome, sentence); }}),
       retirement_(loop),
@@ -99,6 +101,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.user = options_.pools[pool].user;
     stratum.password = options_.pools[pool].password;
     stratum.agent = options_.agent;
+    stratum.dialect = &dialect_;
     stratum.resume_session = shares_.last_session(pool).session;
     stratum.resume_extranonce1 = shares_.last_session(pool).extranonce1;
     stratum.configure = stratum.extranonce_subscribe = extensions;

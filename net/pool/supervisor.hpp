@@ -71,9 +71,14 @@ private:
     void have_enough();
     void end(Outcome outcome, const std::string& sentence);
     [[nodiscard]] double hash_rate() const;
+    /// A difficulty that follows from the rate.
+    [[nodiscard]] bool suggests_with_rate() const {
+        return dialect_.suggests_difficulty && !options_.suggest_difficulty;
+    }
 
     EventLoop& loop_;
     const PoolOptions& options_;
+    const StratumDialect& dialect_;
     const WorkCallbacks& callbacks_;
     const PoolTiming timing_;
     Journal& journal_;

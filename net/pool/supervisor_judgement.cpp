@@ -52,6 +52,7 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
 
 void PoolSupervisor::ask_for_more_difficulty() {
     if (!current_ || !search_.schedule().takes_extensions(current_->pool())) return;
+    if (!dialect_.suggests_difficulty) return;
     const auto job = current_->session().current_job();
     if (!job) return;
     const double difficulty = difficulty_for(job->difficulty(), shares_.interval(), hash_rate());

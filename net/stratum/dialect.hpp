@@ -12,6 +12,10 @@
 #include "net/stratum/replies.hpp"
 #include "net/stratum/values.hpp"
 
+namespace gpuminer {
+struct Algorithm;
+}
+
 namespace gpuminer::net {
 
 struct StratumDialect {
@@ -34,5 +38,8 @@ struct StratumDialect {
 };
 
 extern const StratumDialect kBitcoinDialect;
+extern const StratumDialect kVerusDialect;
+
+[[nodiscard]] const StratumDialect& dialect_of(const Algorithm& algorithm);
 
 }  // namespace gpuminer::net

@@ -25,6 +25,7 @@ struct StratumShare {
     std::uint32_t nonce = 0;
     std::uint32_t version_bits = 0;
     VersionBits version_bits_as = VersionBits::kMasked;
+    std::string solution;              ///< hex, with its size; empty: the dialect's shares have none
     bool job_has_masked_bits = false;  ///< so that servers may read `version_bits` in different ways
     std::string extranonce1;           ///< hex; tells whether the share belongs to a (resumed) session
     Hash256 hash;

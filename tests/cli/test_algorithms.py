@@ -55,7 +55,8 @@ class Algorithms(Case):
         example = run("verify", "example", "-a", "verushash").stdout.decode().split()[1]
         for words, *arguments in (
                 ("expected sha256d for solo, got verushash", "solo", "--coinbase-addr", "x"),
-                ("expected sha256d for pool, got verushash", "pool", "-o", "localhost:1", "-u", "x"),
+                ("--suggest-diff: pools of verushash cannot be asked for a difficulty", "pool", "-o", "localhost:1", "-u", "x",
+                 "--suggest-diff", "1"),
                 ("expected sha256d for explain, got verushash", "explain", example),
                 ("--roll-versions has no meaning for verushash", "mine", example, "--roll-versions", "1fffe000"),
                 ("--checkpoint: expected sha256d, got verushash", "mine", example, "--checkpoint", "x"),

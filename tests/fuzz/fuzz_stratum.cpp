@@ -1,5 +1,6 @@
-// Fuzzer of a Stratum session, with lines of any bytes: it never fails in another way than by a plain sentence, sends
-// nothing but lines of JSON and no share twice, and makes jobs whose headers, targets and version bits are in order.
+// Fuzzer of a Stratum session in each dialect, with lines of any bytes: it never fails in another way than by a plain
+// sentence, sends nothing but lines of JSON and no share twice, and makes jobs whose headers, targets and version bits
+// are in order.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -21,7 +22,9 @@ namespace {
 
 class Miner {
 public:
-    Miner() : session_(options()) { handle(session_.start(now_)); }
+    explicit Miner(const StratumDialect& dialect) : dialect_(dialect), session_(options(dialect)) {
+        handle(session_.start(now_));
+    }
 
     void line(std::string_view line) { handle(session_.line(line, now_)); }
     void wait(std::chrono::seconds time) {
@@ -30,8 +33,9 @@ public:
     }
 
 private:
-    static StratumOptions options() {
+    static StratumOptions options(const StratumDialect& dialect) {
         StratumOptions options;
+        options.dialect = &dialect;
         options.user = "user";
         options.agent = "fuzz";
         return options;
@@ -48,8 +52,14 @@ private:
     void handle(const SendLine& event) { check_line(event.line); }
     void handle(const Subscribed& event) {
         const Subscription& subscription = event.subscription;
-        demand(subscription.extranonce1.size() <= 32, "extranonce1 has its bounds");
-        demand(subscription.extranonce2_size >= 1 && subscription.extranonce2_size <= 8, "extranonce2 has its bounds");
+        const unsigned size = subscription.extranonce2_size;
+        if (&dialect_ == &kVerusDialect) {
+            demand(subscription.extranonce1.size() == std::size_t{2} * (32 - size), "together they are the nonce");
+            demand(size >= 26 && size <= 32, "nonce2 has its bounds");
+        } else {
+            demand(subscription.extranonce1.size() <= 32, "extranonce1 has its bounds");
+            demand(size >= 1 && size <= 8, "extranonce2 has its bounds");
+        }
     }
     void handle(const LoggedIn&) {
         demand(session_.ready(), "logged in is ready");
@@ -118,6 +128,7 @@ private:
                "no share is sent twice");
     }
 
+    const StratumDialect& dialect_;
     SteadyTime now_{};
     StratumSession session_;
     std::shared_ptr<const StratumJob> job_;
@@ -130,8 +141,10 @@ private:
 
 // libFuzzer asks for this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    Miner miner;
     std::string_view rest(reinterpret_cast<const char*>(data), size);
+    const bool verus = rest.starts_with("verus\n");
+    if (verus) rest.remove_prefix(rest.find('\n') + 1);
+    Miner miner(verus ? kVerusDialect : kBitcoinDialect);
     while (!rest.empty()) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));

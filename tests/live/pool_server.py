@@ -140,6 +140,9 @@ class PoolServer:
             except OSError:
                 pass
 
+    def work_message(self):
+        return {"id": None, "method": "mining.set_difficulty", "params": [self.difficulty]}
+
     def tell(self, *messages):
         for client in list(self.clients.values()):
             client.send(*messages)
@@ -162,7 +165,7 @@ class PoolServer:
         if method == "mining.subscribe":
             with self.lock:
                 job = self.job
-            client.send({"id": None, "method": "mining.set_difficulty", "params": [self.difficulty]}, job.notification(True))
+            client.send(self.work_message(), job.notification(True))
         elif method == "mining.authorize" and self.greet:
             self.greet(client)
 
@@ -204,7 +207,7 @@ class PoolServer:
         client.suggested = parameters[0]
         if self.follow_suggestions and parameters[0] != self.difficulty:
             self.difficulty = parameters[0]
-            client.send({"id": None, "method": "mining.set_difficulty", "params": [self.difficulty]})
+            client.send(self.work_message())
             self.next_job()
         return True
 

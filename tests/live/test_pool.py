@@ -1,5 +1,7 @@
 """`gpuminer pool` on pools that behave: test_pool.py npm | ckpool | rolling."""
 
+import json
+import subprocess
 import sys
 import time
 
@@ -9,7 +11,8 @@ from ckpool import Ckpool
 from jobs import NodeJobs, OwnJobs
 from npm_pool import NpmPool
 from pool_server import MASK, PoolServer
-from support import CPU, Case, main
+from support import CPU, GPUMINER, Case, main
+from verus_pool import VerusPoolServer
 
 DIFFICULTY = 3e-6  # 13,000 hashes a share: little work even for a sanitized build on a busy machine
 
@@ -189,6 +192,31 @@ class VersionRolling(Case):
         self.assertEqual(pool.repeated(), 0)
 
 
+class Verus(Case):
+    """A pool of the test's own that speaks Verus' dialect: none with the packages that it needs is to be had from a registry."""
+
+    def test_shares(self):
+        process = subprocess.run([GPUMINER, "devices", "-a", "verushash", "--json"], capture_output=True, check=False)
+        if not any(device["usable"] for device in json.loads(process.stdout)["devices"]):
+            self.skipTest("SKIPPED: this CPU can run no fast form of VerusHash")
+        pool = VerusPoolServer()
+        self.addCleanup(pool.close)
+        miner = self.start("pool", "-o", pool.url, "-u", "RVerus.rig", "-a", "verushash", *CPU, "--json")
+        for shares in (2, 4):
+            self.wait_until(lambda: len(pool.accepted()) >= shares, "shares", miner)  # noqa: B023
+            pool.next_job(new_block=True)
+        self.assertEqual(miner.interrupt(), 130)
+        document = miner.document()
+        self.assertEqual(document["algorithm"], "verushash")
+        self.assertEqual(pool.errors, [])
+        self.assertLessEqual(pool.verdicts().keys(), {"accepted", "job not found"})
+        self.assertGreaterEqual(document["accepted"], 4)
+        self.assertEqual((document["rejected"], document["rejected_candidates"], pool.repeated()), (0, 0, 0))
+        self.assertGreaterEqual(len({share.key[0] for share in pool.accepted()}), 2, "a job has no share")
+        self.assertNotIn("warning", miner.messages)
+
+
 if __name__ == "__main__":
-    sys.argv.append({"npm": "NpmPoolOnBtcd", "ckpool": "CkpoolOnCore", "rolling": "VersionRolling"}[sys.argv.pop(1)])
+    cases = {"npm": "NpmPoolOnBtcd", "ckpool": "CkpoolOnCore", "rolling": "VersionRolling", "verus": "Verus"}
+    sys.argv.append(cases[sys.argv.pop(1)])
     main()
