@@ -37,9 +37,9 @@ class SensorCase(Case):
     def package(self, microjoules, number=0):
         zone = self.folder / f"intel-rapl:{number}"
         zone.mkdir(exist_ok=True)
-        for name, value in (("name", f"package-{number}"), ("max_energy_range_uj", 65532610987), ("new", microjoules)):
-            (zone / name).write_text(f"{value}\n")
-        (zone / "new").rename(zone / "energy_uj")
+        for name, value in (("name", f"package-{number}"), ("max_energy_range_uj", 65532610987), ("energy_uj", microjoules)):
+            (zone / "new").write_text(f"{value}\n")
+            (zone / "new").rename(zone / name)  # as above
 
     def devices(self, devices, library=NVML):
         return faulty(devices, LD_LIBRARY_PATH=library, FAKE_NVML_FILE=str(self.folder / "values"),

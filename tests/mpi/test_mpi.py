@@ -10,12 +10,12 @@ from support import BLOCK, NOTHING, main, real_headers, run, validate
 
 
 def package(folder, microjoules):
-    """The energy counter of a CPU, as Linux offers it."""
+    """The energy counter of a CPU, as Linux offers it. May be called again while it is read."""
     zone = folder / "intel-rapl:0"
     zone.mkdir(parents=True, exist_ok=True)
-    for name, value in (("name", "package-0"), ("max_energy_range_uj", 65532610987), ("new", microjoules)):
-        (zone / name).write_text(f"{value}\n")
-    (zone / "new").rename(zone / "energy_uj")
+    for name, value in (("name", "package-0"), ("max_energy_range_uj", 65532610987), ("energy_uj", microjoules)):
+        (zone / "new").write_text(f"{value}\n")
+        (zone / "new").rename(zone / name)
 
 
 class Ranks(Jobs):
