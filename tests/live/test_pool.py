@@ -40,10 +40,10 @@ class NpmPoolOnBtcd(Case):
         refused = [share["error"] for share in shares if not share["valid"]]
         self.assertLessEqual(set(refused), {"job not found"}, document)  # a new block came while it was on its way
         self.assertTrue(heard <= len(refused) <= heard + document["unanswered"], (refused, document))
-        solved = [share["hash"] for share in shares if share["solved"]]
-        self.assertTrue(solved, "no block among so many shares")
-        self.wait_until(lambda: node.height() >= len(solved), "the last block at the node")
-        self.assertEqual(node.height(), len(solved))
+        self.assertTrue(any(share["solved"] for share in shares), "no block among so many shares")
+        # A share that nobody waits for any more may solve one, too.
+        self.wait_until(lambda: node.height() == sum(share["solved"] for share in pool.shares()), "as many blocks as the pool tells")
+        solved = [share["hash"] for share in pool.shares() if share["solved"]]
         for height in range(1, node.height() + 1):
             block = node.block(height)
             self.assertEqual(block.problems(), [])

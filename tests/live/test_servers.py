@@ -109,7 +109,8 @@ class Servers(Case):
         self.assertGreater(replies.count(True), 10)
         self.assertIn(client.submit(client.share(99, easier=True))[:9], ("low diffi", "job not f"))
         self.wait_until(lambda: node.height() > 0, "a block")
-        self.assertEqual([node.block(height).problems() for height in range(1, node.height() + 1)], [[]] * node.height())
+        for height in range(1, node.height() + 1):  # more of them may come meanwhile
+            self.assertEqual(node.block(height).problems(), [])
 
     def test_the_block_checker_sees_what_is_wrong(self):
         node = self.node(nodes.Btcd)
