@@ -7,9 +7,9 @@ import json
 import subprocess
 
 from pool_server import PoolServer, Refusal
-from support import GPUMINER
+from support import GPUMINER, SANITIZED
 
-TARGET = "00003fff" + "f" * 56  # 262,144 hashes a share
+TARGET = ("0007ffff" if SANITIZED else "00003fff") + "f" * 56  # 8,192 or 262,144 hashes a share
 
 
 class VerusJob:
