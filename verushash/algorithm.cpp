@@ -41,8 +41,8 @@ std::vector<KnownScan> known_scans() {
     return {
         {"one nonce", header, version, kAllOnes, {0x7fffffff, 1}},
         {"first nonces", header, version, kAllOnes, {0, 7}},
-        {"last nonces", header, version, 0x7fffffff, {kAllOnes - 69, 70}},
-        {"canonical form", merged, version, 0x7fffffff, {1'000'000, 40}},
+        {"last nonces", header, version, 0x7fffffff, {kAllOnes - 36, 37}},
+        {"canonical form", merged, version, 0x7fffffff, {1'000'000, 7}},
         {"target at equality", header, version, top(header, 3'000'005), {3'000'000, 12}},
         {"target below equality", header, version, top(header, 3'000'005) - 1, {3'000'000, 12}},
     };

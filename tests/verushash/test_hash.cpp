@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tests/catch.hpp"
+#include "tests/simulation/sanitized.hpp"
 #include "tests/verushash/vectors.hpp"
 #include "verushash/blake2b.hpp"
 #include "verushash/hash.hpp"
@@ -69,7 +70,9 @@ Header make_header(test::RandomBytes& random, std::uint32_t solution_version, in
 }  // namespace
 
 TEST_CASE("Block hashes of every solution version, with chains that count and chains that do not") {
+    std::size_t number = 0;
     for (const test::Fields& fields : test::verushash_data("header_classes.csv")) {
+        if (simulation::kSanitized && number++ % 5 != 0) continue;  // others of the twelve kinds for each version
         INFO("solution version " << fields[0] << ", " << fields[1] << " chains, its own " << fields[2] << ", copied "
                                  << fields[3]);
         test::RandomBytes random(std::stoull(fields[5]));
