@@ -36,7 +36,7 @@ public:
           terminal_(solo_),
           events_(options.mining.events, view != nullptr ? view->listener() : EventStream::Listener()),
           search_([this](const JobHit& hit) { found(hit); }, fleet),
-          pacer_(search_, options.mining.max_hash_rate) {}
+          pacer_(search_, *options.devices.algorithm, options.mining.max_hash_rate) {}
 
     using Connect = std::function<std::unique_ptr<net::WorkClient>(net::WorkCallbacks)>;
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/bytes.hpp"
 
 namespace gpuminer {
@@ -15,11 +16,14 @@ constexpr milliseconds kPaceTickWithoutLimit{125};
 constexpr milliseconds kWarmUp{1500};
 constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up, and of a batch
 
-/// Nothing is to be found in it.
+/// Of the algorithm's embedded block, with other previous hashes. Nothing is to be found in it.
 class WarmUpJob : public MiningJob {
 public:
+    explicit WarmUpJob(const Algorithm& algorithm)
+        : header_(parse_header_hex(algorithm.embedded_blocks().front().header_hex, algorithm).header) {}
+
     [[nodiscard]] BlockHeader header(std::uint64_t index) const override {
-        BlockHeader header;
+        BlockHeader header = header_;
         Digest previous{};
         store_le(std::span(previous).first(sizeof(index)), index);
         header.set_previous_hash(previous);
@@ -27,14 +31,17 @@ public:
     }
     [[nodiscard]] Hash256 target() const override { return {}; }
     [[nodiscard]] std::uint32_t version_mask() const override { return 0; }
+
+private:
+    const BlockHeader header_;
 };
 
 }  // namespace
 
-Pacer::Pacer(MiningSearch& search, std::optional<double> limit)
+Pacer::Pacer(MiningSearch& search, const Algorithm& algorithm, std::optional<double> limit)
     : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
     (void)allow({});  // nothing, for now
-    if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>());
+    if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>(algorithm));
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 

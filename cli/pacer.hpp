@@ -17,8 +17,8 @@ namespace gpuminer {
 class Pacer {
 public:
     /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s,
-    /// so that the rate is known when a difficulty is to be suggested to a pool.
-    Pacer(MiningSearch& search, std::optional<double> limit);
+    /// so that the rate is known when a difficulty is to be suggested to a pool. `algorithm`: the devices'.
+    Pacer(MiningSearch& search, const Algorithm& algorithm, std::optional<double> limit);
 
     /// As RateMeter::rate().
     [[nodiscard]] double hash_rate() const;

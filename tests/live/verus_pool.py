@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import json
 import subprocess
+import time
 
 from pool_server import PoolServer, Refusal
 from support import GPUMINER, SANITIZED
@@ -54,6 +55,7 @@ class VerusPoolServer(PoolServer):
         return {"id": None, "method": "mining.set_target", "params": [TARGET]}
 
     def mining_subscribe(self, client, parameters):
+        time.sleep(1)  # the devices have begun by then, without a job
         super().mining_subscribe(client, parameters)
         return [None, client.session.extranonce1.hex()]
 

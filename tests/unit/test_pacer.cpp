@@ -31,7 +31,7 @@ struct PacedSearch {
     explicit PacedSearch(std::optional<double> limit, const Behaviour& behaviour = steady())
         : fleet(devices_of({behaviour})),
           search([](const JobHit&) {}, fleet),
-          pacer(search, limit),
+          pacer(search, kSha256d, limit),
           result(std::async(std::launch::async, [this] { return search.run(); })) {}
     ~PacedSearch() {
         search.stop(Ending::kFinished);
