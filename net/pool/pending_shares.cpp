@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/header.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -29,13 +30,14 @@ std::uint32_t number_in(const json& entry, const char* name) {
 }
 
 json share_entry(const PendingShare& pending, const std::string& pool, const std::string& user,
-                 const Subscription& session, const std::string& header_hex) {
+                 const std::string& algorithm, const Subscription& session, const std::string& header_hex) {
     const StratumShare& share = pending.share;
     json entry{{"event", "share"},
                {"id", pending.id},
                {"time", unix_seconds()},
                {"pool", pool},
                {"user", user},
+               {"algorithm", algorithm},
                {"session", session.session},
                {"extranonce1", share.extranonce1},
                {"job", share.job_id},
@@ -82,8 +84,8 @@ bool fits(const StratumShare& share, const Subscription& session) {
 
 }  // namespace
 
-PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools)
-    : journal_(journal), run_(fmt::format("{:x}", unix_milliseconds())) {
+PendingShares::PendingShares(Journal& journal, const std::vector<PoolLogin>& pools, const Algorithm& algorithm)
+    : journal_(journal), algorithm_(algorithm.name), run_(fmt::format("{:x}", unix_milliseconds())) {
     for (const PoolLogin& login : pools) pools_.push_back({canonical_url(login.url), login.user, {}, false, {}});
     take_up();
 }
@@ -107,6 +109,8 @@ void PendingShares::take_up() {
 void PendingShares::take_up(const json& entry) {
     const std::string event = entry.at("event").get<std::string>();
     if (event != "share" && event != "session") return;
+    // (Without the field: of a time when there was Bitcoin alone.)
+    if (entry.value("algorithm", kSha256d.name) != algorithm_) return;
     const auto pool = std::find_if(pools_.begin(), pools_.end(), [&](const Pool& p) {
         return p.name == entry.at("pool").get<std::string>() && p.user == entry.at("user").get<std::string>();
     });
@@ -133,6 +137,7 @@ void PendingShares::subscribed(std::size_t pool, const Subscription& subscriptio
                      {"time", unix_seconds()},
                      {"pool", record.name},
                      {"user", record.user},
+                     {"algorithm", algorithm_},
                      {"session", subscription.session},
                      {"extranonce1", subscription.extranonce1},
                      {"extranonce2_size", subscription.extranonce2_size}});
@@ -157,7 +162,8 @@ PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, co
     if (pending.summed) {
         ++pool.sums.shares;
     } else {
-        pending.written = journal_.append(share_entry(pending, pool.name, pool.user, pool.session, header_hex));
+        pending.written =
+            journal_.append(share_entry(pending, pool.name, pool.user, algorithm_, pool.session, header_hex));
     }
     return shares_.emplace_back(std::move(pending));
 }

@@ -44,14 +44,15 @@ struct AnsweredShare {
 /// released (Journal::released()).
 class PendingShares {
 public:
-    PendingShares(Journal& journal, const std::vector<PoolLogin>& pools);
+    /// `algorithm`: of the shares; those of others are not taken up.
+    PendingShares(Journal& journal, const std::vector<PoolLogin>& pools, const Algorithm& algorithm);
     /// Writes the last sums.
     ~PendingShares();
     PendingShares(const PendingShares&) = delete;
     PendingShares& operator=(const PendingShares&) = delete;
 
-    /// Takes up what an earlier run left unanswered for one of these pools (same URL and user), if the journal has got
-    /// it by now. The constructor does so, too.
+    /// Takes up what an earlier run left unanswered for one of these pools (same URL, user and algorithm), if the
+    /// journal has got it by now. The constructor does so, too.
     void take_up();
 
     /// The last session with a pool, to be resumed; empty strings where there is none.
@@ -99,6 +100,7 @@ private:
     [[nodiscard]] bool is_to_be_summed(const StratumShare& share);
 
     Journal& journal_;
+    const std::string algorithm_;
     std::vector<Pool> pools_;
     std::list<PendingShare> shares_;  // references stay valid
     std::string run_;                 // first part of the ids

@@ -29,7 +29,7 @@ ShareSubmitter::ShareSubmitter(const PoolOptions& options, const PoolTiming& tim
       stats_(stats),
       say_(say),
       say_reply_(100, 1, std::move(say)),
-      pending_(journal, options.pools) {
+      pending_(journal, options.pools, *options.algorithm) {
     count_waiting();
 }
 

@@ -7,6 +7,7 @@
 #include "net/pool/pending_shares.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/pool/pool_miner.hpp"
+#include "verushash/algorithm.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -31,7 +32,7 @@ struct TwoConnections {
     Folder folder;
     PoolOptions options = pool_options(folder, {"pool.example:3333"});
     Journal journal{options.journal, {}};
-    PendingShares pending{journal, options.pools};
+    PendingShares pending{journal, options.pools, kSha256d};
 };
 
 }  // namespace
@@ -91,9 +92,46 @@ TEST_CASE("shares of a file that was edited are left out where their numbers are
         std::ofstream(folder.path / "pool.jsonl", std::ios::app) << share.dump() << "\n";
     }
     Journal journal(options.journal, {});
-    PendingShares pending(journal, options.pools);
+    PendingShares pending(journal, options.pools, kSha256d);
     const std::vector<PendingShare*> recovered = pending.unsent(0);
     REQUIRE(recovered.size() == 2);
     CHECK(recovered[0]->share.nonce == 1);
     CHECK(recovered[1]->share.nonce == 2);
+}
+
+TEST_CASE("shares of another algorithm for the same pool are left alone, blocks too", "[pending_shares]") {
+    const Folder folder;
+    const PoolOptions options = pool_options(folder, {"pool.example:3333"});
+    const auto write = [&](const char* event, nlohmann::json entry) {
+        entry["event"] = event;
+        entry["pool"] = canonical_url(options.pools[0].url);
+        entry["user"] = options.pools[0].user;
+        std::ofstream(folder.path / "pool.jsonl", std::ios::app) << entry.dump() << "\n";
+    };
+    for (const char* const algorithm : {"", "verushash"}) {  // none: of a time when there was one
+        nlohmann::json share{{"id", std::string("share ") + algorithm},
+                             {"extranonce1", "0a0b0c0d"},
+                             {"job", algorithm},
+                             {"extranonce2", "00000000"},
+                             {"ntime", "65000000"},
+                             {"nonce", "00000001"},
+                             {"previous", std::string(64, '1')},
+                             {"hash", std::string(64, '0')},
+                             {"difficulty", 1.0},
+                             {"block", true}};
+        if (*algorithm != '\0') share["algorithm"] = algorithm;
+        write("share", share);
+    }
+    write("session",
+          {{"algorithm", "verushash"}, {"session", "s"}, {"extranonce1", "0a0b0c0d"}, {"extranonce2_size", 28}});
+    const auto jobs_of = [&](const Algorithm& algorithm) {
+        Journal journal(options.journal, {});
+        PendingShares pending(journal, options.pools, algorithm);
+        CHECK(pending.last_session(0).session == (&algorithm == &kVerusHash ? "s" : ""));
+        std::vector<std::string> jobs;
+        for (const PendingShare* share : pending.unsent(0)) jobs.push_back(share->share.job_id);
+        return jobs;
+    };
+    CHECK(jobs_of(kSha256d) == std::vector<std::string>{""});
+    CHECK(jobs_of(kVerusHash) == std::vector<std::string>{"verushash"});
 }
