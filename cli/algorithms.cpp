@@ -38,6 +38,15 @@ bool takes_any_algorithm(std::optional<Command> command) {
            command == Command::kBench || command == Command::kDevices || command == Command::kPool;
 }
 
+/// And of the command's own: a configuration file has those of other commands, too.
+bool is_given(const Arguments& arguments, const std::string& name) {
+    const CommandRow* const command = row_of(arguments.command());
+    const unsigned groups = command != nullptr ? command->groups : kGroupsWithoutCommand;
+    return arguments.text(name) && std::ranges::any_of(option_rows(), [&](const OptionRow& row) {
+               return (row.group & groups) != 0 && long_name(row) == name;
+           });
+}
+
 }  // namespace
 
 const Algorithm& read_algorithm(const Arguments& arguments) {
@@ -47,12 +56,12 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
     if (!takes_any_algorithm(arguments.command()))
         throw InputError(fmt::format("--algorithm: expected {} for {}, got {}", kSha256d.name,
                                      row_of(arguments.command())->name, algorithm.name));
-    if (!algorithm.rolls_versions && arguments.text("--roll-versions"))
+    if (!algorithm.rolls_versions && is_given(arguments, "--roll-versions"))
         throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
-    if (!net::dialect_of(algorithm).suggests_difficulty && arguments.text("--suggest-diff"))
+    if (!net::dialect_of(algorithm).suggests_difficulty && is_given(arguments, "--suggest-diff"))
         throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     for (const char* name : {"--checkpoint", "--resume"}) {  // whose files have headers of 80 bytes
-        if (arguments.text(name))
+        if (is_given(arguments, name))
             throw InputError(fmt::format("{}: expected {}, got {}", name, kSha256d.name, algorithm.name));
     }
     return algorithm;

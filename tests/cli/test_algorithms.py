@@ -1,6 +1,8 @@
 """--algorithm verushash: commands, documents, and what it is not for. What the hash is is tests/verushash's matter."""
 
 import json
+import os
+import tempfile
 
 from support import BLOCK, BLOCK_NONCE, Case, main, run
 
@@ -66,6 +68,15 @@ class Algorithms(Case):
                 ("a solution of version 4 or later", "verify", example[:286] + "03" + example[288:])):
             with self.subTest(words=words):
                 self.expect_error(1, words, *arguments, "--algorithm", "verushash")
+
+    def test_a_file_with_options_of_other_commands(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "config.toml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("algorithm = 'verushash'\nsuggest-diff = 1\nroll-versions = '1fffe000'\n")
+            process = run("verify", "example", "-c", path)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.expect_error(1, "--suggest-diff: pools of verushash", "pool", "-o", "localhost:1", "-u", "x", "-c", path)
 
     def test_the_other_algorithm_by_name(self):
         for option in (["-a", "SHA256D"], ["--algo", "sha256d"], ["--algo=sha256d"], ["--algorithm=sha256d"]):
