@@ -11,9 +11,11 @@
 
 #include "host/mutex.hpp"
 #include "net/journal/journal.hpp"
+#include "net/pool/messages.hpp"
 #include "net/pool/supervisor.hpp"
 #include "net/pool/timing.hpp"
 #include "net/steady_time.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
@@ -114,10 +116,11 @@ private:
         const SteadyTime now = steady_now();
         const bool lately = warned_at_ != SteadyTime{} && now - warned_at_ < std::chrono::seconds(10);
         if (lost == warned_of_ || lately) return;
-        supervisor_.say(Severity::kWarning,
-                        fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
-                                    "the pool's difficulty is too low (--suggest-diff)",
-                                    lost - warned_of_));
+        supervisor_.say(
+            Severity::kWarning,
+            fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
+                        "the pool's difficulty is too low ({})",
+                        lost - warned_of_, where_to_ask(dialect_of(*options_.algorithm).suggests_difficulty)));
         warned_of_ = lost;
         warned_at_ = now;
     }

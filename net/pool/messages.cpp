@@ -23,19 +23,22 @@ std::string difficulty_text(const StratumJob& job, double hash_rate) {
                        rate_text(hash_rate));
 }
 
+const char* where_to_ask(bool suggests) {
+    return suggests ? "--suggest-diff" : "many pools take a difficulty in the password";
+}
+
 std::string long_wait_text(const StratumJob& job, double hash_rate, bool suggests) {
     constexpr double kHour = 3600;
     const auto seconds = share_seconds(job, hash_rate);
     if (!seconds || *seconds <= kHour) return {};
-    const std::string how =
-        suggests
-            ? fmt::format("ask for an easier one (--suggest-diff; many pools take it in the password, as d={:.3g})",
-                          job.difficulty() * kShareSeconds / *seconds)
-            : "ask for an easier one (many pools take it in the password)";
+    const std::string in_password =  // in the units of pools that can be asked
+        suggests ? fmt::format("; many pools take it in the password, as d={:.3g}",
+                               job.difficulty() * kShareSeconds / *seconds)
+                 : "";
     return fmt::format(
-        "at {} a share of this pool's difficulty {:.4g} takes {}: {}, or use the pool's port for small "
-        "miners",
-        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), how);
+        "at {} a share of this pool's difficulty {:.4g} takes {}: ask for an easier one ({}{}), or use the pool's port "
+        "for small miners",
+        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), where_to_ask(suggests), in_password);
 }
 
 std::string payment_text(const StratumJob& job, const std::string& user) {

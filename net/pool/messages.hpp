@@ -16,8 +16,10 @@ namespace gpuminer::net {
 [[nodiscard]] std::optional<double> share_seconds(const StratumJob& job, double hash_rate);
 /// "difficulty 0.07, a share every 7.6 s at 39.80 MH/s"
 [[nodiscard]] std::string difficulty_text(const StratumJob& job, double hash_rate);
+/// Where a user asks for another difficulty, for messages. `suggests`: gpuminer can ask the pool for one.
+[[nodiscard]] const char* where_to_ask(bool suggests);
 /// Where shares are more than an hour apart: what that means and what to do about it; else empty.
-/// `suggests`: the pool can be asked for another difficulty.
+/// `suggests`: as above.
 [[nodiscard]] std::string long_wait_text(const StratumJob& job, double hash_rate, bool suggests);
 /// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
@@ -30,7 +32,7 @@ namespace gpuminer::net {
 class JobMessages {
 public:
     using Say = std::function<void(Severity, const std::string&)>;
-    /// `suggests`: as for long_wait_text().
+    /// `suggests`: as for where_to_ask().
     JobMessages(Say say, bool suggests) : say_(std::move(say)), suggests_(suggests) {}
     void new_session() { greeted_ = false; }
     void job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate);

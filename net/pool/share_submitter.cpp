@@ -7,6 +7,8 @@
 
 #include "host/block/checker.hpp"
 #include "host/block/format.hpp"
+#include "net/pool/messages.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/job.hpp"
 
 namespace gpuminer::net {
@@ -71,8 +73,9 @@ void ShareSubmitter::follow(ShareFlood::Step step) {
         say_(Severity::kWarning,
              fmt::format(
                  "shares still come every {:.3g} ms: from now on the journal gets one entry in {} s for all of them, "
-                 "and they would not outlive a crash (--suggest-diff)",
-                 flood_.interval() * 1000, kSumsEvery.count()));
+                 "and they would not outlive a crash ({})",
+                 flood_.interval() * 1000, kSumsEvery.count(),
+                 where_to_ask(dialect_of(*options_.algorithm).suggests_difficulty)));
     } else if (step == ShareFlood::Step::kOver) {
         write_sums();
         say_(Severity::kInfo, "shares come more slowly: each has its entry in the journal again");
