@@ -52,11 +52,12 @@ json submit_params(const std::string& user, const StratumShare& share, bool vers
 
 }  // namespace
 
-const StratumDialect kBitcoinDialect{
+constinit const StratumDialect kBitcoinDialect{
     .configures = true,
     .suggests_difficulty = true,
     .set_work = "mining.set_difficulty",
     .bad_work = "a difficulty that is not a positive number",
+    .default_work = ShareWork{.difficulty = 1, .target = {}},
     .read_work = read_work,
     .read_subscribe_reply = read_subscribe_reply,
     .read_set_extranonce = read_set_extranonce,

@@ -1,7 +1,6 @@
 // The parameters of mining.notify in Bitcoin's dialect.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>

@@ -19,10 +19,11 @@ struct Algorithm;
 namespace gpuminer::net {
 
 struct StratumDialect {
-    bool configures;            ///< pools know mining.configure (BIP 310)
-    bool suggests_difficulty;   ///< pools know mining.suggest_difficulty
-    std::string_view set_work;  ///< the pool's call that says how much work a share is to be
-    const char* bad_work;       ///< for messages: what is wrong with one that cannot be read
+    bool configures;                        ///< pools know mining.configure (BIP 310)
+    bool suggests_difficulty;               ///< pools know mining.suggest_difficulty
+    std::string_view set_work;              ///< the pool's call that says how much work a share is to be
+    const char* bad_work;                   ///< for messages: what is wrong with one that cannot be read
+    std::optional<ShareWork> default_work;  ///< until the pool says it; empty: jobs wait for that
 
     // Those that read the pool's messages throw ProtocolError, but for read_work: empty where it is `bad_work`.
     std::optional<ShareWork> (*read_work)(const nlohmann::json& params);

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "host/block/digest.hpp"
 
 namespace gpuminer::net {
-
-class StratumJob;
-struct JobParameters;
 
 struct StratumNotify {
     std::string id;

@@ -116,6 +116,11 @@ private:
     void handle_show_message(const nlohmann::json& params);
 
     void make_job(const std::shared_ptr<const StratumNotify>& notify);
+    /// Of a notification that had to wait, if it need not any more.
+    void make_early_job();
+    [[nodiscard]] const std::optional<ShareWork>& share_work() const {
+        return work_ ? work_ : options_.dialect->default_work;
+    }
     void set_job(std::shared_ptr<const StratumJob> job);
     void repeat_job();
     void repeat_job(JobParameters parameters);
@@ -150,7 +155,7 @@ private:
     Extranonce extranonce_;
 
     std::shared_ptr<const StratumJob> job_;
-    std::shared_ptr<const StratumNotify> early_notify_;  // came before the reply to subscribe
+    std::shared_ptr<const StratumNotify> early_notify_;  // came before what it needs
     std::deque<std::string> valid_jobs_;                 // ids since the last clean one
     SubmittedHashes submitted_;
     std::set<std::uint64_t> in_flight_;  // ids of submits without a reply

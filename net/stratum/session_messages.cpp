@@ -70,7 +70,7 @@ void StratumSession::handle_subscribe_reply(const StratumMessage& reply) {
     // So that the pool knows it before the first job; ckpool closes the connection on one before the subscription.
     send_suggestion();
     send_authorize();
-    if (early_notify_) make_job(std::exchange(early_notify_, nullptr));
+    make_early_job();
 }
 
 void StratumSession::handle_authorize_reply(const StratumMessage& reply) {
@@ -117,8 +117,12 @@ void StratumSession::handle_request(const StratumMessage& call) {
 
 void StratumSession::handle_notify(const json& params) {
     auto notify = options_.dialect->read_notify(params);
-    if (subscribed_) return make_job(notify);
     early_notify_ = std::move(notify);
+    make_early_job();
+}
+
+void StratumSession::make_early_job() {
+    if (early_notify_ && subscribed_ && share_work()) make_job(std::exchange(early_notify_, nullptr));
 }
 
 void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify) {
@@ -134,9 +138,8 @@ void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify
     parameters.origin = options_.origin;
     parameters.extranonce1 = extranonce_.extranonce1;
     parameters.extranonce2_size = extranonce_.extranonce2_size;
-    const ShareWork work = work_.value_or(ShareWork{.difficulty = 1, .target = {}});
-    parameters.difficulty = work.difficulty;
-    parameters.target = work.target;
+    parameters.difficulty = share_work()->difficulty;
+    parameters.target = share_work()->target;
     parameters.version_mask = version_mask_;
     parameters.version_bits = options_.version_bits;
     parameters.received = now_;
@@ -166,12 +169,13 @@ void StratumSession::repeat_job(JobParameters parameters) {
 void StratumSession::handle_work(const json& params) {
     const std::optional<ShareWork> work = options_.dialect->read_work(params);
     if (!work) return warn(fmt::format("the pool set {}: {}", options_.dialect->bad_work, quoted_json(params)));
-    const bool first = !work_;
+    const bool had_job_without = !work_ && job_ != nullptr;
     work_ = work;
     events_.emplace_back(DifficultyChanged{work->difficulty});
+    make_early_job();
     // It is for jobs to come (https://en.bitcoin.it/wiki/Stratum_mining_protocol), but a job that came before any
     // difficulty is meant to have it, too.
-    if (!first || !job_) return;
+    if (!had_job_without) return;
     JobParameters parameters = job_->parameters();
     parameters.difficulty = work->difficulty;
     parameters.target = work->target;

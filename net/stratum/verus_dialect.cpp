@@ -43,13 +43,13 @@ Extranonce read_nonce1(const char* where, const json& value) {
     return extranonce;
 }
 
-// [session or null, nonce1]
+// [session or null, nonce1]; no session is resumed.
 SubscribeReply read_subscription(const StratumMessage& reply) {
     const json& result = reply.result;
     if (!result.is_array() || result.size() < 2) {
         throw ProtocolError("mining.subscribe: expected a list of two elements");
     }
-    return {session_id(result[0]), read_nonce1("mining.subscribe", result[1])};
+    return {"", read_nonce1("mining.subscribe", result[1])};
 }
 
 Extranonce read_new_nonce1(const json& params) { return read_nonce1("mining.set_extranonce", parameter(params, 0)); }
@@ -72,11 +72,12 @@ json verus_submit_params(const std::string& user, const StratumShare& share, boo
 
 }  // namespace
 
-const StratumDialect kVerusDialect{
+constinit const StratumDialect kVerusDialect{
     .configures = false,
     .suggests_difficulty = false,
     .set_work = "mining.set_target",
     .bad_work = "a target that is not 64 hex digits, or zero",
+    .default_work = std::nullopt,
     .read_work = read_target,
     .read_subscribe_reply = read_subscription,
     .read_set_extranonce = read_new_nonce1,

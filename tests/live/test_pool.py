@@ -1,4 +1,4 @@
-"""`gpuminer pool` on pools that behave: test_pool.py npm | ckpool | rolling."""
+"""`gpuminer pool` on pools that behave: test_pool.py npm | ckpool | rolling | verus."""
 
 import json
 import subprocess

@@ -32,6 +32,7 @@ struct VerusTalk : Talk {
         reply("mining.subscribe", json::array({nullptr, nonce1}));
         reply("mining.authorize", true);
     }
+    void set_easy_target() { call("mining.set_target", {kEasy}); }
 };
 
 // The first hit of the job, its header being number `index`.
@@ -80,7 +81,7 @@ TEST_CASE("Verus: a subscription that makes no sense") {
 TEST_CASE("Verus: a target is the pool's to the last digit") {
     VerusTalk talk;
     talk.log_in_to_verus();
-    talk.call("mining.set_target", {kEasy});
+    talk.set_easy_target();
     talk.call("mining.notify", VerusBlock().notify("1"));
     const std::string exact = "00000123456789abcdef" + std::string(44, '7');
     talk.call("mining.set_target", {exact});
@@ -99,14 +100,50 @@ TEST_CASE("Verus: a target is the pool's to the last digit") {
     CHECK(talk.session.current_job()->target().hex() == exact);
 }
 
-TEST_CASE("Verus: a job that came before its target has it, too") {
+TEST_CASE("Verus: a job waits for its target, and for the subscription") {
+    VerusTalk talk;
+    SECTION("the target comes last") {
+        talk.log_in_to_verus();
+        talk.call("mining.notify", VerusBlock().notify("1"));
+        CHECK(talk.pool.jobs.empty());
+        talk.set_easy_target();
+    }
+    SECTION("both come before the login") {
+        talk.call("mining.notify", VerusBlock().notify("1"));
+        talk.set_easy_target();
+        CHECK(talk.pool.jobs.empty());
+        talk.log_in_to_verus();
+    }
+    REQUIRE(talk.pool.jobs.size() == 1);
+    CHECK(talk.pool.jobs[0]->id() == "1");
+    CHECK(talk.pool.jobs[0]->target().hex() == kEasy);
+}
+
+TEST_CASE("Verus: a pool that sets no target gives no work") {
     VerusTalk talk;
     talk.log_in_to_verus();
+    talk.call("mining.set_difficulty", {3});  // Bitcoin's
     talk.call("mining.notify", VerusBlock().notify("1"));
-    talk.call("mining.set_target", {kEasy});
-    REQUIRE(talk.pool.jobs.size() == 2);
-    CHECK(talk.pool.jobs[1]->id() == "1");
-    CHECK(talk.pool.jobs[1]->target().hex() == kEasy);
+    talk.wait(std::chrono::seconds(121));
+    CHECK(talk.pool.jobs.empty());
+    CHECK(talk.pool.errors == std::vector<std::string>{"the pool gave no work within 120 s"});
+}
+
+TEST_CASE("Verus: another nonce1 is for jobs from the next one on") {
+    VerusTalk talk;
+    talk.log_in_to_verus();
+    talk.set_easy_target();
+    talk.call("mining.notify", VerusBlock().notify("1"));
+    talk.call("mining.set_extranonce", json::array({"a1b2c3d4e5", 27}));
+    CHECK(talk.session.current_job()->extranonce1() == "81000102");
+    talk.call("mining.notify", VerusBlock().notify("2"));
+    CHECK(talk.session.current_job()->extranonce1() == "a1b2c3d4e5");
+    const StratumShare share = talk.session.current_job()->share(find(talk.session.current_job(), 0));
+    CHECK(share.extranonce2.size() == 54);
+    CHECK(share.solution.substr(2694 - 22, 10) == "a1b2c3d4e5");
+    talk.call("mining.set_extranonce", json::array());
+    REQUIRE(talk.pool.errors.size() == 1);
+    CHECK(talk.pool.errors[0].find("mining.set_extranonce: expected a text as nonce1") != std::string::npos);
 }
 
 TEST_CASE("Verus: of a share the pool makes the block with the hash that was found") {
@@ -119,7 +156,7 @@ TEST_CASE("Verus: of a share the pool makes the block with the hash that was fou
         const VerusBlock block(row.version, row.chains);
         VerusTalk talk;
         talk.log_in_to_verus();
-        talk.call("mining.set_target", {kEasy});
+        talk.set_easy_target();
         talk.call("mining.notify", block.notify("7f"));
         const auto job = talk.session.current_job();
         REQUIRE(job);
@@ -134,7 +171,7 @@ TEST_CASE("Verus: of a share the pool makes the block with the hash that was fou
             const std::string nonce2 = params[3], solution = params[4];
             CHECK(nonce2.size() == 56);
             CHECK(solution.size() == 2694);
-            CHECK(solution.starts_with("fd4005" + block.solution.substr(0, block.solution.size())));
+            CHECK(solution.starts_with("fd4005" + block.solution));
             CHECK(solution.substr(solution.size() - 30).find("81000102") != std::string::npos);
             const auto header = block.with(params[2], solution, row.own_nonce ? "81000102" + nonce2 : block.nonce);
             CHECK(verus_hash(header) == found.hit.hash);
@@ -145,6 +182,7 @@ TEST_CASE("Verus: of a share the pool makes the block with the hash that was fou
 TEST_CASE("Verus: no two headers are equal, in what is hashed") {
     VerusTalk talk;
     talk.log_in_to_verus();
+    talk.set_easy_target();
     std::set<std::string> headers;
     for (const char* id : {"1", "2"}) {  // the same work
         talk.call("mining.notify", VerusBlock().notify(id));
@@ -161,7 +199,7 @@ TEST_CASE("Verus: no two headers are equal, in what is hashed") {
 TEST_CASE("Verus: a share that solves a block says what it builds on") {
     VerusTalk talk;
     talk.log_in_to_verus();
-    talk.call("mining.set_target", {kEasy});
+    talk.set_easy_target();
     talk.call("mining.notify", VerusBlock().notify("1"));  // nBits: any hash at or below 0f0f0f00…
     const auto job = talk.session.current_job();
     const StratumShare share = job->share(find(job, 0));
@@ -174,6 +212,7 @@ TEST_CASE("Verus: mining.notify with anything wrong is refused by the name of wh
     const auto error_of = [](std::size_t at, const json& value) {
         VerusTalk talk;
         talk.log_in_to_verus();
+        talk.set_easy_target();
         json params = VerusBlock().notify("1");
         params[at] = value;
         talk.call("mining.notify", params);
