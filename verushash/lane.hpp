@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "verushash/aesni_vectors.hpp"
 #include "verushash/scan_function.hpp"
+#include "verushash/vectors_x86.hpp"
 
 namespace gpuminer::verushash {
 namespace {

@@ -1,7 +1,7 @@
 // With AES-NI: what is done once per job, and one nonce by itself. Apart from the search, so that it changes nothing of
 // what the compiler makes of that.
-#include "verushash/aesni_job.hpp"
-#include "verushash/aesni_lane.hpp"
+#include "verushash/lane.hpp"
+#include "verushash/prepare.hpp"
 #include "verushash/scan_function.hpp"
 
 namespace gpuminer::verushash {

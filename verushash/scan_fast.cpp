@@ -2,7 +2,7 @@
 // that is mispredicted seven times of eight. So many nonces are under way at once, each in a lane, and wait in a queue
 // for each operation; kGroup lanes of one queue are served at a time. Which queue comes next is decided before the
 // current group is served, so that the processor need not wait for its results.
-#include "verushash/aesni_lane.hpp"
+#include "verushash/lane.hpp"
 #include "verushash/scan_function.hpp"
 
 namespace gpuminer::verushash {
