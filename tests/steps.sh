@@ -147,8 +147,8 @@ step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
 step_arm64() {
     get_arm64_root || return
     install "${cross_packages[@]}"
-    local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64)
-    local tests=(-R '^(test_scan|test_sha256d64)/|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
+    local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64 test_verushash)
+    local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
     if [ "$everything" = yes ]; then
         cuda_backend=$cuda backends=AUTO targets=() tests=(-L '^(unit|kernel|backends|cli)$')
     fi

@@ -22,7 +22,7 @@ struct FastForm {
     std::uint32_t (*hash_one)(void* workspace, const PreparedJob& job, std::uint32_t nonce, bool whole_key);
 };
 
-/// The fastest first. Empty on architectures that none is written for.
+/// The fastest first.
 [[nodiscard]] std::span<const FastForm> fast_forms();
 /// The first one that this CPU can run; null: none.
 [[nodiscard]] const FastForm* usable_fast_form();

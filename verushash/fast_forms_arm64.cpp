@@ -1,11 +1,24 @@
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+
 #include "verushash/fast_forms.hpp"
 
 namespace gpuminer::verushash {
+namespace {
 
-std::span<const FastForm> fast_forms() { return {}; }
+bool has_aes_and_pmull() {
+    constexpr unsigned long kBoth = HWCAP_AES | HWCAP_PMULL;
+    return (getauxval(AT_HWCAP) & kBoth) == kBoth;
+}
 
-const FastForm* usable_fast_form() { return nullptr; }
+constexpr FastForm kForms[] = {
+    {"aes", "AES and PMULL instructions, 32 nonces under way", "this CPU has not both of AES and PMULL",
+     has_aes_and_pmull, fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan,
+     fast::hash_one},
+};
 
-const char* why_no_fast_form() { return "no fast form of VerusHash is written for ARM64"; }
+}  // namespace
+
+std::span<const FastForm> fast_forms() { return kForms; }
 
 }  // namespace gpuminer::verushash

@@ -11,16 +11,11 @@ bool has_aesni() {
 
 constexpr FastForm kForms[] = {
     {"aesni", "AES-NI and PCLMULQDQ, 32 nonces under way", "this CPU has not all of AES-NI, PCLMULQDQ, AVX2 and BMI2",
-     has_aesni, absorb_aesni, make_key_aesni, scan_workspace_bytes_aesni, reset_workspace_aesni, scan_aesni,
-     hash_one_aesni},
+     has_aesni, fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan, fast::hash_one},
 };
 
 }  // namespace
 
 std::span<const FastForm> fast_forms() { return kForms; }
-
-const FastForm* usable_fast_form() { return kForms[0].usable() ? &kForms[0] : nullptr; }
-
-const char* why_no_fast_form() { return kForms[0].missing; }
 
 }  // namespace gpuminer::verushash

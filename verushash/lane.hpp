@@ -1,4 +1,4 @@
-// A lane: CLHash of one nonce, round by round, with AES-NI and PCLMULQDQ. Its operations have no branches that depend
+// A lane: CLHash of one nonce, round by round. Its operations have no branches that depend
 // on data but the number of steps: which kind a step is, which vector it takes, is chosen by masks. (docs/verushash.md
 // has the definition.)
 #pragma once
@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "verushash/scan_function.hpp"
-#include "verushash/vectors_x86.hpp"
+#include "verushash/vectors.hpp"
 
 namespace gpuminer::verushash {
 namespace {
@@ -60,7 +60,7 @@ inline void restore(Lane& lane, const JobVectors& job) {
 }
 
 inline void set_nonce(Lane& lane, const JobVectors& job, std::uint32_t nonce) {
-    const Vector with_nonce = _mm_insert_epi32(job.vectors[2], static_cast<int>(nonce), 0);
+    const Vector with_nonce = replace_first_word(job.vectors[2], nonce);
     lane.nonce = nonce;
     lane.buffer[0] = add(job.vectors[0], with_nonce);
     lane.buffer[1] = add(job.vectors[1], job.vectors[3]);
@@ -98,8 +98,8 @@ struct Round {
     [[nodiscard]] Vector far() const { return load(buffer + ((selector & 3) ^ 1)); }
     [[nodiscard]] Vector changed(Vector vector) const { return add(vector, scaled_products(accumulator, vector)); }
     [[nodiscard]] Vector remainder(std::uint64_t dividend) const {
-        return _mm_cvtsi32_si128(
-            static_cast<int>(static_cast<std::int64_t>(dividend) % static_cast<std::int32_t>(selector)));
+        return with_low_half(
+            static_cast<std::uint32_t>(static_cast<std::int64_t>(dividend) % static_cast<std::int32_t>(selector)));
     }
     void exchange_changed_first() {
         const Vector value = changed(load(first)), old_second = load(second);
@@ -146,13 +146,13 @@ inline void operate<3>(Round& r) {
     const Vector first = load(r.first), near = r.near();
     r.accumulator = add(r.accumulator, add(first, r.far()));
     const std::uint64_t dividend = low_half(r.accumulator);
-    const Vector odd = _mm_set1_epi64x(-static_cast<long long>(dividend & 1));
+    const Vector odd = splat(-(dividend & 1));
     r.accumulator = add(r.accumulator, r.remainder(dividend));
     const Vector value = r.changed(first), second = load(r.second);
     store(r.second, value);
     const Vector products = add(product_of_halves(add(second, near)), product_of_halves(near));
     r.accumulator = add(r.accumulator, choose(odd, products, near));
-    store(r.first, add(second, _mm_and_si128(odd, scaled_products(r.accumulator, second))));
+    store(r.first, add(second, keep(odd, scaled_products(r.accumulator, second))));
 }
 
 template <>
@@ -185,15 +185,14 @@ public:
     /// False: that was the last.
     bool next() {
         kinds_ <<= 1;
-        kind_masks_ = _mm_slli_epi64(kind_masks_, 1);
-        choice_masks_ = _mm_slli_epi64(choice_masks_, 1);
+        kind_masks_ = shift_halves_left_by_one(kind_masks_);
+        choice_masks_ = shift_halves_left_by_one(choice_masks_);
         return --left_ >= 0;
     }
 
 private:
     static constexpr std::uint64_t kAllSteps = std::uint64_t{0xff} << 28;
     static constexpr std::uint64_t kOddSteps = std::uint64_t{0xaa} << 28;
-    static Vector splat(std::uint64_t value) { return _mm_set1_epi64x(static_cast<long long>(value)); }
 
     int left_;
     std::uint64_t kinds_;
@@ -228,10 +227,10 @@ inline void operate<6>(Round& r) {
     do {
         const Vector dividend = add(load(key++), steps.input());
         const Vector product = product_of_halves(dividend);
-        const Vector divides = _mm_cmpgt_epi64(_mm_setzero_si128(), steps.kind_mask());
-        const Vector remainder = _mm_and_si128(divides, r.remainder(low_half(dividend)));
+        const Vector divides = halves_with_sign(steps.kind_mask());
+        const Vector remainder = keep(divides, r.remainder(low_half(dividend)));
         // (Scaled by zero it is zero.)
-        const Vector scaled = scaled_products(r.accumulator, _mm_andnot_si128(divides, product));
+        const Vector scaled = scaled_products(r.accumulator, clear(divides, product));
         r.accumulator = add(add(r.accumulator, remainder), scaled);
         last = choose(divides, dividend, product);
     } while (steps.next());
@@ -252,19 +251,18 @@ inline void operate<7>(Round& r) {
 
 /// CLHash's end: reduction modulo x^64 + x^4 + x^3 + x + 1.
 inline std::uint64_t reduce(Vector accumulator) {
-    const Vector polynomial = _mm_cvtsi64_si128(0x1b);
-    const Vector sum = add(accumulator, _mm_cvtsi64_si128(1 << 16));
-    const Vector once = _mm_clmulepi64_si128(sum, polynomial, 0x01);
-    return low_half(add(add(sum, once), _mm_clmulepi64_si128(once, polynomial, 0x01)));
+    const Vector modulus = with_low_half(0x1b);
+    const Vector sum = add(accumulator, with_low_half(1 << 16));
+    const Vector once = product_of_high_and_low(sum, modulus);
+    return low_half(add(add(sum, once), product_of_high_and_low(once, modulus)));
 }
 
 /// Of a lane whose rounds are over: the last Haraka-512, and the most significant 32 bits of its hash.
 inline std::uint32_t top_word(const Lane& lane, const JobVectors& job) {
     const std::uint64_t intermediate = reduce(lane.accumulator);
-    const Vector bytes = _mm_cvtsi64_si128(static_cast<long long>(intermediate));
-    // From byte 47 of the buffer on: bytes 0 … 7 again and again.
-    const Vector fill = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0));
-    const Vector third = _mm_insert_epi8(lane.buffer[2], static_cast<int>(intermediate & 0xff), 15);
+    // From byte 47 of the buffer on: its bytes 0 … 7 again and again.
+    const Vector third = replace_last_byte(lane.buffer[2], static_cast<std::uint8_t>(intermediate));
+    const Vector fill = splat(intermediate >> 8 | intermediate << 56);
     FourStates states{job.vectors[0], job.vectors[1], third, fill};
     const Vector* keys = lane.key + (intermediate & 511);
     for (int round = 0; round < 5; ++round, keys += 8) {

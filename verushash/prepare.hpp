@@ -1,11 +1,11 @@
-// What a search does once per header, with AES-NI: the state of the first 1,472 bytes, the buffer, the key.
+// What a search does once per header, in fast forms: the state of the first 1,472 bytes, the buffer, the key.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "verushash/scan_function.hpp"
-#include "verushash/vectors_x86.hpp"
+#include "verushash/vectors.hpp"
 
 namespace gpuminer::verushash {
 namespace {
@@ -20,10 +20,8 @@ struct HarakaConstants {
 /// The job's buffer, of a header's 1,487 bytes.
 inline void prepare_buffer(const std::uint8_t* header, PreparedJob& job) {
     const HarakaConstants constants;
-    const auto block_half = [&](int block, int half) {
-        return _mm_loadu_si128(reinterpret_cast<const Vector*>(&header[32 * block + 16 * half]));
-    };
-    Vector state[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+    const auto block_half = [&](int block, int half) { return load_bytes(&header[32 * block + 16 * half]); };
+    Vector state[2] = {zero(), zero()};
     for (int block = 0; block < 46; ++block) {
         const FourStates in{state[0], state[1], block_half(block, 0), block_half(block, 1)};
         FourStates s = in;
@@ -31,8 +29,8 @@ inline void prepare_buffer(const std::uint8_t* header, PreparedJob& job) {
             encrypt_four(s, &constants.keys[8 * round]);
             mix_four(s);
         }
-        state[0] = _mm_unpackhi_epi64(add(s.a, in.a), add(s.b, in.b));
-        state[1] = _mm_unpacklo_epi64(add(s.c, in.c), add(s.d, in.d));
+        state[0] = high_halves(add(s.a, in.a), add(s.b, in.b));
+        state[1] = low_halves(add(s.c, in.c), add(s.d, in.d));
     }
     auto* const buffer = reinterpret_cast<Vector*>(job.buffer);
     store(buffer, state[0]);

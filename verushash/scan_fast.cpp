@@ -1,7 +1,7 @@
-// The search with AES-NI and PCLMULQDQ. Which operation a nonce's next round is depends on its data, and a branch on
-// that is mispredicted seven times of eight. So many nonces are under way at once, each in a lane, and wait in a queue
-// for each operation; kGroup lanes of one queue are served at a time. Which queue comes next is decided before the
-// current group is served, so that the processor need not wait for its results.
+// The search with instructions for AES and products without carries. Which operation a nonce's next round is depends on
+// its data, and a branch on that is mispredicted seven times of eight. So many nonces are under way at once, each in a
+// lane, and wait in a queue for each operation; kGroup lanes of one queue are served at a time. Which queue comes next
+// is decided before the current group is served, so that the processor need not wait for its results.
 #include "verushash/lane.hpp"
 #include "verushash/scan_function.hpp"
 
@@ -130,8 +130,8 @@ private:
     void begin_round(Lane& lane, Vector accumulator) {
         const bool finished = lane.rounds == kLaneRounds;
         const std::uint64_t selector = note_round(lane, accumulator);
-        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(first_place(selector))), _MM_HINT_T0);
-        _mm_prefetch(reinterpret_cast<const char*>(lane.vector_at(second_place(selector))), _MM_HINT_T0);
+        __builtin_prefetch(lane.vector_at(first_place(selector)));
+        __builtin_prefetch(lane.vector_at(second_place(selector)));
         queues_.push(lane, finished ? kFinished : operation_of(selector));
     }
 
@@ -152,13 +152,13 @@ private:
 
 }  // namespace
 
-std::size_t scan_workspace_bytes_aesni() { return kLanes * sizeof(Lane); }
+std::size_t fast::workspace_bytes() { return kLanes * sizeof(Lane); }
 
-void reset_workspace_aesni(void* workspace, const PreparedJob& job) {
+void fast::reset_workspace(void* workspace, const PreparedJob& job) {
     for (int i = 0; i < kLanes; ++i) copy_key(static_cast<Lane*>(workspace)[i], job);
 }
 
-void scan_aesni(ScanArguments& arguments) {
+void fast::scan(ScanArguments& arguments) {
     arguments.found = 0;
     Search(arguments).run();
 }

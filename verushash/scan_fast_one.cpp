@@ -1,5 +1,5 @@
-// With AES-NI: what is done once per job, and one nonce by itself. Apart from the search, so that it changes nothing of
-// what the compiler makes of that.
+// The fast form of what is done once per job, and one nonce by itself. Apart from the search, so that it changes
+// nothing of what the compiler makes of that.
 #include "verushash/lane.hpp"
 #include "verushash/prepare.hpp"
 #include "verushash/scan_function.hpp"
@@ -22,11 +22,11 @@ void operate_any(Round& round, int operation) {
 
 }  // namespace
 
-void absorb_aesni(const std::uint8_t* header, PreparedJob& job) { prepare_buffer(header, job); }
+void fast::absorb(const std::uint8_t* header, PreparedJob& job) { prepare_buffer(header, job); }
 
-void make_key_aesni(PreparedJob& job) { prepare_key(job); }
+void fast::make_key(PreparedJob& job) { prepare_key(job); }
 
-std::uint32_t hash_one_aesni(void* workspace, const PreparedJob& job, std::uint32_t nonce, bool whole_key) {
+std::uint32_t fast::hash_one(void* workspace, const PreparedJob& job, std::uint32_t nonce, bool whole_key) {
     auto& lane = *static_cast<Lane*>(workspace);
     if (whole_key) copy_key(lane, job);
     const JobVectors vectors(job);

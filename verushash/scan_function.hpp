@@ -17,8 +17,7 @@ struct alignas(64) PreparedJob {
 
 struct ScanArguments {
     const PreparedJob* job;
-    void*
-        workspace;  ///< scan_workspace_bytes() of one thread, 64-byte aligned, reset by reset_workspace() for this job
+    void* workspace;  ///< workspace_bytes() of one thread, 64-byte aligned, reset by reset_workspace() for this job
     std::uint32_t target_top;
     std::uint32_t first_nonce;
     std::uint64_t count;  ///< at least 1; first_nonce + count <= 2^32
@@ -28,20 +27,23 @@ struct ScanArguments {
     std::size_t found;  ///< counts on beyond `capacity`: that many there were
 };
 
-// With AES-NI, PCLMULQDQ, AVX2 and BMI2. Callable only where the CPU has all of them (fast_forms.hpp).
+/// With x86's AES-NI, PCLMULQDQ, AVX2 and BMI2, or ARM64's AES and PMULL. Callable only where the CPU has all of them
+/// (fast_forms.hpp).
+namespace fast {
 
 /// The job's buffer. `header`: the 1,487 bytes of a canonical form.
-void absorb_aesni(const std::uint8_t* header, PreparedJob& job);
+void absorb(const std::uint8_t* header, PreparedJob& job);
 /// The job's key, from its buffer.
-void make_key_aesni(PreparedJob& job);
-[[nodiscard]] std::size_t scan_workspace_bytes_aesni();
-void reset_workspace_aesni(void* workspace, const PreparedJob& job);
-void scan_aesni(ScanArguments& arguments);
+void make_key(PreparedJob& job);
+[[nodiscard]] std::size_t workspace_bytes();
+void reset_workspace(void* workspace, const PreparedJob& job);
+void scan(ScanArguments& arguments);
 
 /// Of one nonce by itself the most significant 32 bits of the hash, for the benchmark's ladder. The workspace is as for
 /// a scan; `whole_key`: what rounds will change is made the job's by copying the key before, not those places
 /// afterwards.
-[[nodiscard]] std::uint32_t hash_one_aesni(void* workspace, const PreparedJob& job, std::uint32_t nonce,
-                                           bool whole_key);
+[[nodiscard]] std::uint32_t hash_one(void* workspace, const PreparedJob& job, std::uint32_t nonce, bool whole_key);
+
+}  // namespace fast
 
 }  // namespace gpuminer::verushash
