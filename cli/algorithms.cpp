@@ -60,10 +60,6 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
         throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
     if (!net::dialect_of(algorithm).suggests_difficulty && is_given(arguments, "--suggest-diff"))
         throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
-    for (const char* name : {"--checkpoint", "--resume"}) {  // whose files have headers of 80 bytes
-        if (is_given(arguments, name))
-            throw InputError(fmt::format("{}: expected {}, got {}", name, kSha256d.name, algorithm.name));
-    }
     return algorithm;
 }
 

@@ -27,7 +27,7 @@ std::unique_ptr<KeptSearch> KeptSearch::prepare(const Options& options, const Se
 void KeptSearch::resume(const std::filesystem::path& from) {
     CheckpointFile file = CheckpointFile::open(from);
     try {
-        const Checkpoint earlier = parse_checkpoint(file.read());
+        const Checkpoint earlier = parse_checkpoint(file.read(), *request_.header.algorithm);
         require_same_search(earlier, request_);
         source_ = std::make_shared<RequestSource>(request_, earlier.record);
     } catch (const InputError& error) {

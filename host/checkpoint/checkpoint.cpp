@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::string_view kFormat = "gpuminer checkpoint 1";
 constexpr std::string_view kChecksum = "sha256 ";
-constexpr std::size_t kHeaderDigits = 152;  // without the nonce
+constexpr std::string_view kAlgorithm = "algorithm ";
+constexpr std::size_t kNonceDigits = 8;
 
 std::string sha256_hex(std::string_view text) {
     std::array<std::uint8_t, SHA256_DIGEST_LENGTH> digest{};
@@ -29,7 +31,13 @@ std::string sha256_hex(std::string_view text) {
     return to_hex(digest);
 }
 
-std::string header_digits(const BlockHeader& header) { return header.hex().substr(0, kHeaderDigits); }
+/// Of a header as its algorithm has it, the digit that the nonce begins with.
+std::size_t place_of_nonce(const Algorithm& algorithm) { return 2 * algorithm.layout.nonce; }
+
+/// All but the nonce.
+std::string header_digits(const BlockHeader& header) {
+    return header.hex().erase(place_of_nonce(*header.algorithm), kNonceDigits);
+}
 
 std::uint64_t nonces_of(const Checkpoint& checkpoint) { return std::uint64_t{checkpoint.end} - checkpoint.start + 1; }
 
@@ -92,9 +100,25 @@ std::string_view digits_in(Lines& lines, std::string_view word, std::size_t coun
     return line.substr(word.size());
 }
 
-void read_search(Lines& lines, Checkpoint& checkpoint) {
-    checkpoint.header =
-        parse_header_hex(digits_in(lines, "header ", kHeaderDigits, "'header' and 152 hex digits")).header;
+/// SHA-256d's have no such line: they are older than other algorithms.
+void require_algorithm(Lines& lines, const Algorithm& algorithm) {
+    const bool named = lines.begins_with(kAlgorithm);
+    const std::string_view name = named ? lines.next().substr(kAlgorithm.size()) : std::string_view(kSha256d.name);
+    if (name != algorithm.name || named != (&algorithm != &kSha256d))
+        throw InputError(fmt::format("expected a checkpoint of {}, got one of {}", algorithm.name, quoted_text(name)));
+}
+
+BlockHeader read_header_line(Lines& lines, const Algorithm& algorithm) {
+    const std::size_t count = 2 * algorithm.layout.size - kNonceDigits;
+    const std::string expected = fmt::format("'header' and {} hex digits", count);
+    std::string digits(digits_in(lines, "header ", count, expected));
+    digits.insert(place_of_nonce(algorithm), kNonceDigits, '0');
+    return parse_header_hex(digits, algorithm).header;
+}
+
+void read_search(Lines& lines, Checkpoint& checkpoint, const Algorithm& algorithm) {
+    require_algorithm(lines, algorithm);
+    checkpoint.header = read_header_line(lines, algorithm);
     checkpoint.target = target_from_hex(digits_in(lines, "target ", 64, "'target' and 64 hex digits"));
     std::tie(checkpoint.start, checkpoint.end) =
         pair_in<std::uint32_t, std::uint32_t>(lines, "nonces ", "'nonces' and the first and the last one", 10);
@@ -156,21 +180,24 @@ Checkpoint make_checkpoint(const SearchRequest& request, SearchRecord record) {
 
 std::string checkpoint_text(const Checkpoint& checkpoint) {
     const SearchRecord& record = checkpoint.record;
-    std::string text = fmt::format("{}\nheader {}\ntarget {}\nnonces {} {}\nversions {} {}\n", kFormat,
-                                   header_digits(checkpoint.header), checkpoint.target.hex(), checkpoint.start,
-                                   checkpoint.end, hex8(checkpoint.version_mask), record.group_size);
+    const Algorithm& algorithm = *checkpoint.header.algorithm;
+    std::string text = fmt::format("{}\n", kFormat);
+    if (&algorithm != &kSha256d) text += fmt::format("{}{}\n", kAlgorithm, algorithm.name);
+    text += fmt::format("header {}\ntarget {}\nnonces {} {}\nversions {} {}\n", header_digits(checkpoint.header),
+                        checkpoint.target.hex(), checkpoint.start, checkpoint.end, hex8(checkpoint.version_mask),
+                        record.group_size);
     for (const auto& [first, end] : record.done.intervals()) text += fmt::format("done {} {}\n", first, end - 1);
     for (const RecordedHit& hit : record.hits) text += fmt::format("hit {} {}\n", hex8(hit.version), hit.nonce);
     return text + std::string(kChecksum) + sha256_hex(text) + "\n";
 }
 
-Checkpoint parse_checkpoint(std::string_view text) {
+Checkpoint parse_checkpoint(std::string_view text, const Algorithm& algorithm) {
     Lines lines(text);
     if (lines.next() != kFormat) lines.fail(fmt::format("'{}'", kFormat));
     lines = Lines(checked(text));
     (void)lines.next();
     Checkpoint checkpoint;
-    read_search(lines, checkpoint);
+    read_search(lines, checkpoint, algorithm);
     read_done(lines, checkpoint);
     read_hits(lines, checkpoint);
     if (!lines.at_end()) {

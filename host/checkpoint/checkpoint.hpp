@@ -34,8 +34,8 @@ inline constexpr std::size_t kLongestCheckpoint = std::size_t{1} << 30;
 /// Lines (docs/checkpoints.md), the last of which is the SHA-256 of those before.
 [[nodiscard]] std::string checkpoint_text(const Checkpoint& checkpoint);
 /// And back. Throws InputError "expected …, got …", without the file's name: for what is no checkpoint, was cut off, or
-/// was changed, and for one of a later format.
-[[nodiscard]] Checkpoint parse_checkpoint(std::string_view text);
+/// was changed, and for one of a later format or of another algorithm.
+[[nodiscard]] Checkpoint parse_checkpoint(std::string_view text, const Algorithm& algorithm = kSha256d);
 
 /// Throws InputError "expected a checkpoint of header …, got …" where it is not one of the request's search.
 void require_same_search(const Checkpoint& checkpoint, const SearchRequest& request);

@@ -43,6 +43,20 @@ class Algorithms(Case):
         verified = json.loads(run("verify", hit["header"], "-a", "verushash", "--json").stdout)
         self.assertEqual((verified["algorithm"], verified["valid"], verified["hash"]), ("verushash", True, hit["hash"]))
 
+    def test_a_search_that_goes_on_later(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "search")
+            search = ["example", "--target", "000" + "f" * 61, "--all", "--end", "99999"]
+            whole = self.mine(*search)
+            command = [*search, "-a", "verushash", "--checkpoint", file, "--resume", file, "--json", "-q"]
+            first = run("mine", *command, "--time-limit", "0.05")
+            self.assertIn(first.returncode, (0, 3), first.stderr)
+            rest = self.mine(*search, "--resume", file)
+            self.assertEqual(rest["results"], whole["results"])
+            self.assertEqual((rest["resumed_hashes"] + rest["hashes"], rest["resumed_hashes"]),
+                             (100_000, json.loads(first.stdout)["hashes"]))
+            self.expect_error(1, "expected a checkpoint of sha256d, got one of 'verushash'", "mine", BLOCK, "--resume", file)
+
     def test_devices_that_cannot(self):
         self.assertEqual({device["name"]: device["reason"] for device in self.devices if device["backend"] != "cpu"},
                          {name: "it cannot compute verushash" for name in ("cuda", "opencl", "vulkan")})
@@ -61,8 +75,8 @@ class Algorithms(Case):
                  "--suggest-diff", "1"),
                 ("expected sha256d for explain, got verushash", "explain", example),
                 ("--roll-versions has no meaning for verushash", "mine", example, "--roll-versions", "1fffe000"),
-                ("--checkpoint: expected sha256d, got verushash", "mine", example, "--checkpoint", "x"),
                 ("expected 2974 hex digits (1487 bytes), got 160 digits", "mine", BLOCK),
+                ("its header is what `verus getblockheader HASH false` gives", "verify", 64 * "0"),
                 ("as --isa for verushash", "mine", example, "--isa", "avx2"),
                 ("there is no workload kernel for verushash", "bench", "kernel"),
                 ("a solution of version 4 or later", "verify", example[:286] + "03" + example[288:])):
