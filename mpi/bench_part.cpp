@@ -35,9 +35,9 @@ BenchPart::~BenchPart() {
 }
 
 RoundResult BenchPart::round(bool rolled, double seconds) {
-    if (!rows_) return {{"value", 0.0}};
+    if (rows_.empty()) return {{"value", 0.0}};
     try {
-        return {{"value", rows_->at(rolled ? 1 : 0).measure(seconds)}};
+        return {{"value", rows_.at(rolled ? 1 : 0).measure(seconds)}};
     } catch (const bench::Interrupted&) {
         return {{"interrupted", true}};
     } catch (const bench::VerificationError& error) {
@@ -63,8 +63,8 @@ std::optional<RoundResult> BenchPart::end_of_round() {
 
 /// The energy of a machine's CPUs is none of the ranks' that share it.
 Json BenchPart::details(bool rolled) const {
-    if (!rows_) return Json::object();
-    Json details = rows_->at(rolled ? 1 : 0).details();
+    if (rows_.empty()) return Json::object();
+    Json details = rows_.at(rolled ? 1 : 0).details();
     details["host"] = communicator_.host();
     if (communicator_.local_size() > 1) {
         for (const char* figure : {"joules_per_gh", "hashes_per_joule", "power_w"}) details[figure] = nullptr;

@@ -1,7 +1,6 @@
 // What each rank has while it is measured: its devices, and the rows of `scan` of all of them together.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <optional>
 #include <stop_token>
@@ -50,7 +49,7 @@ private:
     bench::Options options_;
     std::stop_source stop_;
     bench::OpenDevices devices_;
-    std::optional<std::array<bench::Row, 2>> rows_;  ///< fixed, rolled; empty: there is no device
+    std::vector<bench::Row> rows_;  ///< fixed, rolled (of algorithms that do); empty: there is no device
     bench::Json facts_;
 
     RoundResult result_;  ///< the thread's, until it has ended

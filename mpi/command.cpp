@@ -1,11 +1,9 @@
 #include "mpi/command.hpp"
 
-#include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/header_argument.hpp"
-#include "host/block/algorithm.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/bench.hpp"
@@ -17,9 +15,6 @@ namespace {
 
 void refuse_what_is_not_there(const Options& options) {
     if (options.view.any()) throw InputError("gpuminer-mpi: --http, --on-… and --webhook are gpuminer's alone");
-    if (options.devices.algorithm != &kSha256d)
-        throw InputError(std::string("gpuminer-mpi: expected sha256d as --algorithm, got ") +
-                         options.devices.algorithm->name);
 }
 
 int run_verify(Communicator& communicator, const Options& options, const std::function<void()>& begin) {

@@ -267,10 +267,10 @@ std::string to_bytes(const RankStart& start) {
                     {"bound", json_of(start.bound)}});
 }
 
-RankStart start_of(std::string_view bytes) {
+RankStart start_of(std::string_view bytes, const Algorithm& algorithm) {
     const Json json = json_of(bytes);
     RankStart start;
-    start.request.header = parse_header_hex(json["header"].get<std::string>()).header;
+    start.request.header = parse_header_hex(json["header"].get<std::string>(), algorithm).header;
     start.request.target = target_from_hex(json["target"].get<std::string>());
     start.request.start = json["start"];
     start.request.end = json["end"];

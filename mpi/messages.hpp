@@ -69,6 +69,6 @@ struct RankStart {
     [[nodiscard]] std::uint64_t positions() const;  ///< in all: done ones, too
 };
 [[nodiscard]] std::string to_bytes(const RankStart& start);
-[[nodiscard]] RankStart start_of(std::string_view bytes);
+[[nodiscard]] RankStart start_of(std::string_view bytes, const Algorithm& algorithm = kSha256d);
 
 }  // namespace gpuminer::mpi

@@ -201,7 +201,7 @@ void follow_searches(Communicator& communicator, const Options& options, SignalT
     or_end_the_job(communicator, [&]() -> int {
         for (; !next.empty(); next = communicator.broadcast("")) {
             const SignalThread::Session session(signals, {.stop = [] {}, .statistics = {}, .pause_or_resume = {}});
-            RankPart part(communicator, *devices, start_of(next), options, setup);
+            RankPart part(communicator, *devices, start_of(next, *options.devices.algorithm), options, setup);
             follow(communicator, part.worker(), [&signals] { return signals.stop_signal(); });
             (void)part.gather_reports(0);
         }

@@ -117,7 +117,7 @@ void follow_verify(Communicator& communicator, const Options& options) {
         if (json.is_null()) return;
         std::vector<HeaderInput> headers;
         for (const nlohmann::json& header : json[3]) {
-            headers.push_back(parse_header_hex(header[0].get<std::string>()));
+            headers.push_back(parse_header_hex(header[0].get<std::string>(), *options.devices.algorithm));
             headers.back().has_nonce = header[1];
         }
         const VerifiedText verified = verify_part(options, headers, json[1], json[2]);

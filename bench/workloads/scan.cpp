@@ -253,10 +253,12 @@ Row row_of(Ranks& ranks, bool rolled, const std::stop_token& stop) {
 
 }  // namespace
 
-std::array<Row, 2> scan_rows_of_all(const Setting& setting) {
+std::vector<Row> scan_rows_of_all(const Setting& setting) {
     const auto subject = std::make_shared<Subject>(setting.devices.all_together("all"));
-    const std::vector<KnownSearch> searches = known_searches(kSha256d);
-    return {row_of(subject, searches[0], setting.stop), row_of(subject, searches[1], setting.stop)};
+    std::vector<Row> rows;
+    for (const KnownSearch& search : known_searches(*setting.options.devices.algorithm))
+        rows.push_back(row_of(subject, search, setting.stop));
+    return rows;
 }
 
 Rows prepare_scan(const Setting& setting) {
@@ -265,7 +267,7 @@ Rows prepare_scan(const Setting& setting) {
     rows.job = job_json(searches);
     if (Ranks* const ranks = setting.options.ranks) {
         for (const std::string& sentence : ranks->notes()) setting.note(sentence);
-        for (const bool rolled : {false, true}) rows.rows.push_back(row_of(*ranks, rolled, setting.stop));
+        for (const KnownSearch& search : searches) rows.rows.push_back(row_of(*ranks, search.rolled(), setting.stop));
         return rows;
     }
     for (Subject& opened : setting.devices.subjects()) {

@@ -12,7 +12,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import BLOCK, Case  # noqa: E402
+from support import BLOCK, Case, run  # noqa: E402
 
 MPI = os.environ["GPUMINER_MPI"]
 FAULTY = os.environ["GPUMINER_FAULTY_MPI"]
@@ -70,6 +70,11 @@ class Jobs(Case):
     def mine(self, ranks, *arguments, program=MPI, code=0, header=BLOCK, **kwargs):
         stdout, _ = self.run_job(ranks, program, "mine", header, *arguments, "--json", "-q", code=code, **kwargs)
         return json.loads(stdout)
+
+    def skip_without_verushash(self):
+        devices = json.loads(run("devices", "-a", "verushash", "--json").stdout)["devices"]
+        if not any(device["usable"] for device in devices):
+            self.skipTest("SKIPPED: this CPU can run no fast form of VerusHash")
 
     def wait_for_work(self, process, before=""):
         """Some is done, and recorded; more than there was `before`."""

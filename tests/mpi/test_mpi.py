@@ -73,6 +73,21 @@ class Ranks(Jobs):
             times = re.compile(rb'"time":"[^"]*"')
             self.assertEqual(times.sub(b"", stdout), times.sub(b"", alone.stdout))
 
+    def test_another_algorithm(self):
+        """VerusHash: the search, which gpuminer goes on with, and headers to verify."""
+        self.skip_without_verushash()
+        search = ["-a", "verushash", "--target", RARE, "--all"]
+        document = self.mine(3, *search, "--end", 19999, "--checkpoint", self.file, header="example")
+        validate(document)
+        self.assertEqual((document["algorithm"], document["hashes"]), ("verushash", 20000))
+        alone = json.loads(run("mine", "example", *search, "--end", "19999", "--json", "-q", "--resume", self.file).stdout)
+        self.assertEqual((alone["hashes"], alone["results"]), (0, document["results"]))
+        self.assertEqual(self.mine(1, *search, "--end", 19999, header="example")["results"], document["results"])
+        headers = self.folder / "headers"
+        headers.write_text("".join(f"{hit['header']}\n" for hit in document["results"]))
+        stdout, _ = self.run_job(3, MPI, "verify", f"@{headers}", "-a", "verushash", "--target", RARE)
+        self.assertEqual(stdout, run("verify", f"@{headers}", "-a", "verushash", "--target", RARE).stdout.decode())
+
     def test_errors_are_said_once(self):
         (self.folder / "several").write_text(f"{BLOCK}\n{BLOCK}\n")
         nowhere = self.folder / "nowhere" / "search"

@@ -34,6 +34,11 @@ class Bench(Jobs):
         _, stderr = self.bench(2, "--expect-min", "1e18", code=2)
         self.assertIn("scan/all fixed: expected at least", stderr)
 
+    def test_another_algorithm(self):
+        self.skip_without_verushash()
+        document, _ = self.bench(2, "-a", "verushash")
+        self.assertEqual([row["name"] for row in document["measurements"]], ["all fixed", "rank 0 fixed", "rank 1 fixed"])
+
     def test_bench_of_bad_ranks(self):
         document, _ = self.bench(3, program=FAULTY, devices=["absent", "good", "good"])
         self.assertEqual({row["name"].rpartition(" ")[0] for row in document["measurements"]}, {"all", "rank 1", "rank 2"})
