@@ -132,8 +132,9 @@ constexpr OptionRow kOptions[] = {
      GPUMINER_BACKEND_NAMES},
     {kDevice, "-t,--threads", "N", "CPU threads (default: all hardware threads minus one, at least one)"},
     {kDevice, "--isa", "NAME",
-     "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form", false, nullptr,
-     "auto, " GPUMINER_ISA_NAMES},
+     "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form; for "
+     "verushash aesni, or on ARM64 aes",
+     false, nullptr, "auto, " GPUMINER_ISA_NAMES},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
     {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest",
      false, nullptr, "0, 1, 2, 3, 4, 5"},
@@ -264,6 +265,8 @@ std::string help_text(const CommandRow* command) {
             "input; both also as 80 bytes, or as several headers, one a line, for mine, grind and verify),\n"
             "or the name of a real block that the program carries:\n";
         for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
+        if (command == nullptr || command->command != Command::kExplain)
+            text += "With --algorithm verushash it is 2974 hex digits (1487 bytes), or `example`.\n";
     }
     if (command != nullptr && command->command == Command::kBench) text += workloads_text();
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);

@@ -76,6 +76,7 @@ const Algorithm kVerusHash{
                .nonce = verushash::kHeaderBytes - 15},
     .size_without_nonce = 0,
     .header_text = "2974 hex digits (1487 bytes)",
+    .command_for_header = "verus getblockheader HASH false",
     .rolls_versions = false,
     .embedded_job = verushash::kExampleName,
     .require_valid = [](const BlockHeader& header) { (void)verushash::header_of(header); },

@@ -37,8 +37,9 @@ struct Algorithm {
     HeaderLayout layout;
     /// A header whose nonce is still to be found may come without it: then it has so many bytes. 0: it may not.
     std::size_t size_without_nonce;
-    const char* header_text;  ///< what a header looks like, for messages: "160 hex digits (80 bytes)"
-    bool rolls_versions;      ///< whether a search may change the version as well
+    const char* header_text;         ///< what a header looks like, for messages: "160 hex digits (80 bytes)"
+    const char* command_for_header;  ///< what asks a node for one: "bitcoin-cli getblockheader HASH false"
+    bool rolls_versions;             ///< whether a search may change the version as well
 
     const char* embedded_job;  ///< the name of the embedded block that is searched where no header is given
 

@@ -164,10 +164,10 @@ HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) 
     const std::string digits = hex_digits_of(text);
     require_hex_digits(digits, algorithm.header_text);
     if (!is_size_of_header(digits.size(), algorithm)) {
-        const std::string_view remark =
-            digits.size() == 64 ? ", a block's hash: its header is what `bitcoin-cli getblockheader HASH false` gives"
-            : digits.size() % 2 != 0 ? ", an odd number"
-                                     : "";
+        const std::string remark = digits.size() == 64 ? fmt::format(", a block's hash: its header is what `{}` gives",
+                                                                     algorithm.command_for_header)
+                                   : digits.size() % 2 != 0 ? ", an odd number"
+                                                            : "";
         throw InputError(fmt::format("expected {}, got {} digits{}", algorithm.header_text, digits.size(), remark));
     }
     HeaderInput input{BlockHeader(algorithm)};

@@ -55,6 +55,7 @@ const Algorithm kSha256d{
     .layout = {.size = 80, .version = 0, .previous_hash = 4, .merkle_root = 36, .time = 68, .nbits = 72, .nonce = 76},
     .size_without_nonce = 76,
     .header_text = "152 or 160 hex digits (76 or 80 bytes)",
+    .command_for_header = "bitcoin-cli getblockheader HASH false",
     .rolls_versions = true,
     .embedded_job = "100000",
     .require_valid = [](const BlockHeader&) {},

@@ -32,6 +32,7 @@ const Algorithm kMadeUp{
         {.size = 300, .version = 200, .previous_hash = 0, .merkle_root = 100, .time = 40, .nbits = 50, .nonce = 170},
     .size_without_nonce = 0,
     .header_text = "600 hex digits (300 bytes)",
+    .command_for_header = "made-cli getblockheader HASH",
     .rolls_versions = true,
     .embedded_job = "",
     .require_valid = [](const BlockHeader&) {},
