@@ -81,9 +81,10 @@ check() {
     return $status
 }
 
-# check_changed TREE [CTEST_ARGUMENT...]: all tests of a preset, or those chosen, but, without --all, those that passed before with the same program and data.
+# check_changed PRESET [CTEST_ARGUMENT...]: all tests of a preset (of its tree: TREE-… is one of TREE's), or those chosen, but,
+# without --all, those that passed before with the same program and data.
 check_changed() {
-    local tree=$1 status=0 chosen=()
+    local tree=${1%%-*} status=0 chosen=()
     if [ "$everything" = no ]; then
         python3 tests/unchanged.py choose "build/$tree" "build/$tree/tests_to_run.txt" || status=$?
         case $status in
@@ -92,7 +93,7 @@ check_changed() {
             *) return $status ;;
         esac
     fi
-    check "$tree" --preset "$tree" ${chosen[@]+"${chosen[@]}"} "${@:2}" || status=$?
+    check "$tree" --preset "$1" ${chosen[@]+"${chosen[@]}"} "${@:2}" || status=$?
     python3 tests/unchanged.py remember "build/$tree" "$results" || status=$?
     return $status
 }
@@ -133,8 +134,9 @@ build_dev() {
 # What the steps do, by name.
 step_format() { tests/check_format.sh; }
 step_release() {
-    local status=0
-    build_release && check_changed release || status=$?
+    local status=0 preset=release-without-servers  # dev has them, and would see more
+    if [ "$everything" = yes ]; then preset=release; fi
+    build_release && check_changed $preset || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status

@@ -3,8 +3,8 @@
 it would with memory, or with one sentence and exit code 5; never by a signal.
 
 A command makes up to 700,000 allocations, from some 2,000 places: stacks of callers. Of each place the first one is tried: all
-places of `verify`, and 300 of each other command. With GPUMINER_ALLOCATIONS=all every allocation of `verify`, all places of the
-others and 300 more n of each, and more sizes."""
+places of `verify`, and 120 of each other command. With GPUMINER_ALLOCATIONS=all every allocation of `verify`, all places of the
+others and 120 more n of each, and more sizes."""
 
 import concurrent.futures
 import os
@@ -17,7 +17,7 @@ import unittest
 from support import BLOCK, EVERYTHING, NEAR_BLOCK, environment, main, run
 
 ALLOCATOR = os.environ["FAILING_ALLOCATOR"]
-SAMPLES = 300
+SAMPLES = 120
 THOROUGH = os.environ.get("GPUMINER_ALLOCATIONS") == "all"
 SEED = int(os.environ.get("GPUMINER_ALLOCATION_SEED", "20260131"))
 SIZES = [*range(40, 80, 4), *range(80, 240, 20)] if THOROUGH else [40, 52, 64, 100, 160]  # MB
