@@ -5,7 +5,7 @@ import subprocess
 
 from support import BLOCK, FAULTY, NOTHING, Case, faulty, main, run_on_terminal
 
-LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, at most [\w .]* left(, [\w .%]* chance of a hit)?"
+LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, at most [\w .]* left(, [\w .%-]* chance of a hit)?"
 
 
 class Progress(Case):

@@ -31,8 +31,8 @@ class Results(Case):
                 self.assertFalse(document["truncated"])
 
     def test_every_nonce_is_a_hit(self):
-        document = mine(BLOCK, "--target", EVERYTHING, "--end", "99999", "--all")
-        self.assertEqual([hit["nonce"] for hit in document["results"]], list(range(100000)))
+        document = mine(BLOCK, "--target", EVERYTHING, "--end", "29999", "--all")
+        self.assertEqual([hit["nonce"] for hit in document["results"]], list(range(30000)))
 
     def test_equality_with_the_target(self):
         one = oracle(BLOCK, EVERYTHING, 4711, 4711)[0]
