@@ -62,7 +62,7 @@ TEST_CASE("calls reach the node and are answered") {
         node.set_result("getconnectioncount", large);
         const CallLimits limits{.time = std::chrono::minutes(10), .bytes = 6'000'000};
         CHECK(client.call("getconnectioncount", json::array(), limits) == large);
-        CHECK(failure_of(client).failure == RpcFailure::kMalformed);
+        CHECK(failure_of(client, limits.time).failure == RpcFailure::kMalformed);
     }
     SECTION("a node's error, with HTTP status 500") {
         node.set_error("getconnectioncount", -28, "Verifying blocks…");

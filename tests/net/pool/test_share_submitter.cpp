@@ -251,6 +251,7 @@ TEST_CASE("finish() waits for replies, but not for ever", "[pool_shares]") {
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
     miner.mine(3);
+    if (!answers) REQUIRE(eventually([&] { return miner->status().unanswered == 3; }));
     miner->finish(answers ? std::chrono::milliseconds(20'000) : std::chrono::milliseconds(300));
     REQUIRE(miner->status().accepted == (answers ? 3U : 0U));
     REQUIRE(miner->status().unanswered == (answers ? 0U : 3U));
