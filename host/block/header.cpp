@@ -65,28 +65,46 @@ std::vector<HeaderInput> parse_lines(std::string_view text, const Algorithm& alg
     return headers;
 }
 
+/// A header by itself in its first line, and more lines.
+bool is_list(std::string_view text, const Algorithm& algorithm) {
+    const std::string_view rest = trimmed(text);
+    const std::size_t end = rest.find('\n');
+    return end != std::string_view::npos && is_whole_header(rest.substr(0, end), algorithm);
+}
+
 std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm) {
     const std::size_t longest_of_one = std::max<std::size_t>(4096, 4 * algorithm.layout.size);  // generous white space
     if (text.size() == algorithm.layout.size && !is_text(text)) return {raw_header(text, algorithm)};
-    const std::string_view rest = trimmed(text);
-    const bool starts_with_one = is_whole_header(rest.substr(0, rest.find('\n')), algorithm);
-    if (starts_with_one && rest.find('\n') != std::string_view::npos) return parse_lines(text, algorithm);
+    if (is_list(text, algorithm)) return parse_lines(text, algorithm);
     if (text.size() > longest_of_one)
         throw InputError(fmt::format("expected {}, got more than {} bytes", algorithm.header_text, longest_of_one));
-    if (rest.empty()) throw InputError(fmt::format("expected {}, got nothing", algorithm.header_text));
+    if (trimmed(text).empty()) throw InputError(fmt::format("expected {}, got nothing", algorithm.header_text));
     return {parse_header_hex(text, algorithm)};
+}
+
+/// Up to the stream's end, or until `text` has `size` bytes.
+void read_until(std::istream& stream, std::string& text, std::size_t size) {
+    constexpr std::size_t kPiece = 1 << 16;
+    while (stream && text.size() < size) {
+        const std::size_t before = text.size();
+        text.resize(std::min(size, before + std::max(kPiece, before)));
+        stream.read(text.data() + before, static_cast<std::streamsize>(text.size() - before));
+        text.resize(before + static_cast<std::size_t>(stream.gcount()));
+    }
 }
 
 // `source` names the stream in messages: "standard input", "file 'x'".
 std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source, const Algorithm& algorithm) {
-    constexpr std::streamsize kLongest = 1 << 20;  // thousands of headers; a huge file is not read to its end
-    std::string text(kLongest + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    constexpr std::size_t kLongest = 1 << 20;      // a huge file that is something else is not read to its end
+    constexpr std::size_t kLongestList = 1 << 30;  // millions of headers
+    std::string text;
+    read_until(stream, text, kLongest + 1);
+    const std::size_t longest = is_list(text, algorithm) ? kLongestList : kLongest;
+    read_until(stream, text, longest + 1);
     if (stream.bad()) throw InputError("cannot read " + source);
-    if (stream.gcount() > kLongest)
+    if (text.size() > longest)
         throw InputError(
-            fmt::format("{}: expected {}, got more than {} bytes", source, algorithm.header_text, kLongest));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
+            fmt::format("{}: expected {}, got more than {} bytes", source, algorithm.header_text, longest));
     try {
         return parse_text(text, algorithm);
     } catch (const InputError& error) {

@@ -173,6 +173,15 @@ TEST_CASE("a header on the command line, in a file and on standard input", "[hea
     REQUIRE(read(TemporaryFile(kBlock100000).argument()).has_nonce);
 }
 
+TEST_CASE("a list of headers may be long, what is none may not", "[header]") {
+    std::string list;
+    for (int i = 0; i < 10'000; ++i) list += kBlock100000 + "\n";
+    std::istringstream all(list), changed(list + "x" + list);
+    CHECK(read_headers("-", all).size() == 10'000);
+    CHECK(contains(input_error([&] { (void)read_headers("-", changed); }), "line 10001: "));
+    CHECK(contains(read_error("-", "x" + list), "got more than 1048576 bytes"));
+}
+
 TEST_CASE("what is wrong with standard input is said", "[header]") {
     const std::string expected = "standard input: expected 152 or 160 hex digits (76 or 80 bytes), ";
     REQUIRE(read_error("-", "") == expected + "got nothing");
