@@ -35,7 +35,8 @@ const Algorithm& algorithm_named(const std::string& text) {
 /// Those that are about Bitcoin's blocks only do not.
 bool takes_any_algorithm(std::optional<Command> command) {
     return !command || command == Command::kMine || command == Command::kGrind || command == Command::kVerify ||
-           command == Command::kBench || command == Command::kDevices || command == Command::kPool;
+           command == Command::kBench || command == Command::kDevices || command == Command::kPool ||
+           command == Command::kJournal;
 }
 
 /// And of the command's own: a configuration file has those of other commands, too.
@@ -53,14 +54,20 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
     const auto text = arguments.text("--algorithm");
     const Algorithm& algorithm = text ? algorithm_named(*text) : kSha256d;
     if (&algorithm == &kSha256d) return algorithm;
-    if (!takes_any_algorithm(arguments.command()))
+    if (!takes_any_algorithm(arguments.command())) {
+        if (!arguments.origin("--algorithm:").empty()) return kSha256d;  // one file serves all commands
         throw InputError(fmt::format("--algorithm: expected {} for {}, got {}", kSha256d.name,
                                      row_of(arguments.command())->name, algorithm.name));
+    }
     if (!algorithm.rolls_versions && is_given(arguments, "--roll-versions"))
         throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
     if (!net::dialect_of(algorithm).suggests_difficulty && is_given(arguments, "--suggest-diff"))
         throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     return algorithm;
+}
+
+std::string state_name(const std::string& command, const Algorithm& algorithm) {
+    return &algorithm == &kSha256d ? command : fmt::format("{}-{}", command, algorithm.name);
 }
 
 }  // namespace gpuminer

@@ -1,13 +1,20 @@
 // The algorithms that this program knows, of which a command line asks for one.
 #pragma once
 
+#include <string>
+
 #include "cli/arguments.hpp"
 #include "host/block/algorithm.hpp"
 
 namespace gpuminer {
 
-/// What --algorithm says. Throws InputError for a name that is none, for a command that the algorithm is not for, and
-/// for options that it has no use for.
+/// What --algorithm says; where a file or the environment says it to a command that is about Bitcoin alone, SHA-256d.
+/// Throws InputError for a name that is none, for a command that the algorithm is not for, and for options that it has
+/// no use for.
 [[nodiscard]] const Algorithm& read_algorithm(const Arguments& arguments);
+
+/// How a command's files are named that outlive it, such as its journal: "pool", "pool-verushash". Those of two
+/// algorithms stay apart, as their difficulties cannot be compared or added.
+[[nodiscard]] std::string state_name(const std::string& command, const Algorithm& algorithm);
 
 }  // namespace gpuminer

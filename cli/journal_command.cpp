@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/algorithms.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "host/block/format.hpp"
@@ -33,7 +34,7 @@ struct ReadJournals {
 };
 
 /// Those of the command line, each of which has to be there, or else the default ones as far as they are.
-ReadJournals read_journals(const std::vector<std::string>& names) {
+ReadJournals read_journals(const std::vector<std::string>& names, const Algorithm& algorithm) {
     ReadJournals journals;
     const auto read = [&](const std::filesystem::path& journal) {
         const auto groups = net::journal_files(journal);
@@ -48,7 +49,8 @@ ReadJournals read_journals(const std::vector<std::string>& names) {
             throw InputError(fmt::format("expected a journal, got {}, which does not exist", quoted_text(name, 200)));
     }
     if (names.empty()) {
-        for (const char* name : {"pool", "solo"}) (void)read(net::default_journal_path(name));
+        for (const char* command : {"pool", "solo"})
+            (void)read(net::default_journal_path(state_name(command, algorithm)));
     }
     return journals;
 }
@@ -160,7 +162,7 @@ Json journal_json(const ReadJournals& journals) {
 }  // namespace
 
 int run_journal(const Options& options) {
-    const ReadJournals journals = read_journals(options.operands);
+    const ReadJournals journals = read_journals(options.operands, *options.devices.algorithm);
     Output output;
     output.write(options.json ? json_text(document("journal", journal_json(journals)), 1) + "\n"
                               : journal_text(journals.history));

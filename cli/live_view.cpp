@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/algorithms.hpp"
 #include "cli/log_sinks.hpp"
 #include "cli/logging.hpp"
 #include "cli/option_table.hpp"
@@ -26,8 +27,8 @@ namespace {
 constexpr unsigned kKeptEvery = 600;  // samples: a file of 40 KB every ten minutes wears no flash card out
 constexpr std::size_t kMostKept = std::size_t{4} << 20;  // bytes
 
-std::filesystem::path keepsake_path(const std::string& command) {
-    return net::default_journal_path(command + "-history").replace_extension(".json");
+std::filesystem::path keepsake_path(const std::string& name) {
+    return net::default_journal_path(name + "-history").replace_extension(".json");
 }
 
 std::string read_keepsake(const std::filesystem::path& path) {
@@ -107,10 +108,10 @@ ViewOptions read_view(const Arguments& arguments) {
     return options;
 }
 
-LiveView::LiveView(const ViewOptions& options, const std::string& command)
+LiveView::LiveView(const ViewOptions& options, const std::string& command, const Algorithm& algorithm)
     : monitor_({.command = command, .has_server = command != "mine"}) {
     try {
-        const std::filesystem::path path = keepsake_path(command);
+        const std::filesystem::path path = keepsake_path(state_name(command, algorithm));
         monitor_.restore(read_keepsake(path));
         keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
             try {

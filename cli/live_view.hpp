@@ -42,7 +42,7 @@ class LiveView {
 public:
     /// Listens from now on. `command`: "pool", "solo", "mine". Throws InputError where the address cannot be listened
     /// on or the token's file cannot be read.
-    LiveView(const ViewOptions& options, const std::string& command);
+    LiveView(const ViewOptions& options, const std::string& command, const Algorithm& algorithm);
     /// Writes down what the next run is to know.
     ~LiveView();
     LiveView(const LiveView&) = delete;

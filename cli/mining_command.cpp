@@ -14,7 +14,8 @@ namespace {
 int run_mining(const Options& options, SignalThread& signals, const ProgramSetup& setup,
                const MiningRun::Connect& connect) {
     std::optional<LiveView> view;
-    if (options.view.any()) view.emplace(options.view, options.command == Command::kSolo ? "solo" : "pool");
+    if (options.view.any())
+        view.emplace(options.view, options.command == Command::kSolo ? "solo" : "pool", *options.devices.algorithm);
     const bool waits_for_drivers = !options.devices.devices.empty();
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);

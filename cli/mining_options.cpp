@@ -1,4 +1,5 @@
 #include "cli/mining_options.hpp"
+#include "cli/algorithms.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -51,7 +52,8 @@ std::string filled(const Arguments& arguments, const char* name, const char* exp
 
 std::filesystem::path journal_path(const Arguments& arguments, const char* name) {
     const std::string file = filled(arguments, "--journal", "a file name");
-    return file.empty() ? net::default_journal_path(name) : std::filesystem::path(file);
+    return file.empty() ? net::default_journal_path(state_name(name, read_algorithm(arguments)))
+                        : std::filesystem::path(file);
 }
 
 /// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the

@@ -177,7 +177,8 @@ constexpr OptionRow kOptions[] = {
      "/etc/gpuminer/config.toml (docs/configuration.md)"},
     {kEverywhere, "--no-config", nullptr, "read no configuration file (as GPUMINER_NO_CONFIG in the environment)"},
     {kEverywhere, "-a,--algorithm", "NAME",
-     "sha256d (default), or verushash (VerusHash 2.2, docs/verushash.md): for mine, grind, verify, bench, devices and "
+     "sha256d (default), or verushash (VerusHash 2.2, docs/verushash.md): for mine, grind, verify, bench, devices, "
+     "journal and "
      "pool",
      false, nullptr, "sha256d, verushash"},
     {kEverywhere, "--log-file", "FILE", "append messages to a file (SIGHUP reopens it)"},

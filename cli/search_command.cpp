@@ -223,7 +223,7 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
         return search_exit_code(report, signals.stop_signal());
     }
     std::optional<LiveView> view;
-    if (options.view.any()) view.emplace(options.view, "mine");
+    if (options.view.any()) view.emplace(options.view, "mine", *options.devices.algorithm);
     const int code = search_all(requests, input_wait, options, signals, setup, kept.get(), view ? &*view : nullptr);
     if (view) view->finish(signals.stop_signal() != 0);
     return code;

@@ -102,9 +102,12 @@ std::string_view digits_in(Lines& lines, std::string_view word, std::size_t coun
 
 /// SHA-256d's have no such line: they are older than other algorithms.
 void require_algorithm(Lines& lines, const Algorithm& algorithm) {
-    const bool named = lines.begins_with(kAlgorithm);
-    const std::string_view name = named ? lines.next().substr(kAlgorithm.size()) : std::string_view(kSha256d.name);
-    if (name != algorithm.name || named != (&algorithm != &kSha256d))
+    std::string_view name = kSha256d.name;
+    if (lines.begins_with(kAlgorithm)) {
+        name = lines.next().substr(kAlgorithm.size());
+        if (name == kSha256d.name) lines.fail("'header'");
+    }
+    if (name != algorithm.name)
         throw InputError(fmt::format("expected a checkpoint of {}, got one of {}", algorithm.name, quoted_text(name)));
 }
 
@@ -167,6 +170,17 @@ std::string_view checked(std::string_view text) {
     return text.substr(0, begin);
 }
 
+std::size_t first_difference(std::string_view one, std::string_view other) {
+    return static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
+}
+
+/// A header that fits a message as it stands, of others what they have from the place on where they differ.
+std::string from_place(const std::string& digits, std::size_t place) {
+    constexpr std::size_t kWhole = 200, kShown = 40;
+    return digits.size() <= kWhole ? digits
+                                   : fmt::format("...{}...", digits.substr(std::min(place, digits.size()), kShown));
+}
+
 }  // namespace
 
 Checkpoint make_checkpoint(const SearchRequest& request, SearchRecord record) {
@@ -214,7 +228,9 @@ void require_same_search(const Checkpoint& checkpoint, const SearchRequest& requ
             throw InputError(fmt::format("expected a checkpoint of {} {}, got one of {}", what, expected, got));
     };
     const auto range = [](const Checkpoint& of) { return fmt::format("{} to {}", of.start, of.end); };
-    require("header", header_digits(wanted.header), header_digits(checkpoint.header));
+    const std::string wanted_digits = header_digits(wanted.header), digits = header_digits(checkpoint.header);
+    const std::size_t place = first_difference(wanted_digits, digits);
+    require("header", from_place(wanted_digits, place), from_place(digits, place));
     require("target", wanted.target.hex(), checkpoint.target.hex());
     require("nonces", range(wanted), range(checkpoint));
     require("version bits", hex8(wanted.version_mask), hex8(checkpoint.version_mask));

@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 
-from support import BLOCK, BLOCK_NONCE, Case, main, run
+from support import BLOCK, BLOCK_NONCE, Case, environment, main, run
 
 EASY = "0" + "f" * 63  # one hash of sixteen
 
@@ -91,6 +91,20 @@ class Algorithms(Case):
             process = run("verify", "example", "-c", path)
             self.assertEqual(process.returncode, 2, process.stderr)
             self.expect_error(1, "--suggest-diff: pools of verushash", "pool", "-o", "localhost:1", "-u", "x", "-c", path)
+            # And an algorithm that means nothing to a command.
+            for command in (["explain", BLOCK], ["journal"], ["config", "example"]):
+                process = run(*command, "-c", path, env=environment(XDG_STATE_HOME=folder))
+                self.assertEqual(process.returncode, 0, process.stderr)
+
+    def test_journals_stay_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "gpuminer"))
+            for name in ("pool", "pool-verushash"):
+                with open(os.path.join(folder, "gpuminer", f"{name}.jsonl"), "w", encoding="utf-8") as file:
+                    file.write(json.dumps({"event": "shares", "time": 1.7e9, "pool": name, "shares": 1}) + "\n")
+            for arguments, name in (([], "pool"), (["-a", "verushash"], "pool-verushash")):
+                document = json.loads(run("journal", "--json", *arguments, env=environment(XDG_STATE_HOME=folder)).stdout)
+                self.assertEqual([day["pool"] for day in document["days"]], [name])
 
     def test_the_other_algorithm_by_name(self):
         for option in (["-a", "SHA256D"], ["--algo", "sha256d"], ["--algo=sha256d"], ["--algorithm=sha256d"]):
