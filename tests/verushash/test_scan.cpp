@@ -104,6 +104,15 @@ TEST_CASE("Fast forms find what the portable form finds, header by header") {
     });
 }
 
+TEST_CASE("Fast forms find what the portable form finds, where each lane is used again and again") {
+    with_each_form([](Scanner& scanner) {
+        test::RandomBytes random(26);
+        const Header header = random_header(random);
+        scanner.set_header(header);
+        CHECK(found_by(scanner, {7, 400}, 0x7fffffff) == expected(header, {7, 400}, 0x7fffffff));
+    });
+}
+
 TEST_CASE("Fast forms take every nonce of a range once, whatever its length") {
     with_each_form([](Scanner& scanner) {
         test::RandomBytes random(21);
