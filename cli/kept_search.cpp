@@ -10,14 +10,26 @@
 
 namespace gpuminer {
 
+namespace {
+
+bool is_same_name(const std::filesystem::path& one, const std::filesystem::path& other) {
+    const auto normal = [](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::absolute(path, ignored).lexically_normal();
+    };
+    return normal(one) == normal(other);
+}
+
+}  // namespace
+
 std::unique_ptr<KeptSearch> KeptSearch::prepare(const Options& options, const SearchRequest& request) {
     const auto& [checkpoint, resume] = std::pair(options.checkpoint_file, options.resume_file);
     if (!checkpoint && !resume) return nullptr;
     std::unique_ptr<KeptSearch> kept(new KeptSearch(request, checkpoint ? *checkpoint : *resume));
     std::error_code ignored;
-    const bool either = checkpoint == resume;  // go on with it, or else begin it
+    const bool either = checkpoint && resume && is_same_name(*checkpoint, *resume);  // go on with it, or else begin it
     if (resume && !(either && !std::filesystem::exists(*resume, ignored))) {
-        kept->resume(*resume);
+        kept->resume(either ? *checkpoint : *resume);
     } else {
         kept->source_ = std::make_shared<RequestSource>(request, SearchRecord{});
     }

@@ -218,6 +218,7 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     const std::unique_ptr<KeptSearch> kept = KeptSearch::prepare(options, requests.front());
     if (kept != nullptr && kept->source()->finished()) {
         const SearchReport report = report_without_devices(*kept->source());
+        kept->make_file();
         log_debug(kept->beginning_text());
         write_search_report(options, requests.front(), report, {}, false);
         return search_exit_code(report, signals.stop_signal());

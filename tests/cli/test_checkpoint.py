@@ -198,6 +198,16 @@ class Checkpoints(Case):
         self.assertEqual(hits_of(self.mine(*search, "--all", "--resume", self.file, "--checkpoint", new)), oracle(BLOCK, EASY, 0, 2000))
         self.assertEqual(self.file.read_text(), old)
         self.assertEqual(self.mine(*search, "--all", "--resume", new)["hashes"], 0)
+        # Also where there is nothing left to do.
+        newer = self.folder / "newer"
+        self.mine(*search, "--all", "--resume", new, "--checkpoint", newer)
+        self.assertEqual(newer.read_text(), new.read_text())
+        self.refuse("expected the name of a new file", "mine", BLOCK, *search, "--all", "--resume", str(new), "--checkpoint", str(newer))
+
+    def test_one_file_by_two_names(self):
+        search = ["--target", EASY, "--end", "2000", "--all", "--checkpoint", self.folder / "." / "search", "--resume", f"{self.folder}/./search"]
+        self.assertEqual(self.mine(*search)["resumed_hashes"], 0)
+        self.assertEqual(self.mine(*search)["resumed_hashes"], 2001)
 
     def test_two_at_once(self):
         search = [*NOTHING, "--checkpoint", self.file, "--resume", self.file]
