@@ -46,15 +46,20 @@ RankSearch::~RankSearch() { (void)stop(); }
 void RankSearch::run() {
     SearchReport report;
     std::vector<Notice> notices;
+    std::exception_ptr failure;
     try {
         report = search_->run([this](const DeviceInfo& info) {
             if (joined_) joined_(info, *search_);
+            joined_one_ = true;
         });
     } catch (const NoDeviceError& error) {
         notices.push_back({Severity::kWarning, error.what()});
+    } catch (...) {
+        failure = std::current_exception();
     }
     const MutexLock lock(mutex_);
     ended_ = true;
+    failure_ = failure;
     report_ = std::move(report);
     notices_ = std::move(notices);
 }
@@ -77,6 +82,7 @@ std::vector<Notice> RankSearch::take_notices() {
     if (search_) notices = search_->take_notices();
     std::ranges::move(devices_.notices.take(), std::back_inserter(notices));
     const MutexLock lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
     std::ranges::move(std::exchange(notices_, {}), std::back_inserter(notices));
     return notices;
 }

@@ -1,8 +1,10 @@
 // The search on one rank: its devices, and the work that the rank has taken for them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +45,8 @@ public:
     RankSearch(const RankSearch&) = delete;
     RankSearch& operator=(const RankSearch&) = delete;
 
+    /// Whether a device has joined: one may take its time to open, or to fail.
+    [[nodiscard]] bool has_had_a_device() const { return joined_one_; }
     /// Whether no device is left, and none will come.
     [[nodiscard]] bool without_devices() const;
     /// Why there was none from the beginning; empty: there was.
@@ -55,6 +59,7 @@ public:
     /// Those found since the last call.
     [[nodiscard]] std::vector<RecordedHit> new_hits();
     [[nodiscard]] std::uint64_t hashes() const;
+    /// Throws what the search has ended with, if that is no lack of devices.
     [[nodiscard]] std::vector<Notice> take_notices();
 
     /// No next batch. Returns the report once the devices have ended.
@@ -73,6 +78,8 @@ private:
     bool ended_ GPUMINER_GUARDED_BY(mutex_) = false;
     SearchReport report_ GPUMINER_GUARDED_BY(mutex_);
     std::vector<Notice> notices_ GPUMINER_GUARDED_BY(mutex_);
+    std::exception_ptr failure_ GPUMINER_GUARDED_BY(mutex_);
+    std::atomic<bool> joined_one_{false};
 
     std::thread thread_;  ///< last: uses what is above
 };

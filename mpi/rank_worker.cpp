@@ -63,7 +63,11 @@ std::optional<RankNews> RankWorker::step(Clock::time_point now, int stop_signal)
         news_.said_before = search_.looked_on_before();
     }
     if (stop_signal != 0 && std::exchange(stop_signal_, stop_signal) == 0) news_.stop_signal = stop_signal;
-    looks_on_ ? give_back_all() : take_work(now);
+    if (looks_on_) {
+        give_back_all();
+    } else if (search_.has_had_a_device()) {  // else all others would wait for what nobody here does
+        take_work(now);
+    }
     if (!is_urgent(news_) && now < told_at_ + kBetweenNews) return std::nullopt;
     told_at_ = now;
     return std::exchange(news_, {});

@@ -58,6 +58,7 @@ public:
     /// Reports what is over before it begins: the exit code. Empty: it is not.
     std::optional<int> report_if_over() {
         if (!kept_ || !kept_->source()->finished()) return std::nullopt;
+        kept_->make_file();
         const SearchReport report = report_without_devices(*kept_->source());
         write_search_report(options_, requests_.front(), report, {}, false);
         return search_exit_code(report, 0);
@@ -133,12 +134,17 @@ private:
                                                        .pause_or_resume = [&] { progress.pause_or_resume(); }});
         begin_watching(progress, ledger);
         RankPart part(communicator_, *devices_, start, options, setup_);
-        lead(
-            communicator_, part.worker(), coordinator, [&common] { return common.wish(); },
-            [&] {
-                if (coordinator.stop_signal() != 0) common.stop(Ending::kInterrupted);
-                common.update(coordinator.hashes(), coordinator.best(), coordinator.take_notices());
-            });
+        try {
+            lead(
+                communicator_, part.worker(), coordinator, [&common] { return common.wish(); },
+                [&] {
+                    if (coordinator.stop_signal() != 0) common.stop(Ending::kInterrupted);
+                    common.update(coordinator.hashes(), coordinator.best(), coordinator.take_notices());
+                });
+        } catch (...) {
+            if (kept_) (void)kept_->finish();  // it writes what the ledger has, which is about to go
+            throw;
+        }
         const double seconds = common.seconds();
         if (kept_) {
             if (const std::string failure = kept_->finish(); !failure.empty()) log_error(failure);

@@ -95,6 +95,14 @@ class Faults(Jobs):
         self.assertEqual(hits_of(document), oracle(GENESIS, RARE, 0, 99999, ROLLED))
         self.assertGreater(document["rejected_candidates"], 0)
 
+    def test_a_rank_whose_device_does_not_open(self):
+        """It takes no work that all others would wait for."""
+        for way in (["--deterministic"], ["--all", "--end", 99999]):
+            document = self.mine(3, "--target", RARE, *way, program=FAULTY, header=GENESIS, devices=["asleep", "good", "good"])
+            self.assertEqual(document["ending"], "finished")
+            self.assertEqual(document["ranks"][0]["hashes"], 0)
+            self.assertEqual(document["results"][0]["nonce"], oracle(GENESIS, RARE, 0, 99999)[0][1])
+
     def test_ranks_without_devices(self):
         """Some from the beginning, some after a while; then all of them."""
         search = ["--target", RARE, "--end", 99999, "--roll-versions", "0000e000", "--all"]
