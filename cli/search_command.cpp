@@ -26,6 +26,7 @@
 #include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "host/search/fleet.hpp"
+#include "host/search/search.hpp"
 #include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {

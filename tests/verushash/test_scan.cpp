@@ -157,7 +157,7 @@ TEST_CASE("Fast forms scale -32768 by itself as the portable form does") {
         for (std::uint32_t nonce = 0; nonce < 64; ++nonce) {
             const std::span key(job->key);
             for (std::size_t i = 0; i < key.size(); i += 2) store_le(key.subspan(i, 2), random.next() % 2 << 15);
-            store_le(key.subspan(16 * 513, 2), (random.next() & 0xffe0) | kSelector);
+            store_le(key.subspan(std::size_t{16} * 513, 2), (random.next() & 0xffe0) | kSelector);
             form.reset_workspace(workspace.get(), *job);
             INFO(form.name << ", nonce " << nonce);
             const std::uint32_t expected = top_word(*job, nonce);
