@@ -9,7 +9,6 @@
 #include "host/errors.hpp"
 
 namespace gpuminer {
-
 namespace {
 
 bool is_same_name(const std::filesystem::path& one, const std::filesystem::path& other) {

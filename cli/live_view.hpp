@@ -40,8 +40,8 @@ struct ViewOptions {
 
 class LiveView {
 public:
-    /// Listens from now on. `command`: "pool", "solo", "mine". Throws InputError where the address cannot be listened
-    /// on or the token's file cannot be read.
+    /// Listens from now on. `command`: "pool", "solo", "mine"; what it keeps for the next run is the algorithm's own.
+    /// Throws InputError where the address cannot be listened on or the token's file cannot be read.
     LiveView(const ViewOptions& options, const std::string& command, const Algorithm& algorithm);
     /// Writes down what the next run is to know.
     ~LiveView();

@@ -1,5 +1,4 @@
 #include "cli/mining_options.hpp"
-#include "cli/algorithms.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/algorithms.hpp"
 #include "cli/option_table.hpp"
 #include "cli/option_values.hpp"
 #include "cli/secrets.hpp"
