@@ -1,8 +1,8 @@
-// The search with the CPU's SHA instructions, four nonces interleaved.
+// The search with the CPU's SHA instructions, four hashes interleaved.
 #include "cpu/scan_shani_streams.hpp"
 
 namespace gpuminer::cpu {
 
-void scan_shani_x4(ScanArguments& arguments) { ShaniScan<4>::scan(arguments); }
+void scan_shani_x4(ScanArguments& arguments) { ShaniScan<2>::scan(arguments); }
 
 }  // namespace gpuminer::cpu

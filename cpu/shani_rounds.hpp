@@ -1,6 +1,5 @@
 // SHA-256 with the CPU's SHA instructions: two rounds, or four schedule words, at once. By hand, because the symbolic
-// program has no rounds left to map them to. Streams (messages) are interleaved: one round instruction waits for the
-// one before it, and another stream fills the gap. In an anonymous namespace (see scan_function.hpp).
+// program has no rounds left to map them to. In an anonymous namespace (see scan_function.hpp).
 //
 // Intel SDM, SHA256RNDS2: the state is held as ABEF and CDGH (A in the highest word), K+W of the next two
 // rounds in the low half of the third operand.
@@ -27,6 +26,14 @@ constexpr RoundConstants copy_round_constants() {
     return copy;
 }
 constexpr RoundConstants kK = copy_round_constants();
+/// K+W of groups of four rounds whose words are padding: a one at the beginning of `first_word`, and a length.
+constexpr RoundConstants padding_k_plus_w(std::size_t first_word, std::uint32_t bits) {
+    RoundConstants sums = copy_round_constants();
+    sums.words[first_word] += 0x80000000;
+    sums.words[15] += bits;
+    return sums;
+}
+constexpr int kGroups = 16;
 
 struct State {
     __m128i abef, cdgh;
@@ -37,8 +44,11 @@ GPUMINER_INLINE __m128i words(std::uint32_t w0, std::uint32_t w1, std::uint32_t 
     return _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2), static_cast<int>(w3));
 }
 
-GPUMINER_INLINE __m128i round_constants(int group) {
-    return _mm_load_si128(reinterpret_cast<const __m128i*>(&kK.words[4 * group]));
+GPUMINER_INLINE const __m128i* address_of(const RoundConstants& all, int group) {
+    return reinterpret_cast<const __m128i*>(&all.words[4 * group]);
+}
+GPUMINER_INLINE __m128i group_of(const RoundConstants& all, int group) {
+    return _mm_load_si128(address_of(all, group));
 }
 
 GPUMINER_INLINE State make_state(const std::uint32_t* s) {
@@ -63,25 +73,17 @@ GPUMINER_INLINE __m128i high_half(StoredWords kw) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(reinterpret_cast<const char*>(kw.address) + 8));
 }
 
+/// What of next_words() depends on nothing later than the first word of `w3`.
+GPUMINER_INLINE __m128i begin_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
+    return _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+}
+/// The rest of it, after `msg1`.
+GPUMINER_INLINE __m128i end_words(__m128i begun, __m128i w2, __m128i w3) {
+    return _mm_sha256msg2_epu32(_mm_add_epi32(begun, _mm_alignr_epi8(w3, w2, 4)), w3);
+}
 /// W[t…t+3] from the 16 words before them, the oldest first (FIPS 180-4, 6.2.2, step 1).
 GPUMINER_INLINE __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
-    const __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
-    return _mm_sha256msg2_epu32(sum, w3);
-}
-
-/// All streams through the round groups `first` … 15, from the third round of group `first` on if
-/// `half_done`. `last_half`: whether the very last two rounds are run.
-template <int kFirst, bool kHalfDone, bool kLastHalf, int kStreams, class KPlusW>
-GPUMINER_INLINE void run_rounds(State (&states)[kStreams], KPlusW k_plus_w) {
-#pragma GCC unroll 16
-    for (int group = kFirst; group < 16; ++group) {
-#pragma GCC unroll 4
-        for (int s = 0; s < kStreams; ++s) {
-            const auto kw = k_plus_w(s, group);
-            if (!kHalfDone || group > kFirst) two_rounds(states[s], low_half(kw));
-            if (kLastHalf || group < 15) two_rounds(states[s], high_half(kw));
-        }
-    }
+    return end_words(_mm_sha256msg1_epu32(w0, w1), w2, w3);
 }
 
 /// A message schedule, made in sixteen groups of four words; to be asked for them in turn.
@@ -91,7 +93,30 @@ struct Schedule {
     GPUMINER_INLINE __m128i k_plus_w(int group) {
         if (group >= 4)
             w[group % 4] = next_words(w[group % 4], w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
-        return _mm_add_epi32(w[group % 4], round_constants(group));
+        return _mm_add_epi32(w[group % 4], group_of(kK, group));
+    }
+};
+
+/// K+W of a digest's groups 2 and 3, which are padding.
+constexpr RoundConstants kPaddedDigest = padding_k_plus_w(8, 32 * 8);
+
+/// The same of a digest; to be asked for its groups in turn.
+struct DigestSchedule {
+    __m128i w[4];
+
+    GPUMINER_INLINE static DigestSchedule of(const State& digest) {
+        // ABEF and CDGH to words in message order: A B C D and E F G H.
+        const __m128i feba = _mm_shuffle_epi32(digest.abef, 0x1b), dchg = _mm_shuffle_epi32(digest.cdgh, 0x1b);
+        return {{_mm_unpacklo_epi64(feba, dchg), _mm_unpackhi_epi64(feba, dchg), words(0x80000000, 0, 0, 0),
+                 words(0, 0, 0, 32 * 8)}};
+    }
+    GPUMINER_INLINE __m128i k_plus_w(int group) {
+        if (group == 2 || group == 3) return group_of(kPaddedDigest, group);
+        __m128i& next = w[group % 4];
+        const __m128i w1 = w[(group + 1) % 4], w2 = w[(group + 2) % 4], w3 = w[(group + 3) % 4];
+        if (group == 4) next = _mm_sha256msg2_epu32(_mm_sha256msg1_epu32(next, w1), w3);  // W9 … W12 are zero
+        if (group > 4) next = next_words(next, w1, w2, w3);
+        return _mm_add_epi32(next, group_of(kK, group));
     }
 };
 

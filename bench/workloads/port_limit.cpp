@@ -9,8 +9,9 @@ namespace {
 
 using cpu::Vocabulary;
 
-/// sha256rnds2 instructions, of two rounds each: two times 62 rounds per hash, three times 64 per 64-byte input.
-constexpr double kShaRoundsPerHash = 62, kShaRoundsPerInput = 96;
+/// sha256rnds2 instructions, of two rounds each. Of a hash's two times 64 rounds the first four and the last two need
+/// none; woven with vectors (several lanes), the first two and the last two. An input has three times 64.
+constexpr double kShaRoundsPerHash = 61, kShaRoundsPerWovenHash = 62, kShaRoundsPerInput = 96;
 /// sha256h and sha256h2, of which two are four rounds: of a hash the first four rounds are additions, and of the last
 /// four one half is not needed.
 constexpr double kShaHalfRoundsPerHash = 2 * 30 + 1, kShaHalfRoundsPerInput = 96;
@@ -33,7 +34,8 @@ Vocabulary vocabulary_of(std::string_view isa) {
 std::optional<double> operations_per_hash(std::string_view isa, unsigned versions) {
     const Vocabulary vocabulary = vocabulary_of(isa);
     if (vocabulary == Vocabulary::kUncounted) return std::nullopt;
-    if (vocabulary == Vocabulary::kShaRounds) return kShaRoundsPerHash;
+    if (vocabulary == Vocabulary::kShaRounds)
+        return cpu::facts_of(isa)->lanes == 1 ? kShaRoundsPerHash : kShaRoundsPerWovenHash;
     if (vocabulary == Vocabulary::kShaHalfRounds) return kShaHalfRoundsPerHash;
     const kernel::Program program = kernel::make_search_program(versions);
     const auto count = [&](kernel::StageName name) { return operations_of(vocabulary, program.stage(name)); };
