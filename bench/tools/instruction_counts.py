@@ -162,8 +162,8 @@ def operations(build, isa, stages, *arguments):
 # --- all rows -------------------------------------------------------------------------------------------------
 
 IN_VALGRIND = ("scalar", "sse41", "avx2")
-# Instruction sets whose rounds and schedules are woven together, and the files of their searches.
-WOVEN = {"avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
+# Forms with SHA instructions, and the files of their searches.
+SHA_NI = {"shani": "scan_shani", "shani:2": "scan_shani_x4", "avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
 
 
 SEARCHES = tuple(zip(FORMS, ("scan_fixed", "scan_rolled")))
@@ -196,10 +196,7 @@ def rows_of_x86(build):
         yield (f"search avx512 {form}", "disassembly", "instructions per hash",
                lambda name=name: search_in_code(build, "avx512", name))
     yield "sha256d64 avx512", "disassembly", "instructions per input", lambda: batch_in_code(build, "avx512")
-    for form, name in SEARCHES:
-        yield (f"search shani {form}", "disassembly", "instructions in the code",
-               lambda name=name: code_of(build, "scan_shani", name))
-    for isa, member in WOVEN.items():
+    for isa, member in SHA_NI.items():
         for form, name in SEARCHES:
             yield (f"search {isa} {form}", "disassembly", "instructions in the code",
                    lambda member=member, name=name: code_of(build, member, name))
