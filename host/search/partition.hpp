@@ -116,6 +116,7 @@ public:
     [[nodiscard]] NonceRange piece(std::size_t worker) const;
 
 private:
+    static constexpr std::size_t kMostRemembered = 1u << 16;  // units of a worker: 1.5 MiB
     static constexpr std::size_t kAnyWorker = static_cast<std::size_t>(-1);
 
     /// A piece of the nonces, searched group after group.
@@ -134,7 +135,7 @@ private:
         bool paused = false;
         NonceRange piece;                 ///< its own (static)
         std::vector<WorkUnit> completed;  ///< neighbours merged
-        std::size_t compact_at = 1u << 14;
+        std::size_t compact_at = kMostRemembered;
     };
 
     std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);

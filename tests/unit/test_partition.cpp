@@ -1,8 +1,12 @@
 // Tests of the partition: every nonce of every group handed out once, in pieces as promised.
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <future>
+#include <optional>
 #include <vector>
 
+#include "host/search/interval_set.hpp"
 #include "partition_tools.hpp"
 
 using namespace gpuminer;
@@ -144,6 +148,27 @@ TEST_CASE("workers join a dynamic partition at any time") {
         partition.complete(second, *unit);
     }
     CHECK(each_once(counts, 100));
+}
+
+TEST_CASE("of very many units of a worker that is not trusted, little more than it did is searched again") {
+    constexpr std::uint32_t kCycles = 40'000, kNear = 1, kFar = 1000, kCycle = 2 + kNear + kFar;
+    Partition partition(kDynamic, 0, kCycles * kCycle - 1, 1, 2);
+    std::vector<std::uint32_t> own;
+    for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
+        for (const std::uint32_t of_another : {kNear, kFar}) {
+            own.push_back(partition.take(0, 1)->nonces.first);
+            partition.complete(0, {0, {own.back(), 1}});
+            partition.complete(1, *partition.take(1, of_another));
+        }
+    }
+    partition.quarantine(0, std::nullopt, true);
+    IntervalSet again;
+    while (const auto unit = partition.take(1, kCycle)) {
+        again.add({unit->nonces.first, unit->nonces.first + unit->nonces.count});
+        partition.complete(1, *unit);
+    }
+    CHECK(std::ranges::all_of(own, [&](std::uint32_t nonce) { return again.end_at(nonce).has_value(); }));
+    CHECK(again.size() <= kCycles * (2 + kNear));
 }
 
 TEST_CASE("a static partition hands out nothing before it is cut") {
