@@ -28,7 +28,7 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     json = arguments.flag("--json");
     Output output;
     if (arguments.flag("--help") || arguments.flag("--version")) {
-        output.write(arguments.flag("--help") ? arguments.help()
+        output.write(arguments.flag("--help") ? setup.help + arguments.help()
                      : json                   ? version_json(built_in_backends())
                                               : version_text(built_in_backends()));
         output.finish();

@@ -24,6 +24,7 @@ struct ProgramSetup {
     const char* power_supplies = kPowerSupplies;  ///< where --pause-on-battery looks
     const char* system_config = "/etc/gpuminer/config.toml";
     RunCommand run = nullptr;  ///< null: run_command() of commands.hpp
+    const char* help = "";     ///< what --help says before gpuminer's own
 };
 
 /// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the

@@ -171,6 +171,8 @@ void write_search_report(const Options& options, const SearchRequest& request, c
         write_search_text(output, request, report, sensors, options.log.debug);
     }
     if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
+    if (request.goal == Goal::kLowest && !report.hits.empty() && report.ending != Ending::kFinished)
+        log_warning("not all below this hit was searched: a lower one is possible");
     if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
         log_error("devices failed and nobody was left to finish the work");
     }

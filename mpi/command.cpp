@@ -1,5 +1,6 @@
 #include "mpi/command.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -20,12 +21,19 @@ void refuse_what_is_not_there(const Options& options) {
 int run_verify(Communicator& communicator, const Options& options, const std::function<void()>& begin) {
     std::vector<HeaderInput> headers;
     if (communicator.is_first()) headers = read_headers_of(options);
+    const bool several = headers.size() > 1;
+    // Up to the first header that there is nothing to say of but what is wrong with it.
+    const auto whole = std::ranges::find_if_not(headers, &HeaderInput::has_nonce);
+    const std::vector<HeaderInput> rest(whole, headers.end());
+    headers.erase(whole, headers.end());
     if (begin_together(communicator, begin, "verify").empty()) return kSuccess;
-    return or_end_the_job(communicator, [&]() -> int {
-        if (communicator.is_first()) return lead_verify(communicator, options, headers) ? kSuccess : kNotFound;
+    const int code = or_end_the_job(communicator, [&]() -> int {
+        if (communicator.is_first()) return lead_verify(communicator, options, headers, several) ? kSuccess : kNotFound;
         follow_verify(communicator, options);
         return kSuccess;
     });
+    if (!rest.empty()) (void)verify_one(options, rest.front(), several, true);  // throws InputError
+    return code;
 }
 
 int run_search(Communicator& communicator, const Options& options, SignalThread& signals, const ProgramSetup& setup,

@@ -24,6 +24,11 @@ struct Job {
 };
 Job* job = nullptr;
 
+constexpr const char* kHelp =
+    "gpuminer-mpi: mine, grind, verify and bench over all processes of an MPI job (docs/clusters.md)\n\n"
+    "Usage: mpirun -n N gpuminer-mpi COMMAND [options]\n\n"
+    "Options are gpuminer's, as below, but for --http, --on-… and --webhook; bench has the workload scan alone.\n\n";
+
 int run_command_of_rank(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     const int code = run_in_rank(*job->communicator, options, signals, setup, [] {
         job->begun = true;
@@ -43,6 +48,7 @@ int run_mpi_program(int argc, char** argv, ProgramSetup setup) {
     Job this_job(&argc, &argv);
     job = &this_job;
     setup.run = run_command_of_rank;
+    setup.help = kHelp;
     const int code = run_program(argc, argv, setup);
     if (this_job.begun) return code;
     // The rank cannot begin, or there is nothing to begin (--help).

@@ -34,10 +34,11 @@ VerifiedText verify_part(const Options& options, const std::vector<HeaderInput>&
 
 class Dealer {
 public:
-    Dealer(Communicator& communicator, const Options& options, const std::vector<HeaderInput>& headers)
+    Dealer(Communicator& communicator, const Options& options, const std::vector<HeaderInput>& headers, bool several)
         : communicator_(communicator),
           options_(options),
           headers_(headers),
+          several_(several),
           in_work_(static_cast<std::size_t>(communicator.size())) {}
 
     bool run() {
@@ -64,15 +65,15 @@ private:
     bool deal() {
         if (next_ == parts() || next_ >= printed_ + kPartsUnprinted) return false;
         const auto least = std::min_element(in_work_.begin() + 1, in_work_.end());
-        const bool several = headers_.size() > 1, follows = next_ > 0;
+        const bool follows = next_ > 0;
         if (least == in_work_.end() || *least >= kPartsOfARank) {
-            done_[next_] = verify_part(options_, part(next_), several, follows);
+            done_[next_] = verify_part(options_, part(next_), several_, follows);
         } else {
             ++*least;
             nlohmann::json headers = nlohmann::json::array();
             for (const HeaderInput& header : part(next_)) headers.push_back({header.header.hex(), header.has_nonce});
             communicator_.send(static_cast<int>(least - in_work_.begin()),
-                               to_cbor({next_, several, follows, std::move(headers)}));
+                               to_cbor({next_, several_, follows, std::move(headers)}));
         }
         ++next_;
         return true;
@@ -93,6 +94,7 @@ private:
     Communicator& communicator_;
     const Options& options_;
     const std::vector<HeaderInput>& headers_;
+    const bool several_;
     std::vector<std::size_t> in_work_;          // parts, by rank
     std::map<std::size_t, VerifiedText> done_;  // by part, not printed yet
     std::size_t next_ = 0, printed_ = 0;        // parts
@@ -102,8 +104,9 @@ private:
 
 }  // namespace
 
-bool lead_verify(Communicator& communicator, const Options& options, const std::vector<HeaderInput>& headers) {
-    return Dealer(communicator, options, headers).run();
+bool lead_verify(Communicator& communicator, const Options& options, const std::vector<HeaderInput>& headers,
+                 bool several) {
+    return Dealer(communicator, options, headers, several).run();
 }
 
 void follow_verify(Communicator& communicator, const Options& options) {

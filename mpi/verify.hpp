@@ -9,9 +9,9 @@
 
 namespace gpuminer::mpi {
 
-/// Rank 0's part. Whether all are valid.
+/// Rank 0's part, of whole headers. Whether all are valid. `several`: as verify_one() takes it.
 [[nodiscard]] bool lead_verify(Communicator& communicator, const Options& options,
-                               const std::vector<HeaderInput>& headers);
+                               const std::vector<HeaderInput>& headers, bool several);
 /// Another rank's.
 void follow_verify(Communicator& communicator, const Options& options);
 

@@ -124,7 +124,7 @@ first_command() {
     return 1
 }
 
-build_release() { build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO; }
+build_release() { build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO -D GPUMINER_MPI=BOTH; }
 # Trees that only tests use have no commit in them: with a new one nearly every program would be linked and tested anew.
 no_commit=(-D GPUMINER_COMMIT=tests)
 build_dev() {

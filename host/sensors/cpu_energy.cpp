@@ -37,6 +37,10 @@ std::optional<std::string> read_line(const fs::path& file) {
 }  // namespace
 
 CpuEnergy::CpuEnergy(const fs::path& folder) {
+    if (folder.empty()) {
+        problem_ = "another process counts it";
+        return;
+    }
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         if (!is_top_level(entry->path().filename().string())) continue;

@@ -73,6 +73,20 @@ class Ranks(Jobs):
             times = re.compile(rb'"time":"[^"]*"')
             self.assertEqual(times.sub(b"", stdout), times.sub(b"", alone.stdout))
 
+    def test_verify_up_to_a_header_without_a_nonce(self):
+        headers = self.folder / "headers"
+        lines = [row["header_hex"] for row in real_headers()[:1200]]
+        for place in (0, 1100, len(lines) - 1):
+            headers.write_text("\n".join([*lines[:place], lines[place][:152], *lines[place + 1:]]))
+            for arguments in ([f"@{headers}", "--json"], [f"@{headers}"]):
+                alone = run("verify", *arguments)
+                process = self.start(3, MPI, "verify", *arguments)
+                stdout, stderr = process.communicate(timeout=PATIENCE)
+                self.assertEqual((process.returncode, alone.returncode), (1, 1))
+                self.assertIn("without a nonce there is nothing to verify", stderr.decode())
+                times = re.compile(rb'"time":"[^"]*"')
+                self.assertEqual(times.sub(b"", stdout), times.sub(b"", alone.stdout))
+
     def test_another_algorithm(self):
         """VerusHash: the search, which gpuminer goes on with, and headers to verify."""
         self.skip_without_verushash()
@@ -104,6 +118,10 @@ class Ranks(Jobs):
             self.assertEqual(stderr.decode().count(words), 1, stderr.decode())
         stdout, _ = self.run_job(3, MPI, "--version")
         self.assertEqual(stdout.count("gpuminer "), 1, stdout)
+        stdout, _ = self.run_job(3, MPI, "mine", "--help")
+        self.assertTrue(stdout.startswith("gpuminer-mpi: "), stdout)
+        self.assertEqual(stdout.count("Usage: mpirun "), 1, stdout)
+        self.assertIn(run("mine", "--help").stdout.decode(), stdout)
 
     def test_static_partition(self):
         """Long enough to be cut; and ranges that end before."""
