@@ -11,13 +11,14 @@ import tempfile
 import threading
 import time
 
-from support import EVERYTHING, FAULTY, NOTHING, Case, faulty, main, needs_jsonschema, run, validate, wait_until_it_hears
+from support import EMULATED, EVERYTHING, FAULTY, NOTHING, Case, faulty, main, needs_jsonschema, run, validate, wait_until_it_hears
 
 NVML = os.environ.get("FAKE_NVML", "")  # folders that hold the library
 NVML_FEW = os.environ.get("FAKE_NVML_FEW", "")
 UUID = "00112233445566778899aabbccddeeff"
 IDENTITY = f"uuid GPU-{UUID[:8]}-{UUID[8:12]}-{UUID[12:16]}-{UUID[16:20]}-{UUID[20:]}\npci 0000:01:00.0\n"
 GPU = "card"  # the kind of device that has this UUID and address
+SECONDS = 6 if EMULATED else 1.2  # of a search in which each device does something
 SOME = ["--end", "99999"]  # takes it a second or more
 GPU_FIELDS = ("temperature_c", "power_w", "power_limit_w", "energy_j", "joules_per_gh", "core_clock_mhz", "memory_clock_mhz", "fan_percent")
 CPU_FIELDS = ("cpu_package_energy_j", "cpu_package_joules_per_gh")
@@ -73,8 +74,8 @@ class SensorCase(Case):
         return {"env": self.devices(devices)["env"], "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
     def mine(self, devices, *arguments, library=NVML, code=3):
-        """The document of a search for 1.2 s that finds nothing, and the messages."""
-        process = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", "--json", *arguments, **self.devices(devices, library))
+        """The document of a search for SECONDS that finds nothing, and the messages."""
+        process = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), "--json", *arguments, **self.devices(devices, library))
         self.assertEqual(process.returncode, code, process.stderr.decode())
         return json.loads(process.stdout), process.stderr.decode()
 
@@ -128,7 +129,7 @@ class Energy(SensorCase):
         for device in document["devices"]:
             self.assertFalse(set(GPU_FIELDS) & set(device))
         with self.package_that_counts():
-            text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices("slow")).stdout.decode()
+            text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices("slow")).stdout.decode()
         self.assertRegex(text, r"\nCPU packages: [\d,]+ J, [\d.]+ W on average, [\d,]+ J/GH, for all that runs on them\n")
 
     def test_cpu_packages_that_cannot_be_read(self):
@@ -150,11 +151,11 @@ class Energy(SensorCase):
         self.assertEqual([gpu[field] for field in ("temperature_c", "core_clock_mhz", "memory_clock_mhz", "fan_percent", "power_limit_w")],
                          [61, 1980, 2619, 40, 700])
         self.assertAlmostEqual(gpu["power_w"], 600, delta=30)
-        self.assertAlmostEqual(gpu["energy_j"], 600 * 1.2, delta=600 * 1.2 * 0.5)
+        self.assertAlmostEqual(gpu["energy_j"], 600 * SECONDS, delta=600 * SECONDS * 0.5)
         self.assertAlmostEqual(gpu["joules_per_gh"], gpu["energy_j"] * 1e9 / gpu["hashes"], delta=1e-6 * gpu["joules_per_gh"])
         self.assertEqual([document[field] for field in CPU_FIELDS], [None, None])
         self.assertNotIn("warning", messages)
-        text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices(GPU)).stdout.decode()
+        text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices(GPU)).stdout.decode()
         self.assertRegex(text, r"\ncuda:\S+: [\d,.]+ J, [\d.]+ W on average, limit 700 W, [\d,]+ J/GH, at most 61 °C, core at 1,980 MHz, "
                                r"memory at 2,619 MHz, fan at 40 %\n")
 
@@ -164,7 +165,7 @@ class Energy(SensorCase):
         self.assertAlmostEqual(gpu["power_w"], 250)
         self.assertGreater(gpu["energy_j"], 100)
         self.assertEqual([gpu[field] for field in GPU_FIELDS if "power" not in field and "j" not in field], [None] * 4)
-        text = run("mine", "genesis", *NOTHING, "--time-limit", "1.2", **self.devices(GPU)).stdout.decode()
+        text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices(GPU)).stdout.decode()
         self.assertRegex(text, r"\ncuda:\S+: [\d,.]+ J, 250 W on average, limit 1,000 W, [\d,]+ J/GH\n")
 
     @needs_jsonschema

@@ -1,6 +1,7 @@
 // The thread that watches sensors: whom it watches, what it says and pauses, and that no driver holds it up.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <map>
 #include <memory>
@@ -232,7 +233,8 @@ TEST_CASE("energy over a search") {
     while (weather->reads == 0) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(600ms);
     while (weather->reads < 3) std::this_thread::sleep_for(1ms);  // power is between two readings that have been told
-    powercap.write("intel-rapl:0/energy_uj", "31000000\n");
+    powercap.write("later", "31000000\n");  // never half written
+    std::filesystem::rename(powercap.path() / "later", powercap.path() / "intel-rapl:0/energy_uj");
     const SensorReport report = sensors.finish();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     const GpuUsage& usage = report.gpus.at("cuda:a#0");
