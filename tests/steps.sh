@@ -124,7 +124,9 @@ first_command() {
     return 1
 }
 
-build_release() { build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO -D GPUMINER_MPI=BOTH; }
+build_release() {
+    build release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=ALSO -D GPUMINER_MPI=BOTH -D GPUMINER_UNIT_TESTS="${1-ON}"
+}
 # Trees that only tests use have no commit in them: with a new one nearly every program would be linked and tested anew.
 no_commit=(-D GPUMINER_COMMIT=tests)
 build_dev() {
@@ -134,9 +136,9 @@ build_dev() {
 # What the steps do, by name.
 step_format() { tests/check_format.sh; }
 step_release() {
-    local status=0 preset=release-without-servers  # dev has them, and would see more
-    if [ "$everything" = yes ]; then preset=release; fi
-    build_release && check_changed $preset || status=$?
+    local status=0 preset=release-without-servers units=OFF  # dev has servers and units, and would see more
+    if [ "$everything" = yes ]; then preset=release units=ON; fi
+    build_release $units && check_changed $preset || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
