@@ -25,11 +25,11 @@ public:
     Peer& operator=(const Peer&) = delete;
 
     /// Without its newline; empty when the client has closed, the server stops or `seconds` are over.
-    std::optional<std::string> read_line(double seconds = 20);
+    std::optional<std::string> read_line(double seconds = 600);
     /// Exactly so many bytes; fewer when the client has closed.
     std::string read_bytes(std::size_t count);
     /// The next byte, which stays to be read; empty as read_line()'s.
-    std::optional<char> next_byte(double seconds = 20);
+    std::optional<char> next_byte(double seconds = 600);
     /// False: the client has closed.
     bool send(const std::string& bytes);
     bool send_line(const std::string& line) { return send(line + "\n"); }
