@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from support import BLOCK, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run
+from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run
 
 EASY = "0f" + "f" * 62  # one hash in sixteen
 RARE = "000f" + "f" * 60  # one in 4096
@@ -42,15 +42,27 @@ class Checkpoints(Case):
             self.assertEqual(stderr.decode(), "")
         return json.loads(stdout)
 
-    def wait_for_work(self):
-        """Until the file says that something is done."""
+    def wait_for_work(self, record="done"):
+        """Until the file says that something is done, or found."""
         limit = time.monotonic() + PATIENCE
-        while "\ndone " not in (self.file.read_text() if self.file.exists() else ""):
+        while f"\n{record} " not in (self.file.read_text() if self.file.exists() else ""):
             self.assertLess(time.monotonic(), limit, "nothing is recorded")
             time.sleep(0.005)
 
     def refuse(self, words, *arguments):
         return self.expect_error(1, words, *arguments, program=GPUMINER)
+
+    def test_a_lowest_hit_that_may_not_be_it(self):
+        """The block's own nonce begins the upper half of the range; the lower one is a device's that takes minutes for it."""
+        half = 5_000_000
+        way = ["--start", str(BLOCK_NONCE - half), "--end", str(BLOCK_NONCE + half - 1), "--deterministic", "--partition", "static"]
+        process = self.start(*way, "--checkpoint", self.file, devices="slow,good")
+        self.wait_for_work("hit")
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, stderr.decode())
+        self.assertEqual(len(json.loads(stdout)["results"]), 1)
+        self.assertIn("a lower one is possible", stderr.decode())
 
     def test_killed_at_random_moments(self):
         """And gone on with by other numbers of devices, goals and partitions."""
