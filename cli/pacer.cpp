@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPaceTick{10};
 constexpr milliseconds kPaceTickWithoutLimit{125};
-constexpr milliseconds kWarmUp{1500};
+constexpr milliseconds kWarmUp{1500}, kLongestWarmUp{15'000};
 constexpr double kMostSaved = 0.1;  // seconds' worth of hashes that a pause may save up, and of a batch
 
 /// Of the algorithm's embedded block, with other previous hashes. Nothing is to be found in it.
@@ -70,7 +70,8 @@ void Pacer::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         wake_.wait_for(mutex_, stop, limit_ ? kPaceTick : kPaceTickWithoutLimit, [] { return false; });
         const auto now = Clock::now();
-        if (warming_up_ && now - started_ >= kWarmUp) {
+        const auto warm_up = meter_.rate() > 0 ? kWarmUp : kLongestWarmUp;
+        if (warming_up_ && now - started_ >= warm_up) {
             warming_up_ = false;
             change_job(nullptr);
         }

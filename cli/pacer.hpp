@@ -16,8 +16,9 @@ namespace gpuminer {
 
 class Pacer {
 public:
-    /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s,
-    /// so that the rate is known when a difficulty is to be suggested to a pool. `algorithm`: the devices'.
+    /// `limit`: hashes per second. Without one the search begins with a job of which nothing comes, for at most 1.5 s
+    /// (15 where nothing is measured yet), so that the rate is known when a difficulty is to be suggested to a pool.
+    /// `algorithm`: the devices'.
     Pacer(MiningSearch& search, const Algorithm& algorithm, std::optional<double> limit);
 
     /// As RateMeter::rate().

@@ -64,7 +64,11 @@ struct Measured {
 
 TEST_CASE("the rate is known before the first job, and the warm-up ends without one") {
     PacedSearch run(std::nullopt);
-    while (run.pacer.hash_rate() == 0) std::this_thread::sleep_for(5ms);
+    const auto began = std::chrono::steady_clock::now();
+    while (run.pacer.hash_rate() == 0) {
+        REQUIRE(std::chrono::steady_clock::now() - began < 1min);
+        std::this_thread::sleep_for(5ms);
+    }
     for (std::uint64_t then = 0; then != run.search.progress().hashes_done;) {  // or else it never ends
         then = run.search.progress().hashes_done;
         std::this_thread::sleep_for(300ms);
