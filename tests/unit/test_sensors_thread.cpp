@@ -233,7 +233,7 @@ TEST_CASE("energy over a search") {
     while (weather->reads == 0) std::this_thread::sleep_for(1ms);
     std::this_thread::sleep_for(600ms);
     while (weather->reads < 3) std::this_thread::sleep_for(1ms);  // power is between two readings that have been told
-    powercap.write("later", "31000000\n");  // never half written
+    powercap.write("later", "31000000\n");                        // never half written
     std::filesystem::rename(powercap.path() / "later", powercap.path() / "intel-rapl:0/energy_uj");
     const SensorReport report = sensors.finish();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
