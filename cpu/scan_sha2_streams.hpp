@@ -7,13 +7,7 @@
 namespace gpuminer::cpu {
 namespace {
 
-/// K+W of the groups 1 … 3 of either hash, whose words are padding (the others are not used).
-constexpr RoundWords padding_k_plus_w(std::size_t first_word, std::uint32_t bits) {
-    RoundWords sums = copy_round_constants();
-    sums.words[first_word] += 0x80000000;
-    sums.words[15] += bits;
-    return sums;
-}
+/// `padded_header`: of the second block, whose groups 1 … 3 are padding; of a digest those are 2 and 3.
 struct Tables {
     RoundWords k, padded_header, padded_digest;
 };

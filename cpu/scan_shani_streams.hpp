@@ -1,5 +1,5 @@
 // The search with the CPU's SHA instructions: the first hashes of `kNonces` nonces take turns with the second hashes of
-// as many nonces before them. Included once per number of them.
+// as many nonces before them. Included by each file that instantiates it.
 //
 // A round waits for the one before it, and another hash fills the gap. That it is one of the other kind spreads what
 // schedules take over the rounds: with several versions a first hash's schedule is there already.
@@ -12,8 +12,8 @@
 namespace gpuminer::cpu {
 namespace {
 
-/// K+W of the header's second block, of which the groups 1 … 3 are padding (the others are not used).
-constexpr RoundConstants kPaddedHeader = padding_k_plus_w(4, 80 * 8);
+/// K+W of the groups 1 … 3 of the header's second block.
+constexpr RoundWords kPaddedHeader = padding_k_plus_w(4, 80 * 8);
 
 /// What is alike for all nonces of a job in the schedule of the header's second block, whose W3 is the nonce.
 struct JobSchedule {
@@ -81,7 +81,7 @@ struct ShaniScan {
     }
 
     /// The rounds of the first hashes from the fifth on, `k_plus_w(nonce, group)` being theirs, and the second hashes
-    /// of `digests` up to the round whose E the last ones only move to H.
+    /// of `digests`, but for the last two rounds, which only move E to H.
     template <class KPlusW>
     GPUMINER_INLINE static void run_both(State (&first)[kNonces], KPlusW k_plus_w, const State (&digests)[kNonces],
                                          std::uint32_t (&h7)[kNonces]) {
@@ -114,7 +114,7 @@ struct ShaniScan {
     }
 
     /// Completes what was half done, and does the first half of the nonces from `nonce` on, whose states after four
-    /// rounds are `states`. (Past the end of the range, note() drops what is found.)
+    /// rounds are `states`, which go on to their digests. (Past the end of the range, note() drops what is found.)
     template <class KPlusW>
     GPUMINER_INLINE static void pass(ScanArguments& args, HalfDone& half_done, std::uint32_t version_index,
                                      std::uint32_t nonce, const State& midstate, State (&states)[kNonces],
@@ -193,6 +193,7 @@ struct ShaniScan {
                 }
             }
         }
+        // The last second hashes; what the first ones make here is not looked at.
         pass(args, half_done, 0, 0, states[0], states, [&](int n, int group) { return kept.k_plus_w(n, group); });
     }
 

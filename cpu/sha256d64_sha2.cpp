@@ -5,17 +5,10 @@
 namespace gpuminer::cpu {
 namespace {
 
-/// K+W of a 64-byte message's second block, which is nothing but padding.
-constexpr RoundWords padding_k_plus_w() {
-    RoundWords sums{};
-    sha256::Schedule<std::uint32_t> schedule(sha256::padding_block<std::uint32_t>());
-    for (std::size_t t = 0; t < 64; ++t) sums.words[t] = sha256::kRoundConstants[t] + schedule.next(t);
-    return sums;
-}
 struct Tables {
-    RoundWords k, padding;  ///< `padding`: K+W
+    RoundWords k, padding;  ///< `padding`: K+W of the second block
 };
-constexpr Tables kTables = {copy_round_constants(), padding_k_plus_w()};
+constexpr Tables kTables = {copy_round_constants(), second_block_k_plus_w()};
 
 /// The compression of each stream's own message, from the initial state.
 template <int kStreams>

@@ -5,14 +5,7 @@
 namespace gpuminer::cpu {
 namespace {
 
-/// K+W of a 64-byte message's second block, which is nothing but padding.
-constexpr RoundConstants second_block_k_plus_w() {
-    RoundConstants sums{};
-    sha256::Schedule<std::uint32_t> schedule(sha256::padding_block<std::uint32_t>());
-    for (std::size_t t = 0; t < 64; ++t) sums.words[t] = sha256::kRoundConstants[t] + schedule.next(t);
-    return sums;
-}
-constexpr RoundConstants kSecondBlock = second_block_k_plus_w();
+constexpr RoundWords kSecondBlock = second_block_k_plus_w();
 
 GPUMINER_INLINE __m128i swap_bytes(__m128i x) {
     return _mm_shuffle_epi8(x, _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));

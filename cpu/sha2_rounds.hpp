@@ -11,25 +11,13 @@
 
 #include <cstdint>
 
-#include "kernel/sha256.hpp"
+#include "cpu/round_words.hpp"
 
 // To be undefined by the file that includes this.
 #define GPUMINER_INLINE inline __attribute__((always_inline))
 
 namespace gpuminer::cpu {
 namespace {
-
-constexpr int kGroups = 16;  // of four rounds each
-
-/// A word for each round.
-struct RoundWords {
-    alignas(16) std::uint32_t words[64];
-};
-constexpr RoundWords copy_round_constants() {
-    RoundWords copy{};
-    for (std::size_t t = 0; t < 64; ++t) copy.words[t] = sha256::kRoundConstants[t];
-    return copy;
-}
 
 struct State {
     uint32x4_t abcd, efgh;

@@ -1,5 +1,6 @@
-// SHA-256 with the CPU's SHA instructions: two rounds, or four schedule words, at once. By hand, because the symbolic
-// program has no rounds left to map them to. In an anonymous namespace (see scan_function.hpp).
+// SHA-256 with the CPU's SHA instructions: two rounds, or four schedule words, at once. By hand, but for
+// scan_woven.hpp: the symbolic program has no rounds left to map them to. In an anonymous namespace (see
+// scan_function.hpp).
 //
 // Intel SDM, SHA256RNDS2: the state is held as ABEF and CDGH (A in the highest word), K+W of the next two
 // rounds in the low half of the third operand.
@@ -9,7 +10,7 @@
 
 #include <cstdint>
 
-#include "kernel/sha256.hpp"
+#include "cpu/round_words.hpp"
 
 // To be undefined by the file that includes this.
 #define GPUMINER_INLINE inline __attribute__((always_inline))
@@ -17,23 +18,7 @@
 namespace gpuminer::cpu {
 namespace {
 
-struct RoundConstants {
-    alignas(16) std::uint32_t words[64];
-};
-constexpr RoundConstants copy_round_constants() {
-    RoundConstants copy{};
-    for (std::size_t t = 0; t < 64; ++t) copy.words[t] = sha256::kRoundConstants[t];
-    return copy;
-}
-constexpr RoundConstants kK = copy_round_constants();
-/// K+W of groups of four rounds whose words are padding: a one at the beginning of `first_word`, and a length.
-constexpr RoundConstants padding_k_plus_w(std::size_t first_word, std::uint32_t bits) {
-    RoundConstants sums = copy_round_constants();
-    sums.words[first_word] += 0x80000000;
-    sums.words[15] += bits;
-    return sums;
-}
-constexpr int kGroups = 16;
+constexpr RoundWords kK = copy_round_constants();
 
 struct State {
     __m128i abef, cdgh;
@@ -44,12 +29,10 @@ GPUMINER_INLINE __m128i words(std::uint32_t w0, std::uint32_t w1, std::uint32_t 
     return _mm_setr_epi32(static_cast<int>(w0), static_cast<int>(w1), static_cast<int>(w2), static_cast<int>(w3));
 }
 
-GPUMINER_INLINE const __m128i* address_of(const RoundConstants& all, int group) {
+GPUMINER_INLINE const __m128i* address_of(const RoundWords& all, int group) {
     return reinterpret_cast<const __m128i*>(&all.words[4 * group]);
 }
-GPUMINER_INLINE __m128i group_of(const RoundConstants& all, int group) {
-    return _mm_load_si128(address_of(all, group));
-}
+GPUMINER_INLINE __m128i group_of(const RoundWords& all, int group) { return _mm_load_si128(address_of(all, group)); }
 
 GPUMINER_INLINE State make_state(const std::uint32_t* s) {
     return {words(s[5], s[4], s[1], s[0]), words(s[7], s[6], s[3], s[2])};
@@ -97,10 +80,10 @@ struct Schedule {
     }
 };
 
-/// K+W of a digest's groups 2 and 3, which are padding.
-constexpr RoundConstants kPaddedDigest = padding_k_plus_w(8, 32 * 8);
+/// K+W of a digest's groups 2 and 3.
+constexpr RoundWords kPaddedDigest = padding_k_plus_w(8, 32 * 8);
 
-/// The same of a digest; to be asked for its groups in turn.
+/// The schedule of a digest, likewise.
 struct DigestSchedule {
     __m128i w[4];
 

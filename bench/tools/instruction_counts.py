@@ -163,7 +163,8 @@ def operations(build, isa, stages, *arguments):
 
 IN_VALGRIND = ("scalar", "sse41", "avx2")
 # Forms with SHA instructions, and the files of their searches.
-SHA_NI = {"shani": "scan_shani", "shani:2": "scan_shani_x4", "avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
+SHA_NI = {"shani": "scan_shani_x4", "shani:2": "scan_shani", "shani:3": "scan_shani_x4_avx",
+          "avx2+shani": "scan_avx2_shani", "avx512+shani": "scan_avx512_shani"}
 
 
 SEARCHES = tuple(zip(FORMS, ("scan_fixed", "scan_rolled")))
@@ -200,8 +201,9 @@ def rows_of_x86(build):
         for form, name in SEARCHES:
             yield (f"search {isa} {form}", "disassembly", "instructions in the code",
                    lambda member=member, name=name: code_of(build, member, name))
-    yield ("sha256d64 shani", "disassembly", "instructions in the code",
-           lambda: code_of(build, "sha256d64_shani", "sha256d64_shani"))
+    for kernel, name in {"shani": "sha256d64_shani", "shani:4": "sha256d64_shani_x4"}.items():
+        yield (f"sha256d64 {kernel}", "disassembly", "instructions in the code",
+               lambda name=name: code_of(build, "sha256d64_shani", name))
     yield from rows_of_program(build)
 
 

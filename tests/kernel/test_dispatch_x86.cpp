@@ -47,7 +47,7 @@ TEST_CASE("code begins with empty upper halves of the vector registers, which wo
 }
 
 TEST_CASE("where nothing was timed, SHA instructions are not woven with 256-bit vectors") {
-    // On AMD's Zen 3 that is 170 times slower than SHA instructions alone.
+    // On AMD's Zen 3 that is 150 to 200 times slower than SHA instructions alone.
     const cpu::Features zen3{.sse41 = true, .avx2 = true, .sha = true, .avx2_sha = true};
     CHECK(cpu::fastest_of(cpu::usable_forms("auto", zen3), std::nullopt).name == std::string("shani"));
 }
