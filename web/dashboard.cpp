@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -10,10 +11,11 @@
 namespace gpuminer::web {
 namespace {
 
-/// On Linux the priority is the thread's own. It yields to whatever else wants the processor, the miner's threads too.
-void yield_to_others() {
-    constexpr int kLowest = 19;
-    (void)::setpriority(PRIO_PROCESS, 0, kLowest);
+/// On Linux the priority is the thread's own. Below those who send shares, beside those who hash: at the lowest of all
+/// (19) nobody is answered for minutes on a machine that compiles.
+void step_back() {
+    constexpr int kBelowNormal = 10;
+    (void)::setpriority(PRIO_PROCESS, 0, std::max(::getpriority(PRIO_PROCESS, 0), kBelowNormal));
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ Dashboard::Dashboard(const WebOptions& options, const Monitor& monitor)
               [this](const net::ServerRequest& request) { return api_.answer(request); }),
       thread_([this](const std::stop_token& stop) {
           const std::stop_callback wake(stop, [this] { loop_.stop(); });
-          yield_to_others();
+          step_back();
           loop_.run();
       }) {}
 
