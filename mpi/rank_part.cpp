@@ -10,6 +10,17 @@
 #include "cpu/topology.hpp"
 
 namespace gpuminer::mpi {
+namespace {
+
+RankReport report_without_search(const Communicator& communicator) {
+    RankReport report;
+    report.rank = static_cast<unsigned>(communicator.rank());
+    report.host = communicator.host();
+    report.first_of_machine = communicator.local_rank() == 0;
+    return report;
+}
+
+}  // namespace
 
 DeviceSelection share_of(DeviceSelection selection, const Communicator& communicator) {
     DeviceOptions& device = selection.options;
@@ -26,6 +37,10 @@ std::unique_ptr<RankDevices> open_devices(const Communicator& communicator, cons
     return std::make_unique<RankDevices>([&] {
         return std::make_unique<Fleet>(built_in_backends(), share_of(options.devices, communicator), setup.fleet_times);
     });
+}
+
+std::vector<std::string> gather_idle_reports(Communicator& communicator) {
+    return communicator.gather(to_bytes(report_without_search(communicator)));
 }
 
 RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankStart& start, const Options& options,
@@ -52,12 +67,10 @@ RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankS
 }
 
 std::vector<std::string> RankPart::gather_reports(double counter_hz) {
-    RankReport report{.rank = static_cast<unsigned>(communicator_.rank()),
-                      .host = communicator_.host(),
-                      .search = worker_->report(),
-                      .first_of_machine = communicator_.local_rank() == 0,
-                      .sensors = sensors_ ? sensors_->finish() : SensorReport{}};
+    RankReport report = report_without_search(communicator_);
+    report.search = worker_->report();
     report.search.counter_hz = counter_hz;
+    if (sensors_) report.sensors = sensors_->finish();
     return communicator_.gather(to_bytes(report));
 }
 

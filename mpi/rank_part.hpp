@@ -22,6 +22,9 @@ namespace gpuminer::mpi {
 [[nodiscard]] std::unique_ptr<RankDevices> open_devices(const Communicator& communicator, const Options& options,
                                                         const ProgramSetup& setup);
 
+/// Collective: as RankPart's, of ranks that have nothing to search.
+[[nodiscard]] std::vector<std::string> gather_idle_reports(Communicator& communicator);
+
 /// Of one search.
 class RankPart {
 public:

@@ -35,6 +35,9 @@ void expect_session(const Options& options, SignalThread& signals) {
     if (options.devices.devices.empty()) signals.expect_session();
 }
 
+/// The start of a search of which nothing is left.
+const std::string kIsOver = "over";
+
 double counter_hz() { return have_cycle_counter() ? measured_counter_hz() : 0; }
 
 /// Hits are rank 0's alone: others need the bound that they set.
@@ -55,20 +58,22 @@ public:
           requests_(search_requests(options, input_wait_)),
           kept_(KeptSearch::prepare(options, requests_.front())) {}
 
-    /// Reports what is over before it begins: the exit code. Empty: it is not.
-    std::optional<int> report_if_over() {
-        if (!kept_ || !kept_->source()->finished()) return std::nullopt;
-        kept_->make_file();
-        const SearchReport report = report_without_devices(*kept_->source());
-        write_search_report(options_, requests_.front(), report, {}, false);
-        return search_exit_code(report, 0);
-    }
+    /// Nothing of it is left to search.
+    [[nodiscard]] bool is_over() const { return kept_ && kept_->source()->finished(); }
 
     /// Devices, and the checkpoint's file. Returns the first search's start, as bytes.
     [[nodiscard]] std::string prepare() {
-        devices_ = open_devices(communicator_, options_, setup_);
+        if (!is_over()) devices_ = open_devices(communicator_, options_, setup_);
         if (kept_) kept_->make_file();
-        return to_bytes(start_with(requests_.front(), record_of(requests_.front())));
+        return is_over() ? kIsOver : to_bytes(start_with(requests_.front(), record_of(requests_.front())));
+    }
+
+    /// Of what is over before it begins. Returns the exit code.
+    int report_over() {
+        SearchReport report = report_without_devices(*kept_->source());
+        report.ranks = add_up(gather_idle_reports(communicator_)).search.ranks;
+        write_search_report(options_, requests_.front(), report, {}, false);
+        return search_exit_code(report, 0);
     }
 
     /// The others are told of each search but the first, and then that there is no other. Returns the exit code.
@@ -190,12 +195,12 @@ private:
 int lead_searches(Communicator& communicator, const Options& options, SignalThread& signals, const ProgramSetup& setup,
                   const std::function<void()>& begin) {
     Leader leader(communicator, options, signals, setup);  // a signal just ends it while it waits for standard input
-    const std::optional<int> over = leader.report_if_over();
     expect_session(options, signals);
-    const std::string start = over ? "" : leader.prepare();
+    const bool over = leader.is_over();
+    const std::string start = leader.prepare();
     signals.expect_session();
     (void)begin_together(communicator, begin, start);
-    return over ? *over : leader.run();
+    return over ? leader.report_over() : leader.run();
 }
 
 void follow_searches(Communicator& communicator, const Options& options, SignalThread& signals,
@@ -204,6 +209,10 @@ void follow_searches(Communicator& communicator, const Options& options, SignalT
     const std::unique_ptr<RankDevices> devices = open_devices(communicator, options, setup);
     signals.expect_session();
     std::string next = begin_together(communicator, begin, "");
+    if (next == kIsOver) {
+        (void)gather_idle_reports(communicator);
+        return;
+    }
     or_end_the_job(communicator, [&]() -> int {
         for (; !next.empty(); next = communicator.broadcast("")) {
             const SignalThread::Session session(signals, {.stop = [] {}, .statistics = {}, .pause_or_resume = {}});

@@ -37,8 +37,8 @@ class Jobs(Case):
         self.folder = pathlib.Path(folder.name)
         self.file = self.folder / "search"
 
-    def command(self, ranks, program, *arguments, devices=None, launcher=(), powercap=None):
-        """`devices`: of each rank, as faulty_backend.cpp explains; the last is that of all others, too."""
+    def command(self, ranks, program, *arguments, devices=None, launcher=(), powercap=None, output=None):
+        """`devices`: of each rank, as faulty_backend.cpp explains; the last is that of all others, too. `output`: a file for what they print."""
         script = self.folder / "rank.sh"
         lines = ["#!/bin/sh", f"rank=${RANK}", f"echo $$ > {self.folder}/pid.$rank"]
         if devices:
@@ -47,7 +47,7 @@ class Jobs(Case):
                       "export GPUMINER_FAULTY_CHECKPOINTS=0.02"]
         if powercap:
             lines.append(f"export GPUMINER_FAULTY_POWERCAP={powercap}")
-        script.write_text("\n".join([*lines, f"exec {program} \"$@\"", ""]))
+        script.write_text("\n".join([*lines, f"exec {program} \"$@\"" + (f" > {output}" if output else ""), ""]))
         script.chmod(0o755)
         oversubscribe = ["--oversubscribe"] if OPENMPI else []
         return [MPIRUN, *oversubscribe, *launcher, "-n", str(ranks), str(script), *map(str, arguments)]

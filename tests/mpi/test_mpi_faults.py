@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from jobs import FAULTY, GENESIS, MPI, OPENMPI, OVER_TCP, PATIENCE, RARE, ROLLED, Jobs  # (puts support on the path)
-from support import BLOCK, NOTHING, hits_of, main, oracle, run
+from support import BLOCK, NOTHING, hits_of, main, oracle, run, validate
 
 KILLS = int(os.environ.get("GPUMINER_KILLS", "20"))
 SEED = os.environ.get("GPUMINER_KILLS_SEED", time.strftime("%Y%m%d"))
@@ -111,6 +111,25 @@ class Faults(Jobs):
         alone = run("mine", BLOCK, *map(str, search), "--json", "-q", "--resume", str(self.file))
         self.assertEqual(json.loads(alone.stdout)["results"], whole["results"], "gpuminer reads the same file")
         print(f"{KILLS} kills with seed {SEED}, {finished} searches were over before")
+
+    def test_a_search_that_was_over(self):
+        """Ranks without devices report what is in the file, with a row for each."""
+        before = self.mine(2, "--target", RARE, "--end", 9999, "--all", "--checkpoint", self.file)
+        after = self.mine(3, "--target", RARE, "--end", 9999, "--all", "--resume", self.file, program=FAULTY, devices=["absent"])
+        validate(after)
+        self.assertEqual((after["results"], after["ending"], after["devices"]), (before["results"], "finished", []))
+        self.assertEqual((after["hashes"], after["resumed_hashes"]), (0, 10000))
+        self.assertEqual([(rank["rank"], rank["hashes"], rank["devices"]) for rank in after["ranks"]], [(0, 0, 0), (1, 0, 0), (2, 0, 0)])
+        self.assertEqual({rank["host"] for rank in after["ranks"]}, {before["ranks"][0]["host"]})
+
+    def test_results_that_cannot_be_written(self):
+        """Of the first of two searches, and of one that was over: an error ends the job, and no rank waits for the next."""
+        headers = self.folder / "headers"
+        headers.write_text(f"{BLOCK}\n{BLOCK}\n")
+        run("mine", BLOCK, "--target", RARE, "--checkpoint", str(self.file))
+        for arguments in ([f"@{headers}"], [BLOCK, "--resume", self.file]):
+            _, stderr = self.run_job(3, MPI, "mine", *arguments, "--target", RARE, "--json", output="/dev/full", code=1)
+            self.assertIn("cannot write to standard output", stderr)
 
     def test_a_liar_among_the_ranks(self):
         search = ["--target", RARE, "--end", 99999, "--roll-versions", "0000e000", "--all"]
