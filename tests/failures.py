@@ -1,7 +1,7 @@
 """Prints the tests that failed by ctest's --output-junit, each with the end of its output: short, since what keeps the
 output of a run may keep only its last few thousand characters. Exit status 1: there are none.
 
-  failures.py XML
+  failures.py XML...
 """
 
 import pathlib
@@ -31,8 +31,8 @@ def excerpt(output, characters):
     return [line for line in lines[:first] if line.startswith(("    FAIL: ", "    ERROR: "))] + lines[first:]
 
 
-def main(path):
-    failed = failed_tests(path)
+def main(*paths):
+    failed = [test for path in paths for test in failed_tests(path)]
     for number, (name, output) in enumerate(failed):
         print(f"FAILED: {name}")
         if number < TESTS:

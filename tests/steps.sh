@@ -16,9 +16,10 @@ step() {
     say "$name"
     mkdir -p "$(dirname "$log")"
     results=${log%.log}.xml
-    rm -f "$results"
+    rm -f "${log%.log}"*.xml
     "$@" 2>&1 | tee "$log" || status=$?
-    line=$(grep -E 'tests passed|^SKIPPED|^clang-tidy:' "$log" | tail -n 1 || true)
+    line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^SKIPPED|^clang-tidy:' "$log" || true)
+    line=${line##*$'\n'}
     case $status in
         0)
             skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
@@ -39,7 +40,7 @@ show_failures() {
     for name in "$@"; do
         log=build/bootstrap-logs/$name.log
         say "Failed: $name"
-        python3 tests/failures.py "${log%.log}.xml" || tail -n 30 "$log"
+        python3 tests/failures.py "${log%.log}"*.xml || tail -n 30 "$log"
     done
 }
 
@@ -71,6 +72,7 @@ build() {
 # check TREE CTEST_ARGUMENT...: four tests for each core at a time. Most wait, and those that compute count as two.
 check() {
     local log="build/$1/Testing/Temporary/LastTest.log" status=0
+    if [ -f "$results" ]; then mv "$results" "$(mktemp "${results%.xml}-XXXXXX.xml")"; fi  # of this step's tests before these
     CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((4 * $(nproc)))} \
         "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$results" "${@:2}" || status=$?
     if [ -f "$log" ]; then
