@@ -114,6 +114,7 @@ get_test_servers() {
     if [ ! -e build/test-servers/bin/node ] && ! python3 -m pip --version >/dev/null 2>&1; then
         (install python3-pip) || true
     fi
+    if ! python3 -c 'import ensurepip' 2>/dev/null; then (install python3-venv) || true; fi
     tests/live/get_servers.sh
 }
 
