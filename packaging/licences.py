@@ -42,8 +42,9 @@ distribution's; gpuminer's own is complete, so that it can be linked anew with a
 """
 
 
-def expression(source):
-    """The licence of a source package in SPDX's words; NOASSERTION: nobody has looked."""
+def expression(package):
+    """Its licence in SPDX's words; NOASSERTION: nobody has looked."""
+    source = "linux" if package.name.startswith("linux-libc-dev") else package.source  # another one's, for other processors
     for pattern, licence in EXPRESSIONS.items():
         if re.fullmatch(pattern, source):
             return licence
@@ -67,7 +68,7 @@ def copyright_text(package):
 
 def table(packages):
     width = max(len(package.name) for package in packages)
-    return "".join(f"{package.name:{width}}  {package.version:24}  {USES[package.use]}; {expression(package.source)}\n"
+    return "".join(f"{package.name:{width}}  {package.version:24}  {USES[package.use]}; {expression(package)}\n"
                    for package in packages)
 
 

@@ -56,7 +56,7 @@ def document(settings, packages, program, commit, epoch):
                    comment=f"/usr/bin/gpuminer for {settings['architecture']}, of commit {commit}; the checksum is that file's")
     elements, relations = [main], [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"])]
     for package in packages:
-        part = element(package.name, package.version, licenseDeclared=licences.expression(package.source),
+        part = element(package.name, package.version, licenseDeclared=licences.expression(package),
                        supplier="Organization: Debian" if distribution()[0] == "debian" else "NOASSERTION",
                        sourceInfo=f"source package {package.source} {package.source_version}; {licences.USES[package.use]}",
                        externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",

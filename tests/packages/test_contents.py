@@ -107,9 +107,15 @@ class Contents(unittest.TestCase):
                 licences.copyright_text(found[0])
 
     def test_nobody_has_looked_at_a_licence(self):
-        self.assertEqual(licences.expression("openssl"), "Apache-2.0")
-        self.assertEqual(licences.expression("boost1.83"), "BSL-1.0")
-        self.assertEqual(licences.expression("openssl-of-somebody"), "NOASSERTION")
+        def expression(source, name="it"):
+            return licences.expression(linked.Package(name, "amd64", "1", source, "1", "", "linked"))
+
+        self.assertEqual(expression("openssl"), "Apache-2.0")
+        self.assertEqual(expression("boost1.83"), "BSL-1.0")
+        self.assertEqual(expression("openssl-of-somebody"), "NOASSERTION")
+        # One source, glibc and Linux's headers.
+        self.assertEqual(expression("cross-toolchain-base (62)", "libc6-dev-arm64-cross"), "LGPL-2.1-or-later")
+        self.assertEqual(expression("cross-toolchain-base (62)", "linux-libc-dev-arm64-cross"), "GPL-2.0-only WITH Linux-syscall-note")
 
     def test_what_no_default_run_executes_is_python(self):
         for path in sorted((ROOT / "tests" / "packages").glob("*.py")):
