@@ -1,5 +1,5 @@
-// ARM64's counter: that of the generic timer, 24 MHz to 1 GHz, so that its ticks are no cycles of any core (Arm ARM,
-// D11.1). The counter of cycles itself (PMCCNTR_EL0) is closed to programs.
+// ARM64's counter: that of the generic timer, some 20 MHz to 1 GHz, so that its ticks are no cycles of any core (Arm
+// ARM, D11.1). The counter of cycles itself (PMCCNTR_EL0) is closed to programs.
 #pragma once
 
 #include <cstdint>
