@@ -11,11 +11,11 @@
 namespace gpuminer::web {
 namespace {
 
-/// On Linux the priority is the thread's own. Below those who send shares, beside those who hash: at the lowest of all
-/// (19) nobody is answered for minutes on a machine that compiles.
+/// On Linux the priority is the thread's own. Below those who send shares and those who hash (10), but not the lowest of
+/// all (19): there nobody is answered for minutes on a machine that compiles.
 void step_back() {
-    constexpr int kBelowNormal = 10;
-    (void)::setpriority(PRIO_PROCESS, 0, std::max(::getpriority(PRIO_PROCESS, 0), kBelowNormal));
+    constexpr int kBelowMiners = 15;
+    (void)::setpriority(PRIO_PROCESS, 0, std::max(::getpriority(PRIO_PROCESS, 0), kBelowMiners));
 }
 
 }  // namespace
