@@ -11,8 +11,8 @@
 namespace gpuminer::web {
 namespace {
 
-/// On Linux the priority is the thread's own. Below those who send shares and those who hash (10), but not the lowest of
-/// all (19): there nobody is answered for minutes on a machine that compiles.
+/// On Linux the priority is the thread's own. Below those who send shares and those who hash (10), but not the lowest
+/// of all (19): there nobody is answered for minutes on a machine that compiles.
 void step_back() {
     constexpr int kBelowMiners = 15;
     (void)::setpriority(PRIO_PROCESS, 0, std::max(::getpriority(PRIO_PROCESS, 0), kBelowMiners));

@@ -142,12 +142,12 @@ class Http(Case):
         self.assertEqual(miner.interrupt(), 130)
         self.assertFalse(path.exists())
 
-    def test_a_thousand_clients_that_are_slow_stalled_or_malformed(self):
+    def test_very_many_clients_that_are_slow_stalled_or_malformed(self):
         miner = self.mine()
         self.wait_until(lambda: self.document("summary")["accepted"] >= 1, "a share", miner)
         before = miner.memory()
         clients = []
-        for number in range(1000):
+        for number in range(400 if SANITIZED else 1000):  # 256 at once have room
             client = socket.create_connection(("127.0.0.1", self.port), 60)
             clients.append(client)
             self.addCleanup(client.close)
