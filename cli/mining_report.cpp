@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/report.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
@@ -162,6 +163,8 @@ Json mining_json(const MiningReport& report) {
     json["server"] = status.server;
     json["rejected_candidates"] = search.rejected_candidates;
     json["ending"] = ending_name(search.ending);
+    json["tsc_hz"] = search.counter_hz > 0 ? Json(search.counter_hz) : Json(nullptr);
+    json["cycle_unit"] = kCycleCounter.units;
     json["details"] = Json(*status.details);
     json["devices"] = Json::array();
     for (const DeviceReport& device : search.devices)

@@ -15,6 +15,7 @@
 #include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "cli/sandbox.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"
 #include "web/odds.hpp"
@@ -172,7 +173,7 @@ int MiningRun::run(const Connect& connect) {
 }
 
 SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, const std::vector<DeviceInfo>& ready) {
-    return search_.run(
+    SearchReport report = search_.run(
         [&](const DeviceInfo& info) {
             sensors.watch(info);
             if (std::ranges::find(ready, info.name, &DeviceInfo::name) != ready.end()) return;
@@ -180,6 +181,8 @@ SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, 
             events_.device(info);
         },
         [&] { give_up_rights(progress); });
+    if (have_cycle_counter()) report.counter_hz = measured_counter_hz();
+    return report;
 }
 
 /// Drivers of GPUs start programs (compilers, linkers) whenever they like; nothing else here does.

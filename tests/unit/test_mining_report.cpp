@@ -1,9 +1,12 @@
-// The progress lines of searches, and of pool and solo.
+// The progress lines of searches, and of pool and solo, and what documents of the latter say of cycles.
 #include "cli/mining_report.hpp"
 
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/progress.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
 #include "tests/catch.hpp"
@@ -50,6 +53,19 @@ TEST_CASE("the progress line of a miner") {
     progress.paused = false;
     progress.waiting = true;
     CHECK(mining_progress_text(progress, 1e9, status, false) == "waiting for devices");
+}
+
+TEST_CASE("documents of pool and solo say what a cycle is, as those of mine do") {
+    MiningReport report;
+    for (const bool solo : {false, true}) {
+        report.solo = solo;
+        report.search.counter_hz = 54e6;
+        const auto counted = mining_json(report);
+        CHECK(counted.at("tsc_hz") == 54e6);
+        CHECK(counted.at("cycle_unit") == kCycleCounter.units);
+        report.search.counter_hz = 0;
+        CHECK(mining_json(report).at("tsc_hz").is_null());
+    }
 }
 
 TEST_CASE("the progress line of a search says how long at most, and the chance of a hit in what is left") {
