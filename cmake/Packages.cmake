@@ -29,9 +29,15 @@ endfunction()
 
 # --- for everybody -----------------------------------------------------------------------------------------
 gpuminer_install(common FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-gpuminer_install(common DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN schemas EXCLUDE PATTERN "*.py" EXCLUDE)
+gpuminer_install(common DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.py" EXCLUDE)
 gpuminer_install(common DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer)
 gpuminer_install(common FILES packaging/cpu-only.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer/systemd)
+
+# gpuminer_install_links(COMPONENT): after all else of the last component that is installed, which then looks at everything.
+function(gpuminer_install_links component)
+  install(CODE "set(documents \"${CMAKE_INSTALL_DOCDIR}\")" COMPONENT ${component} ${ARGN})
+  install(SCRIPT cmake/InstalledLinks.cmake COMPONENT ${component} ${ARGN})
+endfunction()
 
 # gpuminer_install_completions(COMPONENT FOLDER): those of every shell, zsh's in FOLDER of share/zsh. Where only the target
 # gpuminer was built there are none.
@@ -48,6 +54,7 @@ gpuminer_install(local FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DO
 gpuminer_install(local DIRECTORY ${cli_documents}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL FILES_MATCHING PATTERN "*.1")
 gpuminer_install_completions(local site-functions)
 gpuminer_install_service(local ${CMAKE_INSTALL_FULL_BINDIR})
+gpuminer_install_links(local)
 
 # --- packages ----------------------------------------------------------------------------------------------
 gpuminer_install(packaged PROGRAMS ${parts}/gpuminer DESTINATION bin)
@@ -60,8 +67,10 @@ foreach(file IN ITEMS copyright changelog.gz changelog.Debian.gz)
   gpuminer_install(debian FILES ${parts}/debian/${file} DESTINATION share/doc/gpuminer)
 endforeach()
 gpuminer_install(debian FILES packaging/lintian-overrides DESTINATION share/lintian/overrides RENAME gpuminer)
+gpuminer_install_links(debian EXCLUDE_FROM_ALL)
 gpuminer_install_service(tarball /usr/local/bin)
 gpuminer_install(tarball FILES LICENSE CHANGELOG.md ${parts}/tarball/third-party-licences.txt DESTINATION share/doc/gpuminer)
+gpuminer_install_links(tarball EXCLUDE_FROM_ALL)
 
 # --- package -----------------------------------------------------------------------------------------------
 if(GPUMINER_LINK_STATICALLY)

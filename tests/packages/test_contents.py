@@ -1,7 +1,9 @@
 """packaging/: what is read from the linker's map and from ninja, whose packages files are, and what is said where something is
 not as expected."""
 
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "packaging")]
 import licences  # noqa: E402
 import linked  # noqa: E402
+import links  # noqa: E402
 import package  # noqa: E402
 from unittest_main import main  # noqa: E402
 
@@ -116,6 +119,27 @@ class Contents(unittest.TestCase):
         # One source, glibc and Linux's headers.
         self.assertEqual(expression("cross-toolchain-base (62)", "libc6-dev-arm64-cross"), "LGPL-2.1-or-later")
         self.assertEqual(expression("cross-toolchain-base (62)", "linux-libc-dev-arm64-cross"), "GPL-2.0-only WITH Linux-syscall-note")
+
+    def test_links_of_the_source(self):
+        pages = [*ROOT.glob("*.md"), *(page for folder in ("bench", "docs", "tests") for page in (ROOT / folder).rglob("*.md"))]
+        self.assertGreater(len(pages), 20)
+        self.assertEqual(links.dangling(ROOT, pages), [])
+
+    @unittest.skipUnless("BUILD" in os.environ, "there is no build to install")
+    def test_links_of_what_is_installed(self):
+        with tempfile.TemporaryDirectory() as name:
+            for component in ("common", "local"):  # whose manifests are not the user's install_manifest.txt
+                subprocess.run([os.environ["CMAKE"], "--install", os.environ["BUILD"], "--prefix", name, "--component", component],
+                               check=True, capture_output=True)
+            folder = pathlib.Path(name, "share/doc/gpuminer")
+            pages = list(folder.rglob("*.md"))
+            self.assertEqual(links.dangling(folder, pages), [])
+            source = [ROOT / page.relative_to(folder) for page in pages]
+            self.assertIn("- HACKING.md: how it is built", (folder / "README.md").read_text())
+            self.assertIn("](LICENSE)", (folder / "README.md").read_text())
+            for page, original in zip(pages, source, strict=True):  # nothing else is changed
+                plain = [re.sub(r"\[([^][]*)\]\([^()]*\)", r"\1", path.read_text()) for path in (page, original)]
+                self.assertEqual(*plain, page.name)
 
     def test_what_no_default_run_executes_is_python(self):
         for path in sorted((ROOT / "tests" / "packages").glob("*.py")):

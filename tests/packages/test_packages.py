@@ -16,6 +16,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import links  # noqa: E402
 import roots  # noqa: E402
 from unittest_main import main  # noqa: E402
 
@@ -113,6 +114,14 @@ class Artefacts(unittest.TestCase):
                "share/zsh/site-functions/_gpuminer"}
         in_deb = {path.removeprefix("usr/") for path in files_below(self.deb) if path.startswith("usr/")}
         self.assertEqual(set(members), in_deb - debian | own)
+
+    def test_links_lead_to_what_is_installed(self):
+        folder = self.deb / "usr/share/doc/gpuminer"
+        self.assertEqual(links.dangling(folder, folder.rglob("*.md")), [])
+        with tempfile.TemporaryDirectory() as name, tarfile.open(only("*-portable.tar.gz")) as archive:
+            archive.extractall(name)
+            folder = next(pathlib.Path(name).glob("*/share/doc/gpuminer"))
+            self.assertEqual(links.dangling(folder, folder.rglob("*.md")), [])
 
     def test_the_changelog_is_readable(self):
         text = gzip.decompress((self.deb / "usr/share/doc/gpuminer/changelog.Debian.gz").read_bytes()).decode()
