@@ -24,6 +24,7 @@
 #include "cli/header_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -83,7 +84,8 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
                 log_live("");
                 try {
                     Output output;
-                    output.write(bench::measurements_text(workload.name, rows, output.columns()));
+                    output.write(
+                        bench::measurements_text(workload.name, rows, kCycleCounter.short_units, output.columns()));
                     if (!text.empty()) output.write("\n" + text);
                     output.write("\n");
                     output.finish();

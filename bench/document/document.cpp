@@ -173,6 +173,11 @@ const Measurement* Document::find(const std::string& workload, const std::string
     return nullptr;
 }
 
+const char* Document::counted_units() const {
+    const auto unit = machine.find("cycle_unit");
+    return unit != machine.end() && *unit == "timer ticks" ? "ticks" : "cycles";
+}
+
 Json to_json(const Document& document) {
     Json measurements = Json::array();
     for (const Measurement& measurement : document.measurements) measurements.push_back(to_json(measurement));

@@ -50,6 +50,9 @@ struct Document {
 
     /// Null where there is none of that name.
     [[nodiscard]] const Measurement* find(const std::string& workload, const std::string& name) const;
+    /// What details call cycles: "cycles", or "ticks" where machine.cycle_unit says "timer ticks" (ARM64). Documents of
+    /// before that field count cycles.
+    [[nodiscard]] const char* counted_units() const;
 };
 
 /// As one object: "format": "gpuminer bench", "format_version": 1, the fields above, "verified" (no failures), and each

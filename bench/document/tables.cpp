@@ -27,8 +27,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 bool is_share(const std::string& detail) { return detail.starts_with("share_"); }
 
-/// "cycles_per_hash" is "cycles/hash"; "share_of_limit", "of limit"; "power_w", "power (W)".
-std::string heading_of(std::string detail) {
+/// "cycles_per_hash" is "cycles/hash", or "ticks/hash"; "share_of_limit", "of limit"; "power_w", "power (W)".
+std::string heading_of(std::string detail, const std::string& counted_units) {
     constexpr std::array<std::pair<const char*, const char*>, 4> kUnits{
         {{"_w", "W"}, {"_c", "°C"}, {"_ms", "ms"}, {"_hz", "Hz"}}};
     if (detail == "joules_per_gh") return "J/GH";
@@ -39,6 +39,7 @@ std::string heading_of(std::string detail) {
         detail.resize(detail.size() - std::string_view(ending).size());
         unit = fmt::format(" ({})", text);
     }
+    detail = replaced(detail, "cycles", counted_units);
     return replaced(replaced(detail, "_per_", "/"), "_", " ") + unit;
 }
 
@@ -94,12 +95,12 @@ struct Columns {
     std::vector<std::string> details;
 };
 
-std::vector<std::string> headings_of(const Columns& columns) {
+std::vector<std::string> headings_of(const Columns& columns, const std::string& counted_units) {
     std::vector<std::string> headings{"", "median", "(10 %–90 %)", "unit"};
     if (columns.rounds) headings.emplace_back("rounds");
     headings.emplace_back("last/first");
     if (columns.better) headings.emplace_back("better");
-    for (const std::string& detail : columns.details) headings.push_back(heading_of(detail));
+    for (const std::string& detail : columns.details) headings.push_back(heading_of(detail, counted_units));
     return headings;
 }
 
@@ -124,9 +125,9 @@ std::vector<std::string> row_of(const Measurement& measurement, const Columns& c
     return cells;
 }
 
-Table table_of(const std::vector<Measurement>& measurements) {
+Table table_of(const std::vector<Measurement>& measurements, const std::string& counted_units) {
     const Columns columns(measurements);
-    Table table{headings_of(columns), {}};
+    Table table{headings_of(columns, counted_units), {}};
     for (const Measurement& measurement : measurements) table.rows.push_back(row_of(measurement, columns));
     return table;
 }
@@ -221,11 +222,11 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements,
-                              std::size_t columns) {
+                              const std::string& counted_units, std::size_t columns) {
     std::string text = printable(title) + "\n";
     if (measurements.empty()) return text + "Nothing was measured.\n";
     text += explanation(measurements) + "\n" +
-            aligned_text(table_of(measurements), {.columns = columns, .fold_headings = true});
+            aligned_text(table_of(measurements, counted_units), {.columns = columns, .fold_headings = true});
     return text + remarks(measurements, [](const std::string& remark) { return printable(remark) + "\n"; });
 }
 
@@ -244,7 +245,7 @@ std::string markdown(const Document& document) {
         std::ranges::copy_if(document.measurements, std::back_inserter(measurements),
                              [&](const Measurement& other) { return other.workload == one.workload; });
         text += "\n## " + markdown_escaped(one.workload) + "\n\n" + explanation(measurements) + "\n" +
-                markdown_text(table_of(measurements));
+                markdown_text(table_of(measurements, document.counted_units()));
         const std::string list = remarks(measurements, bullet);
         if (!list.empty()) text += "\n" + list;
     }

@@ -65,6 +65,7 @@ std::string more(double here, double there) {
     return there > 0 && here > 0 ? fmt::format("{:+.1f} %", 100 * (here / there - 1)) : "-";
 }
 
+/// In cycles on both sides: BOOTX64.EFI and its kernels are for x86-64, elsewhere threads_like() refuses.
 Table totals(const SideFigures& there, const SideFigures& here) {
     const auto there_cells = cycle_cells(there.cycles), here_cells = cycle_cells(here.cycles);
     const bool counted = !here.cycles.empty();

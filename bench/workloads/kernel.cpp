@@ -86,16 +86,19 @@ private:
     Figure cycles_, port_rates_, shares_;
 };
 
-constexpr const char* kKernelText =
-    "Cycles are the cycle counter's, not the core's. The limit: operations per hash at the rate at which the ports "
-    "took\n"
-    "such operations just before and after; scalar code has no simple one.\n";
+std::string kernel_text() {
+    return fmt::format(
+        "{}/hash: as {} counts them, not those of the core. The limit: operations per hash at the rate at which the "
+        "ports\n"
+        "took such operations just before and after; scalar code has no simple one.\n",
+        kCycleCounter.short_units, kCycleCounter.instruction);
+}
 
 }  // namespace
 
 Rows kernel_rows(const Setting& setting, std::span<const cpu::Isa> isas, const cpu::Features& features) {
     Rows rows;
-    rows.text = [](std::size_t) { return kKernelText; };
+    rows.text = [](std::size_t) { return kernel_text(); };
     rows.job = {{"header", block_100000().hex()}};
     const std::string& wanted = setting.options.devices.options.isa;
     for (const cpu::Isa& isa : isas) {

@@ -74,10 +74,10 @@ Json thread_json(const DeviceReport& device) {
 
 // ----- text -----
 
-std::string table_of_threads(const SearchReport& report, std::size_t columns) {
-    const std::string per_hash = std::string(" ") + kCycleCounter.per_hash;
+std::string table_of_threads(const SearchReport& report, std::size_t columns, const CycleCounterWords& counter) {
+    const std::string per_hash = std::string(" ") + counter.per_hash;
     Table table{{"thread", "range", "time", "avg" + per_hash, "max" + per_hash, "min" + per_hash,
-                 std::string("total ") + kCycleCounter.short_units},
+                 std::string("total ") + counter.short_units},
                 {}};
     for (const DeviceReport& device : report.devices) {
         std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
@@ -88,23 +88,19 @@ std::string table_of_threads(const SearchReport& report, std::size_t columns) {
     return aligned_text(table, {.columns = columns});
 }
 
-/// On average per hash; named where they are none of a core.
-std::string cycles_text(const CycleStats& cycles) {
-    const std::string_view units = kCycleCounter.short_units;
-    return fmt::format("{:.2f}{}{}", cycles.avg_per_hash(), units == "cycles" ? "" : " ",
-                       units == "cycles" ? "" : units);
-}
-
-/// Ours beside the published figures.
-std::string comparison(const SearchRequest& request, const SearchReport& report) {
-    const auto line = [](std::string_view who, const std::string& seconds, const std::string& cycles) {
-        return fmt::format("{:42}  {:>12}  {:>15}\n", who, seconds, cycles);
+/// Ours beside the published figures: times alone where we count no cycles.
+std::string comparison(const SearchRequest& request, const SearchReport& report, const CycleCounterWords& counter) {
+    const bool counts_cycles = std::string_view(counter.short_units) == "cycles";
+    const auto line = [&](std::string_view who, const std::string& seconds, const std::string& cycles) {
+        return fmt::format("{:42}  {:>12}", who, seconds) +
+               (counts_cycles ? fmt::format("  {:>15}\n", cycles) : std::string("\n"));
     };
     const CycleStats cycles = all_cycles(report);
     const bool whole = nonces_of(request) == kWholeRange;
     std::string text = line("", "total time", "cycles per hash");
     text += line(whole ? "this machine" : fmt::format("this machine, {} nonces only", grouped(nonces_of(request))),
-                 fmt::format("{:.3f} s", report.seconds), cycles.empty() ? "-" : cycles_text(cycles));
+                 fmt::format("{:.3f} s", report.seconds),
+                 cycles.empty() ? "-" : fmt::format("{:.2f}", cycles.avg_per_hash()));
     for (const Published& published : kPublished)
         text += line(published.system, fmt::format("{} s", published.seconds), grouped(published.cycles_per_hash));
     if (!whole) {
@@ -112,6 +108,7 @@ std::string comparison(const SearchRequest& request, const SearchReport& report)
             "Published for the whole 32-bit range; at this rate the whole 2^32 range would take {:.3f} s here.\n",
             whole_range_seconds(report));
     }
+    if (!counts_cycles) return text + "The published figures are as their author gave them.\n";
     // 285 s × 4 cores × 3.8 GHz / 2^32
     text +=
         "The published figures are as their author gave them. Four cores whose counters run at 3.8 GHz count 1,009\n";
@@ -202,14 +199,15 @@ Json pseudo_miner_details(const SearchRequest& request, const SearchReport& repo
     return details;
 }
 
-std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report, std::size_t columns) {
-    const std::string counter =
-        all_cycles(report).empty() ? not_counted_text(kCycleCounter) : counted_text(kCycleCounter, report.counter_hz);
+std::string pseudo_miner_text(const SearchRequest& request, const SearchReport& report, std::size_t columns,
+                              const CycleCounterWords& counter) {
+    const std::string counted =
+        all_cycles(report).empty() ? not_counted_text(counter) : counted_text(counter, report.counter_hz);
     return fmt::format(
         "total time  {:.3f} s, {} hashes, {}; {}\n"
         "clock       covers the search, not self-tests and opening devices\n\n{}{}\n\n{}",
         report.seconds, grouped(report.hashes), rate_text(rate(report)), found_text(report),
-        table_of_threads(report, columns), counter, comparison(request, report));
+        table_of_threads(report, columns, counter), counted, comparison(request, report, counter));
 }
 
 void verify_pseudo_miner(const SearchRequest& request, const SearchReport& report) {

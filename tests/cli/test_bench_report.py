@@ -205,6 +205,14 @@ class Browser(ReportCase):
             self.assertIn(figure, text)
         self.assertNotRegex(text, r">[^<]*\b(NaN|undefined|Infinity|null)\b[^<]*</(td|th|text|p|span)>")
 
+    def test_ticks_of_a_timer(self):
+        document = report_sample.document()
+        document["machine"] |= {"cycle_unit": "timer ticks", "tsc_hz": 54e6}
+        text = re.sub("<script.*?</script>", "", self.open(self.report(document))[1], flags=re.DOTALL)
+        for words in ["ticks per hash</th>", "ticks per hash of each thread (timer ticks, by cntvct_el0)", "total ticks", "261 s"]:
+            self.assertIn(words, text)
+        self.assertNotRegex(text, r"(?i)cycles|2,678")  # published ones: not for comparison
+
     def test_without_the_library(self):
         document = report_sample.document()
         whole = self.report(document, report_sample.earlier(document))

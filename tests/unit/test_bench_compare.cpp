@@ -125,6 +125,17 @@ TEST_CASE("what is not like for like is named") {
     CHECK(difference_after([](Document& b) { b.warnings = {"others were busy"}; }) == "B: others were busy");
 }
 
+TEST_CASE("cycles and ticks are not alike") {
+    const auto counting = [](const char* unit) {
+        Document document = sample_document();
+        document.machine["cycle_unit"] = unit;
+        return document;
+    };
+    CHECK(differences_of(sample_document(), counting("reference cycles")).empty());  // the field is younger
+    CHECK(differences_of(sample_document(), counting("timer ticks")) ==
+          std::vector<std::string>{"machine, cycle unit: 'reference cycles' in A, 'timer ticks' in B"});
+}
+
 TEST_CASE("workloads that one side did not run have no job to differ") {
     Document other = sample_document();
     other.job = {{"os", {{"threads", 100}}}};

@@ -201,7 +201,7 @@ TEST_CASE("figures have the digits that count") {
 
 TEST_CASE("a workload's table says what its figures are") {
     const Document document = sample_document();
-    const std::string text = measurements_text("scan: nonce search", {document.measurements.front()});
+    const std::string text = measurements_text("scan: nonce search", {document.measurements.front()}, "cycles");
     CHECK(text ==
           "scan: nonce search\n"
           "Median of 4 rounds; in brackets the 10th and 90th percentile.\n"
@@ -216,25 +216,25 @@ TEST_CASE("a workload's table says what its figures are") {
 TEST_CASE("a table has what one row knows and another does not, and rows without rounds") {
     Document document = sample_document();
     document.measurements.at(1).rounds.clear();
-    const std::string text = measurements_text("both", document.measurements);
+    const std::string text = measurements_text("both", document.measurements, "cycles");
     CHECK_THAT(text, ContainsSubstring("Median of 0 to 4 rounds"));
     CHECK_THAT(text, ContainsSubstring("better   /hash"));
     CHECK_THAT(text,
                ContainsSubstring("create thread          –              –  µs per thread       0       –    less"));
-    CHECK_THAT(measurements_text("none", {}), ContainsSubstring("Nothing was measured."));
+    CHECK_THAT(measurements_text("none", {}, "cycles"), ContainsSubstring("Nothing was measured."));
 }
 
 TEST_CASE("counts are whole numbers, large figures have a prefix") {
     Document document = sample_document();
     document.measurements.front().details = {
         {"versions", 8}, {"nonces", 65536u}, {"port_operations_per_second", 9.5e9}};
-    const std::string text = measurements_text("t", {document.measurements.front()});
+    const std::string text = measurements_text("t", {document.measurements.front()}, "cycles");
     CHECK_THAT(text, ContainsSubstring("       8  65,536     9.500 G\n"));
 }
 
 TEST_CASE("a terminal gets no control characters") {
-    const std::string text =
-        measurements_text("t", {measurement("w", "\x1b[31mred\nline \xc2\x9b \xff", "s", Better::kLower, {1})});
+    const std::string text = measurements_text(
+        "t", {measurement("w", "\x1b[31mred\nline \xc2\x9b \xff", "s", Better::kLower, {1})}, "cycles");
     CHECK(text.find('\x1b') == std::string::npos);
     CHECK(text.find("\xc2\x9b") == std::string::npos);
     CHECK_THAT(text, ContainsSubstring(" [31mred line   \ufffd"));
@@ -260,6 +260,19 @@ TEST_CASE("Markdown gives context, tables, notes and failures, and escapes what 
                          "| avx2 a\\|b\\\\ \ufffd | 11.60 | (11.50–11.70) | MH/s | 1.000 | 256.2 | 94.9 % | warm |\n"));
     CHECK_THAT(text, ContainsSubstring("\n## os\n"));
     CHECK_THAT(text, ContainsSubstring("\n## Notes\n\n- \\<b\\> is left out\n"));
+}
+
+TEST_CASE("tables have the unit of the machine that was measured") {
+    Document document = sample_document();
+    CHECK_THAT(markdown(document), ContainsSubstring(" cycles/hash "));  // the field is younger than the format
+    document.machine["cycle_unit"] = "reference cycles";
+    CHECK_THAT(markdown(document), ContainsSubstring(" cycles/hash "));
+    document.machine["cycle_unit"] = "timer ticks";
+    const std::string text = measurements_text("scan", {document.measurements.front()}, document.counted_units());
+    for (const std::string& table : {markdown(document), text}) {
+        CHECK_THAT(table, ContainsSubstring("ticks"));
+        CHECK_THAT(table, !ContainsSubstring("cycles"));
+    }
 }
 
 TEST_CASE("CSV has a line for each round") {

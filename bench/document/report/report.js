@@ -125,6 +125,7 @@ function expandRounds(measurement) {
 }
 
 function report({document: run, baseline, comparison}) {
+    if (run.machine.cycle_unit === "timer ticks") counter = kTicks;
     run.measurements.forEach(expandRounds);
     const workloads = [...new Set(run.measurements.map(({workload}) => workload))];
     const page = document.getElementById("report");

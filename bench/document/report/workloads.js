@@ -13,7 +13,7 @@ const kAbout = {
     scheduler: ["Scheduler", "What the host spends on a batch, with devices that only wait for their stated rate."],
     os: ["Operating system", "The primitives that bound such programs, by the method of the osbench suite."],
     "pseudo-miner": ["The original experiment",
-                     "A range in as many contiguous pieces as threads, and the cycles of each."],
+                     "A range in as many contiguous pieces as threads, and what each counted."],
 };
 
 /// Null in a page without charts.
@@ -180,13 +180,13 @@ function threadTables(measurements) {
         const nonce = (value) => (isFigure(value) ? value.toString(16).toUpperCase().padStart(8, "0") : kUnknown);
         const whole = (value) => (isFigure(value) ? value.toLocaleString("en-US") : kUnknown);
         const ranges = m.details.threads.some(({start}) => isFigure(start));
-        return table(`${m.name}: cycles per hash of each thread (reference cycles, by rdtscp)`, [
+        return table(`${m.name}: ${counter.units} per hash of each thread (${counter.about})`, [
             {title: "thread", cell: ({name}) => name},
             ...(ranges ? [{title: "range", cell: ({start, end}) => `${nonce(start)} – ${nonce(end)}`}] : []),
             {title: "average", cell: ({avg}) => digits(avg)},
             {title: "maximum", cell: ({max}) => digits(max)},
             {title: "minimum", cell: ({min}) => digits(min)},
-            {title: "total cycles", cell: ({cycles}) => whole(cycles)},
+            {title: `total ${counter.units}`, cell: ({cycles}) => whole(cycles)},
             {title: "hashes", cell: ({hashes}) => whole(hashes)},
         ], m.details.threads);
     });
@@ -199,12 +199,13 @@ function originalCharts(measurements) {
                       {name: `this run, ${plural(threads?.length ?? 0, "thread")}`, value, text: digits(value)})),
                   ...published.map(({system, seconds, cycles_per_hash: value}) => (
                       {name: system, value, text: `${digits(value)} (${seconds} s)`, tone: "pale"}))];
+    const columns = [{title: "run", cell: ({system}) => system}, {title: "total time", cell: ({seconds}) => `${seconds} s`}];
+    const publishedTable = () => table("Published by the experiment's author, 2³² nonces", columns, published);
+    if (counter !== kCycles) return [publishedTable()];  // which counted cycles: the times alone can be compared
+    columns.push({title: "cycles per hash", cell: ({cycles_per_hash: cycles}) => digits(cycles)});
     return [figureBox("Cycles per hash", "on average, beside those published for all 2³² nonces; less is better.",
                       barChart(spoken("Cycles per hash", rows), rows, scaleFromZero(rows.map(({value}) => value), ""))),
-            table("Published by the experiment's author, 2³² nonces", [
-                {title: "run", cell: ({system}) => system},
-                {title: "total time", cell: ({seconds}) => `${seconds} s`},
-                {title: "cycles per hash", cell: ({cycles_per_hash: cycles}) => digits(cycles)}], published)];
+            publishedTable()];
 }
 
 const kCharts = {scan: rateCharts, ladder: ladderChart, sha256d64: batchCharts, os: timeCharts,
