@@ -62,7 +62,8 @@ private:
     /// Its time in milliseconds; the cycles of each multiprocessor are in taken_.
     float run(Function function, std::uint32_t seed) {
         DeviceMemory sink = sink_.get(), cycles = cycles_.get();
-        void* parameters[] = {&seed, &sink, &cycles};
+        std::uint32_t one = 1;
+        void* parameters[] = {&seed, &one, &sink, &cycles};
         check(api_, api_.EventRecord(start_.get(), nullptr), "recording an event");
         check(api_,
               api_.LaunchKernel(function, static_cast<unsigned>(taken_.size()), 1, 1, kPipeThreads, 1, 1, 0, nullptr,
@@ -98,12 +99,15 @@ std::vector<PipeRate> measure_pipe_rates(unsigned device, int repetitions) {
         rate("lop3", "LOP3", "logic: 64 in the model"),
         rate("shf_lop3", "SHF + LOP3", "64 if both are on one pipe"),
         rate("imad", "IMAD", "additions of the mixes: 64 in the model"),
-        rate("imad_hi", "IMAD.HI", "shifts of the mixes: 32 in the model"),
+        rate("imad_hi", "IMAD.HI", "shifts of a mix: 32 in the model"),
         rate("imad_wide", "IMAD.WIDE", "32 in the model"),
         rate("shf_imad", "SHF + IMAD", "128 if the pipes work side by side"),
-        rate("lop3_imad", "LOP3 + IMAD", "128 if the pipes work side by side"),
-        rate("shf_imad_hi", "SHF + IMAD.HI", "64 if IMAD.HI is half rate on a pipe of its own"),
-        rate("shf_imad_wide", "SHF + IMAD.WIDE", "64 if IMAD.WIDE is half rate on a pipe of its own"),
+        rate("lop3_viadd", "LOP3 + VIADD", "128 if constants are added on the pipe of IMAD"),
+        rate("lop3_imad", "LOP3 + IMAD", "102 if 128 registers are read per cycle (5 for two instructions)"),
+        rate("lop3_imad_of_3", "LOP3 + IMAD of 3", "85 if 128 registers are read per cycle (6 for two)"),
+        rate("shf_shf_imad_hi", "2 SHF + IMAD.HI",
+             "96 if it is on the other pipe; 64 if it stops the first one as well"),
+        rate("shf_shf_imad_wide", "2 SHF + IMAD.WIDE", "the same"),
     };
 }
 

@@ -9,8 +9,8 @@ namespace gpuminer::bench {
 
 // The kernels' shape, which pipe_rates.cu and pipe_rates.cpp share.
 inline constexpr int kPipeThreads = 1024;
-inline constexpr int kPipeChains = 8;
-inline constexpr int kPipeStepsPerRound = 16;
+inline constexpr int kPipeChains = 12;
+inline constexpr int kPipeStepsPerRound = 12;
 inline constexpr int kPipeRounds = 512;
 
 struct PipeRate {
