@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
     [[nodiscard]] std::vector<KernelVariant> variants(bool) const override {
-        std::vector<Mix> mixes = {Mix::kAddsShiftsRotations, Mix::kAddsShifts, Mix::kAdds, Mix::kPlain};
+        std::vector<Mix> mixes = {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
         if (capability_ < kFirstWithMultiplyAdd) mixes = {Mix::kPlain};
         std::vector<KernelVariant> variants;
         for (const Mix mix : mixes) {

@@ -12,7 +12,7 @@
 namespace gpuminer::cuda {
 
 /// Threads of a block at most; any multiple of a warp up to it will do.
-inline constexpr unsigned kThreadsPerBlock = 256;
+inline constexpr unsigned kThreadsPerBlock = 512;
 inline constexpr unsigned kThreadsPerWarp = 32;
 
 /// A table's size rounded up to 16 bytes, so that four words can be loaded at once.

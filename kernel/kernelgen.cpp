@@ -10,6 +10,7 @@
 
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
+#include "kernel/rotate_late.hpp"
 #include "kernel/weave.hpp"
 
 namespace {
@@ -18,7 +19,7 @@ using namespace gpuminer::kernel;
 
 constexpr const char* kUsage =
     "usage: gpuminer-kernelgen [--versions N] --dialect neutral\n"
-    "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2 [--wide P]\n"
+    "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2 [--gpu P]\n"
     "       gpuminer-kernelgen [--versions N] --count\n"
     "       gpuminer-kernelgen --batch [--count | --dialect neutral | --dialect cpp --stage block1|hash1|hash2]\n"
     "       gpuminer-kernelgen --schedule header|digest [--count | --dialect neutral]\n"
@@ -28,8 +29,9 @@ constexpr const char* kUsage =
     "--batch is double SHA-256 of 64-byte messages instead of the search; --schedule is K+W of each round, over a\n"
     "header's second block or a digest; --woven is those with rounds between them, N nonces (1, 2, 4 or 8; default 4)\n"
     "in turns.\n"
-    "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL), P percent of the\n"
-    "rotations as rotr_wide; neutral prints one instruction a line.\n";
+    "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL); neutral prints one\n"
+    "instruction a line. With --gpu the text has add_uniform, add_rotr and, for P percent of the rotations, "
+    "rotr_wide.\n";
 
 unsigned parse_number(const std::string& option, const std::string& text, unsigned least, unsigned most) {
     const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -90,7 +92,7 @@ void run(const std::vector<std::string>& arguments) {
         const std::string& name = arguments[i];
         const bool flag =
             name == "--batch" || name == "--count" || name == "--sizes" || name == "--help" || name == "-h";
-        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--wide" &&
+        if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--gpu" &&
             name != "--schedule" && name != "--woven" && name != "--slots")
             throw std::invalid_argument("unknown option '" + name + "'");
         if (!flag && i + 1 == arguments.size()) throw std::invalid_argument(name + " needs a value");
@@ -116,7 +118,10 @@ void run(const std::vector<std::string>& arguments) {
     if (dialect == "neutral") return print_neutral(std::cout, program);
     if (dialect != "cpp") throw std::invalid_argument("--dialect takes neutral or cpp, not '" + dialect + "'");
     if (!given("--stage")) throw std::invalid_argument("--dialect cpp needs --stage " + stage_names(program, "|", "|"));
-    print_statements(std::cout, program, parse_stage(program, options["--stage"]), number("--wide", 0, 100, 0));
+    const StageName stage = parse_stage(program, options["--stage"]);
+    if (!given("--gpu")) return print_statements(std::cout, program, stage);
+    const GpuText gpu{number("--gpu", 0, 100, 0)};
+    print_statements(std::cout, rotate_late(program), stage, &gpu);
 }
 
 }  // namespace

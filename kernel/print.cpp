@@ -1,5 +1,6 @@
 #include "kernel/print.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <ostream>
 #include <sstream>
@@ -16,6 +17,7 @@ const char* name_of(Op op) {
         case Op::kXor3: return "xor3";
         case Op::kCh: return "ch";
         case Op::kMaj: return "maj";
+        case Op::kAddRotr: return "add_rotr";
         case Op::kConstant:
         case Op::kMidstate:
         case Op::kTail:
@@ -62,7 +64,12 @@ std::string spell(const Operand& operand, char open, char close, const std::stri
 // A batch exports its results.
 bool has_h7(const Program& program) { return program.stage(StageName::kHash2).exports.empty(); }
 
-bool has_bits(Op op) { return op == Op::kRotr || op == Op::kShr; }
+bool has_bits(Op op) { return op == Op::kRotr || op == Op::kShr || op == Op::kAddRotr; }
+
+// Of all nonces the same.
+bool is_uniform(const Operand& operand) {
+    return operand.source == Source::kConstant || operand.source == Source::kJob || operand.source == Source::kVersion;
+}
 
 std::uint64_t weigh(const Stage& stage, std::uint64_t (*weight)(Op)) {
     std::uint64_t total = 0;
@@ -101,9 +108,9 @@ std::string statement_operand(const Operand& operand, const std::string& prefix)
     return operand.source == Source::kConstant ? "constant(" + text + "u)" : text;
 }
 
-std::string statement(const Instruction& instruction, std::size_t number, const std::string& prefix, bool wide) {
-    std::string text =
-        "word " + prefix + std::to_string(number) + " = " + name_of(instruction.op) + (wide ? "_wide(" : "(");
+std::string statement(const Instruction& instruction, std::size_t number, const std::string& prefix,
+                      const char* suffix) {
+    std::string text = "word " + prefix + std::to_string(number) + " = " + name_of(instruction.op) + suffix + "(";
     const char* separator = "";
     for (const Operand& operand : instruction.operands) {
         text += separator + statement_operand(operand, prefix);
@@ -132,15 +139,21 @@ void print_neutral(std::ostream& out, const Program& program) {
     if (has_h7(program)) out << "  h7 = " << spell(program.h7, '[', ']') << '\n';
 }
 
-void print_statements(std::ostream& out, const Program& program, StageName name, unsigned wide_percent) {
+void print_statements(std::ostream& out, const Program& program, StageName name, const GpuText* gpu) {
     const Stage& stage = program.stage(name);
     unsigned hundredths = 50;  // of a wide rotation that are due: the first comes in the middle of its stretch
     for (std::size_t i = 0; i < stage.code.size(); ++i) {
-        const Instruction& instruction = stage.code[i];
-        if (instruction.op == Op::kRotr) hundredths += wide_percent;
-        const bool wide = instruction.op == Op::kRotr && hundredths >= 100;
-        if (wide) hundredths -= 100;
-        out << statement(instruction, i, "x", wide) << '\n';
+        Instruction instruction = stage.code[i];
+        const char* suffix = "";
+        if (gpu != nullptr && instruction.op == Op::kRotr) {
+            hundredths += gpu->wide_percent;
+            if (hundredths >= 100) suffix = "_wide", hundredths -= 100;
+        }
+        if (gpu != nullptr && instruction.op == Op::kAdd) {
+            std::ranges::stable_partition(instruction.operands, is_uniform);
+            if (is_uniform(instruction.operands.front())) suffix = "_uniform";
+        }
+        out << statement(instruction, i, "x", suffix) << '\n';
     }
     for (std::size_t i = 0; i < stage.exports.size(); ++i) {
         out << "export_" << name_of(table_of(name)) << '(' << i << ", " << statement_operand(stage.exports[i])

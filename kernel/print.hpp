@@ -15,19 +15,26 @@ namespace gpuminer::kernel {
 /// For people and other tools: one instruction a line ("x12 = add x7 job[3]"), all stages.
 void print_neutral(std::ostream& out, const Program& program);
 
+/// Text for GPUs has verbs of their own for what a prelude may give to one or another pipe: `add_uniform(u, x)` adds a
+/// word u that is the same for every nonce (a constant, or one of the job's or the version's), `add_rotr(x, y, n)` is
+/// x + rotr(y, n) in programs from rotate_late(), and some rotations, evenly spread, are `rotr_wide` (a multiplication
+/// whose result is two words wide).
+struct GpuText {
+    unsigned wide_percent = 0;  ///< of the rotations
+};
+
 /// Statements in the common subset of C++, CUDA, OpenCL C and GLSL, for a prelude that defines the type
 /// `word`, the verbs `add rotr shr xor3 ch maj`, and where words come from and go to:
 /// `constant(value)  midstate(i)  tail(i)  nonce  job(i)  version(i)  shared(i)  digest(i)`,
 /// `export_job(i, x)  export_version(i, x)  export_shared(i, x)  export_digest(i, x)`. hash2 ends with `word h7 = …;`.
 /// A batch: `constant(value)  message(i)  state(i)  digest(i)`, `export_state(i, x)  export_digest(i, x)
 /// export_hash(i, x)`.
-/// `wide_percent` of the rotations, evenly spread, are printed as `rotr_wide` instead: a prelude for a GPU may give
-/// those to another pipe (a multiplication whose result is two words wide).
-void print_statements(std::ostream& out, const Program& program, StageName stage, unsigned wide_percent = 0);
+void print_statements(std::ostream& out, const Program& program, StageName stage, const GpuText* gpu = nullptr);
 
-/// One such statement: "word x7 = add(x6, job(3));". `prefix` begins the names of the stage's values.
+/// One such statement: "word x7 = add(x6, job(3));". `prefix` begins the names of the stage's values, `suffix` ends the
+/// verb's.
 [[nodiscard]] std::string statement(const Instruction& instruction, std::size_t number, const std::string& prefix = "x",
-                                    bool wide = false);
+                                    const char* suffix = "");
 /// An operand as in a statement.
 [[nodiscard]] std::string statement_operand(const Operand& operand, const std::string& prefix = "x");
 

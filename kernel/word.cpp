@@ -36,6 +36,7 @@ std::uint32_t evaluate(Op op, std::uint32_t immediate, const std::vector<std::ui
         case Op::kXor3: return sha256::xor3(x[0], x[1], x[2]);
         case Op::kCh: return sha256::ch(x[0], x[1], x[2]);
         case Op::kMaj: return sha256::maj(x[0], x[1], x[2]);
+        case Op::kAddRotr: return x[0] + sha256::rotr(x[1], static_cast<int>(immediate));
         case Op::kMidstate:
         case Op::kTail:
         case Op::kNonce:

@@ -7,7 +7,20 @@
 
 namespace gpuminer::kernel {
 
-enum class Op : std::uint8_t { kConstant, kMidstate, kTail, kNonce, kMessage, kAdd, kRotr, kShr, kXor3, kCh, kMaj };
+enum class Op : std::uint8_t {
+    kConstant,
+    kMidstate,
+    kTail,
+    kNonce,
+    kMessage,
+    kAdd,
+    kRotr,
+    kShr,
+    kXor3,
+    kCh,
+    kMaj,
+    kAddRotr
+};
 
 /// A node of the expression graph. Operands are nodes with smaller numbers.
 struct Node {

@@ -93,8 +93,8 @@ private:
     [[nodiscard]] std::vector<Mix> mixes() const {
         if (info().software) return {Mix::kPlain};
         if (value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia)
-            return {Mix::kAddsShifts, Mix::kAddsShiftsRotations, Mix::kAdds, Mix::kPlain};
-        return {Mix::kPlain, Mix::kAdds, Mix::kAddsShifts, Mix::kAddsShiftsRotations};
+            return {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
+        return {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
     }
 
     [[nodiscard]] const Program* find(const KernelVariant& variant, bool rolled) const {

@@ -5,7 +5,7 @@
 //   WIDTH     nonces per work item, as lanes of a vector: 1 on GPUs; 4, 8 or 16 on CPUs
 //   GROUP     work items per work group
 //   CAPACITY  candidates that fit into the result
-//   ADDS, SHIFTS, ROTATIONS   1, with a WIDTH of 1: these run on the multiply-add pipe (Mix in host/gpu/engine.hpp)
+//   ADDS, ALL_ADDS, SHIFTS_ROTATIONS   1, with a WIDTH of 1: these run on the multiply-add pipe (Mix in host/gpu/engine.hpp)
 
 #if WIDTH == 1
 typedef uint word;
@@ -18,7 +18,7 @@ typedef VECTOR_OF(uint, WIDTH) word;
 #endif
 
 struct LaunchWords {  // as in host/gpu/launch_words.hpp
-    uint powers[32], first_nonce, count, sieve_mask, target_top, versions, one;
+    uint powers[32], first_nonce, count, sieve_mask, target_top, versions, one, other_one;
 };
 struct JobWords {
     uint words[JOB_WORDS];
@@ -31,13 +31,19 @@ struct JobWords {
 #else
 #define add(x, y) ((x) + (y))
 #endif
-#if SHIFTS
+#if ALL_ADDS
+#define add_uniform(u, x) ((u)*launch.other_one + (x))
+#else
+#define add_uniform(u, x) ((u) + (x))
+#endif
+#define add_rotr(x, y, n) ((x) + rotr(y, n))
+#if SHIFTS_ROTATIONS
 #define shr(x, n) mul_hi(x, launch.powers[n])
 #else
 #define shr(x, n) ((x) >> (n))
 #endif
 #define rotr(x, n) rotate(x, (word)(32 - (n)))
-#if ROTATIONS
+#if SHIFTS_ROTATIONS
 #define rotr_wide(x, n) sum_of_halves((ulong)(x)*launch.powers[n], launch.one)
 uint sum_of_halves(ulong x, uint one) { return (uint)x * one + (uint)(x >> 32); }
 #else

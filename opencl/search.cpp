@@ -16,9 +16,9 @@ constexpr std::string_view kCacheKind = "opencl";
 std::string options_for(const gpu::KernelVariant& variant, bool rolled) {
     return fmt::format(
         "-cl-std=CL1.2 -DROLLED={:d} -DJOB_WORDS={} -DVERSION_WORDS={} -DSHARED_WORDS={} -DWIDTH={} -DGROUP={} "
-        "-DCAPACITY={} -DADDS={:d} -DSHIFTS={:d} -DROTATIONS={:d}",
+        "-DCAPACITY={} -DADDS={:d} -DALL_ADDS={:d} -DSHIFTS_ROTATIONS={:d}",
         rolled, rolled ? kRolledJobWords : kFixedJobWords, kRolledVersionWords, kRolledSharedWords, variant.width,
-        variant.group, Candidates::kCapacity, variant.mix >= gpu::Mix::kAdds, variant.mix >= gpu::Mix::kAddsShifts,
+        variant.group, Candidates::kCapacity, variant.mix >= gpu::Mix::kAdds, variant.mix >= gpu::Mix::kAllAdds,
         variant.mix >= gpu::Mix::kAddsShiftsRotations);
 }
 

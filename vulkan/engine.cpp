@@ -49,11 +49,12 @@ public:
     [[nodiscard]] std::vector<KernelVariant> variants(bool rolled) const override {
         if (info_.software) return {{Mix::kPlain, kSoftwareWidth, 64}};
         constexpr std::uint32_t kNvidia = 0x10de;  // PCI's number of the vendor
-        std::vector<Mix> mixes = {Mix::kAddsShifts, Mix::kAddsShiftsRotations, Mix::kAdds, Mix::kPlain};
+        std::vector<Mix> mixes = {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
         // Other vendors' multiplications are slow: the plain operations are the better guess.
-        if (properties_.vendorID != kNvidia) std::ranges::reverse(mixes);
+        if (properties_.vendorID != kNvidia)
+            mixes = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
         std::vector<KernelVariant> variants;
-        for (const unsigned group : {128U, 256U, 64U}) {
+        for (const unsigned group : {256U, 128U, 64U}) {
             if (!fits(group, rolled)) continue;
             for (const Mix mix : mixes) variants.push_back({mix, 1, group});
         }

@@ -33,7 +33,7 @@ struct LaunchBlock {
 static_assert(offsetof(gpu::LaunchWords, powers) == 0 && offsetof(gpu::LaunchWords, first_nonce) == 128 &&
               offsetof(gpu::LaunchWords, count) == 132 && offsetof(gpu::LaunchWords, sieve_mask) == 136 &&
               offsetof(gpu::LaunchWords, target_top) == 140 && offsetof(gpu::LaunchWords, versions) == 144 &&
-              offsetof(gpu::LaunchWords, one) == 148);
+              offsetof(gpu::LaunchWords, one) == 148 && offsetof(gpu::LaunchWords, other_one) == 152);
 static_assert(offsetof(LaunchBlock, job_words) == 160 && offsetof(LaunchBlock, version_words) == 272);
 static_assert(sizeof(LaunchBlock::job_words) / 4 >= kFixedJobWords &&
               sizeof(LaunchBlock::job_words) / 4 >= kRolledJobWords &&

@@ -18,6 +18,7 @@ layout(set = 0, binding = 0, std140) uniform LaunchBlock {
     layout(offset = 140) uint target_top;
     layout(offset = 144) uint versions;
     layout(offset = 148) word one;
+    layout(offset = 152) word other_one;
     layout(offset = 160) uvec4 job_words[7];
     layout(offset = 272) uvec4 version_words[64 * 5];
 } launch;
@@ -49,9 +50,16 @@ void note_candidate(uint version_index, uint nonce_number) {
 #define add(x, y) ((x) + (y))
 #endif
 
-#define rotr(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
-
 #if MIX >= 2
+#define add_uniform(u, x) ((u) * launch.other_one + (x))
+#else
+#define add_uniform(u, x) ((u) + (x))
+#endif
+
+#define rotr(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
+#define add_rotr(x, y, n) ((x) + rotr(y, n))
+
+#if MIX >= 3
 word shr_by_multiplying(word x, word power) {
     word high, low;
     umulExtended(x, power, high, low);

@@ -105,6 +105,20 @@ class Kernel:
         sys.exit(f"sass_count.py: cannot find the candidate test of {self.name}")
 
 
+def register_reads(kernel):
+    """Of each instruction, how many registers of even and of odd number it reads, from Volta on. Each half of the register
+    file yields one register of a warp per cycle; an operand of the instruction before that says `.reuse` is kept."""
+    reads, kept = [], {}
+    for line in kernel.code:
+        operands = re.sub(r"^@!?U?P\w+\s+", "", line).partition(" ")[2].split(",")[1:]
+        matches = [(place, re.fullmatch(r"[-~|]*R(\d+)(\.reuse)?\|?", operand.strip())) for place, operand in enumerate(operands)]
+        found = [(place, *match.groups()) for place, match in matches if match]
+        fetched = {int(number) for place, number, _ in found if kept.get(place) != number}
+        kept = {place: number for place, number, reuse in found if reuse}
+        reads.append([sum(number % 2 == half for number in fetched) for half in (0, 1)])
+    return reads
+
+
 def disassemble(nvdisasm, cubin):
     kernels = []
     for line in run([nvdisasm, "-c", cubin]).splitlines():

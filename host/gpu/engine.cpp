@@ -10,7 +10,7 @@ std::string_view name_of(Mix mix) {
     switch (mix) {
         case Mix::kPlain: return "plain";
         case Mix::kAdds: return "adds";
-        case Mix::kAddsShifts: return "adds+shifts";
+        case Mix::kAllAdds: return "all-adds";
         case Mix::kAddsShiftsRotations: return "adds+shifts+rotations";
     }
     return "";

@@ -16,11 +16,12 @@
 namespace gpuminer::gpu {
 
 /// Which of the program's verbs go to the multiply-add pipe of a GPU, which otherwise idles in SHA-256: additions as
-/// x·one + y, shifts as the high half of x·2^k, some rotations as the sum of both halves of x·2^k. `one` and the
-/// powers are run-time numbers: of literal ones a compiler would make plain additions and shifts again.
-enum class Mix : std::uint8_t { kPlain, kAdds, kAddsShifts, kAddsShiftsRotations };
-inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAddsShifts, Mix::kAddsShiftsRotations};
-/// "plain", "adds", "adds+shifts", "adds+shifts+rotations"
+/// x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the high half of x·2^k, some
+/// rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers: of literal ones a
+/// compiler would make plain additions and shifts again.
+enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations };
+inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
+/// "plain", "adds", "all-adds", "adds+shifts+rotations"
 [[nodiscard]] std::string_view name_of(Mix mix);
 
 /// One way to run the search.
@@ -31,7 +32,7 @@ struct KernelVariant {
 
     friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };
-/// "adds+shifts x1 g256", and back; nothing for any other text.
+/// "all-adds x1 g256", and back; nothing for any other text.
 [[nodiscard]] std::string to_string(const KernelVariant& variant);
 [[nodiscard]] std::optional<KernelVariant> parse_variant(std::string_view text);
 

@@ -16,8 +16,9 @@ struct LaunchWords {
     std::uint32_t target_top = 0;  ///< passes_top_word(h7, target_top) decides
     std::uint32_t versions = 0;    ///< of this launch
     std::uint32_t one = 1;         ///< opaque to the compiler
+    std::uint32_t other_one = 1;   ///< too; for sums with a word that is the same for every nonce
 };
-static_assert(sizeof(LaunchWords) == 38 * sizeof(std::uint32_t),
+static_assert(sizeof(LaunchWords) == 39 * sizeof(std::uint32_t),
               "as opencl/prelude.cl and vulkan/prelude.glsl have it");
 
 }  // namespace gpuminer::gpu

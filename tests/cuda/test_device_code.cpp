@@ -17,9 +17,9 @@ struct MixIs {
 };
 using Plain = MixIs<gpu::Mix::kPlain>;
 using Adds = MixIs<gpu::Mix::kAdds>;
-using AddsShifts = MixIs<gpu::Mix::kAddsShifts>;
+using AllAdds = MixIs<gpu::Mix::kAllAdds>;
 using AddsShiftsRotations = MixIs<gpu::Mix::kAddsShiftsRotations>;
-#define GPUMINER_EVERY_MIX Plain, Adds, AddsShifts, AddsShiftsRotations
+#define GPUMINER_EVERY_MIX Plain, Adds, AllAdds, AddsShiftsRotations
 
 /// What a launch with whole blocks of 128 threads finds.
 template <int kMix>

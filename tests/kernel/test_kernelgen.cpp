@@ -15,6 +15,7 @@
 #include "host/block/checker.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
+#include "kernel/rotate_late.hpp"
 #include "random_headers.hpp"
 #include "tests/catch.hpp"
 
@@ -137,19 +138,45 @@ TEST_CASE("the C++ text has one statement per instruction and export, in the ver
     }
 }
 
-TEST_CASE("the option --wide marks its share of the rotations, evenly, and changes nothing else") {
+TEST_CASE("the option --gpu marks sums with a word that all nonces share, and rotations that sums make") {
+    const std::string command = "--dialect cpp --versions 8 --stage hash1";
+    std::ostringstream late;
+    print_statements(late, rotate_late(make_search_program(8)), StageName::kHash1);
+    const std::string text = output_of(command + " --gpu 0");
+    const std::regex sums(R"(add(_uniform)?\(([^ ]+), ([^ ]+)\);)");
+    const auto plain = [&](const std::string& line) {  // the smaller operand first
+        std::smatch parts;
+        if (!std::regex_search(line, parts, sums)) return line;
+        const std::string x = parts[2], y = parts[3];
+        const auto& [first, second] = std::minmax(x, y);
+        return parts.prefix().str() + "add(" + first + ", " + second + ");";
+    };
+    const auto lines = lines_of(text), expected = lines_of(late.str());
+    REQUIRE(lines.size() == expected.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) CHECK(plain(lines[i]) == plain(expected[i]));
+    const std::regex uniform(R"((constant|job|version)\()"), sum("word x\\d+ = add(_uniform|_rotr)?\\((.*)\\);");
+    for (const std::string& line : lines) {
+        INFO(line);
+        std::smatch parts;
+        if (!std::regex_match(line, parts, sum) || parts[1] == "_rotr") continue;
+        CHECK((parts[1] == "_uniform") == std::regex_search(line, uniform));
+        if (parts[1] == "_uniform")
+            CHECK(std::regex_search(parts[2].first, parts[2].second, uniform, std::regex_constants::match_continuous));
+    }
+}
+
+TEST_CASE("the option --gpu marks its share of the rotations as wide, evenly, and changes nothing else") {
     const std::string command = "--dialect cpp --versions 8 --stage hash2";
-    const std::string plain = output_of(command);
-    CHECK(output_of(command + " --wide 0") == plain);
+    const std::string none = output_of(command + " --gpu 0");
     const auto count = [](const std::vector<std::string>& lines, const char* verb) {
         return std::count_if(lines.begin(), lines.end(),
                              [verb](const std::string& line) { return line.find(verb) != std::string::npos; });
     };
-    const auto rotations = count(lines_of(plain), " = rotr(");
+    const auto rotations = count(lines_of(none), " = rotr(");
     for (const int percent : {1, 7, 10, 50, 99, 100}) {
         INFO(percent);
-        const std::string text = output_of(command + " --wide " + std::to_string(percent));
-        CHECK(std::regex_replace(text, std::regex("rotr_wide"), "rotr") == plain);
+        const std::string text = output_of(command + " --gpu " + std::to_string(percent));
+        CHECK(std::regex_replace(text, std::regex("rotr_wide"), "rotr") == none);
         const auto lines = lines_of(text);
         CHECK(std::abs(static_cast<double>(count(lines, " = rotr_wide(")) -
                        static_cast<double>(rotations * percent) / 100) <= 1);
@@ -228,7 +255,7 @@ TEST_CASE("the option --sizes gives the tables' sizes as C++ constants") {
 
 TEST_CASE("the option --help goes to standard output and names every option") {
     CHECK(output_of("--help 2>/dev/null") == output_of("-h 2>/dev/null"));
-    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--wide", "--count", "--schedule",
+    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--gpu", "--count", "--schedule",
                                      "--woven", "--slots", "--sizes"}) {
         CHECK(output_of("--help").find(option) != std::string::npos);
     }
@@ -259,7 +286,7 @@ TEST_CASE("what it does not understand it says in one sentence, and ends with 1"
         {"--woven loosely", "--woven takes fixed, rolled, schedule or shared, not 'loosely'"},
         {"--woven fixed --slots 9", "--slots takes a number from 1 to 8, not '9'"},
         {"--woven fixed --slots 3", "--slots takes 1, 2, 4 or 8, not 3"},
-        {"--dialect cpp --stage hash1 --wide 101", "--wide takes a number from 0 to 100, not '101'"},
+        {"--dialect cpp --stage hash1 --gpu 101", "--gpu takes a number from 0 to 100, not '101'"},
     };
     for (const auto& [arguments, sentence] : wrong) {
         INFO(arguments);

@@ -1,11 +1,13 @@
 // Tests of the specialised program: it computes SHA-256d, and does nothing per nonce that can be done before.
 #include "kernel/program.hpp"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "header_words.hpp"
 #include "host/block/checker.hpp"
+#include "kernel/rotate_late.hpp"
 #include "random_headers.hpp"
 #include "tests/catch.hpp"
 #include "tests/real_headers.hpp"
@@ -180,6 +182,31 @@ TEST_CASE("instructions are well formed, none is computed twice, and none could 
                 if (op == Op::kAdd)
                     REQUIRE(std::count(operands.begin(), operands.end(), Operand{Source::kConstant, 0}) == 0);
                 REQUIRE(seen.emplace(op, immediate, operands).second);
+            }
+        }
+    }
+}
+
+TEST_CASE("the program that rotates late computes the same hash in as many operations") {
+    for (const unsigned versions : kVersionCounts) {
+        INFO(versions << " versions");
+        const Program program = make_search_program(versions), late = rotate_late(program);
+        for (const BlockHeader& header : random_headers(20, 60))
+            REQUIRE(interpreted_h7(late, header) == h7_of(double_sha256(header.bytes)));
+        for (const StageName name : {StageName::kHash1, StageName::kHash2}) {
+            auto before = count_verbs(program.stage(name)), after = count_verbs(late.stage(name));
+            // Every sum of a Σ has become one: two a round, less those whose Σ depends on nothing of the nonce's.
+            const std::uint64_t sums = after[Op::kAddRotr];
+            CHECK(sums > 2 * 45);
+            CHECK(before[Op::kRotr] - after[Op::kRotr] == sums);
+            CHECK(before[Op::kAdd] - after[Op::kAdd] == sums);
+            CHECK(before[Op::kXor3] == after[Op::kXor3]);
+            for (const Instruction& instruction : late.stage(name).code) {
+                if (instruction.op != Op::kXor3) continue;
+                const auto is_rotation = [&](const Operand& operand) {
+                    return operand.source == Source::kValue && late.stage(name).code.at(operand.index).op == Op::kRotr;
+                };
+                CHECK(std::ranges::count_if(instruction.operands, is_rotation) == 2);
             }
         }
     }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr KernelVariant kFirst{Mix::kAdds, 1, 64};
 constexpr KernelVariant kSecond{Mix::kPlain, 1, 64};
-constexpr KernelVariant kThird{Mix::kAddsShifts, 4, 128};
+constexpr KernelVariant kThird{Mix::kAllAdds, 4, 128};
 
 /// What the tests see of an engine, which its device owns.
 struct Log {
@@ -82,7 +82,7 @@ TEST_CASE("a variant's text can be read back, and nothing else can") {
         const KernelVariant variant{mix, 16, 128};
         CHECK(parse_variant(to_string(variant)) == variant);
     }
-    CHECK(to_string(kThird) == "adds+shifts x4 g128");
+    CHECK(to_string(kThird) == "all-adds x4 g128");
     for (const char* const text :
          {"", "plain", "plain x", "plain x1", "plain x1 g", "plain x1 g64 ", "plain x0 g64", "plain x1 g0",
           "other x1 g64", "adds+ x1 g64", "plain x-1 g64", "plain x1 g99999999999"}) {
