@@ -39,7 +39,7 @@ class Dockerfile(unittest.TestCase):
 class Image(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        base = roots.archive("bookworm")
+        base = roots.archive("bookworm", roots.MACHINE)
         folder = tempfile.TemporaryDirectory(dir=os.environ["PACKAGES"] + "/..")
         runroot = tempfile.TemporaryDirectory()
         for one in (folder, runroot):
