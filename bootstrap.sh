@@ -28,10 +28,10 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, b
                                                       build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install what is missing, build, and run the tests: these steps, or
-                                                      format release dev tsan tidy
+                                                      format release dev tsan arm64 tidy
          --all                                        also what takes an hour: all sources in tidy, tests that passed
-                                                      before with the same program, and the steps arm64 cuts kills
-                                                      simulate soak fuzz memory generations package (HACKING.md says what
+                                                      before with the same program, and the steps cuts kills simulate
+                                                      soak fuzz memory generations package (HACKING.md says what
                                                       each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
@@ -220,7 +220,7 @@ get_arm64_root() {
 }
 
 cross_build() {
-    local packages=("${build_packages[@]}" "${cross_packages[@]}")
+    local packages=("${build_packages[@]}" "${cross_packages[@]}" "${package_packages[@]}")
     if [ "$cuda" != OFF ]; then packages+=("${gpu_packages[@]}"); fi
     prepare "${packages[@]}"
     get_arm64_root || die "without those packages nothing can be built for ARM64 here"

@@ -80,7 +80,10 @@ def text(version, packages):
     parts = [HEAD.format(version=version), table(packages)]
     for body, names in texts.items():
         parts.append(f"\n==== {', '.join(names)} ====\n\n{body}\n")
-    if any(package.source == "libpsl" for package in packages) and PUBLIC_SUFFIX_LIST.is_file():
+    if any(package.source == "libpsl" for package in packages):
+        if not PUBLIC_SUFFIX_LIST.is_file():
+            raise SystemExit(f"expected the licence of the Public Suffix List, which libpsl contains, in {PUBLIC_SUFFIX_LIST}, found no such file; "
+                             "install the package publicsuffix")
         parts.append(f"\n==== the Public Suffix List, which libpsl contains ====\n\n{PUBLIC_SUFFIX_LIST.read_text().strip()}\n")
     return "".join(parts)
 

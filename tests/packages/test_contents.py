@@ -109,6 +109,18 @@ class Contents(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, f"expected the licence of libthing-dev in {root}/usr/share/doc"):
                 licences.copyright_text(found[0])
 
+    def test_the_public_suffix_list_has_its_licence(self):
+        libc, = linked.packages_with(["/usr/share/doc/libc6/copyright"], "linked", "")
+        libpsl = linked.Package("libc6", "amd64", "1", "libpsl", "1", "", "linked")  # whose copyright file is there
+        for path, packages, result in ((pathlib.Path("/nowhere"), [libc], None), (pathlib.Path("/nowhere"), [libpsl], "install the package publicsuffix"),
+                                       (pathlib.Path(__file__), [libpsl], None)):
+            with self.subTest(path=path, packages=packages), unittest.mock.patch.object(licences, "PUBLIC_SUFFIX_LIST", path):
+                if result:
+                    with self.assertRaisesRegex(SystemExit, result):
+                        licences.text("1", packages)
+                else:
+                    self.assertEqual("the Public Suffix List" in licences.text("1", packages), packages == [libpsl])
+
     def test_nobody_has_looked_at_a_licence(self):
         def expression(source, name="it"):
             return licences.expression(linked.Package(name, "amd64", "1", source, "1", "", "linked"))
