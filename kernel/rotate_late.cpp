@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace gpuminer::kernel {
 namespace {
