@@ -150,7 +150,7 @@ void print_statements(std::ostream& out, const Program& program, StageName name,
             if (hundredths >= 100) suffix = "_wide", hundredths -= 100;
         }
         if (gpu != nullptr && instruction.op == Op::kAdd) {
-            std::ranges::stable_partition(instruction.operands, is_uniform);
+            std::stable_partition(instruction.operands.begin(), instruction.operands.end(), is_uniform);
             if (is_uniform(instruction.operands.front())) suffix = "_uniform";
         }
         out << statement(instruction, i, "x", suffix) << '\n';
