@@ -1,8 +1,14 @@
-"""Device code in objects that nvcc made: the cubins of each GPU generation, their kernels' registers and instructions."""
+"""Device code in objects that nvcc made: the cubins of each GPU generation, their kernels' registers and instructions, and the
+tools that read them."""
+import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 ELF = b"\x7fELF"
 FATBIN = struct.pack("<IH", 0xBA55ED50, 1)  # magic number, version
@@ -142,3 +148,24 @@ def spilled_bytes(kernel):
         if parts[0] in ("STL", "LDL"):
             moved += 16 if "128" in parts else 8 if "64" in parts else 4
     return moved
+
+
+def find_tool(name, given, beside=None):
+    candidates = [given, beside and str(Path(beside).resolve().with_name(name)), shutil.which(name),
+                  f"/usr/local/cuda/bin/{name}", str(ROOT / "build/cuda-toolkit/nvidia/cu13/bin" / name)]
+    for candidate in candidates:
+        if candidate and os.access(candidate, os.X_OK):
+            return candidate
+    return None
+
+
+def release_of(nvcc):
+    return re.search(r"V(\d+\.\d+\.\d+)", run([nvcc, "--version"]))[1]
+
+
+def understands(tool, architecture):
+    """Whether this ptxas or nvdisasm is for a generation: those of CUDA 13 begin with 7.5, those before are for the rest."""
+    if tool is None:
+        return False
+    release = re.search(r"release (\d+)\.", run([tool, "--version"]))
+    return (int(release[1]) < 13) == (architecture < 75)

@@ -15,49 +15,23 @@ struct Operands {
 /// The high half stays, for ImadWide.
 GPUMINER_DEVICE void set_low(std::uint64_t& x, std::uint32_t low) { x = x >> 32 << 32 | low; }
 
-// One instruction each, in PTX so that the compiler takes no other. Their names are those of machine code.
-struct Shf {  // a rotation
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands&) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("shf.l.wrap.b32 %0, %0, %0, 7;" : "+r"(low));
-        set_low(x, low);
-    }
-};
-struct Lop3 {
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands& o) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("lop3.b32 %0, %0, %1, %2, 0xe8;" : "+r"(low) : "r"(o.y), "r"(o.z));
-        set_low(x, low);
-    }
-};
-struct Viadd {
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands&) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("add.u32 %0, %0, 0x12345;" : "+r"(low));
-        set_low(x, low);
-    }
-};
-struct Imad {
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands& o) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(low) : "r"(o.one), "r"(o.z));
-        set_low(x, low);
-    }
-};
-struct ImadOf3 {
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands& o) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(low) : "r"(o.y), "r"(o.z));
-        set_low(x, low);
-    }
-};
-struct ImadHi {
-    GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands& o) {
-        auto low = static_cast<std::uint32_t>(x);
-        asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(low) : "r"(o.one));
-        set_low(x, low);
-    }
-};
+// One instruction each, in PTX so that the compiler takes no other. Their names are those of machine code. %0 is the
+// chain's value; what the text does not name of the operands is not read.
+#define GPUMINER_INSTRUCTION(name, text)                                                    \
+    struct name {                                                                           \
+        GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands& o) {             \
+            auto low = static_cast<std::uint32_t>(x);                                       \
+            asm volatile(text : "+r"(low) : "r"(o.y), "r"(o.z), "r"(o.one)); /* %1 %2 %3 */ \
+            set_low(x, low);                                                                \
+        }                                                                                   \
+    };
+GPUMINER_INSTRUCTION(Shf, "shf.l.wrap.b32 %0, %0, %0, 7;")  // a rotation
+GPUMINER_INSTRUCTION(Lop3, "lop3.b32 %0, %0, %1, %2, 0xe8;")
+GPUMINER_INSTRUCTION(Viadd, "add.u32 %0, %0, 0x12345;")
+GPUMINER_INSTRUCTION(Imad, "mad.lo.u32 %0, %0, %3, %2;")
+GPUMINER_INSTRUCTION(ImadOf3, "mad.lo.u32 %0, %0, %1, %2;")
+GPUMINER_INSTRUCTION(ImadHi, "mul.hi.u32 %0, %0, %3;")
+
 struct ImadWide {
     /// Multiplies the halves of x, so that both halves of the product are needed.
     GPUMINER_DEVICE static void step(std::uint64_t& x, const Operands&) {

@@ -13,15 +13,14 @@ import argparse
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cubin import Kernel, cubins_of, disassemble, register_reads, registers_of, run, spilled_bytes
+from cubin import (ROOT, Kernel, cubins_of, disassemble, find_tool, register_reads, registers_of, release_of, run, spilled_bytes,
+                   understands)
 
-ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).resolve().with_name("sass_counts.json")
 
 MIXES = ["plain", "adds", "all-adds", "adds+shifts+rotations"]  # gpu::Mix, in its order
@@ -76,27 +75,6 @@ def group_of(opcode):
 
 
 # --- compiling and disassembling ------------------------------------------------------------------------------
-
-def find_tool(name, given, beside=None):
-    candidates = [given, beside and str(Path(beside).resolve().with_name(name)), shutil.which(name),
-                  f"/usr/local/cuda/bin/{name}", str(ROOT / "build/cuda-toolkit/nvidia/cu13/bin" / name)]
-    for candidate in candidates:
-        if candidate and os.access(candidate, os.X_OK):
-            return candidate
-    return None
-
-
-def release_of(nvcc):
-    return re.search(r"V(\d+\.\d+\.\d+)", run([nvcc, "--version"]))[1]
-
-
-def understands(tool, architecture):
-    """Whether this ptxas or nvdisasm is for a generation: those of CUDA 13 begin with 7.5, those before are for the rest."""
-    if tool is None:
-        return False
-    release = re.search(r"release (\d+)\.", run([tool, "--version"]))
-    return (int(release[1]) < 13) == (architecture < 75)
-
 
 def kernel_of(nvdisasm, cubin):
     (kernel,) = disassemble(nvdisasm, str(cubin))

@@ -21,7 +21,7 @@ public:
 
 private:
     std::map<std::string, double>
-        cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed adds+shifts", or "ptx sm_90 …"
+        cycles_per_hash_;  ///< of a multiprocessor, by "sm_90 fixed all-adds", or "ptx sm_90 …"
 };
 
 }  // namespace gpuminer::bench

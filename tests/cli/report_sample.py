@@ -56,7 +56,7 @@ def scan():
                        "joules_per_gh": joules / gain if joules else None, "power_w": watts,
                        "max_temperature_c": 71.0 if watts else None, "versions": 1 if gain == 1 else 8}
             if name == gpu:
-                details["setup"] = "256 threads, adds+shifts"
+                details["setup"] = "256 threads, adds"
             if name == "3 CPU threads":
                 details["threads"] = threads
             yield measurement("scan", f"{name} {form}", "hashes/s", rate * gain, details, drift=drift)
