@@ -74,8 +74,9 @@ bool Partition::is_cut() const {
     return is_cut_;
 }
 
-std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_nonces) {
+std::optional<WorkUnit> Partition::take(std::size_t worker, std::uint64_t max_nonces, double speed) {
     const MutexLock lock(mutex_);
+    if (workers_[worker].active) set_speed(workers_[worker], speed);
     std::optional<WorkUnit> unit;
     ++waiting_;
     changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) {
@@ -109,6 +110,7 @@ void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& he
     const MutexLock lock(mutex_);
     WorkerState& state = workers_[worker];
     if (!state.active) return;
+    set_speed(state, 0);
     state.active = false;
     --active_;
     if (held) {
@@ -192,10 +194,10 @@ std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t m
     // What came back goes first: it is the oldest work, and a search for the lowest hit waits for it.
     if (const auto unit = next_returned(worker, max_nonces)) return unit;
     for (Stream& stream : streams_) {
-        if (stream.owner == worker && has_work(stream)) return next_of_stream(stream, max_nonces);
+        if (stream.owner == worker && has_work(stream)) return next_of_stream(stream, worker, max_nonces);
     }
     for (Stream& stream : streams_) {
-        if (stream.owner == kAnyWorker && has_work(stream)) return next_of_stream(stream, max_nonces);
+        if (stream.owner == kAnyWorker && has_work(stream)) return next_of_stream(stream, worker, max_nonces);
     }
     return std::nullopt;
 }
@@ -214,9 +216,11 @@ std::optional<WorkUnit> Partition::next_returned(std::size_t worker, std::uint64
     return std::nullopt;
 }
 
-std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t max_nonces) const {
+std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::size_t worker, std::uint64_t max_nonces) const {
     if (stream.owner == kAnyWorker && active_ > 1) {
-        max_nonces = std::min(max_nonces, std::max(kSmallestLastUnit, remaining(stream) / (2 * active_)));
+        const double half = static_cast<double>(remaining(stream)) / 2;
+        const auto part = static_cast<std::uint64_t>(half * share(workers_[worker]));
+        max_nonces = std::min(max_nonces, std::max(kSmallestLastUnit, part));
     }
     WorkUnit rest{stream.group,
                   {static_cast<std::uint32_t>(stream.piece.first + stream.done), stream.piece.count - stream.done}};
@@ -230,6 +234,19 @@ std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::uint64_t 
     }
     skip_done(stream);
     return unit;
+}
+
+void Partition::set_speed(WorkerState& state, double speed) {
+    known_speeds_ += (speed > 0 ? 1 : 0) - (state.speed > 0 ? 1 : 0);
+    sum_of_speeds_ += speed - state.speed;
+    state.speed = speed;
+}
+
+/// The worker's part of what all do together; of workers about which nothing is known yet each counts as the average.
+double Partition::share(const WorkerState& state) const {
+    const auto all = static_cast<double>(active_);
+    if (state.speed <= 0) return 1 / all;
+    return std::clamp(state.speed / sum_of_speeds_ * known_speeds_ / all, 0.0, 1.0);  // the sum is rounded
 }
 
 bool Partition::others_at_work(std::size_t worker) const {

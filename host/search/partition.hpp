@@ -84,8 +84,9 @@ public:
 
     /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks before the cut, while the search or the worker is
     /// paused, and while others hold units that they may still give back. Nothing: everything is searched, or stop()
-    /// was called.
-    [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces);
+    /// was called. `speed`: the worker's, in any measure that all share, so that near the end each gets its share of
+    /// what is left; 0: not known.
+    [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces, double speed = 0);
 
     // A unit that was taken ends, whole or in parts, with one of these three.
     void complete(std::size_t worker, const WorkUnit& part);
@@ -133,13 +134,15 @@ private:
     struct WorkerState {
         bool active = true;
         bool paused = false;
+        double speed = 0;                 ///< 0: not known
         NonceRange piece;                 ///< its own (static)
         std::vector<WorkUnit> completed;  ///< neighbours merged
         std::size_t compact_at = kMostRemembered;
     };
 
     std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
-    std::optional<WorkUnit> next_of_stream(Stream& stream, std::uint64_t max_nonces) const GPUMINER_REQUIRES(mutex_);
+    std::optional<WorkUnit> next_of_stream(Stream& stream, std::size_t worker, std::uint64_t max_nonces) const
+        GPUMINER_REQUIRES(mutex_);
     std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
     void cut_pieces(const std::vector<std::size_t>& owners) GPUMINER_REQUIRES(mutex_);
     void skip_done(Stream& stream) const GPUMINER_REQUIRES(mutex_);
@@ -150,6 +153,8 @@ private:
         return group * nonces_.count + (nonce - nonces_.first);
     }
     Interval interval(const WorkUnit& unit) const;
+    void set_speed(WorkerState& state, double speed) GPUMINER_REQUIRES(mutex_);
+    double share(const WorkerState& state) const GPUMINER_REQUIRES(mutex_);
     bool others_at_work(std::size_t worker) const GPUMINER_REQUIRES(mutex_);
     bool has_work(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
     bool all_searched() const GPUMINER_REQUIRES(mutex_);
@@ -170,6 +175,8 @@ private:
     std::multimap<UnitKey, Returned> returned_ GPUMINER_GUARDED_BY(mutex_);
     std::vector<WorkerState> workers_ GPUMINER_GUARDED_BY(mutex_);
     std::size_t active_ GPUMINER_GUARDED_BY(mutex_) = 0;
+    int known_speeds_ GPUMINER_GUARDED_BY(mutex_) = 0;      ///< of workers that are active
+    double sum_of_speeds_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< theirs
     /// Nonces (times groups) taken and neither completed nor given back.
     std::uint64_t in_flight_ GPUMINER_GUARDED_BY(mutex_) = 0;
     bool recording_ GPUMINER_GUARDED_BY(mutex_) = false;

@@ -1,6 +1,7 @@
 #include "host/search/worker.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -50,7 +51,7 @@ void Worker::run() noexcept {
     try {
         if (context_->partition.stopped()) return;  // it was over before this device began
         if (const auto reason = device_.prove()) return quarantine(*reason, false);
-        while (auto unit = context_->partition.take(index_, next_unit_nonces())) {
+        while (auto unit = context_->partition.take(index_, next_unit_nonces(), speed())) {
             if (!hold(*unit)) return;
             if (job_changed()) shorten(*unit);
             search(*unit);
@@ -245,6 +246,9 @@ std::uint64_t Worker::next_unit_nonces() {
     hashes = std::min(hashes, context_->budget.unit_hashes());
     return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
+
+/// Hashes per second, of the latest unit; 0: none yet.
+double Worker::speed() const { return std::isfinite(hashes_per_second_) ? hashes_per_second_ : 0; }
 
 /// False: the group's job is over.
 bool Worker::prepare_job(std::uint64_t group) {

@@ -45,6 +45,7 @@ private:
     [[nodiscard]] bool prepare_job(std::uint64_t group);
     [[nodiscard]] bool job_changed() const;
     [[nodiscard]] std::uint64_t next_unit_nonces();
+    [[nodiscard]] double speed() const;
     void quarantine(const std::string& reason, bool distrust);
     void book(const WorkUnit& part, std::uint64_t hashes) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] bool check_candidates(const WorkUnit& part) GPUMINER_REQUIRES(mutex_);

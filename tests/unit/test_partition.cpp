@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <future>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "host/search/interval_set.hpp"
@@ -105,6 +106,57 @@ TEST_CASE("units shrink near the end, so that workers end together, but not to n
     }
     CHECK(sum == kAllNonces);
     CHECK(units < 200);
+}
+
+namespace {
+
+struct Runner {
+    double speed;     ///< nonces per second
+    double overhead;  ///< seconds for each unit
+    double batch;     ///< seconds that a unit takes at most
+    double free_at = 0;
+    unsigned units = 0;
+};
+
+/// Lets each take the next unit when it has done its last one, and tells the partition its speed or not. Returns when
+/// the first one and when the last one finds nothing left, in seconds.
+std::pair<double, double> race(std::vector<Runner>& runners, std::uint32_t last, bool tell_speed) {
+    Partition partition(kDynamic, 0, last, 1, runners.size());
+    std::vector<std::optional<WorkUnit>> held(runners.size());
+    std::uint64_t left = std::uint64_t{last} + 1;
+    for (;;) {
+        const auto next = std::ranges::min_element(runners, {}, &Runner::free_at);
+        if (left == 0) {  // from here on each would wait for the others
+            return {next->free_at, std::ranges::max(runners, {}, &Runner::free_at).free_at};
+        }
+        const auto index = static_cast<std::size_t>(next - runners.begin());
+        if (held[index]) partition.complete(index, *held[index]);
+        const double speed = tell_speed && held[index] ? next->speed : 0;
+        held[index] = partition.take(index, static_cast<std::uint64_t>(next->speed * next->batch), speed);
+        REQUIRE(held[index]);
+        left -= held[index]->nonces.count;
+        next->free_at += next->overhead + static_cast<double>(held[index]->nonces.count) / next->speed;
+        ++next->units;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a fast worker beside slow ones gets few units, and all end together") {
+    std::vector<Runner> runners(15, {.speed = 25e6, .overhead = 20e-6, .batch = 0.005});
+    runners.push_back({.speed = 8.8e9, .overhead = 300e-6, .batch = 0.05});  // a GPU
+    double together = 0;
+    for (const Runner& runner : runners) together += runner.speed;
+    std::vector<Runner> strangers = runners;  // with the same speeds, which the partition is not told
+    const std::uint32_t last = 0xffffffff;
+    const double ideal = static_cast<double>(last) / together;
+
+    const auto [first_end, last_end] = race(runners, last, true);
+    CHECK(last_end - first_end < 0.006);
+    CHECK(last_end < 1.03 * ideal);
+    CHECK(runners.back().units < 40);
+
+    CHECK(race(strangers, last, false).second > 1.08 * ideal);
 }
 
 TEST_CASE("units above the bound are not handed out") {
