@@ -15,6 +15,7 @@
 #include "gpuminer_lists.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/thread_priority.hpp"
 
 namespace gpuminer {
 namespace {
@@ -91,7 +92,6 @@ void read_search(const Arguments& arguments, Options& options) {
 
 void read_devices(const Arguments& arguments, DeviceSelection& selection) {
     constexpr unsigned kMostThreads = 4096;
-    constexpr unsigned kHighestPriority = 5;
     constexpr unsigned kHighestIntensity = 40;
     DeviceOptions& device = selection.options;
     if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", ascii_lower(*text));

@@ -1,16 +1,14 @@
 #include "cpu/thread_device.hpp"
 
 #include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "cpu/cpu_model.hpp"
 #include "cpu/topology.hpp"
+#include "host/thread_priority.hpp"
 
 namespace gpuminer::cpu {
 namespace {
@@ -22,11 +20,6 @@ constexpr std::uint64_t kSmallestBatch = 1 << 12;
 /// Slices per batch: each is timed by itself, at a cost of some 30 cycles in several hundred thousand.
 constexpr std::uint64_t kSlicesPerBatch = 8;
 
-/// --cpu-priority 0 … 5 as nice values; below 0 needs a privilege.
-constexpr std::array kNiceValues = {19, 10, 0, -5, -10, -15};
-
-constexpr std::size_t kNormalPriority = 2;
-
 /// Started under real-time scheduling (chrt), a worker would keep signals and time limits from being heard on its core.
 /// So it takes the next lower real-time priority, or none where there is none or none is to be kept.
 void step_back_in_real_time(bool keep) {
@@ -37,18 +30,6 @@ void step_back_in_real_time(bool keep) {
     keep = keep && lower >= sched_get_priority_min(policy);
     parameters.sched_priority = keep ? lower : 0;
     (void)sched_setscheduler(0, keep ? policy : SCHED_OTHER, &parameters);
-}
-
-/// For the calling thread. A refusal (a container without the privilege) costs some speed, no correctness.
-void set_priority(std::size_t priority) {
-    step_back_in_real_time(priority > kNormalPriority);
-    if (priority > kNormalPriority) {
-        (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceValues[priority]);
-        return;
-    }
-    // Never up: whoever started the program at a lower priority still means it.
-    const int current = getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
-    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), std::max(current, kNiceValues[priority]));
 }
 
 /// Operating-system numbers of the hardware threads to use or to list, in order.
@@ -79,7 +60,8 @@ ThreadDevice::ThreadDevice(DeviceInfo info, unsigned hardware_thread, const Devi
 
 void ThreadDevice::attach_thread() {
     (void)pin_this_thread(hardware_thread_);
-    set_priority(std::min<std::size_t>(priority_, kNiceValues.size() - 1));
+    step_back_in_real_time(priority_ > kNormalPriority);
+    set_thread_priority(priority_);
 }
 
 void ThreadDevice::scan(const ScanJob& job, NonceRange range, ScanResult& result) {

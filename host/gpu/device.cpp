@@ -6,6 +6,7 @@
 
 #include "host/gpu/tuning.hpp"
 #include "host/search/self_test.hpp"
+#include "host/thread_priority.hpp"
 
 namespace gpuminer::gpu {
 namespace {
@@ -17,7 +18,9 @@ constexpr std::uint64_t kSmallestBatch = 1 << 12;
 class GpuDevice final : public Device {
 public:
     GpuDevice(std::unique_ptr<Engine> engine, const DeviceOptions& options)
-        : engine_(std::move(engine)), fixed_batch_(options.intensity.has_value()) {
+        : engine_(std::move(engine)),
+          priority_(priority_of_gpu_thread(options.cpu_priority)),
+          fixed_batch_(options.intensity.has_value()) {
         engine_->attach_thread();
         choose_variants(options);
         const double wanted = variants_[false].rate * kBatchSeconds;
@@ -27,7 +30,10 @@ public:
 
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
-    void attach_thread() override { engine_->attach_thread(); }
+    void attach_thread() override {
+        engine_->attach_thread();
+        set_thread_priority(priority_);
+    }
     [[nodiscard]] Engine& engine() { return *engine_; }
     [[nodiscard]] const KernelVariant& variant(bool rolled) const { return variants_[rolled].variant; }
 
@@ -100,6 +106,7 @@ private:
     }
 
     const std::unique_ptr<Engine> engine_;
+    const unsigned priority_;  ///< of the thread that searches
     const bool fixed_batch_;
     DeviceInfo info_;
     TunedVariants variants_;

@@ -1,4 +1,7 @@
 // What the GPU backends share, with an engine played by OpenSSL.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -270,6 +273,27 @@ TEST_CASE("batches follow the measured rate, unless an intensity is given") {
     CHECK(fixed->batch() == 1u << 20);
     fixed->scan(easy_job(), {0, 1u << 20}, result);
     CHECK(fixed->batch() == 1u << 20);
+}
+
+TEST_CASE("the thread of a GPU is never less urgent than those of CPUs, nor than it was") {
+    const test::CacheFolder cache;
+    const auto nice_value = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); };
+    for (const auto& row : std::map<unsigned, int>{{0, 0}, {1, 0}, {2, 0}, {3, -10}, {5, -15}}) {
+        const unsigned cpu_priority = row.first;
+        const int expected = row.second;
+        Bench bench;
+        const auto device = bench.open({.cpu_priority = cpu_priority, .tuning_seconds = 0});
+        int before = 0, permitted = 0, attached = 0;
+        std::thread([&] {
+            before = nice_value();
+            device->attach_thread();
+            attached = nice_value();
+            (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), expected);
+            permitted = nice_value();
+        }).join();
+        CAPTURE(cpu_priority, before, permitted);
+        CHECK(attached == (expected == 0 ? before : permitted));
+    }
 }
 
 TEST_CASE("the engine of a GPU device can be reached, that of others cannot") {
