@@ -113,7 +113,8 @@ Probe describe(const Api& api, cl_platform_id platform, cl_device_id device, uns
     info.api_version = api_version_of(device_text(api, device, CL_DEVICE_VERSION));
     info.memory_bytes = device_value<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
     info.units = device_value<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS, 1);
-    info.clock_mhz = device_value<cl_uint>(api, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    // Not of a CPU: where PoCL does not know it (ARM64), it answers with a warning on standard error.
+    if (info.kind != "cpu") info.clock_mhz = device_value<cl_uint>(api, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info.pci = pci_of(api, device);
     info.uuid = uuid_of(api, device);
     info.software = info.kind == "cpu";
