@@ -4,9 +4,9 @@ OUT/count how many of our sources those are.
 
 usage: tidy_sources.py BUILD OUT [--all]
 
-Checked is what changed since the branch left origin/main (there: what is not committed, or else the last 20 commits) and what
-includes that, as the unity build BUILD compiles it: whole batches, which takes a fifth of the time. With --all every source is checked, by itself, so
-that each is also seen to include what it needs. Left out are generated files, the programs under tests/ (Catch2's macros are
+Checked is what changed since the branch left origin/main (there: what is not committed, or else the last 20 commits), and of
+what includes a changed header enough to see each of these once, as the unity build BUILD compiles it: whole batches, which
+takes a fifth of the time. With --all every source is checked, by itself, so that each is also seen to include what it needs. Left out are generated files, the programs under tests/ (Catch2's macros are
 all that clang-tidy would talk about) and the files of one instruction set each, which are instantiations of headers and
 thousands of printed lines.
 """
@@ -50,21 +50,26 @@ def changed_files():
     return uncommitted or {*git("log", "-20", "--no-merges", "--name-only", "--format=")}
 
 
-def with_includers(changed):
-    """These files, and all that include one of them, directly or not."""
-    includers = {}
+def includers():
+    """Of each path that is named in an #include, relative to the root or to the file: the files that name it."""
+    result = {}
     for path in git("ls-files", "--cached", "--others", "--exclude-standard"):
         file = pathlib.Path(path)
         if file.suffix not in SOURCES | {".inc"} or not file.is_file():
             continue
         for name in INCLUDE.findall(file.read_text()):
             for included in (name, str(file.parent / name)):
-                includers.setdefault(included, set()).add(path)
-    found, new = set(), set(changed)
+                result.setdefault(included, set()).add(path)
+    return result
+
+
+def sources_with(path, includers_of):
+    """This file, and all that include it, directly or not."""
+    found, new = set(), {path}
     while new:
         found |= new
-        new = {path for file in new for path in includers.get(file, ())} - found
-    return found
+        new = {includer for file in new for includer in includers_of.get(file, ())} - found
+    return {str(pathlib.Path.cwd() / file) for file in found}
 
 
 def is_checked(source):
@@ -73,15 +78,22 @@ def is_checked(source):
     return path.is_relative_to(root) and not NOT_CHECKED.search(str(path.relative_to(root)))
 
 
-def chosen_sources(sources):
-    """Of these those that changed, or include what did."""
+def chosen_units(units):
+    """Of (entry, sources) those with a source that changed, and for each changed header one that sees it, the smallest."""
     try:
         changed = changed_files()
         if ".clang-tidy" in changed:
-            return sources
-        return sources & {str(pathlib.Path.cwd() / path) for path in with_includers(changed)}
+            return units
+        includers_of = includers()
     except (OSError, subprocess.CalledProcessError):
-        return sources  # not in git's hands
+        return units  # not in git's hands
+    chosen = []
+    for path in sorted(changed, key=lambda path: (pathlib.Path(path).suffix != ".cpp", path)):  # sources first
+        seen_in = sources_with(path, includers_of)
+        able = [unit for unit in units if seen_in.intersection(unit[1])]
+        if able and not any(unit in able for unit in chosen):
+            chosen.append(min(able, key=lambda unit: len(unit[1])))
+    return chosen
 
 
 def main(build, out, everything):
@@ -91,10 +103,8 @@ def main(build, out, everything):
     sources = {source for _, part in units for source in part}
     if everything:
         units = [(command_for(source, entry), [source]) for entry, part in units for source in part]
-        chosen = sources
     else:
-        chosen = chosen_sources(sources)
-    units = [(entry, part) for entry, part in units if chosen.intersection(part)]
+        units = chosen_units(units)
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "compile_commands.json").write_text(json.dumps([entry for entry, _ in units]))
