@@ -14,7 +14,7 @@ namespace gpuminer {
 namespace {
 
 constexpr std::size_t kMostDevices = 6;
-constexpr double kWindow = 10;  // seconds over which a device's rate is shown
+constexpr double kRateSeconds = 10;  // seconds over which a device's rate is shown
 
 std::string state_of(const DeviceStatus& device) {
     if (!device.report.failure.empty()) return "taken out";
@@ -44,7 +44,7 @@ void TerminalView::sample(const SearchProgress& progress, const std::vector<Devi
         web::RateWindow& window = rates_[report.info.name];
         window.add(progress.seconds, report.hashes);
         const double on_average = rate_of(static_cast<double>(report.hashes), progress.seconds);
-        add_line(report.info, window.rate(kWindow).value_or(on_average), state_of(device));
+        add_line(report.info, window.rate(kRateSeconds).value_or(on_average), state_of(device));
     }
 }
 

@@ -23,7 +23,7 @@ constexpr seconds kFirstJobTimeout{120};  // after the login; public-pool may ta
 constexpr seconds kAskForJobAfter{1};     // after the login, where there is no job yet
 constexpr seconds kKeepAlive{120};        // goPool closes a connection on which nothing came for three minutes
 constexpr unsigned kMostWarnings = 10;
-constexpr std::size_t kMostInFlight = 100'000;  // of a pool that never answers
+constexpr std::size_t kMostUnanswered = 100'000;  // of a pool that never answers
 
 }  // namespace
 
@@ -113,7 +113,7 @@ std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, S
     submit.line = make_request("mining.submit", options_.dialect->submit_params(options_.user, share, rolling_));
     submitted_.insert(share.hash);
     in_flight_.insert(submit.id);
-    if (in_flight_.size() > kMostInFlight) in_flight_.erase(in_flight_.begin());
+    if (in_flight_.size() > kMostUnanswered) in_flight_.erase(in_flight_.begin());
     return submit;
 }
 
