@@ -194,6 +194,9 @@ test_architectures() {
     if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE 's/^sm_(90|120)$/\1/p' | paste -sd ';'; fi
 }
 
+# In a tree in which tests ran before, CMake remembers other values.
+as_shipped=(-D GPUMINER_COMMIT="${GPUMINER_COMMIT:-}" -D GPUMINER_WERROR=OFF)
+
 # configure PRESET [CMAKE_ARGUMENT...]
 configure() {
     local cache="build/$1/CMakeCache.txt" fresh=()
@@ -226,7 +229,7 @@ cross_build() {
     get_arm64_root || die "without those packages nothing can be built for ARM64 here"
     use_cuda ""  # the code for GPUs is the same, whatever machine its compiler runs on
     say "Building"
-    configure arm64 "${cuda_arguments[@]}"
+    configure arm64 "${cuda_arguments[@]}" "${as_shipped[@]}" -D GPUMINER_OPENCL=AUTO -D GPUMINER_VULKAN=AUTO
     cmake --build --preset arm64 --target gpuminer
     say "build/arm64/gpuminer runs on ARM64 machines with this system's libraries, and here under qemu-aarch64 -L build/arm64-root"
 }
@@ -257,7 +260,7 @@ package() {
     fi
     use_cuda ""  # for every architecture that nvcc knows
     say "Building"
-    configure release "${cuda_arguments[@]}" -D GPUMINER_PORTABLE=AUTO ${GPUMINER_COMMIT:+-D GPUMINER_COMMIT="$GPUMINER_COMMIT"}
+    configure release "${cuda_arguments[@]}" "${as_shipped[@]}" -D GPUMINER_PORTABLE=AUTO
     cmake --build --preset release --target package
 }
 
