@@ -99,12 +99,11 @@ def chosen_units(units):
 def main(build, out, everything):
     database = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
     units = [(entry, sources_in(entry)) for entry in database]
-    units = [(entry, part) for entry, part in units if all(map(is_checked, part))]  # a batch of a test's has others as well
-    sources = {source for _, part in units for source in part}
+    sources = {source for _, part in units for source in part if is_checked(source)}
     if everything:
-        units = [(command_for(source, entry), [source]) for entry, part in units for source in part]
+        units = [(command_for(source, entry), [source]) for entry, part in units for source in sources.intersection(part)]
     else:
-        units = chosen_units(units)
+        units = chosen_units([(entry, part) for entry, part in units if sources.issuperset(part)])
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "compile_commands.json").write_text(json.dumps([entry for entry, _ in units]))
