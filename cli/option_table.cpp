@@ -136,7 +136,9 @@ constexpr OptionRow kOptions[] = {
      "verushash aesni, or on ARM64 aes",
      false, nullptr, "auto, " GPUMINER_ISA_NAMES},
     {kDevice, "--cpu-affinity", "LIST", "hardware threads to run on, such as 0,2-5"},
-    {kDevice, "--cpu-priority", "N", "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest",
+    {kDevice, "--cpu-priority", "N",
+     "0 idle, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest; above 2 the threads that serve "
+     "GPUs come first",
      false, nullptr, "0, 1, 2, 3, 4, 5"},
     {kDevice, "-i,--intensity", "N",
      "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},

@@ -61,7 +61,7 @@ ThreadDevice::ThreadDevice(DeviceInfo info, unsigned hardware_thread, const Devi
 void ThreadDevice::attach_thread() {
     (void)pin_this_thread(hardware_thread_);
     step_back_in_real_time(priority_ > kNormalPriority);
-    set_thread_priority(priority_);
+    set_cpu_thread_priority(priority_);
 }
 
 void ThreadDevice::scan(const ScanJob& job, NonceRange range, ScanResult& result) {

@@ -6,14 +6,16 @@ namespace gpuminer {
 inline constexpr unsigned kNormalPriority = 2;
 inline constexpr unsigned kHighestPriority = 5;
 
-/// For the calling thread: 0 idle, 1 below normal, 2 normal … 5 highest; above that: highest. Above normal needs a
-/// privilege, and a refusal (in a container without it) costs some speed, no correctness. Up to normal it is never
-/// raised: whoever started the program at a lower priority still means it.
-void set_thread_priority(unsigned priority);
+// Both are for the calling thread. Above normal needs a privilege; a refusal (in a container without it) costs some
+// speed, no correctness.
 
-/// The priority of a thread that waits for a GPU and then hands it the next batch, beside CPU threads of
-/// `cpu_priority`: it needs very little time, but at once, as the GPU idles until then. So it is never below normal,
-/// and above them where they are above normal.
-[[nodiscard]] unsigned priority_of_gpu_thread(unsigned cpu_priority);
+/// A CPU thread's: 0 idle, 1 below normal, 2 normal … 5 highest, as is everything above. Up to normal it is never
+/// raised: whoever started the program at a lower priority still means it.
+void set_cpu_thread_priority(unsigned cpu_priority);
+
+/// That of a thread that waits for a GPU and then hands it the next batch, beside CPU threads of `cpu_priority`: it
+/// needs very little time, but at once, as the GPU idles until then. Above them where they are above normal, else as it
+/// was; never lowered.
+void set_gpu_thread_priority(unsigned cpu_priority);
 
 }  // namespace gpuminer

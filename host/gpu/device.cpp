@@ -18,9 +18,7 @@ constexpr std::uint64_t kSmallestBatch = 1 << 12;
 class GpuDevice final : public Device {
 public:
     GpuDevice(std::unique_ptr<Engine> engine, const DeviceOptions& options)
-        : engine_(std::move(engine)),
-          priority_(priority_of_gpu_thread(options.cpu_priority)),
-          fixed_batch_(options.intensity.has_value()) {
+        : engine_(std::move(engine)), cpu_priority_(options.cpu_priority), fixed_batch_(options.intensity.has_value()) {
         engine_->attach_thread();
         choose_variants(options);
         const double wanted = variants_[false].rate * kBatchSeconds;
@@ -32,7 +30,7 @@ public:
     [[nodiscard]] std::uint64_t batch() const override { return batch_; }
     void attach_thread() override {
         engine_->attach_thread();
-        set_thread_priority(priority_);
+        if (!info_.software) set_gpu_thread_priority(cpu_priority_);  // that of a CPU may itself compute
     }
     [[nodiscard]] Engine& engine() { return *engine_; }
     [[nodiscard]] const KernelVariant& variant(bool rolled) const { return variants_[rolled].variant; }
@@ -106,7 +104,7 @@ private:
     }
 
     const std::unique_ptr<Engine> engine_;
-    const unsigned priority_;  ///< of the thread that searches
+    const unsigned cpu_priority_;  ///< of the CPU threads beside it
     const bool fixed_batch_;
     DeviceInfo info_;
     TunedVariants variants_;

@@ -238,7 +238,7 @@ std::optional<WorkUnit> Partition::next_of_stream(Stream& stream, std::size_t wo
 
 void Partition::set_speed(WorkerState& state, double speed) {
     known_speeds_ += (speed > 0 ? 1 : 0) - (state.speed > 0 ? 1 : 0);
-    sum_of_speeds_ += speed - state.speed;
+    sum_of_speeds_ = known_speeds_ == 0 ? 0 : sum_of_speeds_ + speed - state.speed;
     state.speed = speed;
 }
 

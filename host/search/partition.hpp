@@ -84,8 +84,8 @@ public:
 
     /// The next unit, of at most `max_nonces` (>= 1) nonces. Blocks before the cut, while the search or the worker is
     /// paused, and while others hold units that they may still give back. Nothing: everything is searched, or stop()
-    /// was called. `speed`: the worker's, in any measure that all share, so that near the end each gets its share of
-    /// what is left; 0: not known.
+    /// was called. `speed`: the worker's, finite, in any measure that all share, so that near the end each gets its
+    /// share of what is left; 0: not known.
     [[nodiscard]] std::optional<WorkUnit> take(std::size_t worker, std::uint64_t max_nonces, double speed = 0);
 
     // A unit that was taken ends, whole or in parts, with one of these three.

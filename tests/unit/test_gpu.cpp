@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -275,24 +276,30 @@ TEST_CASE("batches follow the measured rate, unless an intensity is given") {
     CHECK(fixed->batch() == 1u << 20);
 }
 
-TEST_CASE("the thread of a GPU is never less urgent than those of CPUs, nor than it was") {
+TEST_CASE("the thread of a GPU comes before those of CPUs that are above normal, and is never lowered") {
     const test::CacheFolder cache;
     const auto nice_value = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); };
-    for (const auto& row : std::map<unsigned, int>{{0, 0}, {1, 0}, {2, 0}, {3, -10}, {5, -15}}) {
-        const unsigned cpu_priority = row.first;
-        const int expected = row.second;
+    const auto set_nice_value = [](int value) { (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), value); };
+    struct Row {
+        unsigned cpu_priority;
+        int wanted;  ///< nice value; 19: none
+    };
+    for (const Row row : {Row{0, 19}, Row{1, 19}, Row{2, 19}, Row{3, -10}, Row{4, -15}, Row{5, -20}}) {
         Bench bench;
-        const auto device = bench.open({.cpu_priority = cpu_priority, .tuning_seconds = 0});
-        int before = 0, permitted = 0, attached = 0;
-        std::thread([&] {
-            before = nice_value();
-            device->attach_thread();
-            attached = nice_value();
-            (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), expected);
-            permitted = nice_value();
-        }).join();
-        CAPTURE(cpu_priority, before, permitted);
-        CHECK(attached == (expected == 0 ? before : permitted));
+        const auto device = bench.open({.cpu_priority = row.cpu_priority, .tuning_seconds = 0});
+        for (const int start : {0, -18}) {
+            int before = 0, attached = 0, permitted = 0;
+            std::thread([&] {
+                set_nice_value(start);  // may be refused, as what follows
+                before = nice_value();
+                device->attach_thread();
+                attached = nice_value();
+                set_nice_value(std::min(before, row.wanted));
+                permitted = nice_value();
+            }).join();
+            CAPTURE(row.cpu_priority, before);
+            CHECK(attached == permitted);
+        }
     }
 }
 

@@ -111,15 +111,32 @@ TEST_CASE("units shrink near the end, so that workers end together, but not to n
 namespace {
 
 struct Runner {
-    double speed;     ///< nonces per second
-    double overhead;  ///< seconds for each unit
-    double batch;     ///< seconds that a unit takes at most
+    double speed;        ///< nonces per second
+    double overhead;     ///< seconds for each unit
+    double batch;        ///< seconds that a unit takes at most
+    double most = 4096;  ///< nonces that it asks for: at first few, then twice as many each time
+    double measured = 0;
     double free_at = 0;
     unsigned units = 0;
+
+    /// Asks for its next unit as a Worker does, and is busy with it.
+    WorkUnit run(Partition& partition, std::size_t index, bool tell_speed) {
+        const double nonces = std::min({most, speed * batch, measured > 0 ? measured * batch : most});
+        const auto unit =
+            partition.take(index, static_cast<std::uint64_t>(std::max(nonces, 1.0)), tell_speed ? measured : 0);
+        REQUIRE(unit);
+        const auto count = static_cast<double>(unit->nonces.count);
+        const double seconds = overhead + count / speed;
+        most *= 2;
+        measured = count / seconds;
+        free_at += seconds;
+        ++units;
+        return *unit;
+    }
 };
 
-/// Lets each take the next unit when it has done its last one, and tells the partition its speed or not. Returns when
-/// the first one and when the last one finds nothing left, in seconds.
+/// Lets each take the next unit when it has done its last one, and tells the partition the speed that it measured, or
+/// not. Returns when the first one and when the last one finds nothing left, in seconds.
 std::pair<double, double> race(std::vector<Runner>& runners, std::uint32_t last, bool tell_speed) {
     Partition partition(kDynamic, 0, last, 1, runners.size());
     std::vector<std::optional<WorkUnit>> held(runners.size());
@@ -131,12 +148,8 @@ std::pair<double, double> race(std::vector<Runner>& runners, std::uint32_t last,
         }
         const auto index = static_cast<std::size_t>(next - runners.begin());
         if (held[index]) partition.complete(index, *held[index]);
-        const double speed = tell_speed && held[index] ? next->speed : 0;
-        held[index] = partition.take(index, static_cast<std::uint64_t>(next->speed * next->batch), speed);
-        REQUIRE(held[index]);
+        held[index] = next->run(partition, index, tell_speed);
         left -= held[index]->nonces.count;
-        next->free_at += next->overhead + static_cast<double>(held[index]->nonces.count) / next->speed;
-        ++next->units;
     }
 }
 
