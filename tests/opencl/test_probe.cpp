@@ -134,6 +134,7 @@ TEST_CASE("devices are numbered over all kinds, and CPUs are software") {
     CHECK(listed[1].probe.info.name == "opencl:gpu#1");
     CHECK(listed[2].probe.info.name == "opencl:accelerator#2");
     CHECK(listed[0].probe.info.software);
+    CHECK(listed[0].probe.info.clock_mhz == 0);  // not asked for
     CHECK(listed[0].probe.usable);
     CHECK_FALSE(listed[0].probe.used_by_default);
     CHECK(contains(listed[0].probe.reason, "runs on the CPU"));
