@@ -220,7 +220,8 @@ class CleanRoots(unittest.TestCase):
             before = root.files()
             archive = only("*-portable.tar.gz")
             shutil.copy(archive, root.path / "tmp")
-            root.run("tar", "-xzf", f"/tmp/{archive.name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner")
+            root.run("tar", "-xzf", f"/tmp/{archive.name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner",
+                     "--no-overwrite-dir", "--keep-directory-symlink")
             self.check_runs(root, "/usr/local/bin/gpuminer")
             root.run("sh", "-c", f"cd /usr/local && tar -tzf /tmp/{archive.name} | cut -d / -f 2- | grep -v '/$' | xargs rm && "
                                  "rm -r share/gpuminer share/doc/gpuminer")
