@@ -84,9 +84,9 @@ TEST_CASE("a pool of a very low difficulty is asked for more, and its shares are
     FakePool pool(setting);
     PoolMiner miner(pool_options(folder, {pool.place()}));
     REQUIRE(miner.has_job());
-    constexpr std::uint64_t kShares = 3 * ShareFlood::kShares;
+    constexpr std::uint64_t kManyShares = 3 * ShareFlood::kShares;
     constexpr std::uint64_t kAtOnce = 2 * ShareFlood::kShares + 100;  // a flood that is summed
-    for (const std::uint64_t shares : {kAtOnce, kShares}) {
+    for (const std::uint64_t shares : {kAtOnce, kManyShares}) {
         miner.mine(static_cast<int>(shares - miner->status().accepted));
         REQUIRE(eventually([&] { return miner->status().accepted == shares; }));
     }
@@ -105,6 +105,6 @@ TEST_CASE("a pool of a very low difficulty is asked for more, and its shares are
         accepted += entry["accepted"].get<std::uint64_t>();
         REQUIRE(entry["user"] == "user.worker");
     }
-    REQUIRE(shares == kShares);
-    REQUIRE(accepted == kShares);
+    REQUIRE(shares == kManyShares);
+    REQUIRE(accepted == kManyShares);
 }
