@@ -139,7 +139,7 @@ build_dev() {
 # What the steps do, by name.
 step_format() { tests/check_format.sh; }
 step_release() {
-    local status=0 preset=release-without-servers units=OFF  # dev has servers and units, and would see more
+    local status=0 preset=release-by-default units=OFF  # dev has servers and units, and would see more
     if [ "$everything" = yes ]; then preset=release units=ON; fi
     build_release $units && check_changed $preset || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
