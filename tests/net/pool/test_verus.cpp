@@ -133,7 +133,7 @@ TEST_CASE("a share for a pool of Verus outlives the program", "[pool_verus]") {
     const Folder folder;
     std::atomic<bool> gone = true;
     VerusPool::Setting setting;
-    setting.nbits = "0f0f0f20";  // every share solves a block
+    setting.nbits = "ffff1f20";  // twice the target of shares: every one solves a block
     setting.one_nonce1 = true;
     setting.before_reply = [&](int) { return gone.load(); };
     VerusPool pool(setting);
