@@ -150,8 +150,8 @@ step_dev() { build_dev 5 && check_changed dev; }
 step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
-# everywhere, and are interpreted slowly.) With --all every test of a command or a unit, and the packages; but not code for GPUs, which
-# runs on no CPU but in its tests, and a test of 100,000 shares, which takes an hour.
+# everywhere, and are interpreted slowly.) With --all every test of a command or a unit on that one, kernels and backends on the others,
+# and the packages; but not code for GPUs, which runs on no CPU but in its tests, and a test of 100,000 shares, which takes an hour.
 step_arm64() {
     get_arm64_root || return
     if ! (install "${cross_packages[@]}"); then
@@ -161,8 +161,10 @@ step_arm64() {
     local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64 test_verushash)
     local optimisation=-O1  # compiles in three quarters of the time; the scanning kernels and VerusHash's fast form have their own
     local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
+    local of_other_cpus='^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' title="The choice among instruction sets"
     if [ "$everything" = yes ]; then
-        cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2
+        cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="Kernels and backends"
+        of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash|test_backends)/'
         tests=(-L '^(unit|kernel|backends|cli)$'
             -E '^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|never cleans does not fill the memory')
     fi
@@ -170,8 +172,8 @@ step_arm64() {
         -D GPUMINER_VULKAN=$backends -D CMAKE_CXX_FLAGS_RELEASE="$optimisation -DNDEBUG" || return
     GPUMINER_SCHEDULES=500 QEMU_CPU=max check_changed arm64 "${tests[@]}" || status=$?
     for cpu in cortex-a72 neoverse-n1; do
-        say "The choice among instruction sets on QEMU's $cpu"
-        QEMU_CPU=$cpu check arm64 --preset arm64 -R '^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' || status=$?
+        say "$title on QEMU's $cpu"
+        QEMU_CPU=$cpu check arm64 --preset arm64 -R "$of_other_cpus" || status=$?
     done
     if [ "$everything" = yes ]; then
         say "The packages for ARM64"
