@@ -159,7 +159,7 @@ step_arm64() {
         return 77
     fi
     local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64 test_verushash)
-    local optimisation=-O1  # compiles in three quarters of the time; the scanning kernels and VerusHash's fast form have their own
+    local optimisation=-O1  # compiles in four fifths of the time; the scanning kernels and VerusHash's fast form have their own
     local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
     local of_other_cpus='^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' title="The choice among instruction sets"
     if [ "$everything" = yes ]; then

@@ -6,9 +6,10 @@ usage: tidy_sources.py BUILD OUT [--all]
 
 Checked is what changed since the branch left origin/main (there: what is not committed, or else the last 20 commits), and of
 what includes a changed header enough to see each of these once, as the unity build BUILD compiles it: whole batches, which
-takes a fifth of the time. With --all every source is checked, by itself, so that each is also seen to include what it needs. Left out are generated files, the programs under tests/ (Catch2's macros are
-all that clang-tidy would talk about) and the files of one instruction set each, which are instantiations of headers and
-thousands of printed lines.
+takes a fifth of the time. With --all every source is checked, by itself, so that each is also seen to include what it
+needs. Left out are generated files, the programs under tests/ (Catch2's macros are all that clang-tidy would talk about),
+without --all also batches that hold one of those, and the files of one instruction set each, which are instantiations of
+headers and thousands of printed lines.
 """
 import json
 import pathlib
