@@ -81,7 +81,7 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
                 const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };
                 if (options.json || unread || std::ranges::none_of(rows, measured)) return;
-                log_live("");
+                const BenchProgress::Hiding no_bar(progress);
                 try {
                     Output output;
                     output.write(

@@ -44,6 +44,12 @@ void BenchProgress::statistics() {
     log_always(text());
 }
 
+void BenchProgress::hide(bool hidden) {
+    const MutexLock lock(mutex_);
+    hidden_ = hidden;
+    if (hidden) log_live("");
+}
+
 void BenchProgress::run(const std::stop_token& stop) {
     auto next_line = started_ + kTimeBetweenBenchLines;
     const MutexLock lock(mutex_);
@@ -51,7 +57,7 @@ void BenchProgress::run(const std::stop_token& stop) {
         wake_.wait_for(mutex_, stop, kBenchTick, [] { return false; });
         if (quiet_ || stop.stop_requested()) continue;
         if (terminal_) {
-            log_live(fmt::format("{} {}", bar(done_), text()));
+            if (!hidden_) log_live(fmt::format("{} {}", bar(done_), text()));
         } else if (Clock::now() >= next_line) {
             next_line = Clock::now() + kTimeBetweenBenchLines;
             log_info(text());

@@ -23,10 +23,24 @@ public:
     /// Prints how far it is, whatever the options.
     void statistics();
 
+    /// No bar stands on the terminal, nor comes, while this is there: for what is written on it by others. One at a
+    /// time.
+    class Hiding {
+    public:
+        explicit Hiding(BenchProgress& progress) : progress_(progress) { progress_.hide(true); }
+        ~Hiding() { progress_.hide(false); }
+        Hiding(const Hiding&) = delete;
+        Hiding& operator=(const Hiding&) = delete;
+
+    private:
+        BenchProgress& progress_;
+    };
+
 private:
     using Clock = std::chrono::steady_clock;
 
     void run(const std::stop_token& stop);
+    void hide(bool hidden);
     [[nodiscard]] std::string text() const GPUMINER_REQUIRES(mutex_);
 
     const bool quiet_;
@@ -37,6 +51,7 @@ private:
     Condition wake_;
     double done_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::string what_ GPUMINER_GUARDED_BY(mutex_);
+    bool hidden_ GPUMINER_GUARDED_BY(mutex_) = false;
     std::jthread thread_;
 };
 

@@ -1,10 +1,13 @@
 """The progress line: live on a terminal, now and then elsewhere."""
 
+import os
+import pty
 import re
+import select
 import subprocess
 import time
 
-from support import BLOCK, FAULTY, NOTHING, Case, faulty, main, run_on_terminal
+from support import BLOCK, FAULTY, GPUMINER, NOTHING, Case, environment, faulty, main, run_on_terminal
 
 LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, at most [\w .]* left(, [\w .%-]* chance of a hit)?"
 
@@ -48,6 +51,33 @@ class Progress(Case):
         self.assertRegex(empty, r"\033\[[\d;]*m")  # NO_COLOR counts when it is not empty
         for text in (coloured, plain, empty):
             self.assertTrue(text.endswith("\r\033[K"), text)
+
+    def test_no_bar_while_a_table_is_written(self):
+        # On one terminal the table would begin behind the bar. Standard output is a pipe that takes nothing for now.
+        unread, full = os.pipe()
+        os.set_blocking(full, False)
+        try:
+            while os.write(full, bytes(65536)):
+                pass
+        except BlockingIOError:
+            os.set_blocking(full, True)
+        terminal, stderr = pty.openpty()
+        command = [GPUMINER, "bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.2", "--backend", "cpu"]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=full, stderr=stderr, env=environment())
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        os.close(stderr)
+        os.close(full)
+        self.addCleanup(os.close, terminal)
+        text = b""
+        end = time.monotonic() + 300
+        silent = False
+        while not (silent and text.endswith(b"\r\033[K")):  # a bar is drawn five times a second
+            self.assertLess(time.monotonic(), end, text[-300:].decode(errors="replace"))
+            silent = not select.select([terminal], [], [], 1)[0]
+            text += b"" if silent else os.read(terminal, 4096)
+        with os.fdopen(unread, "rb") as pipe:
+            self.assertIn(b"kernel", pipe.read())
+        self.assertEqual(process.wait(timeout=300), 0)
 
 
 if __name__ == "__main__":
