@@ -69,7 +69,7 @@ bool writes_files(const BenchOptions& bench) {
 /// Text for people as each workload ends, unless the document goes to standard output. `unread`: whether nobody took
 /// it; then the run goes on for the files that are to be written, and ends where there are none.
 bench::Document measure(const Options& options, const bench::Options& what, SignalThread& signals, bool& unread) {
-    BenchProgress progress(options.log.quiet, ::isatty(STDERR_FILENO) == 1);
+    BenchProgress progress(options.log.quiet, options.terminal);
     std::stop_source stop;
     const SignalThread::Session session(
         signals,

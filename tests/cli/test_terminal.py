@@ -37,6 +37,13 @@ class Terminal(Case):
                         # Hex digits cannot be broken, nor can other long words.
                         self.assertGreater(max(map(len, re.split(" +", line))), columns - 30, line)
 
+    def test_plain(self):
+        for arguments in (["mine", BLOCK, *NOTHING, "--time-limit", "2"],
+                          ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.1", "--backend", "cpu"]):
+            screen = self.screen([*arguments, "--plain"], 80)
+            screen.read_to_the_end()
+            self.assertNotIn("\033[K", screen.text)  # of a live line
+
     def test_elsewhere_nothing_is_broken(self):
         narrow = self.screen(["verify", BLOCK], 20)
         narrow.read_to_the_end()
