@@ -273,7 +273,8 @@ Options read_values(const Arguments& arguments) {
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     options.mining.pool.algorithm = options.devices.algorithm;
     options.view = read_view(arguments);
-    options.terminal = ::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain");
+    const bool events_on_terminal = options.mining.events == "-" && ::isatty(STDOUT_FILENO) == 1;
+    options.terminal = ::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain") && !events_on_terminal;
     options.pause_on_battery = arguments.flag("--pause-on-battery");
     return options;
 }

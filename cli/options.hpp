@@ -54,7 +54,7 @@ struct Options {
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
     ViewOptions view;
     bool pause_on_battery = false;
-    bool terminal = false;  ///< standard error is one, and may be treated as such
+    bool terminal = false;  ///< standard error is one, for live lines and keys
     LogOptions log;
     bool json = false;
     std::string command_line;  ///< as typed, for documents

@@ -1,6 +1,7 @@
 """`pool` on terminals of several sizes: the log-in and the shares stay to be seen above the live lines, of which the last one
 stays where there is no room for more."""
 
+import json
 import os
 import pathlib
 import re
@@ -120,6 +121,16 @@ class Keys(Case):
         self.assertTrue(self.echoes(screen))
         self.assertNotIn("keys:", screen.text)
         self.assertNotIn("\x1b", screen.text)
+
+    def test_events_stand_on_lines_of_their_own(self):
+        screen = self.screen("--events", "-")
+        self.wait_for(screen, '{"event":"share"')
+        self.wait_for(screen, '{"event":"rate"')
+        screen.process.send_signal(signal.SIGINT)
+        self.assertEqual(screen.read_to_the_end(), 130)
+        self.assertNotIn("\x1b[K", screen.text)  # of a live line
+        events = [json.loads(line) for line in screen.text.splitlines() if '{"event"' in line]
+        self.assertEqual((events[0]["event"], events[-1]["event"]), ("start", "end"))
 
     def until(self, condition):
         end = time.monotonic() + patience()
