@@ -118,6 +118,8 @@ TEST_CASE("what is no document is refused with a sentence") {
           "'a.json': expected 'finished', 'interrupted' or 'failed' as ending, got 'done'");
     CHECK(message_after([](Json& json) { json["machine"] = Json::array(); }) ==
           "'a.json': expected an object as machine, got an array");
+    CHECK(message_after([](Json& json) { json["program"]["version"] = 7; }) ==
+          "'a.json': expected a text as program.version, got 7");
     CHECK(message_after([](Json& json) { json["seconds"] = nullptr; }) ==
           "'a.json': expected a number as seconds, got null");
 }
