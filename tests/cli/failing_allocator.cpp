@@ -103,6 +103,9 @@ int counted_main(int argc, char** argv, char** environment) {
         and_all_later = *end == '+';
     }
     with_stacks = std::getenv("GPUMINER_ALLOCATION_STACKS") != nullptr;
+    void* caller = nullptr;
+    (void)backtrace(&caller,
+                    1);  // opens libgcc first, which the dynamic linker must not be asked for while it opens another
     std::atexit(write_count);
     counting = true;
     const int code = real_main(argc, argv, environment);
