@@ -23,8 +23,7 @@ public:
     /// Prints how far it is, whatever the options.
     void statistics();
 
-    /// No bar stands on the terminal, nor comes, while this is there: for what is written on it by others. One at a
-    /// time.
+    /// While this is there, no bar is on the terminal: others write on it. One at a time.
     class Hiding {
     public:
         explicit Hiding(BenchProgress& progress) : progress_(progress) { progress_.hide(true); }

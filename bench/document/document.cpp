@@ -225,7 +225,7 @@ Document document_from_json(const std::string& text, const std::string& source) 
     top["format_version"].require(top["format_version"].number() == kFormatVersion, std::to_string(kFormatVersion));
     Document document;
     document.program = top["program"].object();
-    if (document.program.contains("version")) (void)top["program"]["version"].text();  // to_json() writes it twice
+    if (document.program.contains("version")) (void)top["program"]["version"].text();  // as to_json() takes it
     document.machine = top["machine"].object();
     top["devices"].list().for_each_object([&](const Place& device) { document.devices.push_back(device.object()); });
     document.job = top["job"].object();

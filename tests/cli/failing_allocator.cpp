@@ -103,9 +103,9 @@ int counted_main(int argc, char** argv, char** environment) {
         and_all_later = *end == '+';
     }
     with_stacks = std::getenv("GPUMINER_ALLOCATION_STACKS") != nullptr;
+    // Its first call opens libgcc, which must not come while the dynamic linker opens something else.
     void* caller = nullptr;
-    (void)backtrace(&caller,
-                    1);  // opens libgcc first, which the dynamic linker must not be asked for while it opens another
+    (void)backtrace(&caller, 1);
     std::atexit(write_count);
     counting = true;
     const int code = real_main(argc, argv, environment);
