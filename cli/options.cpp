@@ -274,7 +274,8 @@ Options read_values(const Arguments& arguments) {
     options.mining.pool.algorithm = options.devices.algorithm;
     options.view = read_view(arguments);
     const bool events_on_terminal = options.mining.events == "-" && ::isatty(STDOUT_FILENO) == 1;
-    options.terminal = ::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain") && !events_on_terminal;
+    const bool plain = arguments.flag("--plain") || events_on_terminal;
+    options.terminal = !plain && ::isatty(STDERR_FILENO) == 1;
     options.pause_on_battery = arguments.flag("--pause-on-battery");
     return options;
 }

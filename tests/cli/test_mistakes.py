@@ -31,6 +31,7 @@ MISTAKES = (
     (["mine", BLOCK, "--time-limit", "1 m"], "a duration such as 90, 250ms, 90s, 5m or 2h"),
     (["mine", BLOCK, "-t", "0"], "expected a number from 1 to 4096, got '0'"),
     (["mine", BLOCK, "--max-temp", "80F"], "expected a number from 30 to 110, got '80F'"),
+    (["mine", BLOCK, "--plain=3"], "--plain: expected no value, or true or false"),
     (["mine", BLOCK, "-o", "stratum+tcp://localhost:1"], "--url has no meaning for mine; it belongs to pool"),
     (["mine", BLOCK, "-a", "scrypt"], "--algorithm: expected sha256d or verushash, got 'scrypt'"),
     (["mine", BLOCK, "--algo=verushsah"], "did you mean verushash?"),
