@@ -175,8 +175,7 @@ bool Partition::stopped() const {
 
 std::size_t Partition::workers_at_work() const {
     const MutexLock lock(mutex_);
-    const auto at_work = [](const WorkerState& state) { return state.active && !state.paused; };
-    return static_cast<std::size_t>(std::ranges::count_if(workers_, at_work));
+    return static_cast<std::size_t>(std::ranges::count_if(workers_, &WorkerState::at_work));
 }
 
 bool Partition::finished() const {
@@ -251,7 +250,7 @@ double Partition::share(const WorkerState& state) const {
 
 bool Partition::others_at_work(std::size_t worker) const {
     for (std::size_t other = 0; other < workers_.size(); ++other) {
-        if (other != worker && workers_[other].active && !workers_[other].paused) return true;
+        if (other != worker && workers_[other].at_work()) return true;
     }
     return false;
 }

@@ -138,6 +138,8 @@ private:
         NonceRange piece;                 ///< its own (static)
         std::vector<WorkUnit> completed;  ///< neighbours merged
         std::size_t compact_at = kMostRemembered;
+
+        [[nodiscard]] bool at_work() const { return active && !paused; }
     };
 
     std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
