@@ -150,6 +150,7 @@ Json Monitor::job() const {
               {"version_mask", hex8(version_mask_)},
               {"chain", detail("chain")},
               {"height", detail("height")},
+              {"bip54", detail("bip54")},
               {"transactions", detail("transactions")},
               {"fees_sat", detail("fees_sat")},
               {"pays", detail("coinbase_address")},

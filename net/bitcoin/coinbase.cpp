@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kLongestInputScript = 100;  // consensus; and at least 2
 constexpr std::uint8_t kOpReturn = 0x6a;
+/// BIP 54 asks for an nSequence other than ffffffff, and for the height less one as nLockTime: the lock is then in
+/// force, and open in the coinbase's own block on every chain. BIP 68 (relative locks) does not look at coinbases.
+constexpr std::uint32_t kSequence = 0xfffffffe;
 
 // Data of at most 75 bytes are pushed by their length alone; longer ones take OP_PUSHDATA1.
 void append_push(Bytes& script, std::span<const std::uint8_t> data) {
@@ -79,7 +82,7 @@ Bytes script_number(std::uint64_t number) {
 
 Coinbase::Coinbase(const CoinbaseParts& parts)
     : extranonce_size_(parts.extranonce_size), has_witness_(parts.witness_commitment.has_value()) {
-    assert(parts.extranonce_size <= 8);
+    assert(parts.extranonce_size <= 8 && parts.height >= 1);
     const InputScript script = input_script(parts);
     append_little_endian(bytes_, 2, kVersionSize);
     append_compact_size(bytes_, 1);               // one input:
@@ -88,11 +91,11 @@ Coinbase::Coinbase(const CoinbaseParts& parts)
     append_compact_size(bytes_, script.bytes.size());
     extranonce_at_ = bytes_.size() + script.extranonce_at;
     append(bytes_, script.bytes);
-    append_little_endian(bytes_, 0xffffffff, 4);  // sequence
+    append_little_endian(bytes_, kSequence, 4);
     append_compact_size(bytes_, has_witness_ ? 2 : 1);
     append_output(bytes_, parts.value, parts.script);
     if (has_witness_) append_output(bytes_, 0, commitment_script(*parts.witness_commitment));
-    append_little_endian(bytes_, 0, kLockTimeSize);
+    append_little_endian(bytes_, parts.height - 1, kLockTimeSize);
 }
 
 Bytes Coinbase::without_witness(std::uint64_t extranonce) const {

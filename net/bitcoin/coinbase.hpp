@@ -21,7 +21,8 @@ struct CoinbaseParts {
         witness_commitment;  ///< BIP 141: then there is a second output, and a witness of 32 zero bytes
 };
 
-/// Version 2, no lock time. Its input script is: height, extranonce (each pushed), signature (pushed), flags.
+/// Version 2, with nSequence and nLockTime as BIP 54 asks for them. Its input script is: height, extranonce (each
+/// pushed), signature (pushed), flags.
 class Coinbase {
 public:
     /// Throws InputError where the input script would be longer than the 100 bytes that consensus allows: how much

@@ -55,6 +55,13 @@ std::string payment_text(const StratumJob& job, const std::string& user) {
     return fmt::format("the coinbase does not pay {} itself, as is usual for pools that share rewards", name);
 }
 
+std::string bip54_text(const StratumJob& job) {
+    const std::optional<bool> follows = follows_bip54(job.coinbase(0));
+    if (!follows) return {};
+    return fmt::format("the coinbase {} BIP 54 (nLockTime = height - 1, nSequence other than ffffffff)",
+                       *follows ? "follows" : "does not follow");
+}
+
 std::string address_warning(const StratumJob& job, const std::string& user) {
     // The main network was below a million for the last time in 2011; test networks are far from a thousand million.
     constexpr double kMost = 1e6, kLeast = 1e9;
@@ -81,6 +88,7 @@ void JobMessages::job(const std::string& pool, const std::string& user, const St
     if (!std::exchange(greeted_, true)) {
         say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
         if (const std::string text = payment_text(job, user); !text.empty()) say_(Severity::kInfo, text);
+        if (const std::string text = bip54_text(job); !text.empty()) say_(Severity::kDebug, text);
         if (const std::string text = address_warning(job, user); !text.empty()) say_(Severity::kWarning, text);
     } else if (other_difficulty) {
         const double change = job.difficulty() / difficulty_;

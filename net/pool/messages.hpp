@@ -24,6 +24,8 @@ namespace gpuminer::net {
 /// Where the user name (up to the first '.') is an address: whether the coinbase pays it; else empty.
 [[nodiscard]] std::string payment_text(const StratumJob& job, const std::string& user);
 
+/// Whether the coinbase follows BIP 54; empty where that cannot be told.
+[[nodiscard]] std::string bip54_text(const StratumJob& job);
 /// Where the user name is meant as an address and is none, or is one of another network than the job's seems to be: a
 /// sentence; else empty.
 [[nodiscard]] std::string address_warning(const StratumJob& job, const std::string& user);

@@ -55,6 +55,7 @@ WorkStatus PoolStats::snapshot() const {
                       {"extranonce2_size", session_.extranonce2_size},
                       {"version_mask", version_mask_ != 0 ? json(hex8(version_mask_)) : json()},
                       {"height", height_ ? json(*height_) : json()},
+                      {"bip54", bip54_ ? json(*bip54_) : json()},
                       {"payment", payment_.empty() ? json() : json(payment_)},
                       {"pools", std::move(pools)},
                       {"resent", resent_}};
@@ -84,9 +85,12 @@ void PoolStats::failed(std::size_t pool, const std::string& sentence) {
 }
 
 void PoolStats::job(const StratumJob& job, const std::string& payment) {
-    const std::optional<std::uint32_t> height = coinbase_height(job.coinbase(0));
+    const Bytes coinbase = job.coinbase(0);
+    const std::optional<std::uint32_t> height = coinbase_height(coinbase);
+    const std::optional<bool> bip54 = follows_bip54(coinbase);
     const MutexLock lock(mutex_);
     height_ = height;
+    bip54_ = bip54;
     payment_ = payment;
     status_.connected = true;
     status_.difficulty = job.difficulty();

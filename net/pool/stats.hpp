@@ -50,6 +50,7 @@ private:
     std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::optional<std::size_t> active_ GPUMINER_GUARDED_BY(mutex_);  // the pool in use
     std::optional<std::uint32_t> height_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<bool> bip54_ GPUMINER_GUARDED_BY(mutex_);  // of the coinbase: follows_bip54()
     std::string payment_ GPUMINER_GUARDED_BY(mutex_);
     std::uint64_t resent_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::deque<double> latencies_ GPUMINER_GUARDED_BY(mutex_);  // of the last replies, milliseconds

@@ -75,8 +75,10 @@ SoloState::SoloState(const SoloOptions& given, const SoloNodes& given_nodes, Wor
             "read the password and change what is mined");
     }
     status_.server = nodes.access.front().url.text();
-    status_.details = {
-        {"coinbase_address", address.text}, {"script", to_hex(address.script)}, {"nodes", nlohmann::json::array()}};
+    status_.details = {{"coinbase_address", address.text},
+                       {"script", to_hex(address.script)},
+                       {"bip54", true},
+                       {"nodes", nlohmann::json::array()}};
     for (const NodeAccess& access : nodes.access) status_.details["nodes"].push_back(access.url.text());
 }
 

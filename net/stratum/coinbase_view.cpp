@@ -20,58 +20,89 @@ std::string coins(std::uint64_t satoshi) {
     return text + " BTC";
 }
 
-/// Throws NetworkError where the transaction is not whole; empty where its numbers make no sense.
-std::vector<CoinbaseOutput> read_outputs(ByteReader reader) {
-    reader.skip(4);  // version
-    if (reader.compact_size() != 1) return {};
-    reader.skip(36);  // the input's outpoint, which is none
-    reader.skip_counted();
-    reader.skip(4);  // sequence
+constexpr std::size_t kOutpointSize = 36;  // of the input, which spends none
+
+struct ReadCoinbase {
+    std::span<const std::uint8_t> script;  // of the input
+    std::uint32_t sequence = 0, lock_time = 0;
     std::vector<CoinbaseOutput> outputs;
+};
+
+/// The reader stands behind the input's script. Empty where there are several inputs. Throws NetworkError where the
+/// transaction ends before.
+std::optional<std::span<const std::uint8_t>> read_script(ByteReader& reader) {
+    reader.skip(4);  // version
+    if (reader.compact_size() != 1) return std::nullopt;
+    reader.skip(kOutpointSize);
+    return reader.take_counted();
+}
+
+/// Throws NetworkError where the transaction is not whole; empty where its numbers make no sense.
+std::optional<ReadCoinbase> read_coinbase(ByteReader reader) {
+    const auto script = read_script(reader);
+    if (!script) return std::nullopt;
+    ReadCoinbase coinbase{
+        .script = *script, .sequence = static_cast<std::uint32_t>(reader.little_endian(4)), .outputs = {}};
     std::uint64_t total = 0;
     for (std::uint64_t count = reader.compact_size(); count > 0; --count) {
         CoinbaseOutput output;
         output.value = reader.little_endian(8);
-        const auto script = reader.take_counted();
-        output.script.assign(script.begin(), script.end());
+        const auto paid_to = reader.take_counted();
+        output.script.assign(paid_to.begin(), paid_to.end());
         total += output.value;
-        if (output.value > kMaxMoney || total > kMaxMoney) return {};
-        outputs.push_back(std::move(output));
+        if (output.value > kMaxMoney || total > kMaxMoney) return std::nullopt;
+        coinbase.outputs.push_back(std::move(output));
     }
-    reader.skip(4);  // lock time
-    if (reader.left() != 0) return {};
-    return outputs;
+    coinbase.lock_time = static_cast<std::uint32_t>(reader.little_endian(4));
+    if (reader.left() != 0) return std::nullopt;
+    return coinbase;
+}
+
+std::optional<ReadCoinbase> parsed(std::span<const std::uint8_t> transaction) {
+    try {
+        return read_coinbase(ByteReader(transaction));
+    } catch (const NetworkError&) {
+        return std::nullopt;
+    }
+}
+
+/// The number that the script pushes first (BIP 34).
+std::optional<std::uint32_t> height_in(std::span<const std::uint8_t> script) {
+    constexpr unsigned kMostByOpcode = 16;
+    constexpr std::size_t kMostHeightBytes = 4;
+    if (script.empty()) return std::nullopt;
+    const std::uint8_t first = script.front();
+    if (first >= kOp1 && first < kOp1 + kMostByOpcode) return first - kOp1 + 1U;
+    if (first == 0 || first > kMostHeightBytes || script.size() <= first) return std::nullopt;
+    std::uint32_t height = 0;
+    for (std::size_t i = first; i > 0; --i) height = height << 8U | script[i];
+    return height >> 31U == 0 ? std::optional(height) : std::nullopt;  // the highest bit is the sign
 }
 
 }  // namespace
 
 std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction) {
-    try {
-        return read_outputs(ByteReader(transaction));
-    } catch (const NetworkError&) {
-        return {};
-    }
+    auto coinbase = parsed(transaction);
+    return coinbase ? std::move(coinbase->outputs) : std::vector<CoinbaseOutput>();
 }
 
 std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction) {
-    constexpr unsigned kMostByOpcode = 16;
-    constexpr std::size_t kMostHeightBytes = 4;
     try {
         ByteReader reader(transaction);
-        reader.skip(4);  // version
-        if (reader.compact_size() != 1) return std::nullopt;
-        reader.skip(36);  // the input's outpoint, which is none
-        const auto script = reader.take_counted();
-        if (script.empty()) return std::nullopt;
-        const std::uint8_t first = script.front();
-        if (first >= kOp1 && first < kOp1 + kMostByOpcode) return first - kOp1 + 1U;
-        if (first == 0 || first > kMostHeightBytes || script.size() <= first) return std::nullopt;
-        std::uint32_t height = 0;
-        for (std::size_t i = first; i > 0; --i) height = height << 8U | script[i];
-        return height >> 31U == 0 ? std::optional(height) : std::nullopt;  // the highest bit is the sign
+        const auto script = read_script(reader);
+        return script ? height_in(*script) : std::nullopt;
     } catch (const NetworkError&) {
         return std::nullopt;
     }
+}
+
+std::optional<bool> follows_bip54(std::span<const std::uint8_t> transaction) {
+    constexpr std::uint32_t kFinal = 0xffffffff;
+    const auto coinbase = parsed(transaction);
+    if (!coinbase) return std::nullopt;
+    const auto height = height_in(coinbase->script);
+    if (!height || *height == 0) return std::nullopt;
+    return coinbase->lock_time == *height - 1 && coinbase->sequence != kFinal;
 }
 
 std::string coinbase_payment(std::span<const std::uint8_t> transaction, std::span<const std::uint8_t> script) {

@@ -1,4 +1,4 @@
-// A pool's coinbase transaction, read: its payments. Nothing about its bytes is certain.
+// A pool's coinbase transaction, read: its height, its lock, its payments. Nothing about its bytes is certain.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,9 @@ struct CoinbaseOutput {
 [[nodiscard]] std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction);
 /// The block's height, with which the input's script begins (BIP 34). Empty where it cannot be read.
 [[nodiscard]] std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction);
+/// Whether its nLockTime is the height less one and its nSequence not final, as BIP 54 demands where it is in force.
+/// Empty where it cannot be read.
+[[nodiscard]] std::optional<bool> follows_bip54(std::span<const std::uint8_t> transaction);
 /// "1.5 BTC of 3.125 BTC" where the coinbase pays `script` (a scriptPubKey) something; empty where it does not.
 [[nodiscard]] std::string coinbase_payment(std::span<const std::uint8_t> transaction,
                                            std::span<const std::uint8_t> script);

@@ -122,11 +122,12 @@ class Transaction:
         for _ in range(reader.compact()):
             previous = reader.take(36)
             inputs.append((previous, reader.take(reader.compact()), reader.take(4)))
-        self.script = inputs[0][1]  # the first input's
+        _, self.script, self.sequence = inputs[0]  # the first input's
         self.outputs = [(reader.number(8), reader.take(reader.compact())) for _ in range(reader.compact())]
         end = reader.place
         self.witness = [[reader.take(reader.compact()) for _ in range(reader.compact())] for _ in inputs] if segwit else []
         lock_time = reader.take(4)
+        self.lock_time = int.from_bytes(lock_time, "little")
         self.txid = sha256d(version + reader.data[body:end] + lock_time)
         self.wtxid = sha256d(reader.data[start:reader.place])
 

@@ -32,6 +32,7 @@ class Solo:
             self.assertEqual(block.problems(), [], height)
             coinbase = block.transactions[0]
             self.assertIn(TEXT.encode(), coinbase.script)
+            self.assertEqual((coinbase.sequence[::-1].hex(), coinbase.lock_time), ("fffffffe", height - 1))  # BIP 54
             paying = [script for value, script in coinbase.outputs if value]
             self.assertEqual(paying, [TRUE_SCRIPT], height)
             contents[height] = {display(each.txid) for each in block.transactions[1:]}

@@ -37,7 +37,7 @@ inline web::MonitorSample pool_sample() {
     sample.status.stale = 1;
     sample.status.latency_ms = 38.5;
     sample.status.reject_reasons = {{"Above target", 1}, {"a \"quoted\" reason\nwith a line break", 1}};
-    sample.status.details = {{"height", 900'000}, {"payment", nullptr}};
+    sample.status.details = {{"height", 900'000}, {"bip54", false}, {"payment", nullptr}};
     return sample;
 }
 

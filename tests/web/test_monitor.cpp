@@ -100,6 +100,7 @@ TEST_CASE("the current job") {
     CHECK(told["difficulty"].get<double>() == Approx(8).epsilon(1e-6));
     CHECK(told["version_mask"] == "1fffe000");
     CHECK(told["height"] == 900'000);
+    CHECK(told["bip54"] == false);
     CHECK(told["payment"].is_null());
     monitor.job(nullptr);
     CHECK(monitor.job()["job"].is_null());

@@ -48,7 +48,7 @@ TEST_CASE("numbers as Bitcoin's script pushes them", "[coinbase]") {
     for (const auto& [number, script] : rows) CHECK(to_hex(script_number(number)) == script);
 }
 
-TEST_CASE("coinbases of recorded blocks, byte for byte", "[coinbase]") {
+TEST_CASE("coinbases of recorded blocks, byte for byte but for nSequence and nLockTime", "[coinbase]") {
     const std::vector<test::RecordedTemplate> all = test::load_recorded_templates();
     REQUIRE(all.size() == 10);
     for (const test::RecordedTemplate& recorded : all) {
@@ -63,9 +63,31 @@ TEST_CASE("coinbases of recorded blocks, byte for byte", "[coinbase]") {
         parts.script = recorded.script();
         parts.witness_commitment = block.witness_commitment;
         const Coinbase coinbase(parts);
-        CHECK(to_hex(coinbase.without_witness(0)) == recorded.coinbase_without_witness);
-        CHECK(to_hex(coinbase.in_block(0)) == recorded.coinbase_in_block);
-        CHECK(display_order(coinbase.txid(0)) == double_sha256(test::bytes_of(recorded.coinbase_without_witness)));
+        const std::string without_witness = test::with_bip54(recorded.coinbase_without_witness, block.height);
+        CHECK(to_hex(coinbase.without_witness(0)) == without_witness);
+        CHECK(to_hex(coinbase.in_block(0)) == test::with_bip54(recorded.coinbase_in_block, block.height));
+        CHECK(display_order(coinbase.txid(0)) == double_sha256(test::bytes_of(without_witness)));
+    }
+}
+
+TEST_CASE("nSequence and nLockTime are what BIP 54 demands at every height", "[coinbase]") {
+    const std::vector<std::pair<std::uint32_t, std::string>> rows = {
+        {1, "00000000"},       {2, "01000000"},       {17, "10000000"},        {128, "7f000000"},
+        {0x10000, "ffff0000"}, {957'123, "c29a0e00"}, {1'983'702, "d5441e00"}, {0x7fffffff, "feffff7f"},
+    };
+    CoinbaseParts parts = some_parts();
+    for (const bool witness : {false, true}) {
+        if (witness) parts.witness_commitment = Digest{};
+        for (const auto& [height, lock_time] : rows) {
+            CAPTURE(height, witness);
+            parts.height = height;
+            const std::string plain = to_hex(Coinbase(parts).without_witness(0)),
+                              whole = to_hex(Coinbase(parts).in_block(0));
+            CHECK(plain.ends_with(lock_time));
+            CHECK(whole.ends_with(lock_time));
+            const std::size_t script_size = std::stoul(plain.substr(82, 2), nullptr, 16);
+            CHECK(plain.substr(84 + 2 * script_size, 8) == "feffffff");
+        }
     }
 }
 
@@ -80,12 +102,12 @@ TEST_CASE("the extranonce is pushed after the height, little-endian", "[coinbase
     const std::string tail =
         "03616263"
         "01ff"
-        "ffffffff"
+        "feffffff"
         "01"
         "205fa01200000000"
         "16"
         "0014751e76e8199196d454941c45d1b3a323f1433bd6"
-        "00000000";
+        "3fd10c00";
     CHECK(to_hex(Coinbase(parts).without_witness(0x0102030405060708)) == head +
                                                                              "13"
                                                                              "0340d10c"
@@ -112,7 +134,7 @@ TEST_CASE("a coinbase with a witness commitment commits to a reserved value of z
     const std::string witness =
         "01"
         "20" +
-        std::string(64, '0') + "00000000";
+        std::string(64, '0') + "3fd10c00";
     CHECK(to_hex(coinbase.in_block(5)).ends_with(witness));
 }
 

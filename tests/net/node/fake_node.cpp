@@ -7,13 +7,15 @@
 #include <stdexcept>
 
 #include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/net/node/node_block.hpp"
 #include "tests/net/node/node_request.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 
+using gpuminer::test::bip54_fault;
+using gpuminer::test::hash_of_block;
 using gpuminer::test::NodeRequest;
 using gpuminer::test::Peer;
 using gpuminer::test::read_node_request;
@@ -21,22 +23,6 @@ using gpuminer::test::ScriptedServer;
 using nlohmann::json;
 
 namespace {
-
-/// Hash of a block's header, display order, by OpenSSL.
-std::string hash_of_block(const std::string& hex) {
-    std::string header;
-    for (std::size_t i = 0; i < 80; ++i) header += static_cast<char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
-    unsigned char digest[32];
-    SHA256(reinterpret_cast<const unsigned char*>(header.data()), header.size(), digest);
-    SHA256(digest, sizeof digest, digest);
-    std::string text;
-    for (int i = 31; i >= 0; --i) {
-        constexpr const char* kDigits = "0123456789abcdef";
-        text += kDigits[digest[i] >> 4];
-        text += kDigits[digest[i] & 15];
-    }
-    return text;
-}
 
 std::string base64(const std::string& text) {
     std::string encoded(4 * ((text.size() + 2) / 3) + 1, '\0');
@@ -168,6 +154,7 @@ struct FakeNode::Impl {
         for (int i = 35; i >= 4; --i) previous += hex.substr(2 * static_cast<std::size_t>(i), 2);
         if (previous != block_template.at("previousblockhash")) return "inconclusive";
         const std::uint64_t height = block_template.at("height");
+        if (const std::string fault = bip54_fault(hex, height); !fault.empty()) return fault;
         heights[hash] = height;
         parent = previous;
         block_template["previousblockhash"] = hash;

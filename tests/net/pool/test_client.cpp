@@ -32,6 +32,9 @@ TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     // The fake pool's coinbase pays twenty times 0x11, which is this address.
     REQUIRE(eventually(
         [&] { return miner.said("the coinbase pays bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c 50 BTC of 50 BTC"); }));
+    REQUIRE(miner.said("the coinbase does not follow BIP 54 (nLockTime = height - 1, nSequence other than ffffffff)"));
+    REQUIRE_FALSE(miner.warned("BIP 54"));  // no rule on this chain
+    REQUIRE(miner->status().details->at("bip54") == false);
     REQUIRE_FALSE(miner.said("secret"));
     REQUIRE_FALSE(contains(miner->status().details->dump(), "secret"));
     std::ifstream journal(folder.path / "pool.jsonl");

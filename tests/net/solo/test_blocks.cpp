@@ -23,6 +23,23 @@ JobHit miss(const std::shared_ptr<const TemplateJob>& job) {
 
 }  // namespace
 
+TEST_CASE("a node that demands what BIP 54 does takes blocks at every height, with and without a witness") {
+    const int height = GENERATE(1, 2, 17, 128);
+    const bool witness = GENERATE(true, false);
+    CAPTURE(height, witness);
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    json block_template = recorded_template("core_regtest_h128.json");
+    block_template["height"] = height;
+    if (!witness) block_template.erase("default_witness_commitment");
+    node.set_template(block_template);
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.mine(2));
+    CHECK(miner.client->status().rejected == 0);
+    CHECK(miner.client->status().details->at("bip54") == true);
+    CHECK((node.blocks().front().substr(170, 4) == "0001") == witness);  // BIP 144: marker and flag
+}
+
 TEST_CASE("a block that is refused while the node is asked something else does not end the search") {
     const test::TemporaryFolder folder;
     FakeNode node;

@@ -40,6 +40,27 @@ TEST_CASE("The coinbase's height") {
     CHECK_FALSE(coinbase_height(from_hex("0100000002")));
 }
 
+TEST_CASE("Whether the coinbase follows BIP 54") {
+    const auto follows = [](const std::string& sequence, const std::string& lock_time,
+                            const std::string& script = "03a0bb0d") {
+        const std::string size = to_hex(Bytes{static_cast<std::uint8_t>(script.size() / 2)});
+        return follows_bip54(
+            from_hex("01000000"
+                     "01" +
+                     std::string(64, '0') + "ffffffff" + size + script + sequence + "00" + lock_time));
+    };
+    CHECK(follows("feffffff", "9fbb0d00") == true);  // 899,999
+    CHECK(follows("00000000", "9fbb0d00") == true);  // any that is not final
+    CHECK(follows("ffffffff", "9fbb0d00") == false);
+    CHECK(follows("feffffff", "a0bb0d00") == false);
+    CHECK(follows("feffffff", "00000000") == false);
+    CHECK(follows("feffffff", "00000000", "51") == true);  // block 1
+    CHECK_FALSE(follows("feffffff", "00000000", "00"));    // no height
+    CHECK_FALSE(follows("feffffff", "9fbb0d"));            // cut off
+    CHECK_FALSE(follows("feffffff", "9fbb0d0000"));
+    CHECK(follows_bip54(coinbase(notify_params("1"))) == false);  // as pools have made them so far
+}
+
 TEST_CASE("What the coinbase pays") {
     const Bytes transaction = coinbase(notify_params("1"));
     const Bytes script = from_hex("00141111111111111111111111111111111111111111");
