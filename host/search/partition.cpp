@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "host/search/nearest_units.hpp"
+#include "host/search/nearest_intervals.hpp"
 #include "host/search/static_piece.hpp"
 
 namespace gpuminer {
@@ -13,6 +13,10 @@ namespace {
 
 /// Near the end of a shared stream units shrink so that all workers finish together, but not below this.
 constexpr std::uint64_t kSmallestLastUnit = 4096;
+
+/// Groups, of all pieces together, by which workers may be ahead of the slowest one while what is done is recorded: of
+/// a group that is done in pieces each is an entry of its own, and there are up to 2^24 groups (BIP 323).
+constexpr std::uint64_t kMostAhead = 1u << 16;
 
 }  // namespace
 
@@ -101,7 +105,7 @@ void Partition::complete(std::size_t worker, const WorkUnit& part) {
 
 void Partition::give_back(std::size_t worker, const WorkUnit& part, bool by_another) {
     const MutexLock lock(mutex_);
-    put_back(part, by_another ? worker : kAnyWorker);
+    put_back(part.key(), part.nonces.count, by_another ? worker : kAnyWorker);
     in_flight_ -= part.nonces.count;
     changed_.notify_all();
 }
@@ -115,16 +119,16 @@ void Partition::quarantine(std::size_t worker, const std::optional<WorkUnit>& he
     --active_;
     if (held) {
         in_flight_ -= held->nonces.count;
-        put_back(*held, kAnyWorker);
+        put_back(held->key(), held->nonces.count, kAnyWorker);
     }
     for (Stream& stream : streams_) {
         if (stream.owner == worker) stream.owner = kAnyWorker;
     }
     if (distrust) {
-        for (const WorkUnit& unit : state.completed) {
-            put_back(unit, kAnyWorker);
-            done_.remove(interval(unit));
-            if (fed_) undone_.add(interval(unit));
+        for (const Interval& positions : state.completed) {
+            put_back(after({0, nonces_.first}, positions.first), positions.end - positions.first, kAnyWorker);
+            done_.remove(positions);
+            if (fed_) undone_.add(positions);
         }
         state.completed.clear();
     }
@@ -193,7 +197,7 @@ std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t m
     // What came back goes first: it is the oldest work, and a search for the lowest hit waits for it.
     if (const auto unit = next_returned(worker, max_nonces)) return unit;
     for (Stream& stream : streams_) {
-        if (stream.owner == worker && has_work(stream)) return next_of_stream(stream, worker, max_nonces);
+        if (stream.owner == worker && has_work(stream)) return next_of_stream(or_last(stream), worker, max_nonces);
     }
     for (Stream& stream : streams_) {
         if (stream.owner == kAnyWorker && has_work(stream)) return next_of_stream(stream, worker, max_nonces);
@@ -201,15 +205,25 @@ std::optional<WorkUnit> Partition::next_unit(std::size_t worker, std::uint64_t m
     return std::nullopt;
 }
 
+/// The worker's own stream, or the one that is last, where its own is too far ahead of that.
+Partition::Stream& Partition::or_last(Stream& own) {
+    if (!recording_) return own;
+    Stream& last = *std::ranges::min_element(streams_, {}, [this](const Stream& stream) GPUMINER_REQUIRES(mutex_) {
+        return has_work(stream) ? stream.group : groups_;
+    });
+    return own.group - last.group > kMostAhead / streams_.size() ? last : own;
+}
+
 std::optional<WorkUnit> Partition::next_returned(std::size_t worker, std::uint64_t max_nonces) {
     for (auto it = returned_.begin(); it != returned_.end(); ++it) {
         const auto [key, entry] = *it;
         if (bound_ && key > *bound_) break;
         if (entry.not_for == worker && others_at_work(worker)) continue;
-        WorkUnit rest{key.group, {key.nonce, entry.count}};
+        const std::uint64_t in_group = nonces_.count - (key.nonce - nonces_.first);
+        WorkUnit rest{key.group, {key.nonce, std::min(entry.count, in_group)}};
         const WorkUnit unit = rest.cut_front(max_nonces);
         returned_.erase(it);
-        put_back(rest, entry.not_for);
+        put_back(after(key, unit.nonces.count), entry.count - unit.nonces.count, entry.not_for);
         return unit;
     }
     return std::nullopt;
@@ -276,26 +290,22 @@ std::uint64_t Partition::remaining(const Stream& stream) const {
     return whole_groups - stream.done;
 }
 
-void Partition::put_back(const WorkUnit& unit, std::size_t not_for) {
-    if (unit.nonces.count > 0 && unit.group >= oldest_)
-        returned_.emplace(unit.key(), Returned{unit.nonces.count, not_for});
+void Partition::put_back(UnitKey key, std::uint64_t count, std::size_t not_for) {
+    if (count > 0 && key.group >= oldest_) returned_.emplace(key, Returned{count, not_for});
 }
 
 void Partition::remember(WorkerState& state, const WorkUnit& part) const {
     if (endless_) return;
-    auto& units = state.completed;
-    if (!units.empty() && units.back().group == part.group &&
-        units.back().nonces.first + units.back().nonces.count == part.nonces.first) {
-        units.back().nonces.count += part.nonces.count;
+    auto& intervals = state.completed;
+    const Interval positions = interval(part);
+    if (!intervals.empty() && intervals.back().end == positions.first) {
+        intervals.back().end = positions.end;
         return;
     }
-    units.push_back(part);
-    // With many workers a day's units are no neighbours and would fill the memory. Remembering a little too much is
-    // harmless: at worst it is searched twice.
-    if (units.size() >= state.compact_at) {
-        merge_nearest(units);
-        state.compact_at = std::max(state.compact_at, 2 * units.size());
-    }
+    intervals.push_back(positions);
+    // With many workers, or pieces of many groups, a day's units are no neighbours and would fill the memory.
+    // Remembering a little too much is harmless: at worst it is searched twice.
+    if (intervals.size() >= kMostRemembered) merge_nearest(intervals);
 }
 
 }  // namespace gpuminer

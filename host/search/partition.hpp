@@ -117,7 +117,7 @@ public:
     [[nodiscard]] NonceRange piece(std::size_t worker) const;
 
 private:
-    static constexpr std::size_t kMostRemembered = 1u << 16;  // units of a worker: 1.5 MiB
+    static constexpr std::size_t kMostRemembered = 1u << 16;  // intervals of a worker: 1 MiB
     static constexpr std::size_t kAnyWorker = static_cast<std::size_t>(-1);
 
     /// A piece of the nonces, searched group after group.
@@ -128,7 +128,7 @@ private:
         std::uint64_t done = 0;  ///< nonces of the piece already handed out for this group
     };
     struct Returned {
-        std::uint64_t count;
+        std::uint64_t count;  ///< of nonces; it may go on in the groups that follow
         std::size_t not_for;  ///< the worker that gave it back, or kAnyWorker
     };
     struct WorkerState {
@@ -136,8 +136,7 @@ private:
         bool paused = false;
         double speed = 0;                 ///< 0: not known
         NonceRange piece;                 ///< its own (static)
-        std::vector<WorkUnit> completed;  ///< neighbours merged
-        std::size_t compact_at = kMostRemembered;
+        std::vector<Interval> completed;  ///< positions; neighbours merged
 
         [[nodiscard]] bool at_work() const { return active && !paused; }
     };
@@ -145,9 +144,11 @@ private:
     std::optional<WorkUnit> next_returned(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
     std::optional<WorkUnit> next_of_stream(Stream& stream, std::size_t worker, std::uint64_t max_nonces) const
         GPUMINER_REQUIRES(mutex_);
+    Stream& or_last(Stream& own) GPUMINER_REQUIRES(mutex_);
     std::optional<WorkUnit> next_unit(std::size_t worker, std::uint64_t max_nonces) GPUMINER_REQUIRES(mutex_);
     void cut_pieces(const std::vector<std::size_t>& owners) GPUMINER_REQUIRES(mutex_);
     void skip_done(Stream& stream) const GPUMINER_REQUIRES(mutex_);
+    std::uint64_t position(UnitKey key) const { return position(key.group, key.nonce); }
     std::uint64_t position(const Stream& stream) const {
         return position(stream.group, stream.piece.first + stream.done);
     }
@@ -155,13 +156,15 @@ private:
         return group * nonces_.count + (nonce - nonces_.first);
     }
     Interval interval(const WorkUnit& unit) const;
+    /// The nonce that is `count` nonces after this one.
+    UnitKey after(UnitKey key, std::uint64_t count) const;
     void set_speed(WorkerState& state, double speed) GPUMINER_REQUIRES(mutex_);
     double share(const WorkerState& state) const GPUMINER_REQUIRES(mutex_);
     bool others_at_work(std::size_t worker) const GPUMINER_REQUIRES(mutex_);
     bool has_work(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
     bool all_searched() const GPUMINER_REQUIRES(mutex_);
     std::uint64_t remaining(const Stream& stream) const GPUMINER_REQUIRES(mutex_);
-    void put_back(const WorkUnit& unit, std::size_t not_for) GPUMINER_REQUIRES(mutex_);
+    void put_back(UnitKey key, std::uint64_t count, std::size_t not_for) GPUMINER_REQUIRES(mutex_);
     void remember(WorkerState& state, const WorkUnit& part) const GPUMINER_REQUIRES(mutex_);
 
     const PartitionMode mode_;

@@ -26,12 +26,7 @@ void Partition::expect_feed() {
 
 void Partition::feed(Interval positions) {
     const MutexLock lock(mutex_);
-    while (positions.first < positions.end) {
-        const std::uint64_t group = positions.first / nonces_.count, offset = positions.first % nonces_.count;
-        const std::uint64_t count = std::min(nonces_.count - offset, positions.end - positions.first);
-        put_back({group, {static_cast<std::uint32_t>(nonces_.first + offset), count}}, kAnyWorker);
-        positions.first += count;
-    }
+    put_back(after({0, nonces_.first}, positions.first), positions.end - positions.first, kAnyWorker);
     changed_.notify_all();
 }
 
@@ -40,7 +35,7 @@ std::uint64_t Partition::backlog() const {
     std::uint64_t count = in_flight_;
     for (const auto& [key, entry] : returned_) {
         if (bound_ && key > *bound_) break;
-        count += entry.count;
+        count += bound_ ? std::min(entry.count, position(*bound_) + 1 - position(key)) : entry.count;
     }
     return count;
 }
@@ -48,7 +43,7 @@ std::uint64_t Partition::backlog() const {
 std::vector<Interval> Partition::take_back() {
     const MutexLock lock(mutex_);
     std::vector<Interval> positions;
-    for (const auto& [key, entry] : returned_) positions.push_back(interval({key.group, {key.nonce, entry.count}}));
+    for (const auto& [key, entry] : returned_) positions.push_back({position(key), position(key) + entry.count});
     returned_.clear();
     return positions;
 }
@@ -71,6 +66,11 @@ void Partition::skip_done(Stream& stream) const {
         stream.done = 0;
         ++stream.group;
     }
+}
+
+UnitKey Partition::after(UnitKey key, std::uint64_t count) const {
+    const std::uint64_t offset = key.nonce - nonces_.first + count;
+    return {key.group + offset / nonces_.count, static_cast<std::uint32_t>(nonces_.first + offset % nonces_.count)};
 }
 
 Interval Partition::interval(const WorkUnit& unit) const {

@@ -31,6 +31,31 @@ Counts drain(Partition& partition, std::size_t workers) {
 
 }  // namespace
 
+TEST_CASE("a worker that is far ahead helps the last one where what is done is recorded, which stays short") {
+    constexpr std::uint64_t kGroups = 1u << 17, kMostEntries = (1u << 16) + 2;
+    Partition partition(kStatic, 0, 1, kGroups);
+    partition.record({});
+    const std::size_t quick = partition.add_worker(), slow = partition.add_worker();
+    partition.cut({quick, slow});
+    std::vector<std::uint8_t> times(2 * kGroups);
+    const auto do_next = [&](std::size_t worker) {
+        const auto unit = partition.take(worker, 1);
+        if (!unit) return false;
+        ++times[2 * unit->group + unit->nonces.first];
+        partition.complete(worker, *unit);
+        return true;
+    };
+    for (std::uint64_t i = 0; i < kGroups; ++i) {
+        REQUIRE(do_next(quick));
+        if (i % 16384 == 0) REQUIRE(partition.done().intervals().size() <= kMostEntries);
+    }
+    CHECK(partition.done().intervals().size() <= kMostEntries);
+    while (!times.back()) REQUIRE(do_next(slow));  // its piece is the upper nonce of each group
+    while (!partition.finished()) REQUIRE(do_next(quick));
+    CHECK(partition.finished());
+    CHECK(std::ranges::count(times, 1) == static_cast<std::ptrdiff_t>(times.size()));
+}
+
 TEST_CASE("three workers over 32 bits get the pieces that the interface promises") {
     const Partition partition(kStatic, 0, 0xffffffff, 1, 3);
     CHECK(partition.piece(0) == NonceRange{0x00000000, 0x55555556});

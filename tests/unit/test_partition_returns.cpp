@@ -94,6 +94,29 @@ TEST_CASE("what a distrusted worker searched is remembered through any number of
     CHECK(std::none_of(by_first.begin(), by_first.end(), [](bool left) { return left; }));
 }
 
+TEST_CASE("what a distrusted worker searched of many groups is remembered, too, and comes back group by group") {
+    constexpr std::uint64_t kGroups = 200'000, kNonces = 6;  // the worker's own piece is half of them
+    Partition partition(kStatic, 10, 10 + kNonces - 1, kGroups, 2);
+    std::vector<int> times(kGroups * kNonces);
+    const auto count_unit = [&](const WorkUnit& unit) {
+        REQUIRE(unit.nonces.first + unit.nonces.count <= 10 + kNonces);
+        for (std::uint64_t i = 0; i < unit.nonces.count; ++i)
+            ++times[unit.group * kNonces + unit.nonces.first - 10 + i];
+    };
+    for (std::uint64_t group = 0; group < kGroups; ++group) {
+        const auto unit = partition.take(0, kNonces);
+        REQUIRE(unit);
+        partition.complete(0, *unit);  // by a worker whose results turn out to be wrong
+    }
+    partition.quarantine(0, std::nullopt, true);
+    while (const auto unit = partition.take(1, 1000)) {
+        count_unit(*unit);
+        partition.complete(1, *unit);
+    }
+    CHECK(partition.finished());
+    CHECK(std::ranges::none_of(times, [](int t) { return t == 0; }));
+}
+
 TEST_CASE("stopping wakes those who wait, and work in flight is not finished work") {
     Partition partition(kDynamic, 0, 9, 1, 2);
     const auto held = partition.take(0, 10);
