@@ -67,7 +67,7 @@ constexpr OptionRow kOptions[] = {
     {kSearch, "--partition", "HOW",
      "static: one piece per device, once all are open; dynamic: batches from a shared cursor (default)", false, nullptr,
      "static, dynamic"},
-    {kSearch, "--roll-versions", "MASK", "search these bits of the version as well (BIP 320: within 1fffe000)"},
+    {kSearch, "--roll-versions", "MASK", "search these bits of the version as well (BIP 323: within 1fffffe0)"},
     {kSearch, "--checkpoint", "FILE",
      "write what is done to this new file, every 2 s and at the end (docs/checkpoints.md)"},
     {kSearch, "--resume", "FILE",

@@ -102,12 +102,12 @@ std::uint32_t parse_version_mask(std::string_view option, std::string_view text)
     std::string_view digits = text;
     if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
     const std::optional<std::uint32_t> mask = parse_hex32(digits);
-    if (!mask) throw unexpected(option, "hex digits of a mask within 1fffe000 (BIP 320)", text);
-    if ((*mask & ~kBip320Mask) != 0)
+    if (!mask) throw unexpected(option, "hex digits of a mask within 1fffffe0 (BIP 323)", text);
+    if ((*mask & ~kBip323Mask) != 0)
         throw InputError(
-            fmt::format("{}: expected bits within 1fffe000 (BIP 320), got {}, which has {} besides; did you "
+            fmt::format("{}: expected bits within 1fffffe0 (BIP 323), got {}, which has {} besides; did you "
                         "mean {}?",
-                        option, hex8(*mask), hex8(*mask & ~kBip320Mask), hex8(*mask & kBip320Mask)));
+                        option, hex8(*mask), hex8(*mask & ~kBip323Mask), hex8(*mask & kBip323Mask)));
     return *mask;
 }
 

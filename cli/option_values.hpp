@@ -24,7 +24,7 @@ namespace gpuminer {
 /// A number above 0 and up to 1000, of percent: "95", "97.5".
 [[nodiscard]] double parse_percent(std::string_view option, std::string_view text);
 
-/// Version bits to roll as hex digits, "0x" optional, within BIP 320's 0x1fffe000.
+/// Version bits to roll as hex digits, "0x" optional, within BIP 323's 0x1fffffe0.
 [[nodiscard]] std::uint32_t parse_version_mask(std::string_view option, std::string_view text);
 
 /// Parts between commas; none may be empty.

@@ -61,14 +61,14 @@ double now_in_seconds() { return Seconds(Clock::now().time_since_epoch()).count(
 
 SearchRequest request_of(const Setting& setting) {
     constexpr double kAllNonces = 4'294'967'296;
-    constexpr unsigned kFewestBits = 3, kMostBits = 16;  // a group of versions; BIP 320
+    constexpr unsigned kFewestBits = 3, kMostBits = 24;  // a group of versions; BIP 323
     // As few versions as will do: a device's units end where a group of versions does.
     unsigned bits = kFewestBits;
     while (bits < kMostBits && std::ldexp(kAllNonces, static_cast<int>(bits)) < setting.rate * setting.seconds) ++bits;
     SearchRequest request;
     request.header = parse_header_hex(embedded_blocks().front().header_hex).header;
     request.target = {};
-    request.version_mask = kBip320Mask & ~(kBip320Mask << bits);
+    request.version_mask = kBip323Mask & ~(kBip323Mask << bits);
     request.goal = Goal::kAll;
     request.partition = setting.is_static ? PartitionMode::kStatic : PartitionMode::kDynamic;
     const double nonces =

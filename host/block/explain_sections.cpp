@@ -30,7 +30,7 @@ Value words(std::string name, std::span<const std::uint32_t> words) {
     return value;
 }
 
-/// What the bits of a version say beyond the number (BIP 9, BIP 320); empty: nothing.
+/// What the bits of a version say beyond the number (BIP 9, BIP 323); empty: nothing.
 std::string version_note(std::uint32_t version) {
     if (version >> 29 != 1) return "";
     std::string bits;
@@ -39,7 +39,7 @@ std::string version_note(std::uint32_t version) {
     }
     return fmt::format(
         "The version begins with the bits 001, so that each of its other 29 bits is a signal (BIP 9); set: {}. Miners "
-        "may use bits 13 to 28 as they like (BIP 320): more room to search when the nonces are used up.",
+        "may use bits 5 to 28 as they like (BIP 323): more room to search when the nonces are used up.",
         bits.empty() ? "none" : bits);
 }
 

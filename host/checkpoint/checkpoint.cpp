@@ -41,7 +41,7 @@ std::string header_digits(const BlockHeader& header) {
 
 std::uint64_t nonces_of(const Checkpoint& checkpoint) { return std::uint64_t{checkpoint.end} - checkpoint.start + 1; }
 
-/// At most 2^16, so that positions are far below 2^64.
+/// At most 2^24, so that positions are far below 2^64.
 std::uint64_t versions_of(const Checkpoint& checkpoint) {
     return std::uint64_t{1} << std::popcount(checkpoint.version_mask);
 }
@@ -130,7 +130,7 @@ void read_search(Lines& lines, Checkpoint& checkpoint, const Algorithm& algorith
     constexpr std::string_view kVersions = "'versions', the rolled bits, and how many versions a group has";
     std::tie(checkpoint.version_mask, checkpoint.record.group_size) =
         pair_in<std::uint32_t, std::uint32_t>(lines, "versions ", kVersions, kHex);
-    if ((checkpoint.version_mask & ~kBip320Mask) != 0) lines.fail("bits of BIP 320 (1fffe000)");
+    if ((checkpoint.version_mask & ~kBip323Mask) != 0) lines.fail("bits of BIP 323 (1fffffe0)");
     if (!std::has_single_bit(checkpoint.record.group_size) || checkpoint.record.group_size > versions_of(checkpoint))
         lines.fail("a group of as many versions as a power of two, no more than there are,");
 }

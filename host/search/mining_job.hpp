@@ -21,7 +21,7 @@ public:
     [[nodiscard]] virtual BlockHeader header(std::uint64_t index) const = 0;
     /// Display order. A hash at or below it is a hit.
     [[nodiscard]] virtual Hash256 target() const = 0;
-    /// Version bits that the miner may set; all of them are zero in header() (BIP 320: within 0x1fffe000). 0: none.
+    /// Version bits that the miner may set; all of them are zero in header() (BIP 323: within 0x1fffffe0). 0: none.
     [[nodiscard]] virtual std::uint32_t version_mask() const = 0;
     /// The first hit is all that is wanted (a block, and not shares): the job is over with it.
     [[nodiscard]] virtual bool ends_with_first_hit() const { return false; }

@@ -25,7 +25,7 @@ struct SearchRequest {
     Hash256 target;                  ///< display order
     std::uint32_t start = 0;         ///< first nonce
     std::uint32_t end = 0xffffffff;  ///< last nonce, inclusive; >= start
-    std::uint32_t version_mask = 0;  ///< version bits to roll (BIP 320: within 0x1fffe000); 0: none
+    std::uint32_t version_mask = 0;  ///< version bits to roll (BIP 323: within 0x1fffffe0); 0: none
     PartitionMode partition = PartitionMode::kDynamic;
     Goal goal = Goal::kFirst;
     std::uint64_t max_results = 1'000'000;  ///< for Goal::kAll

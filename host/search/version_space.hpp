@@ -7,11 +7,14 @@
 
 namespace gpuminer {
 
-/// The version bits that BIP 320 gives to miners.
+/// The version bits that BIP 323 gives to miners, all of which may be rolled here.
+inline constexpr std::uint32_t kBip323Mask = 0x1fffffe0;
+/// Those that BIP 320 had given to them before. Older nodes read the others as signals of soft forks, and older pools
+/// know no others: V1 pools are asked for these, and `solo` rolls these.
 inline constexpr std::uint32_t kBip320Mask = 0x1fffe000;
 
 /// Version fields to search: the header's own with the mask's bits cleared, combined with every subset of
-/// the mask (BIP 320), ascending. Numbered from 0; cut into groups of up to `group_size` neighbours.
+/// the mask, ascending. Numbered from 0; cut into groups of up to `group_size` neighbours.
 class VersionSpace {
 public:
     /// `group_size`: a power of two; a smaller space makes one smaller group.

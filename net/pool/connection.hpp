@@ -66,7 +66,7 @@ public:
     /// `again`: also if it hardly differs from the last one.
     void set_suggested_difficulty(double difficulty, bool again = false);
     /// Of the session's jobs from now on; the current one becomes another.
-    void set_version_bits(VersionBits form) { session_.set_version_bits(form, steady_now()); }
+    void set_rolling(VersionRolling rolling) { session_.set_rolling(rolling, steady_now()); }
 
 private:
     void tick();

@@ -1,8 +1,11 @@
 #include "net/pool/schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "host/search/version_space.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -10,6 +13,9 @@ namespace {
 std::chrono::milliseconds to_milliseconds(double pause_seconds) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(pause_seconds, 0.001, 86400.0) * 1000));
 }
+
+/// It has bits that BIP 323 has added: a pool that knows BIP 320 alone may leave them out of the header.
+bool beyond_bip320(const StratumShare& share) { return (share.version_bits & kBip323Mask & ~kBip320Mask) != 0; }
 
 }  // namespace
 
@@ -115,11 +121,20 @@ std::chrono::minutes PoolSchedule::refuses_shares(std::size_t pool, SteadyTime n
     return pause;
 }
 
-std::optional<VersionBits> PoolSchedule::misread(std::size_t pool, VersionBits form) {
-    VersionBits& now = pools_[pool].version_bits;
-    if (form != now || form == VersionBits::kNone) return std::nullopt;
-    now = form == VersionBits::kMasked ? VersionBits::kChanged : VersionBits::kNone;
+std::optional<VersionRolling> PoolSchedule::misread(std::size_t pool, const StratumShare& share) {
+    VersionRolling& now = pools_[pool].rolling;
+    if (beyond_bip320(share) && !pools_[pool].takes_bip323) {
+        if (std::exchange(now.within, kBip320Mask) == kBip320Mask) return std::nullopt;
+        return now;
+    }
+    const VersionBits form = share.version_bits_as;
+    if (!share.job_has_masked_bits || form != now.form || form == VersionBits::kNone) return std::nullopt;
+    now.form = form == VersionBits::kMasked ? VersionBits::kChanged : VersionBits::kNone;
     return now;
+}
+
+void PoolSchedule::accepted(std::size_t pool, const StratumShare& share) {
+    pools_[pool].takes_bip323 = pools_[pool].takes_bip323 || beyond_bip320(share);
 }
 
 std::string PoolSchedule::sentence() const {

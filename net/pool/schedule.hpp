@@ -58,10 +58,12 @@ public:
     std::chrono::minutes refuses_shares(std::size_t pool, SteadyTime now);
     void takes_shares(std::size_t pool) { pools_[pool].refusing = 0; }
     /// How this pool's shares are to have their version bits.
-    [[nodiscard]] VersionBits version_bits(std::size_t pool) const { return pools_[pool].version_bits; }
-    /// The pool refused a share that had them like this, as only a pool does that reads them otherwise. Returns what is
-    /// to be tried next; empty: that is being done already, or there is nothing else to try.
-    std::optional<VersionBits> misread(std::size_t pool, VersionBits form);
+    [[nodiscard]] VersionRolling rolling(std::size_t pool) const { return pools_[pool].rolling; }
+    /// The pool refused this share for low difficulty, as only a pool does that reads its version bits otherwise.
+    /// Returns what is to be tried next; empty: that is being done already, or there is nothing else to try.
+    std::optional<VersionRolling> misread(std::size_t pool, const StratumShare& share);
+    /// It accepted this one.
+    void accepted(std::size_t pool, const StratumShare& share);
     [[nodiscard]] bool postponed(std::size_t pool, SteadyTime now) const { return pools_[pool].not_before > now; }
     /// The pool has taken a login with extensions: where it closes one, they are not the reason.
     [[nodiscard]] bool takes_extensions(std::size_t pool) const { return pools_[pool].takes_extensions; }
@@ -78,7 +80,8 @@ private:
         SteadyTime not_before{};  ///< it asked for that
         unsigned refusing = 0;    ///< times in a row that it was left for refusing shares
         unsigned redirects = 0;
-        VersionBits version_bits = VersionBits::kMasked;
+        VersionRolling rolling{};
+        bool takes_bip323 = false;  ///< has accepted a share with bits that BIP 320 does not have
         bool refused = false;
         bool took_login = false;  ///< once in this run: if it refuses one now, that may pass
         bool takes_extensions = false;

@@ -109,7 +109,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.recent_work = recent_work_[pool];
     stratum.origin = {pool, ++connections_};
     stratum.clock = steady_now;
-    stratum.version_bits = search_.schedule().version_bits(pool);
+    stratum.rolling = search_.schedule().rolling(pool);
     return std::make_unique<PoolConnection>(
         loop_, url, options_, std::move(stratum), timing_,
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "host/block/text.hpp"
+#include "host/search/version_space.hpp"
 #include "net/pool/suggested_difficulty.hpp"
 #include "net/pool/supervisor.hpp"
 
@@ -21,15 +22,20 @@ void PoolSupervisor::judge_current(bool accepted) {
 // version.
 void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
     const StratumShare& share = answered.pending.share;
-    if (!answered.reply.low_difficulty || !share.job_has_masked_bits) return;
-    const auto form = search_.schedule().misread(current_->pool(), share.version_bits_as);
-    if (!form) return;
+    const std::size_t pool = current_->pool();
+    if (answered.reply.verdict == SubmitVerdict::kAccepted) search_.schedule().accepted(pool, share);
+    if (!answered.reply.low_difficulty) return;
+    const VersionRolling before = search_.schedule().rolling(pool);
+    const auto rolling = search_.schedule().misread(pool, share);
+    if (!rolling) return;
+    const std::string change =
+        rolling->within != before.within ? fmt::format("now it gets those of BIP 320 ({}) alone", hex8(kBip320Mask))
+        : rolling->form == VersionBits::kChanged ? "now it gets only those that differ from the job's"
+                                                 : "versions are not rolled for it any more";
     say(Severity::kWarning,
-        fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text,
-                    *form == VersionBits::kChanged ? "now it gets only those that differ from the job's"
-                                                   : "versions are not rolled for it any more"));
+        fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text, change));
     refusals_ = 0;
-    current_->set_version_bits(*form);
+    current_->set_rolling(*rolling);
     if (const auto job = current_->session().current_job()) new_job(*current_, job);
 }
 

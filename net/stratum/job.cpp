@@ -40,7 +40,7 @@ StratumJob::StratumJob(std::shared_ptr<const StratumNotify> notify, JobParameter
     if (!target) throw std::invalid_argument("a difficulty has to be positive");
     target_ = *target;
     if (parameters_.version_bits != VersionBits::kNone) {
-        version_mask_ = parameters_.version_mask & kBip320Mask & ~notify_->version;
+        version_mask_ = parameters_.version_mask & kBip323Mask & ~notify_->version;
     }
     aged_from_ = parameters_.received;
     if (continues != nullptr) {

@@ -34,7 +34,7 @@ struct JobParameters {
     unsigned extranonce2_size = 0;   ///< bytes; the dialect has bounds for both
     double difficulty = 1;           ///< positive and finite
     std::optional<Hash256> target;   ///< of a pool that sets one in place of a difficulty; else the difficulty's
-    std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
+    std::uint32_t version_mask = 0;  ///< as the pool granted it, and takes it; 0: no version rolling
     VersionBits version_bits = VersionBits::kMasked;
     /// Extranonce2 of header 0; the next ones count up from it, modulo their number.
     std::uint64_t first_extranonce2 = 0;
@@ -53,7 +53,7 @@ public:
     /// Extranonce2 is the index (counted from the parameters' first one), little-endian.
     [[nodiscard]] BlockHeader header(std::uint64_t index) const final;
     [[nodiscard]] Hash256 target() const final { return target_; }
-    /// Bits of the pool's mask that BIP 320 gives to miners and that are zero in the job's version.
+    /// Bits of the pool's mask that BIP 323 gives to miners and that are zero in the job's version.
     [[nodiscard]] std::uint32_t version_mask() const final { return version_mask_; }
 
     [[nodiscard]] const std::string& id() const { return notify().id; }

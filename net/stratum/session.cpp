@@ -91,9 +91,9 @@ StratumEvents StratumSession::set_suggested_difficulty(double difficulty, Steady
     return take_events();
 }
 
-void StratumSession::set_version_bits(VersionBits form, SteadyTime now) {
+void StratumSession::set_rolling(VersionRolling rolling, SteadyTime now) {
     now_ = now;
-    options_.version_bits = form;
+    options_.rolling = rolling;
     if (job_) repeat_job();
     (void)take_events();
 }

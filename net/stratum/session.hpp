@@ -39,7 +39,7 @@ struct StratumOptions {
     /// Of this pool, for all connections to it; null: of this session alone.
     std::shared_ptr<RecentWork> recent_work;
     JobOrigin origin;  ///< for the jobs
-    VersionBits version_bits = VersionBits::kMasked;
+    VersionRolling rolling;
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
@@ -68,7 +68,7 @@ public:
     /// positive and finite.
     [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now, bool again = false);
     /// For jobs from now on, and for the current one, which becomes another: current_job(), of which no event tells.
-    void set_version_bits(VersionBits form, SteadyTime now);
+    void set_rolling(VersionRolling rolling, SteadyTime now);
 
     /// `again`: the share was submitted on an earlier connection of the same session, whose jobs this one does not
     /// know: it goes out without them. A share that solves a block goes out in any case.
@@ -121,6 +121,7 @@ private:
     [[nodiscard]] const std::optional<ShareWork>& share_work() const {
         return work_ ? work_ : options_.dialect->default_work;
     }
+    void set_rolling(JobParameters& parameters) const;
     void set_job(std::shared_ptr<const StratumJob> job);
     void repeat_job();
     void repeat_job(JobParameters parameters);

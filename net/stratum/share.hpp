@@ -18,6 +18,12 @@ enum class VersionBits {
     kNone,     ///< none, and no version is rolled
 };
 
+/// What a pool's server takes of the version bits that it grants.
+struct VersionRolling {
+    VersionBits form = VersionBits::kMasked;
+    std::uint32_t within = 0xffffffff;  ///< all of them, or kBip320Mask
+};
+
 struct StratumShare {
     std::string job_id;
     std::string extranonce2;  ///< hex

@@ -4,12 +4,13 @@ import hashlib
 import json
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
 import time
 
-from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run
+from support import BLOCK, BLOCK_NONCE, DATA, EVERYTHING, FAULTY, GPUMINER, NOTHING, Case, faulty, hits_of, main, oracle, run
 
 EASY = "0f" + "f" * 62  # one hash in sixteen
 RARE = "000f" + "f" * 60  # one in 4096
@@ -160,6 +161,15 @@ class Checkpoints(Case):
         process = run("mine", BLOCK, *NOTHING, "--time-limit", "0.2", "--resume", self.file, "-t", "1")
         self.assertRegex(process.stderr.decode(), rf"goes on from '{self.file}': \d+\.\d % of the range and 0 hits are done\n")
         self.assertRegex(process.stdout.decode(), r"resumed     [\d,]+ hashes were done before\n")
+
+    def test_a_file_of_commit_0bb928f(self):
+        """Begun before BIP 323, with all bits of BIP 320, and stopped after half of it: nothing is lost, nothing done twice."""
+        shutil.copy(DATA / "checkpoints" / "0bb928f", self.file)
+        target = "0003ffff" + "0" * 56
+        document = self.mine("--target", target, "--roll-versions", "1fffe000", "--start", "0", "--end", "7", "--all", "--resume", self.file)
+        versions = [1 + (bits << 13) for bits in range(1 << 16)]
+        self.assertEqual(hits_of(document), oracle(BLOCK, target, 0, 7, versions))
+        self.assertEqual((document["resumed_hashes"], document["hashes"]), (34160 * 8, (8 << 16) - 34160 * 8))
 
     def test_another_search(self):
         self.mine(*NOTHING, "--start", "5", "--end", "9", "--checkpoint", self.file, code=2)

@@ -26,7 +26,7 @@ MISTAKES = (
     (["mine", "100001"], "got '100001', of which the program has no header"),
     (["verify", HASH], "got 64 digits, a block's hash"),
     (["mine", BLOCK, "--nbits", "ffff7f20"], "207fffff, its bytes reversed, is one"),
-    (["mine", BLOCK, "--roll-versions", "0xffffffff"], "which has e0001fff besides; did you mean 1fffe000?"),
+    (["mine", BLOCK, "--roll-versions", "0xffffffff"], "which has e000001f besides; did you mean 1fffffe0?"),
     (["mine", BLOCK, "--roll-versions", "all"], "hex digits of a mask"),
     (["mine", BLOCK, "--time-limit", "1 m"], "a duration such as 90, 250ms, 90s, 5m or 2h"),
     (["mine", BLOCK, "-t", "0"], "expected a number from 1 to 4096, got '0'"),

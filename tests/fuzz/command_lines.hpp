@@ -13,7 +13,7 @@ namespace gpuminer::fuzz {
 inline void check_options(const Options& options) {
     const SearchRequest& request = options.request;
     demand(request.start <= request.end, "a range has a first and a last nonce");
-    demand((request.version_mask & ~0x1fffe000u) == 0, "only BIP 320's bits are rolled");
+    demand((request.version_mask & ~0x1fffffe0u) == 0, "only BIP 323's bits are rolled");
     demand(request.max_results >= 1, "at least one result is asked for");
     demand(!options.time_limit || (*options.time_limit > 0 && *options.time_limit <= 1e9), "a time limit is positive");
     const auto& limits = options.temperature_limits;

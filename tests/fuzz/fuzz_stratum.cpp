@@ -104,7 +104,7 @@ private:
         // With one byte of extranonce2 the time, of 32 bits, begins anew after 2^40 headers, which nobody makes.
         demand(!(first == job.header(std::uint64_t{1} << 36)), "no two headers are equal, far apart either");
         demand((first.version() & job.version_mask()) == 0, "bits to be rolled are zero");
-        demand((job.version_mask() & ~std::uint32_t{0x1fffe000}) == 0, "bits to be rolled are BIP 320's");
+        demand((job.version_mask() & ~std::uint32_t{0x1fffffe0}) == 0, "bits to be rolled are BIP 323's");
         demand(job.target() != Hash256{}, "no target is zero");
         demand(job.extranonce2(1).size() == std::size_t{2} * job.parameters().extranonce2_size,
                "extranonce2 has its size");

@@ -147,7 +147,7 @@ void PoolModel::change_extranonce() {
 }
 
 void PoolModel::change_mask() {
-    mask_ = world_.random.one_of(0x1fffe000U, 0x0000e000U, 0x00ffe000U);
+    mask_ = world_.random.one_of(0x1fffe000U, 0x0000e000U, 0x00ffe000U, 0x1fffffe0U);
     for (const auto& wire : std::vector(wires_)) {
         if (wire->side.rolls_versions)
             wire->reply(call("mining.set_version_mask", fmt::format(R"(["{:08x}"])", mask_)));

@@ -134,7 +134,7 @@ std::string PoolModel::judge(Wire& wire, const json& params) {
     const PoolSession::Job& job = found->second;
     const std::uint32_t version = hex_number(job.work->at(5));
     const std::uint32_t bits = params.size() > 5 ? hex_number(params[5]) : 0;
-    if (bits != 0 && (!wire.side.session->rolls_versions || (bits & ~0x1fffe000U) != 0))
+    if (bits != 0 && (!wire.side.session->rolls_versions || (bits & ~0x1fffffe0U) != 0))
         world_.ledger.refused(nonce_of(params), "it has version bits that it must not have");
     const std::uint32_t rolled = xors_bits_ ? version ^ bits : version | bits;
     const Hash256 hash = test::submitted_hash(*job.work, rolled, job.extranonce1, params);

@@ -117,7 +117,7 @@ TEST_CASE("what no program of ours writes is refused, with its line") {
     refused("nonces 16 4095", "nonces 16 4294967296", "in line 4");
     refused("nonces 16 4095", "nonces 16 4095 ", "in line 4");
     refused("nonces 16 4095", "nonces 17 16", "at or below the last one in line 4");
-    refused("0001e000 8", "2001e000 8", "bits of BIP 320 (1fffe000) in line 5");
+    refused("0001e000 8", "2001e000 8", "bits of BIP 323 (1fffffe0) in line 5");
     refused("0001e000 8", "0001e000 7", "power of two");
     refused("0001e000 8", "0001e000 32", "power of two");
     refused("0001e000 8", "0001e000 0", "power of two");
@@ -129,6 +129,16 @@ TEST_CASE("what no program of ours writes is refused, with its line") {
     refused("hit 00000001 4095", "hit 00002001 77", "each pair once, in line 9");
     refused("hit 00000001 4095", "hit 00000001 4095\nmore", "'done', 'hit' or the checksum in line 10, got 'more'");
     refused("hit 00002001 77\n", "\n", "in line 8, got nothing");
+}
+
+TEST_CASE("a checkpoint that was written before BIP 323 is what it was, bit by bit") {
+    const std::string text = content("tests/data/checkpoints/0bb928f");
+    const Checkpoint checkpoint = parse_checkpoint(text);
+    CHECK(checkpoint.version_mask == 0x1fffe000);
+    CHECK(checkpoint.record.group_size == 8);
+    CHECK(checkpoint.record.done.size() == 34160);
+    CHECK(checkpoint.record.hits.size() == 14);
+    CHECK(checkpoint_text(checkpoint) == text);
 }
 
 TEST_CASE("a checkpoint belongs to one header, target, range and mask") {

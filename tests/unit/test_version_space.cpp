@@ -24,6 +24,14 @@ TEST_CASE("versions are the subsets of the mask over the header's other bits, as
     for (std::uint64_t i = 1; i < bip320.size(); ++i) REQUIRE(bip320.version(i) > bip320.version(i - 1));
     CHECK(bip320.group(8191).back() == 0x3fffe000);
 
+    const VersionSpace bip323(0x20000000, 0x1fffffe0, 8);
+    CHECK(bip323.size() == 1U << 24);
+    CHECK(bip323.groups() == 1U << 21);
+    CHECK(bip323.version(1) == 0x20000020);
+    CHECK(bip323.version((1U << 24) - 1) == 0x3fffffe0);
+    CHECK(bip323.index_of(0x20000020) == 1);
+    CHECK_FALSE(bip323.index_of(0x20000010));
+
     const VersionSpace one_by_one(0, 0xffffffff, 1);
     CHECK(one_by_one.groups() == std::uint64_t{1} << 32);
     CHECK(one_by_one.version(0xdeadbeef) == 0xdeadbeef);

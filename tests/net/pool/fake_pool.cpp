@@ -87,7 +87,7 @@ bool FakePool::handle(Peer& peer, int number, const json& message) {
     const auto reply = [&](const json& result) { send(peer, {{"id", id}, {"result", result}, {"error", nullptr}}); };
     if (method == "mining.configure") {
         if (setting_.version_rolling) {
-            reply({{"version-rolling", true}, {"version-rolling.mask", "1fffe000"}});
+            reply({{"version-rolling", true}, {"version-rolling.mask", setting_.version_mask}});
         } else {
             reply(json::object());
         }

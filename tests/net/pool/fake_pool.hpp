@@ -30,6 +30,7 @@ struct FakePoolSetting {
         return job ^ bits;
     };
     bool version_rolling = true;
+    std::string version_mask = "1fffe000";  ///< that it grants
     bool authorize = true;
     /// Called for each share before the reply; true: the reply is left out.
     std::function<bool(Peer&, int connection)> before_reply;

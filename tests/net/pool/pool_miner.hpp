@@ -112,7 +112,8 @@ public:
                 const std::lock_guard lock(mutex_);
                 index = next_index_++;
             }
-            const BlockHeader header = job->header(index);
+            BlockHeader header = job->header(index);
+            header.set_version(header.version() | (rolled & job->version_mask()));
             for (std::uint32_t nonce = 0; nonce < 1000; ++nonce) {
                 const BlockHeader candidate = header.with_nonce(nonce);
                 const Checked checked = check(candidate, job->target());
@@ -121,6 +122,7 @@ public:
             }
         }
     }
+    std::uint32_t rolled = 0;  ///< version bits that it sets where it may
     void mine(int shares = 1) {
         const auto job = this->job();
         for (int i = 0; i < shares; ++i) client_->found(search(job));

@@ -78,6 +78,56 @@ TEST_CASE("for a server that makes nothing of version bits none are rolled") {
     CHECK(pool.connections() == 1);
 }
 
+TEST_CASE("bits of BIP 323 that a pool grants are rolled, until it shows that it knows those of BIP 320 alone") {
+    FakePoolSetting setting;
+    setting.version_mask = "1fffffe0";
+    setting.difficulty = 1e-6;  // 4,300 hashes: those of another header are hardly ever low enough
+    const std::uint32_t known = GENERATE(0x1fffffe0U, kMask);
+    setting.version_of = [known](std::uint32_t job, std::uint32_t bits) { return (job & ~known) | (bits & known); };
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    miner.rolled = 0x00002100;
+    const std::size_t refused = refused_before(5, miner, pool);
+    CHECK(pool.requests("mining.configure")[0]["params"][1]["version-rolling.mask"] == "1fffe000");
+    CHECK(pool.shares().front().params.at(5) == "00002100");
+    CHECK(pool.connections() == 1);
+    if (known == kMask) {
+        CHECK((refused == 1 || refused == 2));  // the next one may be made before the refusal has had its effect
+        CHECK(miner.said("read version bits otherwise; now it gets those of BIP 320 (1fffe000) alone"));
+        CHECK(miner.job()->version_mask() == kMask);
+        CHECK(pool.shares().back().params.at(5) == "00002000");
+    } else {
+        CHECK(refused == 0);
+        CHECK(miner.job()->version_mask() == 0x1fffffe0);
+        CHECK(pool.shares().back().params.at(5) == "00002100");
+    }
+}
+
+TEST_CASE("a pool that has accepted bits of BIP 323 keeps them, whatever it refuses later") {
+    FakePoolSetting setting;
+    setting.version_mask = "1fffffe0";
+    setting.difficulty = 1e-6;
+    int shares = 0;
+    setting.version_of = [&shares](std::uint32_t job, std::uint32_t bits) {
+        return (job ^ bits) + (++shares == 2 ? 0x1000000 : 0);  // it spoils the second
+    };
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    miner.rolled = 0x00000100;
+    REQUIRE(miner.has_job());
+    for (const auto& [accepted, rejected] : {std::pair(1U, 0U), std::pair(1U, 1U), std::pair(2U, 1U)}) {
+        miner.mine();
+        REQUIRE(eventually([&, wanted = std::pair(accepted, rejected)] {
+            const WorkStatus status = miner->status();
+            return status.accepted == wanted.first && status.rejected == wanted.second;
+        }));
+    }
+    CHECK(miner.job()->version_mask() == 0x1fffffe0);
+    CHECK_FALSE(miner.said("version bits otherwise"));
+}
+
 TEST_CASE("a job without bits inside the mask says nothing of how a pool reads them") {
     FakePoolSetting setting;
     setting.only_the_jobs_version = true;

@@ -152,9 +152,10 @@ TEST_CASE("Version bits: the pool's, of those the ones for miners, of those the 
     CHECK(mask(0, "20000000") == 0);
     CHECK(mask(0x1fffe000, "20000000") == 0x1fffe000);
     CHECK(mask(0x1fffe000, "30000000") == 0x0fffe000);
-    CHECK(mask(0xffffffff, "20000000") == 0x1fffe000);
+    CHECK(mask(0xffffffff, "20000000") == 0x1fffffe0);
     CHECK(mask(0x00c00000, "20400000") == 0x00800000);
-    CHECK(mask(0x00001fff, "20000000") == 0);
+    CHECK(mask(0x00001fff, "20000000") == 0x00001fe0);
+    CHECK(mask(0x0000001f, "20000000") == 0);
 }
 
 TEST_CASE("A hit becomes a share") {
