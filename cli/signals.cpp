@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <utility>
 
 #include "cli/keys.hpp"
@@ -16,13 +17,17 @@ namespace {
 
 constexpr int kExitOfSignal = 128;  // a shell's convention: 130 for INT, 143 for TERM
 
-/// Ends the sigwait() of the signal thread, so that it sees that it is to stop.
-int wake_signal() { return SIGRTMIN; }
+/// Ends the wait of the signal thread, so that it sees at once that it is to stop. Not a real-time signal, which is
+/// refused where the user's pending signals have reached their limit.
+constexpr int kWakeSignal = SIGURG;
+
+/// The wake-up may be refused all the same (seccomp): then this is how late the stop is seen.
+constexpr timespec kLongestWait{.tv_sec = 0, .tv_nsec = 200'000'000};
 
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, wake_signal()})
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, kWakeSignal})
         sigaddset(&set, signal);
     return set;
 }
@@ -43,7 +48,7 @@ void quit() {
     sigemptyset(&set);
     sigaddset(&set, SIGQUIT);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-    (void)::raise(SIGQUIT);
+    (void)::kill(::getpid(), SIGQUIT);
 }
 
 }  // namespace
@@ -68,11 +73,11 @@ int SignalThread::stop_signal() const {
 
 void SignalThread::run(const std::stop_token& stop) {
     come_first_in_real_time();
-    const std::stop_callback wake(stop, [thread = pthread_self()] { pthread_kill(thread, wake_signal()); });
+    const std::stop_callback wake(stop, [thread = pthread_self()] { pthread_kill(thread, kWakeSignal); });
     const sigset_t set = handled_signals();
     while (!stop.stop_requested()) {
-        int signal = 0;
-        if (sigwait(&set, &signal) == 0 && signal != wake_signal()) handle(signal);
+        const int signal = sigtimedwait(&set, nullptr, &kLongestWait);
+        if (signal > 0 && signal != kWakeSignal) handle(signal);
     }
 }
 

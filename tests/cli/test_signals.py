@@ -1,18 +1,22 @@
 """INT, TERM, USR1, USR2, HUP and PIPE."""
 
 import contextlib
+import ctypes
 import fcntl
 import json
 import os
 import pathlib
+import platform
 import re
+import resource
 import signal
+import struct
 import subprocess
 import tempfile
 import termios
 import time
 
-from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main, wait_until_it_hears
+from support import BLOCK, EVERYTHING, GPUMINER, NOTHING, Case, main, not_emulated, run, wait_until_it_hears
 
 PATIENCE = 60  # seconds; far more than is needed, for slow builds on busy machines
 
@@ -98,7 +102,28 @@ class Running:
             self.process.stdout.close()
 
 
+def refuse_system_call(number):
+    """By seccomp (seccomp(2)), for this process and what it executes: EPERM."""
+    instructions = ((0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000))
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in instructions))
+    program = ctypes.create_string_buffer(struct.pack("@HP", len(instructions), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
 class Signals(Case):
+    def test_no_room_for_pending_signals(self):
+        """Real-time signals are refused then, standard ones never are."""
+        process = run("mine", BLOCK, *NOTHING, "--end", "99", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_SIGPENDING, (0, 0)))
+        self.assertEqual(process.returncode, 2, process.stderr.decode())
+
+    @not_emulated("seccomp is not there")
+    def test_tgkill_is_refused(self):
+        number = {"x86_64": 234, "aarch64": 131}[platform.machine()]
+        process = run("mine", BLOCK, *NOTHING, "--end", "99", preexec_fn=lambda: refuse_system_call(number))
+        self.assertEqual(process.returncode, 2, process.stderr.decode())
+
     def test_int_and_term_stop_after_the_summary(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with Running(*NOTHING) as miner:
