@@ -37,22 +37,21 @@ std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
     return VersionGroup{.header = header,
                         .target = job->target(),
                         .versions = versions.group(in_job % groups_of_header),
+                        .first_hit_only = job->ends_with_first_hit(),
                         .found = [this, job, index](std::uint32_t, const Hit& hit) {
-                            return found({job, index, hit});
+                            found({job, index, hit});
                         }};
 }
 
-bool JobStream::found(const JobHit& hit) {
-    const bool only_the_first = hit.job->ends_with_first_hit();
-    if (only_the_first) {
+void JobStream::found(const JobHit& hit) {
+    if (hit.job->ends_with_first_hit()) {
         const MutexLock lock(mutex_);
         auto& current = jobs_[generation_ % kJobsKept];
-        if (current != hit.job) return false;
+        if (current != hit.job) return;
         current.reset();
         partition_.set_hold(Hold::kNoJob, true);
     }
     found_(hit);
-    return !only_the_first;
 }
 
 }  // namespace gpuminer

@@ -40,7 +40,7 @@ private:
     static constexpr std::size_t kJobsKept = 16;
 
     [[nodiscard]] std::shared_ptr<const MiningJob> job_of(std::uint64_t generation) const;
-    bool found(const JobHit& hit);
+    void found(const JobHit& hit);
 
     const FoundCallback found_;
     Partition partition_;

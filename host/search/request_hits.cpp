@@ -1,5 +1,6 @@
 #include "host/search/request_hits.hpp"
 
+#include <map>
 #include <string>
 
 #include "host/block/checker.hpp"
@@ -42,7 +43,9 @@ std::vector<RecordedHit> RequestHits::recorded(std::size_t first) const {
 
 void RequestHits::move_to(WorkResult& result) {
     result.truncated = hits_.truncate();
-    for (const auto& [key, hash] : hits_.entries()) {
+    const std::map<HitKey, Hash256> hits = hits_.entries();
+    result.hits.reserve(hits.size());
+    for (const auto& [key, hash] : hits) {
         const std::uint32_t version = versions_.version(key.version_index);
         result.hits.push_back({version, key.nonce, hash, request_.header.with_version(version).with_nonce(key.nonce)});
     }

@@ -47,16 +47,12 @@ std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
     return VersionGroup{.header = request_.header,
                         .target = request_.target,
                         .versions = versions_.group(number),
+                        // A unit that is recorded as done has all of its hits recorded.
+                        .first_hit_only = request_.goal == Goal::kFirst && !recording_,
                         .found = [this, number](std::uint32_t version_index, const Hit& hit) {
                             const std::uint64_t in_space = versions_.index(number, version_index);
-                            return found({static_cast<std::uint32_t>(in_space), hit.nonce}, hit.hash);
+                            take(hits_.add({static_cast<std::uint32_t>(in_space), hit.nonce}, hit.hash));
                         }};
-}
-
-bool RequestSource::found(HitKey key, const Hash256& hash) {
-    const HitEffect effect = hits_.add(key, hash);
-    take(effect);
-    return !effect.goal_reached || recording_;  // a unit that is recorded as done has all of its hits recorded
 }
 
 void RequestSource::take(const HitEffect& effect) {

@@ -36,7 +36,6 @@ public:
 
 private:
     RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording);
-    bool found(HitKey key, const Hash256& hash);
     void take(const HitEffect& effect);
 
     const SearchRequest request_;

@@ -20,9 +20,9 @@ struct VersionGroup {
     BlockHeader header;  ///< its version and nonce are replaced
     Hash256 target;      ///< display order
     std::vector<std::uint32_t> versions;
-    /// Takes a hit that the checker has confirmed; `version_index` is that of `versions`. False: no other hit of the
-    /// group is wanted. Valid as long as the source.
-    std::function<bool(std::uint32_t version_index, const Hit& hit)> found;
+    bool first_hit_only = false;  ///< no other hit of the group is wanted
+    /// Takes a hit that the checker has confirmed; `version_index` is that of `versions`. Valid as long as the source.
+    std::function<void(std::uint32_t version_index, const Hit& hit)> found;
 };
 
 /// What a source has to report once its workers have ended.

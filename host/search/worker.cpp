@@ -43,6 +43,7 @@ Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, st
       index_(index),
       ramp_hashes_(kFirstUnitHashes),
       max_nonces_(kAllNonces),
+      checkable_nonces_(kAllNonces),
       hashes_per_second_(std::numeric_limits<double>::infinity()) {
     report_.info = device.info();
 }
@@ -140,29 +141,21 @@ void Worker::search(const WorkUnit& unit) {
     if (!prepare_job(unit.group)) return drop(unit);
     context_->budget.charge(unit.nonces.count * job_->versions().size());
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
-        if (context_->partition.stopped()) {
-            const MutexLock lock(mutex_);
-            if (const auto left = std::exchange(held_, std::nullopt))
-                context_->partition.give_back(index_, *left, false);
-            return;
-        }
+        if (context_->partition.stopped()) return put_back();
         WorkUnit after = rest;
         const WorkUnit part = after.cut_front(max_nonces_);
         result_.clear();
         const auto before = Clock::now();
         device_.scan(*job_, part.nonces, result_);
-        const double scan_seconds = seconds_since(before);
+        if (!fits(part, seconds_since(before))) continue;
+        const bool in_time = check_candidates(part);
+        if (!in_time && all_right() && !context_->partition.stopped()) return put_back();  // it comes in smaller units
 
         const MutexLock lock(mutex_);
         if (out_) throw Late{};
-        report_.seconds += scan_seconds;
-        if (result_.candidates.overflow()) {
-            if (part.nonces.count == 1) throw Untrusted("it reported more candidates than it was given nonces");
-            max_nonces_ = part.nonces.count / 2;
-            continue;
-        }
         const std::uint64_t hashes = part.nonces.count * job_->versions().size();
-        book(part, hashes);
+        if (in_time) count(hashes);
+        book(part, in_time);
         hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
         held_ = rest = after;
     }
@@ -170,49 +163,92 @@ void Worker::search(const WorkUnit& unit) {
     held_.reset();
 }
 
-/// Accounts for the part that the latest scan has searched.
-void Worker::book(const WorkUnit& part, std::uint64_t hashes) {
+/// The held unit's rest is not searched.
+void Worker::put_back() {
+    const MutexLock lock(mutex_);
+    if (out_) throw Late{};
+    context_->partition.give_back(index_, *std::exchange(held_, std::nullopt), false);
+}
+
+/// False: there are more candidates than the latest scan's result has room for, and the next part is to be smaller.
+bool Worker::fits(const WorkUnit& part, double scan_seconds) {
+    const MutexLock lock(mutex_);
+    if (out_) throw Late{};
+    report_.seconds += scan_seconds;
+    if (!result_.candidates.overflow()) return true;
+    if (part.nonces.count == 1) throw Untrusted("it reported more candidates than it was given nonces");
+    max_nonces_ = part.nonces.count / 2;
+    return false;
+}
+
+/// Checks the candidates of the latest scan, with no lock held, as a checker may take its time. False: they take too
+/// long, and some are not checked.
+bool Worker::check_candidates(const WorkUnit& part) {
+    candidates_ = result_.candidates.items();
+    std::ranges::sort(candidates_, {}, [](const Candidate& c) { return std::pair(c.version_index, c.nonce); });
+    checked_.clear();
+    std::uint64_t wrong = 0;
+    bool enough = candidates_.empty();
+    double seconds = 0;
+    const auto before = Clock::now();
+    while (!enough && (seconds <= kLongestUnitSeconds || part.nonces.count == 1)) {
+        const Candidate& candidate = candidates_[checked_.size()];
+        checked_.push_back(is_of(part, candidate) ? check(header_of(candidate), group_->target) : Checked{});
+        const Verdict verdict = checked_.back().verdict;
+        if (verdict == Verdict::wrong) ++wrong;
+        enough = checked_.size() == candidates_.size() || wrong == kWrongCandidatesLimit ||
+                 (verdict == Verdict::hit && group_->first_hit_only);
+        seconds = seconds_since(before);
+    }
+    // The next units are to take half of the longest time, so that they are not too large again.
+    const double share = static_cast<double>(checked_.size()) / static_cast<double>(candidates_.size());
+    const double nonces = static_cast<double>(part.nonces.count) * share * kLongestUnitSeconds / 2 / seconds;
+    checkable_nonces_ = nonces < kAllNonces ? std::max<std::uint64_t>(1, static_cast<std::uint64_t>(nonces))
+                                            : kAllNonces;  // NaN: there was nothing to check
+    return enough;
+}
+
+bool Worker::is_of(const WorkUnit& part, const Candidate& candidate) const {
+    // Wraps for a nonce below the range, which then is not below the count either.
+    const std::uint32_t offset = candidate.nonce - part.nonces.first;
+    return offset < part.nonces.count && candidate.version_index < group_->versions.size();
+}
+
+BlockHeader Worker::header_of(const Candidate& candidate) const {
+    return group_->header.with_version(group_->versions[candidate.version_index]).with_nonce(candidate.nonce);
+}
+
+/// Of what is checked. Where it is not, other candidates may be missing.
+bool Worker::all_right() const {
+    return std::ranges::find(checked_, Verdict::wrong, &Checked::verdict) == checked_.end();
+}
+
+void Worker::count(std::uint64_t hashes) {
     report_.hashes += hashes;
     report_.cycles.merge(result_.cycles);
     if (!result_.news.empty()) context_->notices.add(Severity::kInfo, report_.info.name + " " + result_.news);
     context_->hashes_done.fetch_add(hashes, std::memory_order_relaxed);
-    if (check_candidates(part)) {
-        context_->partition.complete(index_, part);
-    } else {
-        context_->partition.give_back(index_, part, true);
-    }
 }
 
-/// Hands over the hits of the latest scan. False: some candidates are wrong, so others may be missing.
-bool Worker::check_candidates(const WorkUnit& part) {
-    std::vector<Candidate> candidates = result_.candidates.items();
-    const auto key = [](const Candidate& c) { return std::pair(c.version_index, c.nonce); };
-    std::sort(candidates.begin(), candidates.end(),
-              [&key](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
-
-    bool all_right = true;
-    for (const Candidate& candidate : candidates) {
-        Hit hit;
-        hit.nonce = candidate.nonce;
-        // Wraps for a nonce below the range, which then is not below the count either.
-        const std::uint32_t offset = candidate.nonce - part.nonces.first;
-        Checked checked{Verdict::wrong, {}};
-        if (offset < part.nonces.count && candidate.version_index < group_->versions.size()) {
-            hit.version = group_->versions[candidate.version_index];
-            hit.header = group_->header.with_version(hit.version).with_nonce(hit.nonce);
-            checked = check(hit.header, group_->target);
+/// Hands over the hits of the latest scan, and what it has searched. `all_checked`: else that is nothing.
+void Worker::book(const WorkUnit& part, bool all_checked) {
+    const bool can_be_met = group_->target != Hash256{};  // unlike that of a warm-up
+    for (std::size_t i = 0; i < checked_.size(); ++i) {
+        const auto& [verdict, hash] = checked_[i];
+        if (verdict == Verdict::wrong) {
+            count_wrong(candidates_[i]);
+            continue;
         }
-        const bool can_be_met = group_->target != Hash256{};  // unlike that of a warm-up
-        if (checked.verdict != Verdict::wrong && can_be_met) context_->best.offer(checked.hash);
-        if (checked.verdict == Verdict::wrong) {
-            all_right = false;
-            count_wrong(candidate);
-        } else if (checked.verdict == Verdict::hit) {
-            hit.hash = checked.hash;
-            if (!group_->found(candidate.version_index, hit)) break;
-        }
+        if (can_be_met) context_->best.offer(hash);
+        if (verdict != Verdict::hit) continue;
+        const BlockHeader header = header_of(candidates_[i]);
+        group_->found(candidates_[i].version_index, {header.version(), candidates_[i].nonce, hash, header});
     }
-    return all_right;
+    if (all_checked && all_right()) {
+        context_->partition.complete(index_, part);
+    } else {
+        context_->partition.give_back(index_, part, !all_right());
+    }
 }
 
 void Worker::count_wrong(const Candidate& candidate) {
@@ -233,7 +269,7 @@ std::uint64_t Worker::next_unit_nonces() {
         group_size = context_->source->group_size();  // at most: its first unit is yet to come
         // The new job may be an easier one, or a harder one.
         ramp_hashes_ = kFirstUnitHashes;
-        max_nonces_ = kAllNonces;
+        max_nonces_ = checkable_nonces_ = kAllNonces;
     }
     const std::uint64_t batch = std::max<std::uint64_t>(device_.batch(), 1);
     const double fastest = hashes_per_second_ * kLongestUnitSeconds;
@@ -244,7 +280,7 @@ std::uint64_t Worker::next_unit_nonces() {
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
     hashes = std::min(hashes, context_->budget.unit_hashes());
-    return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
+    return std::clamp<std::uint64_t>(hashes / group_size, 1, std::min(max_nonces_, checkable_nonces_));
 }
 
 /// Hashes per second, of the latest unit; 0: none yet.

@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "host/block/checker.hpp"
 #include "host/mutex.hpp"
 #include "host/search/search_context.hpp"
 #include "host/search/watched_device.hpp"
@@ -47,8 +49,14 @@ private:
     [[nodiscard]] std::uint64_t next_unit_nonces();
     [[nodiscard]] double speed() const;
     void quarantine(const std::string& reason, bool distrust);
-    void book(const WorkUnit& part, std::uint64_t hashes) GPUMINER_REQUIRES(mutex_);
-    [[nodiscard]] bool check_candidates(const WorkUnit& part) GPUMINER_REQUIRES(mutex_);
+    void put_back();
+    [[nodiscard]] bool fits(const WorkUnit& part, double scan_seconds);
+    [[nodiscard]] bool check_candidates(const WorkUnit& part);
+    [[nodiscard]] bool is_of(const WorkUnit& part, const Candidate& candidate) const;
+    [[nodiscard]] BlockHeader header_of(const Candidate& candidate) const;
+    [[nodiscard]] bool all_right() const;
+    void count(std::uint64_t hashes) GPUMINER_REQUIRES(mutex_);
+    void book(const WorkUnit& part, bool all_checked) GPUMINER_REQUIRES(mutex_);
     void count_wrong(const Candidate& candidate) GPUMINER_REQUIRES(mutex_);
     // Called by give_up(), too.
     void quarantine_locked(const std::string& reason, bool distrust) GPUMINER_REQUIRES(mutex_);
@@ -63,9 +71,12 @@ private:
     std::uint64_t group_number_ = 0;
     std::uint64_t generation_ = 0;  ///< of the source, when the last unit was taken
     ScanResult result_;
-    std::uint64_t ramp_hashes_;  ///< size of the next unit until the device's own batch is reached
-    std::uint64_t max_nonces_;   ///< whose candidates fit into one result; learned from overflows
-    double hashes_per_second_;   ///< of the latest scan, with the check of its candidates
+    std::vector<Candidate> candidates_;  ///< of the latest scan, by version and nonce
+    std::vector<Checked> checked_;       ///< the first of these
+    std::uint64_t ramp_hashes_;          ///< size of the next unit until the device's own batch is reached
+    std::uint64_t max_nonces_;           ///< whose candidates fit into one result; learned from overflows
+    std::uint64_t checkable_nonces_;     ///< whose candidates can be checked in time, by the latest scan
+    double hashes_per_second_;           ///< of the latest scan, with the check of its candidates
 
     /// Nothing is booked once `out_` is set. The mutexes of the partition, the source, its receiver of hits and the
     /// notices are taken within it.

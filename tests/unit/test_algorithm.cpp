@@ -5,6 +5,7 @@
 #include "host/block/digest.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/search/request_source.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -84,6 +85,24 @@ SearchRequest made_up_request() {
     return request;
 }
 
+// ----- the same with a checker that takes its time -----
+
+unsigned slow_checks = 0;
+std::function<void()> after_slow_check;
+
+Hash256 slow_hash(const BlockHeader& header) {
+    std::this_thread::sleep_for(1ms);
+    ++slow_checks;
+    after_slow_check();
+    return made_up_hash(header);
+}
+
+const Algorithm kSlow = [] {
+    Algorithm algorithm = kMadeUp;
+    algorithm.hash = slow_hash;
+    return algorithm;
+}();
+
 }  // namespace
 
 TEST_CASE("a header's fields lie where its algorithm has them") {
@@ -131,4 +150,35 @@ TEST_CASE("a device of another algorithm than the job's is quarantined") {
     const SearchReport report = LoneSearch(made_up_request(), std::move(devices)).run();
     CHECK(report.ending == Ending::kFailed);
     CHECK(report.hits.empty());
+}
+
+TEST_CASE("candidates that take long to check hold up neither a stop nor what is found") {
+    SearchRequest request = made_up_request();
+    request.header.algorithm = &kSlow;
+    request.target.bytes.fill(0xff);
+    Devices devices;
+    devices.push_back(std::make_unique<MadeUpDevice>(kSlow));
+    Fleet fleet(std::move(devices));
+    const auto source = std::make_shared<RequestSource>(request, SearchRecord{});
+    Search search(source, fleet);
+    constexpr unsigned kStopAfter = 300;  // of the 496 candidates of the first unit
+    slow_checks = 0;
+    after_slow_check = [&] {
+        if (slow_checks == kStopAfter) search.stop(Ending::kLimit);
+    };
+    const SearchReport report = search.run();
+    CHECK(report.ending == Ending::kLimit);
+    CHECK(slow_checks - kStopAfter <= 60);  // 50 ms of them at most
+    CHECK(report.hits.size() >= kStopAfter / 2);
+    const SearchRecord record = source->record();
+    CHECK(!record.done.empty());
+    CHECK(report.hashes == record.done.size() * record.group_size);
+    for (const auto& interval : record.done.intervals()) {
+        const std::uint64_t first = interval.first, end = interval.second;
+        const auto is_within = [&](const RecordedHit& hit) {
+            return hit.nonce >= request.start + first && hit.nonce < request.start + end;
+        };
+        CHECK(static_cast<std::uint64_t>(std::ranges::count_if(record.hits, is_within)) ==
+              (end - first) * record.group_size);
+    }
 }
