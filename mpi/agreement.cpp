@@ -3,16 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <optional>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/logging.hpp"
+#include "cli/option_table.hpp"
 #include "cli/output.hpp"
+#include "host/block/algorithm.hpp"
+#include "host/block/text.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::mpi {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 [[noreturn]] void end_job(Communicator& communicator, const std::exception& error, int exit_code) {
     log_error(fmt::format("rank {}: {}", communicator.rank(), error.what()));
@@ -20,23 +29,78 @@ namespace {
     communicator.abort(exit_code);
 }
 
-}  // namespace
+constexpr const char* kFailed = "failed";
 
-Agreement agree(Communicator& communicator, int code, const std::string& start) {
-    const std::vector<std::string> codes = communicator.gather(code != 0 ? "failed" : "");
-    std::string answer = "0";
-    if (communicator.is_first()) {
-        const bool failed = std::ranges::any_of(codes, [](const std::string& of_rank) { return !of_rank.empty(); });
-        answer = !codes.front().empty() ? "2" : failed ? "1" : "0";
-    }
-    answer = communicator.broadcast(answer + start);
-    const bool failed = answer.front() != '0';
-    return {.first_failed = answer.front() == '2', .failed = failed, .start = failed ? "" : answer.substr(1)};
+std::string value_text(const Json& value) {
+    return value.is_null() ? "nothing" : value.is_string() ? quoted_text(value.get<std::string>()) : value.dump();
 }
 
-std::string begin_together(Communicator& communicator, const std::function<void()>& begin, const std::string& start) {
+/// As a sentence; empty: there is none.
+std::string difference(std::size_t rank, const std::string& of_rank, const std::string& of_first) {
+    const Json got = of_rank.empty() ? Json::object() : Json::parse(of_rank);
+    const Json expected = of_first.empty() ? Json::object() : Json::parse(of_first);
+    for (const Json* all : {&expected, &got}) {
+        for (const auto& [name, _] : all->items()) {
+            const Json here = got.value(name, Json()), there = expected.value(name, Json());
+            if (here == there) continue;
+            return fmt::format("rank {}: expected {} {}, as rank 0 has it, got {}", rank, name, value_text(there),
+                               value_text(here));
+        }
+    }
+    return "";
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string asked_of(const Options& options) {
+    const SearchRequest& request = options.request;
+    const Json json{{"the command", row_of(options.command.value_or(Command::kMine))->name},
+                    {"the header", options.header},
+                    {"the workloads", options.operands},
+                    {"--algorithm", options.devices.algorithm->name},
+                    {"--target", options.target ? Json(options.target->hex()) : Json(nullptr)},
+                    {"--start", request.start},
+                    {"--end", request.end},
+                    {"--roll-versions", hex8(request.version_mask)},
+                    {"--all", request.goal == Goal::kAll},
+                    {"--deterministic", request.goal == Goal::kLowest},
+                    {"--max-results", request.max_results},
+                    {"--partition", request.partition == PartitionMode::kStatic ? "static" : "dynamic"},
+                    {"--checkpoint", or_null(options.checkpoint_file)},
+                    {"--resume", or_null(options.resume_file)},
+                    {"--time-limit", or_null(options.time_limit)},
+                    {"--rounds", or_null(options.bench.rounds)},
+                    {"--seconds", or_null(options.bench.seconds)}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Agreement agree(Communicator& communicator, const Readiness& readiness) {
+    const std::vector<std::string> all = communicator.gather(readiness.code != 0 ? kFailed : readiness.asked);
+    Agreement agreement;
+    std::string answer = "0";
+    if (communicator.is_first()) {
+        const bool failed = std::ranges::find(all, kFailed) != all.end();
+        for (std::size_t rank = 1; !failed && rank < all.size() && agreement.difference.empty(); ++rank)
+            agreement.difference = difference(rank, all[rank], readiness.asked);
+        answer = readiness.code != 0 ? "2" : failed || !agreement.difference.empty() ? "1" : "0";
+    }
+    answer = communicator.broadcast(answer + readiness.start);
+    agreement.first_failed = answer.front() == '2';
+    agreement.failed = answer.front() != '0';
+    if (!agreement.failed) agreement.start = answer.substr(1);
+    return agreement;
+}
+
+std::string begin_together(Communicator& communicator, const Options& options, const std::function<void()>& begin,
+                           const std::string& start) {
     begin();
-    const Agreement agreement = agree(communicator, kSuccess, start);
+    const Agreement agreement = agree(communicator, {.code = kSuccess, .asked = asked_of(options), .start = start});
+    if (!agreement.difference.empty()) throw InputError(agreement.difference);
     if (agreement.failed && communicator.is_first()) throw InputError("a rank cannot begin; its message says why");
     return agreement.start;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "bench/workloads/ranks.hpp"
 #include "cli/commands.hpp"
+#include "cli/logging.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
@@ -65,10 +67,11 @@ public:
     [[nodiscard]] Json devices() const override { return devices_; }
 
     [[nodiscard]] std::vector<double> measure(bool rolled, double seconds, const std::stop_token& stop) override {
+        stop_ = stop;
         tell_all({{"measure", rolled}, {"seconds", seconds}});
-        communicator_.wait_for_all();
+        if (!communicator_.wait_for_all([&] { return waits_in_vain(); })) throw bench::Interrupted{};
         part_.begin_round(rolled, seconds);
-        const std::vector<Json> results = results_of_round(stop);
+        const std::vector<Json> results = results_of_round();
         require_values(results);
         std::vector<double> values;
         for (const std::size_t rank : measured_) values.push_back(results[rank]["value"]);
@@ -77,11 +80,12 @@ public:
 
     [[nodiscard]] std::vector<Json> details(bool rolled) override {
         tell_all({{"details", rolled}});
-        std::vector<Json> all(size());
+        std::vector<Json> all(size(), Json::object());
         all[0] = part_.details(rolled);
         for (std::size_t missing = size() - 1; missing > 0;) {
             auto message = communicator_.poll();
             if (!message) {
+                if (waits_in_vain()) break;
                 std::this_thread::sleep_for(kPause);
                 continue;
             }
@@ -119,12 +123,23 @@ private:
         }
     }
 
+    /// Whether a rank has not answered for long after all were to stop: it stands still.
+    [[nodiscard]] bool waits_in_vain() {
+        const auto now = std::chrono::steady_clock::now();
+        if (stop_.stop_requested() && !stopped_) stopped_ = now;
+        if (!stopped_ || now < *stopped_ + Communicator::kPatience) return false;
+        if (!std::exchange(in_vain_, true))
+            log_error(fmt::format("a rank did not answer for {} s: the job ends", Communicator::kPatience.count()));
+        communicator_.give_up_on_others();
+        return true;
+    }
+
     /// By rank. As soon as one is no value the others' rounds are interrupted.
-    std::vector<Json> results_of_round(const std::stop_token& stop) {
+    std::vector<Json> results_of_round() {
         std::vector<Json> results(size());
         bool told = false;
         for (std::size_t missing = size(); missing > 0;) {
-            bool stops = stop.stop_requested();
+            bool stops = stop_.stop_requested();
             const auto take = [&](std::size_t rank, Json result) {
                 stops = stops || !result.contains("value");
                 results[rank] = std::move(result);
@@ -138,7 +153,9 @@ private:
             if (stops && !std::exchange(told, true)) {
                 part_.stop();
                 tell_all({{"stop", true}});
+                stopped_ = std::chrono::steady_clock::now();
             }
+            if (waits_in_vain()) throw bench::Interrupted{};
             std::this_thread::sleep_for(kPause);
         }
         return results;
@@ -167,6 +184,9 @@ private:
     std::vector<std::size_t> measured_;  ///< ranks that have devices
     std::vector<std::string> names_, notes_;
     Json devices_ = Json::array();
+    std::stop_token stop_;                                          ///< of the measurement
+    std::optional<std::chrono::steady_clock::time_point> stopped_;  ///< the measurement, when it was
+    bool in_vain_ = false;                                          ///< that has been said
     int stop_signal_ = 0;
 };
 
@@ -180,7 +200,7 @@ void follow(Communicator& communicator, BenchPart& part, const SignalThread& sig
             if (json.contains("stop")) part.stop();
             if (json.contains("details")) communicator.send(0, ordered_to_cbor(part.details(json["details"])));
             if (!json.contains("measure")) continue;
-            communicator.wait_for_all();
+            (void)communicator.wait_for_all();
             part.begin_round(json["measure"], json["seconds"]);
             measuring = true;
         }
@@ -204,7 +224,7 @@ int lead_bench(Communicator& communicator, const Options& options, SignalThread&
     std::unique_ptr<BenchLeader> leader;
     const int code = run_bench(options, signals, [&]() -> bench::Ranks& {
         part = std::make_unique<BenchPart>(communicator, options);
-        (void)begin_together(communicator, begin, kScan);
+        (void)begin_together(communicator, options, begin, kScan);
         leader = std::make_unique<BenchLeader>(communicator, *part);
         leader->begin();
         return *leader;
@@ -217,7 +237,7 @@ void follow_bench(Communicator& communicator, const Options& options, SignalThre
     require_scan(options);
     signals.expect_session();
     BenchPart part(communicator, options);
-    if (begin_together(communicator, begin, "").empty()) return;
+    if (begin_together(communicator, options, begin, "").empty()) return;
     or_end_the_job(communicator, [&]() -> int {
         const SignalThread::Session session(
             signals, {.stop = [&part] { part.stop(); }, .statistics = {}, .pause_or_resume = {}});

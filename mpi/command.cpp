@@ -26,7 +26,7 @@ int run_verify(Communicator& communicator, const Options& options, const std::fu
     const auto whole = std::ranges::find_if_not(headers, &HeaderInput::has_nonce);
     const std::vector<HeaderInput> rest(whole, headers.end());
     headers.erase(whole, headers.end());
-    if (begin_together(communicator, begin, "verify").empty()) return kSuccess;
+    if (begin_together(communicator, options, begin, "verify").empty()) return kSuccess;
     const int code = or_end_the_job(communicator, [&]() -> int {
         if (communicator.is_first()) return lead_verify(communicator, options, headers, several) ? kSuccess : kNotFound;
         follow_verify(communicator, options);

@@ -10,12 +10,14 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace gpuminer::mpi {
 namespace {
 
 constexpr int kTag = 1;
+constexpr std::chrono::microseconds kBetweenTests{100};  // between two looks whether something is complete
 
 int int_of(std::size_t size) {
     if (size > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -56,7 +58,13 @@ Communicator::Communicator(int* argc, char*** argv) : requests_(std::make_unique
 }
 
 Communicator::~Communicator() {
-    for (Requests::Sent& sent : requests_->sent) MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+    const auto began = std::chrono::steady_clock::now();
+    const auto gives_up = [&] { return is_first() && std::chrono::steady_clock::now() - began > kPatience; };
+    if (given_up_ || !wait_for_all(gives_up)) abort(exit_code_);
+    while (!all_sent()) {  // at once, as all have read what concerns them
+        if (gives_up()) abort(exit_code_);
+        std::this_thread::sleep_for(kBetweenTests);
+    }
     MPI_Win_unlock_all(requests_->window);
     MPI_Win_free(&requests_->window);
     MPI_Finalize();
@@ -85,7 +93,28 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
     return result;
 }
 
-void Communicator::wait_for_all() { MPI_Barrier(MPI_COMM_WORLD); }
+bool Communicator::wait_for_all(const std::function<bool()>& gives_up) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (;;) {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) return true;
+        if (gives_up && gives_up()) return false;
+        std::this_thread::sleep_for(kBetweenTests);
+    }
+}
+
+/// Takes away those that are.
+bool Communicator::all_sent() {
+    while (!requests_->sent.empty()) {
+        int done = 0;
+        MPI_Test(&requests_->sent.front().request, &done, MPI_STATUS_IGNORE);
+        if (done == 0) return false;
+        requests_->sent.pop_front();
+    }
+    return true;
+}
 
 std::uint64_t Communicator::take(std::uint64_t count) {
     std::uint64_t before = 0;
@@ -108,12 +137,7 @@ void Communicator::send(int to, std::string bytes) {
 }
 
 std::optional<Message> Communicator::poll() {
-    int done = 1;
-    while (!requests_->sent.empty()) {
-        MPI_Test(&requests_->sent.front().request, &done, MPI_STATUS_IGNORE);
-        if (done == 0) break;
-        requests_->sent.pop_front();
-    }
+    (void)all_sent();
     int there = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &there, &status);

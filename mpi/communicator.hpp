@@ -2,8 +2,10 @@
 // (MPI_THREAD_FUNNELED).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +23,7 @@ class Communicator {
 public:
     /// MPI_Init; collective, as all that says so.
     Communicator(int* argc, char*** argv);
-    /// MPI_Finalize; collective.
+    /// MPI_Finalize; collective. Rank 0 waits for the others as long as kPatience, and then aborts the job.
     ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
@@ -39,8 +41,15 @@ public:
     /// Collective: everybody's bytes, by rank, at rank 0; nothing elsewhere.
     [[nodiscard]] std::vector<std::string> gather(const std::string& bytes);
 
-    /// Collective: nobody goes on before all are there.
-    void wait_for_all();
+    /// So long rank 0 waits for ranks that are to end: one that stands still would keep the whole job.
+    static constexpr std::chrono::seconds kPatience{5};
+    /// The code to abort with at the end.
+    void set_exit_code(int code) { exit_code_ = code; }
+    /// Some have been waited for in vain: the end aborts the job at once.
+    void give_up_on_others() { given_up_ = true; }
+
+    /// Collective: nobody goes on before all are there. False: `gives_up`, which is asked now and then, has said so.
+    [[nodiscard]] bool wait_for_all(const std::function<bool()>& gives_up = {});
 
     /// Adds to the common counter, and returns what it was before. Rank 0 has to be polling meanwhile.
     [[nodiscard]] std::uint64_t take(std::uint64_t count);
@@ -57,9 +66,13 @@ public:
     [[noreturn]] void abort(int exit_code);
 
 private:
+    [[nodiscard]] bool all_sent();
+
     struct Requests;  ///< of sends that are not completed
 
     int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+    int exit_code_ = 0;
+    bool given_up_ = false;
     std::string host_;
     std::uint64_t* counter_ = nullptr;  ///< in rank 0's window
     std::unique_ptr<Requests> requests_;

@@ -11,10 +11,6 @@ namespace gpuminer::mpi {
 
 void Coordinator::take(unsigned rank, RankNews news) {
     Rank& from = ranks_[rank];
-    for (const RecordedHit& hit : news.hits) ledger_.add_hit(hit);
-    ledger_.remove_done(news.undone);
-    ledger_.add_done(news.done);
-    ledger_.give_back(news.given_back);
     from.hashes = news.hashes;
     if (news.wants > 0) from.wants = news.wants;
     if (news.rate > 0) from.rate = news.rate;
@@ -31,6 +27,28 @@ void Coordinator::take(unsigned rank, RankNews news) {
         notices_.push_back({notice.severity, fmt::format("rank {}: {}", rank, notice.text)});
     if (stop_signal_ == 0) stop_signal_ = news.stop_signal;
     from.ended = from.ended || news.last;
+    if (news.last) from.report = std::move(news.report);
+    told_.push_back(std::move(news));
+}
+
+/// In the order in which it was told: the hits of work come before it, or with it.
+void Coordinator::book(Clock::time_point until) {
+    for (; !told_.empty(); told_.pop_front(), hits_taken_ = 0) {
+        const RankNews& news = told_.front();
+        for (; hits_taken_ < news.hits.size(); ++hits_taken_) {
+            if (Clock::now() >= until) return;
+            ledger_.add_hit(news.hits[hits_taken_]);
+        }
+        ledger_.remove_done(news.undone);
+        ledger_.add_done(news.done);
+        ledger_.give_back(news.given_back);
+    }
+}
+
+void Coordinator::forget() {
+    for (const RankNews& news : told_) ledger_.remove_done(news.undone);
+    told_.clear();
+    hits_taken_ = 0;
 }
 
 std::vector<std::pair<unsigned, RankOrders>> Coordinator::due(const Wish& wish) {
@@ -39,7 +57,7 @@ std::vector<std::pair<unsigned, RankOrders>> Coordinator::due(const Wish& wish) 
     std::vector<RankOrders> orders(ranks_.size());
     const std::optional<UnitKey> bound = ledger_.bound();
     const unsigned at_work = ranks_at_work();
-    const bool over = wish.stopped || ledger_.finished() || at_work == 0;
+    const bool over = wish.stopped || ledger_.finished() || (at_work == 0 && told_.empty());
     bool for_all = false;
     for (RankOrders& order : orders) {
         if (bound != told_bound_) order.bound = bound;
@@ -85,7 +103,26 @@ void Coordinator::share_out(std::vector<RankOrders>& orders) {
     }
 }
 
-bool Coordinator::ended() const { return std::ranges::all_of(ranks_, &Rank::ended); }
+bool Coordinator::ended() const { return told_.empty() && std::ranges::all_of(ranks_, &Rank::ended); }
+
+std::vector<std::string> Coordinator::reports() const {
+    std::vector<std::string> reports;
+    for (const Rank& rank : ranks_) {
+        RankReport partial;
+        partial.rank = static_cast<unsigned>(reports.size());
+        partial.search.hashes = rank.hashes;
+        reports.push_back(rank.ended ? rank.report : to_bytes(partial));
+    }
+    return reports;
+}
+
+std::string Coordinator::silent_ranks() const {
+    std::string text;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        if (!ranks_[i].ended) text += fmt::format("{}rank {}", text.empty() ? "" : ", ", i);
+    }
+    return text;
+}
 
 std::string Coordinator::no_device() const {
     if (std::ranges::any_of(ranks_, [](const Rank& rank) { return rank.no_device.empty(); })) return "";

@@ -1,7 +1,10 @@
 // Rank 0's side of the search over all ranks: takes what they tell, and says what they are to be told.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,7 +27,14 @@ public:
     Coordinator(SearchLedger& ledger, unsigned ranks, Take take_rest = {})
         : ledger_(ledger), ranks_(ranks), left_(ledger.positions() - ledger.done()), take_rest_(std::move(take_rest)) {}
 
+    using Clock = std::chrono::steady_clock;
+
+    /// What a rank has told. Hits and work done wait for book().
     void take(unsigned rank, RankNews news);
+    /// Enters hits and work done in the ledger, until then at most: a hit is hashed again, which may take its time.
+    void book(Clock::time_point until = Clock::time_point::max());
+    /// What is not booked counts as not searched.
+    void forget();
     struct Wish {
         bool paused = false;
         bool stopped = false;
@@ -32,7 +42,9 @@ public:
     /// What is to be sent now, by rank. `wish`: the user's.
     [[nodiscard]] std::vector<std::pair<unsigned, RankOrders>> due(const Wish& wish);
 
-    /// All ranks have told their last.
+    /// All are told to stop.
+    [[nodiscard]] bool told_over() const { return told_over_; }
+    /// All ranks have told their last, and it is booked.
     [[nodiscard]] bool ended() const;
     /// No rank has a device, and there is work left.
     [[nodiscard]] bool failed() const { return ranks_at_work() == 0 && !ledger_.finished(); }
@@ -43,6 +55,10 @@ public:
     /// Of all ranks so far.
     [[nodiscard]] std::uint64_t hashes() const;
     [[nodiscard]] const std::optional<Hash256>& best() const { return best_; }
+    /// RankReports by rank, as bytes. One that has not told its last has what it told of its hashes.
+    [[nodiscard]] std::vector<std::string> reports() const;
+    /// Those that have not told their last, as text: "rank 1".
+    [[nodiscard]] std::string silent_ranks() const;
     /// With the rank's number before each.
     [[nodiscard]] std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
 
@@ -54,6 +70,7 @@ private:
         bool looks_on = false;
         bool ended = false;
         std::string no_device;
+        std::string report;  ///< empty: it has not ended
     };
 
     [[nodiscard]] unsigned ranks_at_work() const;
@@ -72,6 +89,8 @@ private:
     int stop_signal_ = 0;
     std::optional<Hash256> best_;
     std::vector<Notice> notices_;
+    std::deque<RankNews> told_;   ///< not booked yet
+    std::size_t hits_taken_ = 0;  ///< of the first of them
 };
 
 }  // namespace gpuminer::mpi

@@ -175,11 +175,13 @@ std::string to_bytes(const RankNews& news) {
                     {"said_before", news.said_before},
                     {"no_device", news.no_device},
                     {"stop_signal", news.stop_signal},
-                    {"last", news.last}});
+                    {"last", news.last},
+                    {"report", Json::binary({news.report.begin(), news.report.end()})}});
 }
 
 RankNews news_of(std::string_view bytes) {
     const Json json = json_of(bytes);
+    const Json::binary_t& report = json["report"].get_binary();
     return {.done = set_of(json["done"]),
             .undone = set_of(json["undone"]),
             .hits = hits_of(json["hits"]),
@@ -193,7 +195,8 @@ RankNews news_of(std::string_view bytes) {
             .said_before = json["said_before"],
             .no_device = json["no_device"],
             .stop_signal = json["stop_signal"],
-            .last = json["last"]};
+            .last = json["last"],
+            .report = {report.begin(), report.end()}};
 }
 
 std::string to_bytes(const RankOrders& orders) {

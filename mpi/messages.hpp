@@ -31,6 +31,7 @@ struct RankNews {
     std::string no_device;        ///< why it has never had one
     int stop_signal = 0;          ///< SIGINT or SIGTERM, which has come; 0: none
     bool last = false;            ///< it has stopped, and nothing follows
+    std::string report;           ///< with the last: a RankReport, as bytes
 };
 
 /// From rank 0 to a rank; what is not set stays as it was.

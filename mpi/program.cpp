@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "cli/commands.hpp"
+#include "cli/logging.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
 #include "mpi/agreement.hpp"
@@ -34,6 +36,8 @@ int run_command_of_rank(const Options& options, SignalThread& signals, const Pro
         job->begun = true;
         job->streams.release();
     });
+    job->communicator->set_exit_code(code);
+    (void)wait_for_log();
     // Now, as the process may end without more ado where a driver hangs. (All wait in it for rank 0, which has
     // reported.)
     job->communicator.reset();
@@ -50,13 +54,16 @@ int run_mpi_program(int argc, char** argv, ProgramSetup setup) {
     setup.run = run_command_of_rank;
     setup.help = kHelp;
     const int code = run_program(argc, argv, setup);
+    if (this_job.communicator) this_job.communicator->set_exit_code(code);
     if (this_job.begun) return code;
     // The rank cannot begin, or there is nothing to begin (--help).
     const Communicator& communicator = *this_job.communicator;
-    const Agreement agreement = agree(*this_job.communicator, code, "");
+    const Agreement agreement = agree(*this_job.communicator, {.code = code, .asked = "", .start = ""});
+    if (!agreement.difference.empty()) log_error(agreement.difference);
     // Where rank 0 cannot either, it is for the same reason.
     if (!agreement.first_failed) this_job.streams.show(fmt::format("rank {}: ", communicator.rank()));
-    return communicator.is_first() ? code : 0;
+    if (!communicator.is_first()) return kSuccess;
+    return agreement.difference.empty() ? code : kBadInput;
 }
 
 }  // namespace gpuminer::mpi

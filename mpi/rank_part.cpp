@@ -66,12 +66,12 @@ RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankS
                     [&communicator](std::uint64_t count) { return communicator.take(count); });
 }
 
-std::vector<std::string> RankPart::gather_reports(double counter_hz) {
+std::string RankPart::report(double counter_hz) {
     RankReport report = report_without_search(communicator_);
     report.search = worker_->report();
     report.search.counter_hz = counter_hz;
     if (sensors_) report.sensors = sensors_->finish();
-    return communicator_.gather(to_bytes(report));
+    return to_bytes(report);
 }
 
 }  // namespace gpuminer::mpi

@@ -22,7 +22,7 @@ namespace gpuminer::mpi {
 [[nodiscard]] std::unique_ptr<RankDevices> open_devices(const Communicator& communicator, const Options& options,
                                                         const ProgramSetup& setup);
 
-/// Collective: as RankPart's, of ranks that have nothing to search.
+/// Collective: RankReports by rank, of ranks that have nothing to search.
 [[nodiscard]] std::vector<std::string> gather_idle_reports(Communicator& communicator);
 
 /// Of one search.
@@ -32,8 +32,8 @@ public:
              const ProgramSetup& setup);
 
     [[nodiscard]] RankWorker& worker() { return *worker_; }
-    /// Collective, once all have ended. `counter_hz`: of the cycle counter; 0: not measured.
-    [[nodiscard]] std::vector<std::string> gather_reports(double counter_hz);
+    /// A RankReport as bytes, once the worker has ended. `counter_hz`: of the cycle counter; 0: not measured.
+    [[nodiscard]] std::string report(double counter_hz);
 
 private:
     Communicator& communicator_;

@@ -114,12 +114,16 @@ public:
     Figures run(Coordinator* coordinator, const std::function<Coordinator::Wish()>& wish) {
         const double cpu_before = cpu_seconds();
         if (coordinator != nullptr) {
-            lead(communicator_, worker_, *coordinator, wish, [] {});
+            (void)lead(communicator_, worker_, *coordinator,
+                       {.wish = wish, .heard = [] {}, .report = [] { return std::string(); }});
         } else {
-            follow(communicator_, worker_, [this] {
-                std::this_thread::sleep_for(latency_);
-                return 0;
-            });
+            follow(
+                communicator_, worker_,
+                [this] {
+                    std::this_thread::sleep_for(latency_);
+                    return 0;
+                },
+                [] { return std::string(); });
         }
         figures_.ended = now_in_seconds();
         figures_.cpu = cpu_seconds() - cpu_before;

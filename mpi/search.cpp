@@ -113,10 +113,19 @@ private:
             if (report.search.ending == Ending::kFailed && !no_device_.empty()) throw NoDeviceError(no_device_);
             write_search_report(options_, request, report.search, report.sensors, requests_.size() > 1);
             code = std::max(code, search_exit_code(report.search, stop_signal_));
+            if (!silent_.empty()) return code;  // in all that is collective they would be waited for
             if (report.search.ending != Ending::kFinished) break;
         }
         (void)communicator_.broadcast("");
         return code;
+    }
+
+    /// Ranks that stand still.
+    void go_on_without(const std::string& ranks) {
+        silent_ = ranks;
+        communicator_.give_up_on_others();
+        log_error(fmt::format("{} did not answer for {} s: the job ends, and what was not told counts as not searched",
+                              ranks, Communicator::kPatience.count()));
     }
 
     CommonReport search(const Options& options, const SearchRequest& request, const RankStart& start) {
@@ -140,12 +149,16 @@ private:
         begin_watching(progress, ledger);
         RankPart part(communicator_, *devices_, start, options, setup_);
         try {
-            lead(
-                communicator_, part.worker(), coordinator, [&common] { return common.wish(); },
-                [&] {
-                    if (coordinator.stop_signal() != 0) common.stop(Ending::kInterrupted);
-                    common.update(coordinator.hashes(), coordinator.best(), coordinator.take_notices());
-                });
+            const bool ended =
+                lead(communicator_, part.worker(), coordinator,
+                     {.wish = [&common] { return common.wish(); },
+                      .heard =
+                          [&] {
+                              if (coordinator.stop_signal() != 0) common.stop(Ending::kInterrupted);
+                              common.update(coordinator.hashes(), coordinator.best(), coordinator.take_notices());
+                          },
+                      .report = [&part] { return part.report(counter_hz()); }});
+            if (!ended) go_on_without(coordinator.silent_ranks());
         } catch (...) {
             if (kept_) (void)kept_->finish();  // it writes what the ledger has, which is about to go
             throw;
@@ -154,7 +167,7 @@ private:
         if (kept_) {
             if (const std::string failure = kept_->finish(); !failure.empty()) log_error(failure);
         }
-        CommonReport report = add_up(part.gather_reports(counter_hz()));
+        CommonReport report = add_up(coordinator.reports());
         WorkResult work = ledger.result();
         report.search.hits = std::move(work.hits);
         report.search.truncated = work.truncated;
@@ -187,6 +200,7 @@ private:
     bool greeted_ = false;
     // Of the latest search:
     std::string no_device_;  ///< why no rank has ever had one; empty: one had
+    std::string silent_;     ///< ranks that have not ended with it; empty: none
     int stop_signal_ = 0;
 };
 
@@ -199,7 +213,7 @@ int lead_searches(Communicator& communicator, const Options& options, SignalThre
     const bool over = leader.is_over();
     const std::string start = leader.prepare();
     signals.expect_session();
-    (void)begin_together(communicator, begin, start);
+    (void)begin_together(communicator, options, begin, start);
     return over ? leader.report_over() : leader.run();
 }
 
@@ -208,7 +222,7 @@ void follow_searches(Communicator& communicator, const Options& options, SignalT
     expect_session(options, signals);
     const std::unique_ptr<RankDevices> devices = open_devices(communicator, options, setup);
     signals.expect_session();
-    std::string next = begin_together(communicator, begin, "");
+    std::string next = begin_together(communicator, options, begin, "");
     if (next == kIsOver) {
         (void)gather_idle_reports(communicator);
         return;
@@ -217,8 +231,9 @@ void follow_searches(Communicator& communicator, const Options& options, SignalT
         for (; !next.empty(); next = communicator.broadcast("")) {
             const SignalThread::Session session(signals, {.stop = [] {}, .statistics = {}, .pause_or_resume = {}});
             RankPart part(communicator, *devices, start_of(next, *options.devices.algorithm), options, setup);
-            follow(communicator, part.worker(), [&signals] { return signals.stop_signal(); });
-            (void)part.gather_reports(0);
+            follow(
+                communicator, part.worker(), [&signals] { return signals.stop_signal(); },
+                [&part] { return part.report(0); });
         }
         return kSuccess;
     });

@@ -63,6 +63,7 @@ public:
                 coordinator_.take(i, news_of(to_bytes(*news)));
             }
         }
+        coordinator_.book();
         for (auto& [rank, orders] : coordinator_.due({.paused = false, .stopped = stopped})) {
             if (orders.piece) pieces_.emplace_back(rank, *orders.piece);
             ranks_[rank]->worker.obey(orders_of(to_bytes(orders)));

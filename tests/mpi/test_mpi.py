@@ -5,7 +5,7 @@ import re
 import threading
 import time
 
-from jobs import MPI, FAULTY, RARE, EASY, PATIENCE, OVER_TCP, Jobs  # (puts support on the path)
+from jobs import MPI, FAULTY, GENESIS, RARE, EASY, PATIENCE, OVER_TCP, Jobs  # (puts support on the path)
 from support import BLOCK, NOTHING, main, real_headers, run, validate
 
 
@@ -122,6 +122,20 @@ class Ranks(Jobs):
         self.assertTrue(stdout.startswith("gpuminer-mpi: "), stdout)
         self.assertEqual(stdout.count("Usage: mpirun "), 1, stdout)
         self.assertIn(run("mine", "--help").stdout.decode(), stdout)
+
+    def test_ranks_that_are_asked_for_different_things(self):
+        for rank, words in ((["bench"], "expected the command 'mine', as rank 0 has it, got 'bench'"),
+                            (["--version"], "expected the command 'mine', as rank 0 has it, got nothing"),
+                            (["mine", GENESIS], "expected the header '"),
+                            (["mine", BLOCK, "--end", "5"], "expected --end 4294967295, as rank 0 has it, got 5"),
+                            (["mine", BLOCK, "--target", EASY], "expected --target nothing"),
+                            (["mine", BLOCK, "--all"], "expected --all false"),
+                            (["mine", BLOCK, "--checkpoint", self.file], "expected --checkpoint nothing")):
+            stdout, stderr = self.run_job(1, MPI, "mine", BLOCK, ":", "-n", "1", MPI, *rank, code=1)
+            self.assertEqual(stdout, "")
+            self.assertEqual(stderr.count(f"gpuminer: rank 1: {words}"), 1, stderr)
+        # Devices and messages are each rank's own.
+        self.run_job(1, MPI, "mine", BLOCK, "--end", "99", ":", "-n", "1", MPI, "mine", BLOCK, "--end", "99", "-t", "1", "-q", code=2)
 
     def test_static_partition(self):
         """Long enough to be cut; and ranges that end before."""

@@ -59,6 +59,15 @@ class Bench(Jobs):
             self.assertEqual(process.returncode, code, stderr.decode())
             self.assertEqual(json.loads(stdout)["ending"], "interrupted")
 
+    def test_a_rank_that_stands_still(self):
+        process = self.start(2, FAULTY, "bench", "--seconds", "3600", "--rounds", "1", "--json", devices=["good"])
+        self.wait_for_words(process, "bench")
+        os.kill(int((self.folder / "pid.1").read_text()), signal.SIGSTOP)
+        os.kill(int((self.folder / "pid.0").read_text()), signal.SIGTERM)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 143, stderr.decode())
+        self.assertEqual(json.loads(stdout)["ending"], "interrupted")
+
     def wait_for_words(self, process, words):
         """On standard error, which is read up to them."""
         read = b""

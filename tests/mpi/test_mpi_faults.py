@@ -43,6 +43,29 @@ class Faults(Jobs):
             document = json.loads(stdout)
             self.assertEqual((document["results"], document["hashes"]), (whole["results"], 400000 * 8))
 
+    def test_a_rank_that_stands_still(self):
+        """SIGSTOP for good: the job ends after a limit or a signal all the same, with what the others have told."""
+        search = ["--target", RARE, "--roll-versions", "0000e000", "--all"]
+        for ending, code in (("limit", 3), ("interrupted", 143)):
+            limit = ["--time-limit", "4"] if ending == "limit" else []  # rank 1 has begun and stands still before
+            process = self.start(2, FAULTY, "mine", BLOCK, *search, "--json", "--checkpoint", self.file, *limit, devices=["good"])
+            self.wait_for_work(process)
+            os.kill(int((self.folder / "pid.1").read_text()), signal.SIGSTOP)
+            if not limit:
+                os.kill(int((self.folder / "pid.0").read_text()), signal.SIGTERM)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, code, stderr.decode())
+            document = json.loads(stdout)
+            validate(document)
+            self.assertEqual(document["ending"], ending)
+            self.assertEqual(sum(rank["hashes"] for rank in document["ranks"]), document["hashes"])
+            self.assertIn("rank 1 did not answer for 5 s", stderr.decode())
+            self.assertNotIn("cannot", stderr.decode())
+            whole = oracle(BLOCK, RARE, 0, 999, ROLLED)
+            resumed = json.loads(run("mine", BLOCK, *search, "--json", "-q", "--resume", self.file, "--time-limit", "0.1").stdout)
+            self.assertEqual([hit for hit in hits_of(resumed) if hit[1] < 1000], whole)
+            self.file.unlink()
+
     def test_signals(self):
         process = self.start(3, FAULTY, "mine", BLOCK, *NOTHING, "--json", "-q", "--checkpoint", self.file, devices=["good"])
         self.wait_for_work(process)

@@ -145,3 +145,34 @@ TEST_CASE("after a first hit nobody begins more than what it has in hand, and th
         CHECK(scans == at_the_end);
     }
 }
+
+TEST_CASE("hits that rank 0 has no time to hash again at a stop are not claimed, nor is the work they come from") {
+    const SearchRequest request = request_of_16_versions(Goal::kAll);
+    const SearchRecord start = RequestSource(request, SearchRecord{}).record();
+    SearchLedger ledger(request, start);
+    Coordinator coordinator(ledger, 2);
+    const auto wanted = oracle(request);
+    RankNews before, first, second, last, found_out;
+    first.done.add({0, 100});
+    first.undone.add({100, 200});  // by a device that has been found out
+    second.hits = {{wanted[0].first, wanted[0].second}, {wanted[1].first, wanted[1].second}};
+    second.done.add({200, 300});
+    before.done.add({100, 200});
+    coordinator.take(0, before);
+    coordinator.book();
+    coordinator.take(0, first);
+    coordinator.take(1, second);
+    coordinator.book(Coordinator::Clock::now());  // no time for a hit
+    CHECK(ledger.done() == 100);                  // what comes before the hits
+    last.last = true;
+    coordinator.take(0, last);
+    coordinator.take(1, last);
+    CHECK_FALSE(coordinator.ended());
+    found_out.undone.add({0, 50});
+    coordinator.take(1, found_out);
+    coordinator.forget();
+    CHECK(coordinator.ended());
+    const SearchRecord record = ledger.record();
+    CHECK(record.hits.empty());
+    CHECK(record.done.intervals() == std::map<std::uint64_t, std::uint64_t>{{50, 100}});
+}
