@@ -50,6 +50,10 @@ bool is_given(const Arguments& arguments, const std::string& name) {
 
 }  // namespace
 
+std::span<const Algorithm* const> all_algorithms() { return kAlgorithms; }
+
+bool names_algorithm(const Arguments& arguments) { return arguments.text("--algorithm").has_value(); }
+
 const Algorithm& read_algorithm(const Arguments& arguments) {
     const auto text = arguments.text("--algorithm");
     const Algorithm& algorithm = text ? algorithm_named(*text) : kSha256d;

@@ -1,12 +1,18 @@
 // The algorithms that this program knows, of which a command line asks for one.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "cli/arguments.hpp"
 #include "host/block/algorithm.hpp"
 
 namespace gpuminer {
+
+[[nodiscard]] std::span<const Algorithm* const> all_algorithms();
+
+/// Whether --algorithm is given, anywhere.
+[[nodiscard]] bool names_algorithm(const Arguments& arguments);
 
 /// What --algorithm says; where a file or the environment says it to a command that is about Bitcoin alone, SHA-256d.
 /// Throws InputError for a name that is none, for a command that the algorithm is not for, and for options that it has

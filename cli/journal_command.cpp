@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -30,16 +32,24 @@ using net::ShareCounts;
 
 struct ReadJournals {
     std::vector<std::string> files;
-    JournalHistory history;
+    std::vector<JournalHistory> histories;  ///< of algorithms of which there is something, but one at least
 };
 
+bool is_empty(const JournalHistory& history) {
+    return history.days().empty() && history.blocks().empty() && history.earlier_blocks() == 0 &&
+           history.earlier().shares + history.earlier().accepted == 0;
+}
+
 /// Those of the command line, each of which has to be there, or else the default ones as far as they are.
-ReadJournals read_journals(const std::vector<std::string>& names, const Algorithm& algorithm) {
+ReadJournals read_journals(const std::vector<std::string>& names, const Algorithm& algorithm, bool alone) {
     ReadJournals journals;
+    for (const Algorithm* each : all_algorithms()) {
+        if (!alone || each == &algorithm) journals.histories.emplace_back(each->name);
+    }
     const auto read = [&](const std::filesystem::path& journal) {
         const auto groups = net::journal_files(journal);
         for (const auto& files : groups) {
-            net::read_history(files, journals.history);
+            for (JournalHistory& history : journals.histories) net::read_history(files, history);
             for (const auto& file : files) journals.files.push_back(file.string());
         }
         return !groups.empty();
@@ -51,6 +61,11 @@ ReadJournals read_journals(const std::vector<std::string>& names, const Algorith
     if (names.empty()) {
         for (const char* command : {"pool", "solo"})
             (void)read(net::default_journal_path(state_name(command, algorithm)));
+    }
+    while (journals.histories.size() > 1) {
+        const auto empty = std::ranges::find_if(journals.histories, is_empty);
+        if (empty == journals.histories.end()) break;
+        journals.histories.erase(empty);
     }
     return journals;
 }
@@ -105,7 +120,7 @@ std::string blocks_text(const std::vector<JournalBlock>& blocks) {
     return text;
 }
 
-std::string journal_text(const JournalHistory& history) {
+std::string history_text(const JournalHistory& history) {
     const ShareCounts sum = sum_of(history);
     const std::vector<JournalBlock> blocks = history.blocks();
     if (sum.shares + sum.accepted + history.earlier_blocks() == 0 && blocks.empty())
@@ -123,6 +138,15 @@ std::string journal_text(const JournalHistory& history) {
     return text;
 }
 
+std::string journal_text(const std::vector<JournalHistory>& histories) {
+    std::string text;
+    for (const JournalHistory& history : histories) {
+        if (histories.size() > 1) text += fmt::format("{}{}\n", text.empty() ? "" : "\n", history.algorithm());
+        text += history_text(history);
+    }
+    return text;
+}
+
 // ----- JSON -----
 
 Json counts_json(const ShareCounts& counts) {
@@ -135,37 +159,58 @@ Json counts_json(const ShareCounts& counts) {
             {"best_difficulty", counts.best_difficulty > 0 ? Json(counts.best_difficulty) : Json(nullptr)}};
 }
 
-Json journal_json(const ReadJournals& journals) {
-    Json days = Json::array();
-    for (const PoolDay& day : journals.history.days()) {
-        Json row{{"day", text_or_null(day.day)}, {"pool", day.pool}};
+/// Of all algorithms together. The difficulties of several cannot be added or compared.
+Json common_json(const std::vector<ShareCounts>& of_each) {
+    ShareCounts sum;
+    for (const ShareCounts& counts : of_each) sum.add(counts);
+    Json json = counts_json(sum);
+    if (of_each.size() > 1) json["accepted_difficulty"] = json["best_difficulty"] = nullptr;
+    return json;
+}
+
+void add_rows(const JournalHistory& history, Json& days, Json& blocks) {
+    for (const PoolDay& day : history.days()) {
+        Json row{{"day", text_or_null(day.day)}, {"pool", day.pool}, {"algorithm", history.algorithm()}};
         row.update(counts_json(day.counts));
         row["reasons"] = day.reasons;
         days.push_back(std::move(row));
     }
-    Json blocks = Json::array();
-    for (const JournalBlock& block : journals.history.blocks()) {
+    for (const JournalBlock& block : history.blocks()) {
         blocks.push_back({{"time", text_or_null(block.time)},
                           {"where", block.where},
+                          {"algorithm", history.algorithm()},
                           {"height", block.height > 0 ? Json(block.height) : Json(nullptr)},
                           {"hash", block.hash},
                           {"result", text_or_null(block.result)}});
     }
-    return {{"files", journals.files},
-            {"total", counts_json(sum_of(journals.history))},
-            {"earlier", counts_json(journals.history.earlier())},
-            {"days", std::move(days)},
-            {"blocks", std::move(blocks)},
-            {"earlier_blocks", journals.history.earlier_blocks()}};
+}
+
+Json journal_json(const ReadJournals& journals) {
+    std::vector<ShareCounts> totals, earlier;
+    Json days = Json::array(), blocks = Json::array(), algorithms = Json::array();
+    std::uint64_t earlier_blocks = 0;
+    for (const JournalHistory& history : journals.histories) {
+        totals.push_back(sum_of(history));
+        earlier.push_back(history.earlier());
+        earlier_blocks += history.earlier_blocks();
+        add_rows(history, days, blocks);
+        algorithms.push_back({{"algorithm", history.algorithm()},
+                              {"total", counts_json(totals.back())},
+                              {"earlier", counts_json(earlier.back())}});
+    }
+    return {{"files", journals.files},         {"total", common_json(totals)},
+            {"earlier", common_json(earlier)}, {"algorithms", std::move(algorithms)},
+            {"days", std::move(days)},         {"blocks", std::move(blocks)},
+            {"earlier_blocks", earlier_blocks}};
 }
 
 }  // namespace
 
 int run_journal(const Options& options) {
-    const ReadJournals journals = read_journals(options.operands, *options.devices.algorithm);
+    const ReadJournals journals = read_journals(options.operands, *options.devices.algorithm, options.names_algorithm);
     Output output;
     output.write(options.json ? json_text(document("journal", journal_json(journals)), 1) + "\n"
-                              : journal_text(journals.history));
+                              : journal_text(journals.histories));
     output.finish();
     return kSuccess;
 }

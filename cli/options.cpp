@@ -241,6 +241,7 @@ Options read_values(const Arguments& arguments) {
     if (options.command == Command::kExplain) options.against = nonce(arguments, "--against");
     options.html_file = arguments.text("--html");
     options.devices.algorithm = &read_algorithm(arguments);
+    options.names_algorithm = names_algorithm(arguments);
     const char* const embedded_job = options.devices.algorithm->embedded_job;
     const auto header = !options.command                     ? embedded_job
                         : options.command == Command::kBench ? arguments.text("--header").value_or(embedded_job)

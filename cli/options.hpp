@@ -39,6 +39,7 @@ struct BenchOptions {
 struct Options {
     std::vector<std::string> operands;            ///< bench: workloads; compare: the two files; journal: files
     std::optional<Command> command;               ///< empty: mine the embedded job
+    bool names_algorithm = false;                 ///< journal: the others are left out
     std::string header;                           ///< HEADER as given
     bool steps = false;                           ///< explain: each round
     std::optional<std::uint32_t> nonce, against;  ///< explain: in place of the header's, and what it is compared with

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/algorithm.hpp"
 #include "host/block/hash256.hpp"
 #include "host/block/text.hpp"
 
@@ -65,6 +66,11 @@ bool is_first_entry(const json& entry) {
     return entry.is_object() && text_in(entry, "event") == "journal" && text_in(entry, "program") == "gpuminer";
 }
 
+std::string algorithm_in(const json& entry) {
+    const std::string name = text_in(entry, "algorithm");
+    return name.empty() ? kSha256d.name : name;
+}
+
 struct OpenEntries::Kept {
     json entry;
     std::size_t size = 0;
@@ -80,7 +86,7 @@ struct OpenEntries::Totals {
     std::uint64_t shares = 0, accepted = 0, refused = 0, dropped = 0, blocks = 0, accepted_blocks = 0;
     double accepted_difficulty = 0, best_difficulty = 0;
 
-    /// Of an entry with sums: a file's first one, or one of many shares (net/pool/share_sums.hpp).
+    /// Of an entry or an object with sums: of a file's first one, or of many shares (net/pool/share_sums.hpp).
     void add_sums(const json& entry) {
         shares += count_in(entry, "shares");
         accepted += count_in(entry, "accepted");
@@ -100,33 +106,58 @@ struct OpenEntries::Totals {
         ++(is_accepted ? accepted : refused);
         if (is_accepted) accepted_difficulty += amount_in(entry, "difficulty");
     }
+
+    [[nodiscard]] json to_json() const {
+        return {{"shares", shares},
+                {"accepted", accepted},
+                {"refused", refused},
+                {"dropped", dropped},
+                {"accepted_difficulty", accepted_difficulty},
+                {"best_difficulty", best_difficulty},
+                {"blocks", blocks},
+                {"accepted_blocks", accepted_blocks}};
+    }
 };
 
-OpenEntries::OpenEntries() : totals_(std::make_unique<Totals>()) {}
+OpenEntries::OpenEntries() : latest_algorithm_(kSha256d.name) {}
 OpenEntries::~OpenEntries() = default;
 
 void OpenEntries::add(json entry, std::size_t size) {
     const std::string event = text_in(entry, "event");
     if (size > kLongestOfOthers && event != "block") return;
     if (event == "journal" || event == "shares") {
-        totals_->add_sums(entry);
+        add_sums(entry);
     } else if (event == "session") {
         add_session(std::move(entry));
     } else if (event == "share") {
-        if (!is_true(entry, kCountedBefore)) totals_->add_share(entry);
+        latest_algorithm_ = algorithm_in(entry);
+        if (!is_true(entry, kCountedBefore)) totals_of(latest_algorithm_).add_share(entry);
         add_share(std::move(entry), size);
     } else if (event == "reply") {
-        totals_->add_reply(entry);
-        end_share(text_in(entry, "share"));
+        totals_of(end_share(text_in(entry, "share"))).add_reply(entry);
     } else if (event == "dropped") {
-        ++totals_->dropped;
-        end_share(text_in(entry, "share"));
+        ++totals_of(end_share(text_in(entry, "share"))).dropped;
     } else if (event == "block") {
         add_block(std::move(entry), size);
     } else if (event == "submitted") {
         add_answer(std::move(entry), size);
     }
     leave_out_oldest();
+}
+
+/// Where a file names more algorithms than there may be, the last ones count as one.
+OpenEntries::Totals& OpenEntries::totals_of(const std::string& algorithm) {
+    constexpr std::size_t kMostAlgorithms = 8, kLongestName = 40;
+    const bool is_new = !totals_.contains(algorithm);
+    if (is_new && (totals_.size() >= kMostAlgorithms || algorithm.size() > kLongestName)) return totals_["others"];
+    return totals_[algorithm];
+}
+
+void OpenEntries::add_sums(const json& entry) {
+    totals_of(algorithm_in(entry)).add_sums(entry);
+    for (const auto& [name, sums] : entry.items()) {
+        if (sums.is_object()) totals_of(name).add_sums(sums);
+    }
 }
 
 void OpenEntries::add_session(json entry) {
@@ -143,21 +174,24 @@ void OpenEntries::add_share(json entry, std::size_t size) {
     shares.emplace(next_++, Kept{std::move(entry), size});
 }
 
-void OpenEntries::end_share(const std::string& id) {
+std::string OpenEntries::end_share(const std::string& id) {
+    std::string algorithm = latest_algorithm_;
     const auto number = share_numbers_.find(id);
-    if (number == share_numbers_.end()) return;
+    if (number == share_numbers_.end()) return algorithm;
     for (auto* shares : {&shares_, &solving_}) {
         const auto share = shares->find(number->second);
         if (share == shares->end()) continue;
+        algorithm = algorithm_in(share->second.entry);
         share_text_ -= share->second.size;
         shares->erase(share);
     }
     share_numbers_.erase(number);
+    return algorithm;
 }
 
 void OpenEntries::add_block(json entry, std::size_t size) {
     if (!block_numbers_.try_emplace(text_in(entry, "hash"), next_).second) return;
-    if (!is_true(entry, kCountedBefore)) ++totals_->blocks;
+    if (!is_true(entry, kCountedBefore)) ++totals_of(kSha256d.name).blocks;
     block_text_ += size;
     blocks_.emplace(next_++, Block{{std::move(entry), size}, {}, false});
 }
@@ -167,7 +201,7 @@ void OpenEntries::add_answer(json entry, std::size_t size) {
     if (number == block_numbers_.end()) return;
     Block& block = blocks_.at(number->second);
     if (is_true(entry, "accepted") && !std::exchange(block.accepted, true) && !is_true(entry, kCountedBefore)) {
-        ++totals_->accepted_blocks;
+        ++totals_of(kSha256d.name).accepted_blocks;
     }
     answered_.insert(number->second);
     block.block.size += size;
@@ -178,7 +212,7 @@ void OpenEntries::add_answer(json entry, std::size_t size) {
 void OpenEntries::leave_out_oldest() {
     while (shares_.size() + solving_.size() > kMostShares || share_text_ > kMostShareText) {
         const auto& oldest = shares_.empty() ? solving_ : shares_;
-        end_share(text_in(oldest.begin()->second.entry, "id"));
+        (void)end_share(text_in(oldest.begin()->second.entry, "id"));
     }
     while (blocks_.size() > kMostBlocks || block_text_ > kMostBlockText) {
         const auto oldest = answered_.empty() ? blocks_.begin() : blocks_.find(*answered_.begin());
@@ -209,14 +243,12 @@ std::vector<json> OpenEntries::take() {
 }
 
 json OpenEntries::totals() const {
-    return {{"shares", totals_->shares},
-            {"accepted", totals_->accepted},
-            {"refused", totals_->refused},
-            {"dropped", totals_->dropped},
-            {"accepted_difficulty", totals_->accepted_difficulty},
-            {"best_difficulty", totals_->best_difficulty},
-            {"blocks", totals_->blocks},
-            {"accepted_blocks", totals_->accepted_blocks}};
+    const auto own = totals_.find(kSha256d.name);
+    json all = (own != totals_.end() ? own->second : Totals{}).to_json();
+    for (const auto& [algorithm, totals] : totals_) {
+        if (algorithm != kSha256d.name) all[algorithm] = totals.to_json();
+    }
+    return all;
 }
 
 }  // namespace gpuminer::net

@@ -41,7 +41,8 @@ public:
     /// Sessions first, then oldest first; none is left. Each is marked as one that an earlier file's totals count.
     [[nodiscard]] std::vector<nlohmann::json> take();
     /// An object of numbers: "shares", "accepted", "refused", "dropped", "accepted_difficulty" (the sum),
-    /// "best_difficulty" (of a share's hash), "blocks", "accepted_blocks".
+    /// "best_difficulty" (of a share's hash), "blocks", "accepted_blocks". They are those of SHA-256d; for each other
+    /// algorithm there is an object of the same, by its name, as difficulties of two cannot be added.
     [[nodiscard]] nlohmann::json totals() const;
 
 private:
@@ -49,9 +50,12 @@ private:
     struct Block;
     struct Totals;
 
+    Totals& totals_of(const std::string& algorithm);
+    void add_sums(const nlohmann::json& entry);
     void add_session(nlohmann::json entry);
     void add_share(nlohmann::json entry, std::size_t size);
-    void end_share(const std::string& id);
+    /// Returns the share's algorithm.
+    std::string end_share(const std::string& id);
     void add_block(nlohmann::json entry, std::size_t size);
     void add_answer(nlohmann::json entry, std::size_t size);
     void leave_out_oldest();
@@ -65,7 +69,8 @@ private:
     std::unordered_map<std::string, std::uint64_t> block_numbers_;  // by hash
     std::set<std::uint64_t> answered_;                              // of the blocks, by some node
     std::size_t block_text_ = 0;
-    std::unique_ptr<Totals> totals_;
+    std::map<std::string, Totals> totals_;  // by algorithm
+    std::string latest_algorithm_;          // for replies to shares that are left out
 };
 
 /// Whether nodes that have not replied should get this block although another one has: until it is two days old.
@@ -73,6 +78,8 @@ private:
 
 /// The difficulty that the entry's "hash" meets; 0 where it has none.
 [[nodiscard]] double hash_difficulty(const nlohmann::json& entry);
+/// The name of the entry's algorithm.
+[[nodiscard]] std::string algorithm_in(const nlohmann::json& entry);
 /// The entry's text of this name; empty where there is none.
 [[nodiscard]] std::string text_in(const nlohmann::json& entry, const char* name);
 

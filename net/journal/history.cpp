@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -79,7 +80,7 @@ void ShareCounts::add(const ShareCounts& other) {
     open += other.open;
 }
 
-JournalHistory::JournalHistory() = default;
+JournalHistory::JournalHistory(std::string algorithm) : algorithm_(std::move(algorithm)) {}
 JournalHistory::~JournalHistory() = default;
 JournalHistory::JournalHistory(JournalHistory&&) noexcept = default;
 JournalHistory& JournalHistory::operator=(JournalHistory&&) noexcept = default;
@@ -87,8 +88,14 @@ JournalHistory& JournalHistory::operator=(JournalHistory&&) noexcept = default;
 void JournalHistory::add(const json& entry, bool first) {
     const std::string event = text_in(entry, "event");
     if (event == "journal" && first) {
-        earlier_.add(counts_in(entry));
-        earlier_blocks_ += whole_number(entry, "blocks");
+        const auto others = entry.find(algorithm_);
+        const bool is_own = algorithm_ == kSha256d.name;
+        if (!is_own && (others == entry.end() || !others->is_object())) return;
+        const json& sums = is_own ? entry : *others;
+        earlier_.add(counts_in(sums));
+        earlier_blocks_ += whole_number(sums, "blocks");
+    } else if ((event == "shares" || event == "share" || event == "block") && algorithm_in(entry) != algorithm_) {
+        return;  // replies find no share then
     } else if (event == "shares") {
         PoolDay* const day = day_of(entry);
         (day != nullptr ? day->counts : earlier_).add(counts_in(entry));

@@ -13,6 +13,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "host/block/algorithm.hpp"
+
 namespace gpuminer::net {
 
 struct ShareCounts {
@@ -42,15 +44,16 @@ struct JournalBlock {
     std::string result;  ///< "accepted", a reason, or "" without a reply
 };
 
-/// Takes the entries of files in the order in which they were written. At most kMostDays, kMostBlocks and kMostOpen
-/// shares are told apart, so that no file needs much memory: what is more is counted in `earlier` alone.
+/// What one algorithm's entries tell, as difficulties of two cannot be added. Takes the entries of files in the order
+/// in which they were written. At most kMostDays, kMostBlocks and kMostOpen shares are told apart, so that no file
+/// needs much memory: what is more is counted in `earlier` alone.
 class JournalHistory {
 public:
     static constexpr std::size_t kMostDays = 20'000;
     static constexpr std::size_t kMostBlocks = 20'000;
     static constexpr std::size_t kMostOpen = 100'000;
 
-    JournalHistory();
+    explicit JournalHistory(std::string algorithm = kSha256d.name);
     ~JournalHistory();
     JournalHistory(JournalHistory&&) noexcept;
     JournalHistory& operator=(JournalHistory&&) noexcept;
@@ -63,6 +66,7 @@ public:
     /// What no file tells the day of any more.
     [[nodiscard]] const ShareCounts& earlier() const { return earlier_; }
     [[nodiscard]] std::uint64_t earlier_blocks() const { return earlier_blocks_; }
+    [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
 
 private:
     using Day = std::pair<std::string, std::string>;  // day and pool
@@ -76,6 +80,7 @@ private:
     void end_share(const nlohmann::json& entry, bool replied);
     void add_block(const nlohmann::json& entry);
 
+    std::string algorithm_;
     std::map<Day, PoolDay> days_;
     std::vector<std::unique_ptr<JournalBlock>> blocks_;
     std::unordered_map<std::string, JournalBlock*> solo_blocks_;  // by hash

@@ -99,9 +99,9 @@ class Algorithms(Case):
     def test_journals_stay_apart(self):
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, "gpuminer"))
-            for name in ("pool", "pool-verushash"):
+            for name, algorithm in (("pool", "sha256d"), ("pool-verushash", "verushash")):
                 with open(os.path.join(folder, "gpuminer", f"{name}.jsonl"), "w", encoding="utf-8") as file:
-                    file.write(json.dumps({"event": "shares", "time": 1.7e9, "pool": name, "shares": 1}) + "\n")
+                    file.write(json.dumps({"event": "shares", "time": 1.7e9, "pool": name, "algorithm": algorithm, "shares": 1}) + "\n")
             for arguments, name in (([], "pool"), (["-a", "verushash"], "pool-verushash")):
                 document = json.loads(run("journal", "--json", *arguments, env=environment(XDG_STATE_HOME=folder)).stdout)
                 self.assertEqual([day["pool"] for day in document["days"]], [name])

@@ -48,6 +48,30 @@ class Journal(Case):
         self.assertEqual(document["total"]["best_difficulty"], 123456)
         self.assertEqual([block["result"] for block in document["blocks"]], [None, "accepted"])
 
+    def test_two_algorithms(self):
+        """Their difficulties are not added, in what files that are gone had either; without a name the algorithm is SHA-256d."""
+        def entries(algorithm, difficulty):
+            own = {"algorithm": algorithm} if algorithm else {}
+            return [{"event": "share", "id": f"{algorithm} {difficulty}", "time": NOON, "pool": "p", "hash": HASH, **own},
+                    {"event": "reply", "share": f"{algorithm} {difficulty}", "accepted": True, "difficulty": difficulty, "reason": ""},
+                    {"event": "shares", "time": NOON, "pool": "p", "shares": 2, "accepted": 2, "accepted_difficulty": 2 * difficulty, **own}]
+        first = {"event": "journal", "program": "gpuminer", "shares": 5, "accepted": 5, "accepted_difficulty": 10,
+                 "verushash": {"shares": 7, "accepted": 7, "accepted_difficulty": 0.5}}
+        path = str(self.write(self.folder / "x.jsonl", [first, *entries("", 1), *entries("verushash", 1e-3), *entries("sha256d", 2)]))
+        document = document_of(run("journal", "--json", path).stdout)
+        sums = {each["algorithm"]: each["total"] for each in document["algorithms"]}
+        self.assertEqual({name: (total["shares"], total["accepted"]) for name, total in sums.items()}, {"sha256d": (11, 11), "verushash": (10, 10)})
+        self.assertAlmostEqual(sums["sha256d"]["accepted_difficulty"], 19)
+        self.assertAlmostEqual(sums["verushash"]["accepted_difficulty"], 0.503)
+        self.assertEqual((document["total"]["shares"], document["total"]["accepted_difficulty"]), (21, None))
+        self.assertEqual([day["algorithm"] for day in document["days"]], ["sha256d", "verushash"])
+        for algorithm, total in sums.items():
+            alone = document_of(run("journal", "--json", "-a", algorithm, path).stdout)
+            self.assertEqual((alone["total"], [each["algorithm"] for each in alone["algorithms"]]), (total, [algorithm]))
+        text = run("journal", path).stdout.decode()
+        self.assertRegex(text, "(?s)^sha256d\n.*11 shares, 11 accepted; the sum of their difficulties is 19\n.*\nverushash\n.*10 shares, 10 accepted")
+        self.assertNotIn("sha256d", run("journal", "-a", "verushash", path).stdout.decode())
+
     def test_default_files(self):
         own = {"env": environment(XDG_STATE_HOME=str(self.folder))}
         self.assertEqual(run("journal", **own).stdout, b"no shares and no blocks yet\n")

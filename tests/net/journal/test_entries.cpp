@@ -130,3 +130,23 @@ TEST_CASE("totals are those of all entries, summed ones and those of earlier fil
                                 {"blocks", 1},
                                 {"accepted_blocks", 1}});
 }
+
+TEST_CASE("the totals of two algorithms stay apart from file to file") {
+    OpenEntries open, next;
+    const auto add = [](OpenEntries& to, const json& entry) { to.add(entry, entry.dump().size()); };
+    json share = share_entry_of("v");
+    share["algorithm"] = "verushash";
+    add(open, share);
+    add(open, share_entry_of("s"));
+    for (const char* id : {"s", "v", "gone"})
+        add(open, {{"event", "reply"}, {"share", id}, {"accepted", true}, {"difficulty", 0.25}});
+    add(open, {{"event", "shares"}, {"algorithm", "verushash"}, {"shares", 3}, {"accepted_difficulty", 0.5}});
+    add(next, net::first_entry(open.totals()));
+    for (const OpenEntries* each : {&open, &next}) {
+        const json totals = each->totals();
+        CHECK(totals["shares"] == 1);
+        CHECK(totals["accepted_difficulty"] == 0.5);  // of a reply to nothing as well
+        CHECK(totals["verushash"]["shares"] == 4);
+        CHECK(totals["verushash"]["accepted_difficulty"] == 0.75);
+    }
+}
