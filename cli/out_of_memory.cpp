@@ -1,6 +1,8 @@
 #include "cli/out_of_memory.hpp"
 
+#include <malloc.h>
 #include <openssl/crypto.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -47,6 +49,14 @@ void write_error_document(const char* message) {
     ::_exit(kDeviceFailed);
 }
 
+/// Other threads than the first allocate from arenas of their own, for each of which glibc reserves 64 MiB. Where there
+/// is no room for one, it maps and unmaps memory for each single allocation, and the checker makes some in every hash.
+void share_a_small_address_space() {
+    constexpr rlim_t kSmall = rlim_t{4} << 30;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kSmall) (void)::mallopt(M_ARENA_MAX, 1);
+}
+
 [[noreturn]] void end_of_memory() { end(kOutOfMemory); }
 
 // OpenSSL 3 follows null pointers where an allocation of its initialization failed.
@@ -86,6 +96,7 @@ bool out_of_resources(const std::system_error& error) {
 
 void end_when_out_of_memory(bool json) {
     with_json = json;
+    share_a_small_address_space();
     std::set_new_handler(end_of_memory);
     std::set_terminate(end_of_uncaught);
     (void)CRYPTO_set_mem_functions(allocate_for_openssl, reallocate_for_openssl, free_for_openssl);

@@ -11,10 +11,11 @@ import os
 import pathlib
 import random
 import resource
+import subprocess
 import tempfile
 import unittest
 
-from support import BLOCK, EVERYTHING, NEAR_BLOCK, environment, main, run
+from support import BLOCK, EVERYTHING, GPUMINER, NEAR_BLOCK, environment, main, run
 
 ALLOCATOR = os.environ["FAILING_ALLOCATOR"]
 SAMPLES = 120
@@ -107,6 +108,20 @@ class Memory(unittest.TestCase):
                 with self.subTest(command=name, megabytes=megabytes):
                     ended += self.judge(self.execute(name, megabytes, env={}, preexec_fn=limit), usual, f"{name}, {megabytes} MB")
             print(f"{name}: {ended} sizes too small", flush=True)
+
+    def test_a_small_address_space_is_not_slow(self):
+        """Memory is not mapped anew for each allocation, which page faults show."""
+        faults = []
+        for megabytes in (8192, 150):
+            def limit(size=megabytes << 20):
+                resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+            process = subprocess.Popen([GPUMINER, *COMMANDS["mine"]], stdout=subprocess.DEVNULL, env=environment(), preexec_fn=limit)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            faults.append(usage.ru_minflt)
+        self.assertLess(faults[1], 2 * faults[0])
 
 
 if __name__ == "__main__":
