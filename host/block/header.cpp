@@ -134,10 +134,12 @@ InputError unknown_block(std::string_view argument, const Algorithm& algorithm) 
     std::vector<std::string> names;
     for (const EmbeddedBlock& block : algorithm.embedded_blocks()) names.emplace_back(block.name);
     const bool is_height = std::ranges::all_of(argument, [](char c) { return c >= '0' && c <= '9'; });
-    const std::string remark = argument.empty() ? "nothing"
-                               : is_height
-                                   ? fmt::format("{}, of which the program has no header", quoted_text(argument))
-                                   : quoted_text(argument) + did_you_mean(argument, names);
+    const std::string remark =
+        argument.empty() ? "nothing"
+        : argument == "testnet5-genesis"
+            ? fmt::format("{}, a block that is still to be mined (BIP 95)", quoted_text(argument))
+        : is_height ? fmt::format("{}, of which the program has no header", quoted_text(argument))
+                    : quoted_text(argument) + did_you_mean(argument, names);
     return InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
                                   algorithm.header_text, fmt::join(names, ", "), remark));
 }

@@ -30,7 +30,8 @@ struct Base58Row {
 
 // As Bitcoin Core's and btcd's parameters of their networks have them.
 const std::vector<Base58Row>& base58_rows() {
-    static const std::vector<Chain> test_chains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet, Chain::kRegtest};
+    static const std::vector<Chain> test_chains = {Chain::kTest, Chain::kTestnet4, Chain::kTestnet5, Chain::kSignet,
+                                                   Chain::kRegtest};
     static const std::vector<Base58Row> rows = {
         {0x00, AddressKind::kP2pkh, {Chain::kMain}},   {0x05, AddressKind::kP2sh, {Chain::kMain}},
         {0x6f, AddressKind::kP2pkh, test_chains},      {0xc4, AddressKind::kP2sh, test_chains},
@@ -47,10 +48,11 @@ struct Bech32Row {
     std::vector<Chain> chains;
 };
 const std::vector<Bech32Row>& bech32_rows() {
-    static const std::vector<Bech32Row> rows = {{"bc", {Chain::kMain}},
-                                                {"tb", {Chain::kTest, Chain::kTestnet4, Chain::kSignet}},
-                                                {"bcrt", {Chain::kRegtest}},
-                                                {"sb", {Chain::kSimnet}}};
+    static const std::vector<Bech32Row> rows = {
+        {"bc", {Chain::kMain}},
+        {"tb", {Chain::kTest, Chain::kTestnet4, Chain::kTestnet5, Chain::kSignet}},
+        {"bcrt", {Chain::kRegtest}},
+        {"sb", {Chain::kSimnet}}};
     return rows;
 }
 

@@ -8,6 +8,7 @@ constexpr std::string_view short_name(Chain chain) {
         case Chain::kMain: return "main";
         case Chain::kTest: return "test";
         case Chain::kTestnet4: return "testnet4";
+        case Chain::kTestnet5: return "testnet5";
         case Chain::kSignet: return "signet";
         case Chain::kRegtest: return "regtest";
         case Chain::kSimnet: return "simnet";

@@ -7,13 +7,13 @@
 
 namespace gpuminer::net {
 
-enum class Chain { kMain, kTest, kTestnet4, kSignet, kRegtest, kSimnet };
+enum class Chain { kMain, kTest, kTestnet4, kTestnet5, kSignet, kRegtest, kSimnet };
 
 /// As Bitcoin Core names them in getblockchaininfo and on its command line, and btcd its "simnet"; in the order of
 /// kAllChains. A literal, as the texts of the help contain it.
-#define GPUMINER_CHAIN_NAMES "main, test, testnet4, signet, regtest, simnet"
+#define GPUMINER_CHAIN_NAMES "main, test, testnet4, testnet5, signet, regtest, simnet"
 
-inline constexpr std::array kAllChains = {Chain::kMain,   Chain::kTest,    Chain::kTestnet4,
+inline constexpr std::array kAllChains = {Chain::kMain,   Chain::kTest,    Chain::kTestnet4, Chain::kTestnet5,
                                           Chain::kSignet, Chain::kRegtest, Chain::kSimnet};
 
 /// One of GPUMINER_CHAIN_NAMES.

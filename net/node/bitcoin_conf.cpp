@@ -23,6 +23,7 @@ const char* subfolder(Chain chain) {
     switch (chain) {
         case Chain::kTest: return "testnet3";
         case Chain::kTestnet4: return "testnet4";
+        case Chain::kTestnet5: return "testnet5";
         case Chain::kSignet: return "signet";
         case Chain::kRegtest: return "regtest";
         default: return "";
@@ -109,6 +110,7 @@ Chain BitcoinConf::chain() const {
     }
     const std::pair<const char*, Chain> switches[] = {{"testnet", Chain::kTest},
                                                       {"testnet4", Chain::kTestnet4},
+                                                      {"testnet5", Chain::kTestnet5},
                                                       {"signet", Chain::kSignet},
                                                       {"regtest", Chain::kRegtest}};
     for (const auto& [name, chain] : switches) {
@@ -160,6 +162,9 @@ std::uint16_t default_rpc_port(Chain chain) {
         case Chain::kMain: return 8332;
         case Chain::kTest: return 18332;
         case Chain::kTestnet4: return 48332;
+        // Provisional, until Core has the chain (bitcoin/bitcoin pull request 35861, a draft): the port before that of
+        // its peers, 18335 (BIP 95), as on Core's other chains.
+        case Chain::kTestnet5: return 18334;
         case Chain::kSignet: return 38332;
         case Chain::kRegtest: return 18443;
         case Chain::kSimnet: return 18556;

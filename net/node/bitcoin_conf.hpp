@@ -12,8 +12,8 @@
 
 namespace gpuminer::net {
 
-/// bitcoin.conf: "name=value" lines, '#' comments, [main] [test] [testnet4] [signet] [regtest] sections. The first
-/// value of a name is the one that counts, a chain's section comes before what stands outside of any.
+/// bitcoin.conf: "name=value" lines, '#' comments, [main] [test] [testnet4] [testnet5] [signet] [regtest] sections. The
+/// first value of a name is the one that counts, a chain's section comes before what stands outside of any.
 class BitcoinConf {
 public:
     /// Never fails: lines that make no sense are Bitcoin Core's to complain of.

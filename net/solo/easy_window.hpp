@@ -1,5 +1,5 @@
-// The 20-minute rule of the test networks: a block that is dated more than 20 minutes after the one before it may, and
-// must, have the least difficulty.
+// The 20-minute rule of testnet3 and testnet4 (testnet5 has none): a block that is dated more than 20 minutes after the
+// one before it may, and must, have the least difficulty.
 #pragma once
 
 #include <cstdint>

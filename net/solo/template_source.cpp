@@ -164,7 +164,7 @@ void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {
     if (chain == Chain::kRegtest || chain == Chain::kSimnet) return;  // they are used without peers
     const bool alone = is_alone(source);
     // Bitcoin Core refuses templates for these reasons on the main network only. (A signet may be private.)
-    if (chain == Chain::kTest || chain == Chain::kTestnet4) {
+    if (chain == Chain::kTest || chain == Chain::kTestnet4 || chain == Chain::kTestnet5) {
         if (alone) {
             throw RpcError(
                 RpcFailure::kNotConnected,

@@ -23,6 +23,7 @@ MISTAKES = (
     (["mine", BLOCK, "--backend", "cdua"], "did you mean cuda?"),
     (["mine", BLOCK, "-d", "cpu:avx9#0", "--backend", "cpu"], "or a backend, got 'cpu:avx9#0'"),
     (["mine", "gensis"], "did you mean genesis?"),
+    (["mine", "testnet5-genesis"], "got 'testnet5-genesis', a block that is still to be mined (BIP 95)"),
     (["mine", "100001"], "got '100001', of which the program has no header"),
     (["verify", HASH], "got 64 digits, a block's hash"),
     (["mine", BLOCK, "--nbits", "ffff7f20"], "207fffff, its bytes reversed, is one"),

@@ -25,8 +25,9 @@ std::string ascii_upper(std::string text) {
     return text;
 }
 
-const std::vector<Chain> kTestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet};
-const std::vector<Chain> kBase58TestChains = {Chain::kTest, Chain::kTestnet4, Chain::kSignet, Chain::kRegtest};
+const std::vector<Chain> kTestChains = {Chain::kTest, Chain::kTestnet4, Chain::kTestnet5, Chain::kSignet};
+const std::vector<Chain> kBase58TestChains = {Chain::kTest, Chain::kTestnet4, Chain::kTestnet5, Chain::kSignet,
+                                              Chain::kRegtest};
 
 }  // namespace
 
@@ -219,9 +220,10 @@ TEST_CASE("addresses: the node's network has to be theirs", "[address]") {
                       "mined on regtest");
     const Address test = parse_address("mzK2FFDEhxqHcmrJw1ysqFkVyhUULo45hZ");
     CHECK_NOTHROW(require_valid_on(test, Chain::kRegtest));
-    CHECK_THROWS_WITH(require_valid_on(test, Chain::kMain),
-                      "'mzK2FFDEhxqHcmrJw1ysqFkVyhUULo45hZ' is an address of testnet3, testnet4, signet and regtest, "
-                      "but it is to be mined on the main network");
+    CHECK_THROWS_WITH(
+        require_valid_on(test, Chain::kMain),
+        "'mzK2FFDEhxqHcmrJw1ysqFkVyhUULo45hZ' is an address of testnet3, testnet4, testnet5, signet and regtest, "
+        "but it is to be mined on the main network");
     CHECK_FALSE(test.is_valid_on(Chain::kSimnet));
 }
 

@@ -107,6 +107,7 @@ TEST_CASE("bitcoin.conf is read as Bitcoin Core reads it") {
     CHECK(conf.chain() == Chain::kMain);
     CHECK(BitcoinConf("testnet=1").chain() == Chain::kTest);
     CHECK(BitcoinConf("testnet4=1").chain() == Chain::kTestnet4);
+    CHECK(BitcoinConf("testnet5=1").chain() == Chain::kTestnet5);
     CHECK(BitcoinConf("signet=1\n").chain() == Chain::kSignet);
     CHECK(BitcoinConf("regtest=0\n").chain() == Chain::kMain);
     CHECK(BitcoinConf("chain=regtest").chain() == Chain::kRegtest);
@@ -127,6 +128,7 @@ TEST_CASE("the node on this computer is found from its data folder") {
     SECTION("each chain has its own folder and port") {
         const std::tuple<Chain, const char*, std::uint16_t> chains[] = {{Chain::kTest, "testnet3", 18332},
                                                                         {Chain::kTestnet4, "testnet4", 48332},
+                                                                        {Chain::kTestnet5, "testnet5", 18334},
                                                                         {Chain::kSignet, "signet", 38332},
                                                                         {Chain::kRegtest, "regtest", 18443}};
         for (const auto& [chain, subfolder, port] : chains) {

@@ -1,4 +1,5 @@
 // Chains with rules of their own: signets, test networks with the 20-minute rule and --max-diff.
+#include "net/solo/easy_window.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;
@@ -7,9 +8,10 @@ using namespace gpuminer::test;
 TEST_CASE("a testnet's node that knows too little is waited for, though it gives templates") {
     const test::TemporaryFolder folder;
     FakeNode node;
-    node.set_chain("testnet4");
+    const std::string chain = GENERATE("testnet4", "testnet5");
+    node.set_chain(chain);
     json easiest = recorded_template("core_regtest_h128.json");
-    easiest["bits"] = "1d00ffff";
+    easiest["bits"] = chain == "testnet5" ? "1a0fffff" : "1d00ffff";
     easiest.erase("target");
     node.set_template(easiest);
     SoloOptions options = options_for({node.url()}, folder);
@@ -25,7 +27,7 @@ TEST_CASE("a testnet's node that knows too little is waited for, though it gives
     SECTION("initial sync") {
         const unsigned headers = GENERATE(0, 100);
         node.set_result("getblockchaininfo",
-                        {{"chain", "testnet4"}, {"blocks", 0}, {"headers", headers}, {"initialblockdownload", true}});
+                        {{"chain", chain}, {"blocks", 0}, {"headers", headers}, {"initialblockdownload", true}});
         Miner miner(options);
         REQUIRE(miner.wait_for_text("initial sync"));
         CHECK(node.calls("getblocktemplate") == 0);
@@ -34,10 +36,16 @@ TEST_CASE("a testnet's node that knows too little is waited for, though it gives
     }
     SECTION("not where the whole chain is known, and its last block is old") {
         node.set_result("getblockchaininfo",
-                        {{"chain", "testnet4"}, {"blocks", 100}, {"headers", 100}, {"initialblockdownload", true}});
+                        {{"chain", chain}, {"blocks", 100}, {"headers", 100}, {"initialblockdownload", true}});
         Miner miner(options);
         CHECK(miner.wait_for_job());
     }
+}
+
+TEST_CASE("the 20-minute rule is one of testnet3 and testnet4, not of testnet5") {
+    CHECK(easiest_bits(Chain::kTest) == 0x1d00ffff);
+    CHECK(easiest_bits(Chain::kTestnet4) == 0x1d00ffff);
+    CHECK_FALSE(easiest_bits(Chain::kTestnet5));
 }
 
 TEST_CASE("signets") {
