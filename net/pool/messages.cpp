@@ -63,8 +63,9 @@ std::string bip54_text(const StratumJob& job) {
 }
 
 std::string address_warning(const StratumJob& job, const std::string& user) {
-    // The main network was below a million for the last time in 2011; test networks are far from a thousand million.
-    constexpr double kMost = 1e6, kLeast = 1e9;
+    // The main network was below two million for the last time in 2012, and has been above 10^14 since 2024; testnet5
+    // begins at a million (BIP 95), and testnet4 was at 1.3 thousand million in 2026.
+    constexpr double kMost = 2e6, kLeast = 1e12;
     const std::string name = user.substr(0, user.find('.'));
     if (job.coinbase(0).empty() || !looks_like_address(name)) return {};  // else not Bitcoin's addresses
     try {

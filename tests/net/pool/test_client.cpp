@@ -56,6 +56,8 @@ TEST_CASE("an address as user name that is mistyped or of another network gets a
         Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "207fffff", "of the main network, and this pool's blocks"},
         Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "17034e2a", "of a test network, and this pool's blocks"},
         Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "17034e2a", nullptr},
+        Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "1a0fffff", "of the main network, and"},  // testnet5's least
+        Row{"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "19033d69", nullptr},  // testnet4 in September 2026
         Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "207fffff", nullptr}, Row{"miner.1", "17034e2a", nullptr},
         Row{"3rdFloorLeft", "17034e2a", nullptr});
     CAPTURE(row.user);
