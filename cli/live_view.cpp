@@ -82,6 +82,10 @@ std::optional<HttpOptions> read_http(const Arguments& arguments) {
         throw InputError(
             fmt::format("--http: expected --http-token-file for {}, which other machines can reach, got none",
                         quoted_text(*address, 100)));
+    if (!options.hosts.empty() && !options.address.is_unix() && options.token_file.empty())
+        throw InputError(
+            "--http-host: expected --http-token-file beside it, as a proxy may pass on requests of other machines, got "
+            "none");
     return options;
 }
 

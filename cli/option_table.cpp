@@ -117,7 +117,9 @@ constexpr OptionRow kOptions[] = {
     {kHttp, "--http-token-file", "FILE",
      "a token that may pause, and read from other machines: the first line of this file, which is made if there is "
      "none"},
-    {kHttp, "--http-host", "NAME", "a name or address under which browsers reach it, too", true},
+    {kHttp, "--http-host", "NAME",
+     "another name or address under which browsers reach it, such as a proxy's (then reading needs the token, too)",
+     true},
     {kAlert, "--on-block", "COMMAND",
      "run this when a server has taken a block (docs/http.md#alerts): by sh, with the facts in its environment"},
     {kAlert, "--on-best", "COMMAND", "the same for the best hash ever, after the first minute"},

@@ -83,6 +83,12 @@ bool Access::knows_token(const net::ServerRequest& request) const {
     return request.authorization.empty() && has_cookie(request.cookie, cookie_name_, session_);
 }
 
+bool Access::may_read(const net::ServerRequest& request) const {
+    const bool is_unix = request.local_address.empty();
+    const bool may_be_proxied = !is_unix && (request.is_forwarded || !rules_.extra_hosts.empty());
+    return (rules_.open_reads && !may_be_proxied) || knows_token(request);
+}
+
 bool Access::is_token(const std::string& text) const { return !rules_.token.empty() && equal(text, rules_.token); }
 
 std::string Access::cookie() const {

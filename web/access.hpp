@@ -12,7 +12,7 @@ namespace gpuminer::web {
 struct AccessRules {
     std::string token;                     ///< empty: there is none, and nobody may change anything
     bool open_reads = true;                ///< without a token: the server listens on this machine alone
-    std::vector<std::string> extra_hosts;  ///< names and addresses under which it may be reached, too
+    std::vector<std::string> extra_hosts;  ///< names and addresses under which it may be reached, too: by a proxy
 };
 
 class Access {
@@ -24,9 +24,9 @@ public:
     [[nodiscard]] bool host_is_ours(const net::ServerRequest& request) const;
     /// With the token, as "Authorization: Bearer" or in the session's cookie.
     [[nodiscard]] bool knows_token(const net::ServerRequest& request) const;
-    [[nodiscard]] bool may_read(const net::ServerRequest& request) const {
-        return rules_.open_reads || knows_token(request);
-    }
+    /// With the token, and without it where the client is surely on this machine: behind a proxy all seem to be. Only
+    /// this user can open a Unix socket.
+    [[nodiscard]] bool may_read(const net::ServerRequest& request) const;
     /// Whether it is the token.
     [[nodiscard]] bool is_token(const std::string& text) const;
     /// For "Set-Cookie", to one who knows the token. Its value is not the token, and the same after a restart. Cookies

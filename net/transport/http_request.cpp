@@ -61,6 +61,7 @@ ReadRequest request_of(RequestParser::value_type& message) {
                     .authorization = field(http::field::authorization),
                     .cookie = field(http::field::cookie),
                     .content_type = field(http::field::content_type),
+                    .is_forwarded = message.count("Forwarded") != 0 || message.count("X-Forwarded-For") != 0,
                     .body = std::move(message.body()),
                     .local_address = {}};
     ServerRequest& request = read.request;

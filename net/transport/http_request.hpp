@@ -19,6 +19,7 @@ struct ServerRequest {
     std::string path;    ///< of its target, as it came: percent-encoded, without a query
     std::string query;   ///< behind the '?'
     std::string host, origin, authorization, cookie, content_type;
+    bool is_forwarded = false;  ///< it has Forwarded (RFC 7239) or X-Forwarded-For: a proxy sent it for somebody else
     std::string body;
     std::string local_address;  ///< of this machine, that the client has reached; empty: a Unix socket
 };

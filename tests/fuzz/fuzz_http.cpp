@@ -37,10 +37,10 @@ std::vector<ReadRequest> requests_in(const std::string& text, std::size_t piece)
     return requests;
 }
 
-void check_answer(const ServerRequest& request) {
+void check_answer(ServerRequest request) {
     static const web::Monitor monitor({.command = "pool", .has_server = true});
     static bool changed = false;
-    static web::Api api(monitor, {.token = kToken, .open_reads = true, .extra_hosts = {"miner.example"}});
+    static web::Api api(monitor, {.token = kToken, .open_reads = true, .extra_hosts = {}});
     static const bool offered = [] {
         api.offer({.pause = [](bool) { changed = true; },
                    .pause_device = [](const std::string&, bool) { changed = true; },
@@ -49,11 +49,15 @@ void check_answer(const ServerRequest& request) {
     }();
     demand(offered, "controls are offered");
     changed = false;
+    request.local_address = "127.0.0.1";
     const ServerReply reply = api.answer(request);
     demand(reply.status >= 200 && reply.status < 600, "a status");
     demand(reply.body != nullptr && !reply.headers.empty(), "a body, and headers");
     const bool has_token = request.authorization.find(kToken) != std::string::npos || !request.cookie.empty();
     demand(!changed || (has_token && request.method == "POST"), "nothing is changed without the token");
+    demand(reply.status != 200 || !request.is_forwarded || has_token || request.method != "GET" ||
+               request.path == "/health",
+           "nothing but /health is read through a proxy without the token");
     if (request.host.find("evil") != std::string::npos) demand(reply.status == 403, "a foreign host gets nothing");
 }
 

@@ -96,7 +96,7 @@ class Http(Case):
         self.mine("0", "--http-host", "miner.example")
         self.assertEqual(stat.S_IMODE(self.token_file.stat().st_mode), 0o600)
         self.assertEqual(self.ask("/api/v1/summary", host="evil.example")[0], 403)
-        self.assertEqual(self.ask("/api/v1/summary", host="miner.example:1")[0], 200)
+        self.assertEqual(self.ask("/api/v1/summary", host="miner.example:1", token=self.token)[0], 200)
         self.assertEqual(self.ask("/api/v1/summary", Origin="http://evil.example")[0], 403)
         self.assertEqual(self.ask("/api/v1/pause", "POST")[0], 401)
         self.assertEqual(self.ask("/api/v1/pause", "POST", token="0" * 64)[0], 401)
@@ -106,18 +106,29 @@ class Http(Case):
         self.assertEqual((status, self.token in cookie), (200, False))
         self.assertIn("HttpOnly; SameSite=Strict", cookie)
         self.assertEqual(self.ask("/api/v1/pause", "POST", Cookie=cookie.split(";")[0])[0], 200)
-        self.assertEqual(self.document("summary")["paused"] in (True, False), True)
+        # A proxy may be in front, and what it passes on comes from this machine, whoever asks.
+        self.expect_locked()
+
+    def test_what_a_proxy_passes_on_is_read_with_the_token(self):
+        self.mine()
+        self.assertIn(self.document("summary")["paused"], (True, False))
+        self.expect_locked(**{"X-Forwarded-For": "192.0.2.60"})
+        self.expect_locked(Forwarded="for=192.0.2.60")
+
+    def expect_locked(self, **headers):
+        """All but /health needs the token."""
+        self.assertEqual(self.ask("/health", **headers)[0], 200)
+        for path in ("/", "/metrics", "/api/v1/summary", "/api/v1/log", "/api/v1/events", "/nothing"):
+            self.assertEqual(self.ask(path, **headers)[0], 401, path)
+            if path not in ("/nothing", "/api/v1/events"):
+                self.assertEqual(self.ask(path, token=self.token, **headers)[0], 200, path)
+        self.assertIn("token-form", self.ask("/", **headers)[2])
 
     def test_elsewhere_the_token_is_needed(self):
         self.assertIn("--http: expected --http-token-file for '0.0.0.0:0', which other machines can reach, got none",
                       self.refused("--http", "0.0.0.0:0"))
         self.mine("0.0.0.0:0")
-        self.assertEqual(self.ask("/health")[0], 200)
-        for path in ("/", "/metrics", "/api/v1/summary", "/api/v1/events", "/nothing"):
-            self.assertEqual(self.ask(path)[0], 401, path)
-            if path not in ("/nothing", "/api/v1/events"):
-                self.assertEqual(self.ask(path, token=self.token)[0], 200, path)
-        self.assertIn("token-form", self.ask("/")[2])
+        self.expect_locked()
 
     def test_addresses(self):
         taken = socket.create_server(("127.0.0.1", 0))
@@ -127,6 +138,8 @@ class Http(Case):
         self.assertIn("expected --http ADDRESS beside", self.refused("--http-host", "x"))
         self.assertIn("--http-host: expected a name or an address without a port, got 'miner.example:8080'",
                       self.refused("--http", "0", "--http-host", "miner.example:8080"))
+        self.assertIn("--http-host: expected --http-token-file beside it, as a proxy may pass on requests of other machines, got none",
+                      self.refused("--http", "0", "--http-host", "miner.example"))
         exposed = self.folder / "exposed"
         exposed.write_text("0123456789abcdef\n")
         exposed.chmod(0o644)

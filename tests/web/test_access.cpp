@@ -83,6 +83,27 @@ TEST_CASE("who knows the token") {
     CHECK_FALSE(access.may_read(from("localhost")));
 }
 
+TEST_CASE("what a proxy may have passed on is read with the token, except through a Unix socket") {
+    ServerRequest plain = from("localhost"), forwarded = plain;
+    forwarded.is_forwarded = true;
+    const auto may_read = [](const std::vector<std::string>& hosts, bool open_reads, ServerRequest request) {
+        const Access access({.token = kToken, .open_reads = open_reads, .extra_hosts = hosts});
+        ServerRequest with_token = request;
+        with_token.authorization = "Bearer " + kToken;
+        CHECK(access.may_read(with_token));
+        return access.may_read(request);
+    };
+    CHECK(may_read({}, true, plain));
+    CHECK_FALSE(may_read({}, true, forwarded));
+    CHECK_FALSE(may_read({"miner.example"}, true, plain));  // whatever its Host: proxies change that
+    CHECK_FALSE(may_read({"miner.example"}, true, forwarded));
+    for (ServerRequest* request : {&plain, &forwarded}) {
+        CHECK_FALSE(may_read({}, false, *request));
+        request->local_address = "";
+        CHECK(may_read({"miner.example"}, true, *request));
+    }
+}
+
 TEST_CASE("two miners on one host leave each other's sessions alone, and a cookie of another path is in nobody's way") {
     const Access first({.token = kToken, .open_reads = false, .extra_hosts = {}});
     const Access second({.token = kToken + "2", .open_reads = false, .extra_hosts = {}});

@@ -73,6 +73,18 @@ TEST_CASE("targets") {
     CHECK(refusal("GET health HTTP/1.1\r\nHost: x\r\n\r\n") == 400);
 }
 
+TEST_CASE("requests that a proxy has passed on") {
+    const auto forwarded = [](const std::string& fields) {
+        return read("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n").request.is_forwarded;
+    };
+    CHECK_FALSE(forwarded("Via: 1.1 x\r\nX-Forwarded-Forward: 1\r\n"));
+    for (const char* field : {"Forwarded: for=192.0.2.60", "X-Forwarded-For: 192.0.2.60",
+                              "x-forwarded-for:", "X-Forwarded-For: a\r\nX-FORWARDED-FOR: b"}) {
+        CAPTURE(field);
+        CHECK(forwarded(std::string(field) + "\r\n"));
+    }
+}
+
 TEST_CASE("bodies") {
     CHECK(read("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde").request.body == "abcde");
     CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n") == 411);
