@@ -88,6 +88,18 @@ TEST_CASE("requests that a proxy has passed on") {
 TEST_CASE("bodies") {
     CHECK(read("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde").request.body == "abcde");
     CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n") == 411);
+    for (const char* encoding : {"Transfer-Encoding: xchunked", "Transfer-Encoding: gzip",
+                                 "Transfer-Encoding: identity", "Transfer-Encoding: chunked, identity",
+                                 "transfer-encoding:", "Transfer-Encoding: x\r\nTransfer-Encoding: y"}) {
+        for (const char* version : {"1.0", "1.1"}) {
+            CAPTURE(encoding, version);
+            const std::string head = std::string("POST / HTTP/") + version + "\r\nHost: x\r\n" + encoding + "\r\n";
+            CHECK(refusal(head + "\r\n") == 501);
+            CHECK(refusal(head + "Content-Length: 4\r\n\r\nabcd") == 501);
+        }
+    }
+    CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n") == 411);
+    CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\nabcd") == 400);
     CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8193\r\n\r\n") == 413);
     CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nabcd") == 417);
 }

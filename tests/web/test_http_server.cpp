@@ -70,6 +70,14 @@ TEST_CASE("what is no request is answered, and ends the connection") {
     Client nonsense(server.port());
     nonsense.send("\x16\x03\x01 nonsense\r\n\r\n");
     CHECK(contains(nonsense.read_all(), "HTTP/1.1 400 Bad Request\r\n"));
+    Client encoded(server.port());  // and its body is not the next request
+    encoded.send(
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\nContent-Length: 4\r\n\r\n"
+        "GET /inner HTTP/1.1\r\nHost: x\r\n\r\n");
+    const std::string refused = encoded.read_all();
+    CHECK(contains(refused, "HTTP/1.1 501 "));
+    CHECK(contains(refused, "Connection: close\r\n"));
+    CHECK_FALSE(contains(refused.substr(1), "HTTP/1.1"));
     Client huge(server.port());
     huge.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n" + std::string(300'000, 'x'));
     CHECK(contains(huge.read_all(), "HTTP/1.1 413 "));
