@@ -16,6 +16,8 @@ namespace {
 namespace http = boost::beast::http;
 using RequestParser = http::request_parser<http::string_body>;
 
+constexpr unsigned kHttp11 = 11;  // as Beast writes versions
+
 unsigned status_of(const boost::system::error_code& error) {
     if (error == http::error::header_limit) return 431;
     if (error == http::error::body_limit) return 413;
@@ -30,11 +32,23 @@ ReadRequest refused(unsigned status, const std::string& sentence) {
     return read;
 }
 
+/// Why it is refused by its head alone, so that nobody waits for a body, which may only come after an answer (Expect).
 /// Bodies come with a Content-Length alone: clients know theirs, and one whose end is read in another way than a proxy
 /// has read it would be the next request (RFC 9112, sections 6.1 and 6.3).
-ReadRequest refused_encoding(bool is_chunked) {
-    if (is_chunked) return refused(411, "expected a request with a Content-Length, got one in chunks");
-    return refused(501, "expected a request without Transfer-Encoding");
+std::optional<ReadRequest> refused_by_head(const RequestParser& parser) {
+    constexpr std::array kOnce = {http::field::host, http::field::origin, http::field::authorization,
+                                  http::field::cookie, http::field::content_type};
+    const RequestParser::value_type& message = parser.get();
+    for (const http::field field : kOnce) {
+        if (message.count(field) > 1) return refused(400, "expected each field of the request's head once");
+    }
+    if (message.version() >= kHttp11 && message.count(http::field::host) == 0)
+        return refused(400, "expected a request with a Host, got none");
+    if (message.count(http::field::expect) != 0) return refused(417, "expected a request without Expect");
+    if (parser.chunked()) return refused(411, "expected a request with a Content-Length, got one in chunks");
+    if (message.count(http::field::transfer_encoding) != 0)
+        return refused(501, "expected a request without Transfer-Encoding");
+    return std::nullopt;
 }
 
 /// "http://host/path" (RFC 9112, section 3.2.2) as "/path", its host in place of the field's.
@@ -48,15 +62,6 @@ void take_absolute_form(std::string& target, std::string& host) {
 }
 
 ReadRequest request_of(RequestParser::value_type& message) {
-    constexpr std::array kOnce = {http::field::host, http::field::origin, http::field::authorization,
-                                  http::field::cookie, http::field::content_type};
-    constexpr unsigned kHttp11 = 11;
-    for (const http::field field : kOnce) {
-        if (message.count(field) > 1) return refused(400, "expected each field of the request's head once");
-    }
-    if (message.version() >= kHttp11 && message.count(http::field::host) == 0)
-        return refused(400, "expected a request with a Host, got none");
-    if (message.count(http::field::expect) != 0) return refused(417, "expected a request without Expect");
     const auto text_of = [](boost::beast::string_view view) { return std::string(view.data(), view.size()); };
     const auto field = [&](http::field name) { return text_of(message[name]); };
     ReadRequest read;
@@ -107,8 +112,8 @@ std::optional<ReadRequest> RequestReader::take(std::string& received) {
     while (!left.empty() && !parser.is_done() && !error) {
         const std::size_t taken = parser.put(boost::asio::buffer(left), error);
         left.remove_prefix(taken);
-        if (parser.is_header_done() && parser.get().count(http::field::transfer_encoding) != 0)
-            return refused_encoding(parser.chunked());
+        auto refusal = parser.is_header_done() ? refused_by_head(parser) : std::nullopt;
+        if (refusal) return refusal;
         if (taken == 0) break;
     }
     received.erase(0, received.size() - left.size());

@@ -104,6 +104,16 @@ TEST_CASE("bodies") {
     CHECK(refusal("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nabcd") == 417);
 }
 
+TEST_CASE("what is wrong with a head is said without the body, for which nobody has to wait") {
+    const auto with = [](const std::string& fields) {
+        return refusal("POST / HTTP/1.1\r\n" + fields + "Content-Length: 4\r\n\r\n");
+    };
+    CHECK(with("Host: x\r\nExpect: 100-continue\r\n") == 417);
+    CHECK(with("Host: x\r\nHost: y\r\n") == 400);
+    CHECK(with("Host: x\r\nCookie: a\r\nCookie: b\r\n") == 400);
+    CHECK(with("") == 400);
+}
+
 TEST_CASE("what is no request") {
     CHECK(refusal("GET / HTTP/1.1\r\n\r\n") == 400);  // no Host
     CHECK(refusal("GET / HTTP/1.0\r\n\r\n") == 0);

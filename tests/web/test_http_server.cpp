@@ -70,6 +70,9 @@ TEST_CASE("what is no request is answered, and ends the connection") {
     Client nonsense(server.port());
     nonsense.send("\x16\x03\x01 nonsense\r\n\r\n");
     CHECK(contains(nonsense.read_all(), "HTTP/1.1 400 Bad Request\r\n"));
+    Client waits(server.port());  // to be told to go on with its body
+    waits.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
+    CHECK(contains(waits.read_all(), "HTTP/1.1 417 "));
     Client encoded(server.port());  // and its body is not the next request
     encoded.send(
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\nContent-Length: 4\r\n\r\n"
