@@ -1,12 +1,14 @@
 #include "net/transport/http_server.hpp"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <cerrno>
 #include <deque>
 #include <optional>
 #include <system_error>
@@ -31,15 +33,38 @@ constexpr std::chrono::milliseconds kAcceptPause{200};  // where the system has 
     throw InputError(fmt::format("{}: cannot listen on {}: {}", option, place, error.message()));
 }
 
-/// What a program that was killed left behind. A socket that somebody listens on stays.
+/// What a program that was killed left behind. A socket that somebody listens on stays, also where its owner accepts
+/// nobody: nothing is waited for.
 void remove_stale(EventLoop& loop, const std::string& path) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
     Local::socket socket(loop.context());
     boost::system::error_code error;
-    socket.connect(Local::endpoint(path), error);
-    if (error == asio::error::connection_refused) ::unlink(path.c_str());
+    socket.open(Local(), error);
+    if (!error) socket.native_non_blocking(true, error);
+    if (error) return;
+    const Local::endpoint endpoint(path);  // connected by hand, as Asio's connect() waits
+    if (::connect(socket.native_handle(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) != 0 &&
+        errno == ECONNREFUSED)
+        ::unlink(path.c_str());
 }
+
+/// The name of a Unix socket in the file system. Somebody else's may stand there later.
+class SocketName {
+public:
+    /// Of a socket that has just been bound to it.
+    explicit SocketName(std::string path) : path_(std::move(path)) { (void)::lstat(path_.c_str(), &ours_); }
+    /// Before the socket is closed, as another may get its inode afterwards.
+    void remove() const {
+        struct stat now {};
+        if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == ours_.st_dev && now.st_ino == ours_.st_ino)
+            ::unlink(path_.c_str());
+    }
+
+private:
+    std::string path_;
+    struct stat ours_ {};  // of no file, if it is gone already
+};
 
 std::string local_address_of(const tcp::socket& socket) {
     boost::system::error_code error;
@@ -85,9 +110,9 @@ public:
         if (!error && ::fchmod(local_->native_handle(), S_IRUSR | S_IWUSR) != 0)
             error.assign(errno, boost::system::system_category());
         if (!error) local_->bind(Local::endpoint(path), error);
+        if (!error) name_.emplace(path);
         if (!error) local_->listen(asio::socket_base::max_listen_connections, error);
         if (error) fail(option, quoted_text(path, 100), error);
-        path_ = path;
     }
 
     void start() {
@@ -99,8 +124,8 @@ public:
         closed_ = true;
         boost::system::error_code ignored;
         if (tcp_) tcp_->close(ignored);
+        if (name_) name_->remove();
         if (local_) local_->close(ignored);
-        if (!path_.empty()) ::unlink(path_.c_str());
         pause_.cancel();
         turn_.cancel();
         for (const auto& session : std::exchange(sessions_, {})) session->close();
@@ -192,7 +217,7 @@ private:
     std::deque<std::weak_ptr<HttpSession>> waiting_;  // for their turn
     std::optional<tcp::acceptor> tcp_;
     std::optional<Local::acceptor> local_;
-    std::string path_;  // of the Unix socket
+    std::optional<SocketName> name_;  // of the Unix socket
     bool closed_ = false;
     std::vector<std::shared_ptr<HttpSession>> sessions_;
 };

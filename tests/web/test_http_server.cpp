@@ -9,10 +9,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
@@ -226,6 +228,45 @@ TEST_CASE("a Unix socket is for this user alone, and gone afterwards") {
                     HttpServer second(loop, parse_listen_address("--http", "unix:" + path), "--http", {});
                 }).empty());
     CHECK(::access(path.c_str(), F_OK) == 0);
+}
+
+TEST_CASE("a Unix socket whose owner accepts nobody is not waited for") {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "socket").string();
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const auto* const place = reinterpret_cast<const sockaddr*>(&address);
+    const int owner = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    REQUIRE(::bind(owner, place, sizeof address) == 0);
+    REQUIRE(::listen(owner, 0) == 0);
+    std::vector<int> clients;
+    do {
+        clients.push_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    } while (::connect(clients.back(), place, sizeof address) == 0);
+    CHECK(errno == EAGAIN);  // no more of them have room
+    EventLoop loop;
+    CHECK(contains(
+        input_error([&] { HttpServer second(loop, parse_listen_address("--http", "unix:" + path), "--http", {}); }),
+        "in use"));
+    CHECK(::access(path.c_str(), F_OK) == 0);
+    clients.push_back(owner);
+    for (const int client : clients) ::close(client);
+}
+
+TEST_CASE("a server that ends leaves the Unix socket of another one alone") {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "socket").string();
+    auto first = std::make_unique<Server>("unix:" + path);
+    REQUIRE(::unlink(path.c_str()) == 0);
+    {
+        const Server second("unix:" + path);
+        first.reset();
+        Client client(path);
+        client.get("/x");
+        CHECK(contains(client.read_to("/x "), "200 OK"));
+    }
+    CHECK(::access(path.c_str(), F_OK) != 0);
 }
 
 TEST_CASE("an address that somebody else listens on") {
