@@ -112,16 +112,18 @@ std::string run_command_of(const std::string& message, Clock::time_point end) {
         parts.push_back(message.substr(at, size));
         at += size + 1;
     }
-    const std::string command = parts.front();
-    parts.erase(parts.begin());
+    if (parts.size() < 2) return "";  // not sent by a miner
+    const std::string option = parts[0], command = parts[1];
+    parts.erase(parts.begin(), parts.begin() + 2);
     std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return "a hook cannot be run: no pipe";
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return option + " is not run: no pipe";
     ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);  // not the command's end, which would lose what does not fit
     const pid_t process = start(command, parts, pipe[1]);
     ::close(pipe[1]);
     const std::string why = process > 0 ? watch(process, pipe[0], end) : fmt::format("no process: errno {}", -process);
     ::close(pipe[0]);
-    return why.empty() ? "" : fmt::format("the hook {} failed: {}", quoted_text(command, 100), why);
+    // Without the command: there may be a password in it, and the log is shown to all users of this machine.
+    return why.empty() ? "" : fmt::format("{} failed: {}", option, why);
 }
 
 /// The miner has ended. What it has sent is still to be read.

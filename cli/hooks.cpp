@@ -70,21 +70,22 @@ Hooks::~Hooks() { ::close(socket_); }
 std::string Hooks::run(const web::Alert& alert) const {
     const auto command = commands_.find(alert.kind);
     if (command == commands_.end()) return "";
-    const char* const event = web::name_of(alert.kind);
-    std::string message = command->second;
+    const std::string event = web::name_of(alert.kind), option = "--on-" + event;
+    std::string facts;
     const auto add = [&](const std::string& name, const std::string& value) {
-        message += '\0';
-        message += variable(name, value);
+        facts += '\0';
+        facts += variable(name, value);
     };
     add("event", event);
     add("text", alert.text);
     for (const auto& [name, value] : alert.facts) add(name, value);
-    std::replace(message.begin() + static_cast<std::ptrdiff_t>(command->second.size()), message.end(), '\n', ' ');
+    std::ranges::replace(facts, '\n', ' ');
+    const std::string message = option + '\0' + command->second + facts;
     if (message.size() <= kLongestHookMessage &&
         ::send(socket_, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
             static_cast<ssize_t>(message.size()))
         return "";
-    return fmt::format("--on-{} is not run: its helper is busy with earlier ones, or has ended", event);
+    return option + " is not run: its helper is busy with earlier ones, or has ended";
 }
 
 std::vector<std::string> Hooks::failures() const {

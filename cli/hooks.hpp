@@ -18,7 +18,7 @@ namespace gpuminer {
 /// The commands, by the kind of alert.
 using HookCommands = std::map<web::Alert::Kind, std::string>;
 
-/// Bytes of a command with its facts, and of a command alone.
+/// Bytes of a command with its option and facts, and of a command alone.
 inline constexpr std::size_t kLongestHookMessage = 8192, kLongestHookCommand = 4096;
 
 class Hooks {

@@ -51,8 +51,9 @@ class Alerts(Case):
 
     def test_a_command_that_fails_or_hangs_is_logged_and_nothing_more(self):
         pool = self.pool()
-        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", "echo it is broken; exit 3", "--log-shares")
-        self.wait_until(lambda: "failed: exit code 3: it is broken" in miner.messages, "the failure", miner)
+        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", "echo it is broken; : SECRET; exit 3", "--log-shares")
+        self.wait_until(lambda: "--on-block failed: exit code 3: it is broken" in miner.messages, "the failure", miner)
+        self.assertNotIn("SECRET", miner.messages)
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
         hangs = self.start("pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", 3)
         self.assertEqual(hangs.wait(), 0, hangs.messages[-2000:])  # and does not wait for it
