@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <optional>
 #include <system_error>
 
 #include "host/block/own_file.hpp"
@@ -29,8 +31,8 @@ std::string variable(const std::string& name, const std::string& value) {
 }
 
 /// With the socket as standard input, nothing else of this process's, and in a session of its own: a signal from the
-/// terminal is for the miner. Zero, or errno.
-int spawn_helper(int socket) {
+/// terminal is for the miner. The process, or -errno.
+pid_t spawn_helper(int socket) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&files);
@@ -48,7 +50,18 @@ int spawn_helper(int socket) {
     const int error = ::posix_spawn(&process, kThisProgram, &files, &attributes, words.data(), environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
-    return error;
+    return error == 0 ? process : -error;
+}
+
+/// `status`: as waitpid() gives it; empty: another has taken it.
+std::string end_of_helper(std::optional<int> status) {
+    const std::string how = !status                ? ""
+                            : WIFSIGNALED(*status) ? fmt::format(" by signal {}", WTERMSIG(*status))
+                                                   : fmt::format(" with exit code {}", WEXITSTATUS(*status));
+    return fmt::format(
+        "no command (--on-block and the like) is run any more until gpuminer is started again: their helper has "
+        "ended{}",
+        how);
 }
 
 }  // namespace
@@ -57,12 +70,13 @@ Hooks::Hooks(HookCommands commands) : commands_(std::move(commands)) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw InputError(fmt::format("hooks cannot be run: {}", std::generic_category().message(errno)));
-    const int error = spawn_helper(ends[1]);
+    helper_ = spawn_helper(ends[1]);
     ::close(ends[1]);
     socket_ = ends[0];
-    if (error == 0) return;
+    if (helper_ > 0) return;
     ::close(socket_);
-    throw InputError(fmt::format("hooks cannot be run: no helper process: {}", std::generic_category().message(error)));
+    throw InputError(
+        fmt::format("hooks cannot be run: no helper process: {}", std::generic_category().message(-helper_)));
 }
 
 Hooks::~Hooks() { ::close(socket_); }
@@ -88,14 +102,18 @@ std::string Hooks::run(const web::Alert& alert) const {
     return option + " is not run: its helper is busy with earlier ones, or has ended";
 }
 
-std::vector<std::string> Hooks::failures() const {
+std::vector<std::string> Hooks::failures() {
     std::vector<std::string> failures;
     std::array<char, kLongestHookMessage> buffer{};
-    for (;;) {
-        const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (size <= 0) return failures;
+    ssize_t size = 0;
+    while ((size = ::recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0)
         failures.emplace_back(buffer.data(), static_cast<std::size_t>(size));
-    }
+    int status = 0;
+    const pid_t ended = helper_ > 0 ? ::waitpid(helper_, &status, WNOHANG) : 0;
+    if (ended == 0) return failures;
+    failures.push_back(end_of_helper(ended > 0 ? std::optional(status) : std::nullopt));
+    helper_ = 0;  // no other is started: in the sandbox, programs are not
+    return failures;
 }
 
 }  // namespace gpuminer

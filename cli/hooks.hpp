@@ -30,17 +30,19 @@ public:
     Hooks(const Hooks&) = delete;
     Hooks& operator=(const Hooks&) = delete;
 
-    // From any thread, and never waiting:
+    // Never waiting:
 
-    /// Has the command for this kind of alert run, if there is one, with the facts in its environment: GPUMINER_EVENT,
-    /// GPUMINER_TEXT, GPUMINER_HASH and so on. Empty, or why it is not run.
+    /// From any thread. Has the command for this kind of alert run, if there is one, with the facts in its environment:
+    /// GPUMINER_EVENT, GPUMINER_TEXT, GPUMINER_HASH and so on. Empty, or why it is not run.
     [[nodiscard]] std::string run(const web::Alert& alert) const;
-    /// What the helper has to say since the last call: commands that failed, a sentence each.
-    [[nodiscard]] std::vector<std::string> failures() const;
+    /// From one thread. A sentence for each command that has failed since the last call, and, once, for the helper if
+    /// it has ended.
+    [[nodiscard]] std::vector<std::string> failures();
 
 private:
     const HookCommands commands_;
     int socket_ = -1;
+    pid_t helper_ = 0;  ///< 0: it has ended
 };
 
 /// The word with which the helper is started, in place of a command: `gpuminer hook-helper`, on a socket as standard

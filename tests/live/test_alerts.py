@@ -3,6 +3,8 @@
 import http.server
 import json
 import os
+import pathlib
+import signal
 import socket
 import subprocess
 import threading
@@ -25,6 +27,17 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+def helper_of(miner):
+    """The process that runs its hooks; None: there is none yet."""
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if f"\nPPid:\t{miner.process.pid}\n" in (folder / "status").read_text() and b"hook-helper" in (folder / "cmdline").read_bytes():
+                return int(folder.name)
+        except OSError:
+            pass  # it has ended
+    return None
 
 
 class Alerts(Case):
@@ -57,6 +70,18 @@ class Alerts(Case):
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
         hangs = self.start("pool", "-o", pool.url, *MINER, "--on-block", "sleep 1000", "--blocks", 3)
         self.assertEqual(hangs.wait(), 0, hangs.messages[-2000:])  # and does not wait for it
+
+    def test_the_end_of_the_helper_is_told_at_once(self):
+        pool = PoolServer(1e-5)  # which sees no block: nothing else happens
+        self.addCleanup(pool.close)
+        miner = self.start("pool", "-o", pool.url, *MINER, "--on-block", "true")
+        self.wait_until(lambda: helper_of(miner), "the helper", miner)
+        helper = helper_of(miner)
+        os.kill(helper, signal.SIGKILL)
+        self.wait_until(lambda: "their helper has ended by signal 9" in miner.messages, "the end of the helper", miner)
+        self.assertFalse(pathlib.Path(f"/proc/{helper}").exists())  # nor a zombie
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
+        self.assertEqual(miner.messages.count("helper"), 1, miner.messages)
 
     def status_of(self, command, name):
         """What `$?` is after this in the shell of a hook; `name` is of the file that tells it, and no hook's of another miner."""
