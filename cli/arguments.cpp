@@ -191,11 +191,13 @@ void Arguments::note_secrets() {
         std::ranges::copy_if(app_->get_option(name)->results(), std::back_inserter(secrets_),
                              [&](const std::string& value) { return is_secret(name, value); });
         if (secrets_.size() == known) continue;
-        const char* const file = row.group == kSolo ? ", --cookie" : row.repeated ? ", --pass-file" : "";
+        const bool is_login = row.group == kPool && row.repeated;  // the proxy's is not: --pass-file is for pools
+        const char* const file = row.group == kSolo ? ", --cookie" : is_login ? ", --pass-file" : "";
+        const char* const secret = row.group == kAlert ? "a URL" : "a password";
         warnings_.push_back(
-            fmt::format("a password after {} stays in the shell's history, and the list of processes shows it for a "
+            fmt::format("{} after {} stays in the shell's history, and the list of processes shows it for a "
                         "moment; {}{} or a configuration file keeps it out of both",
-                        name, row.environment, file));
+                        secret, name, row.environment, file));
     }
 }
 

@@ -268,6 +268,20 @@ class MiningUsage(Case):
             self.assertEqual(b"warning: every user of this machine may read the password in" in process.stderr, warned, arguments)
             self.assertNotIn(b"shell's history", process.stderr)
 
+    def test_warnings_of_passwords_name_what_keeps_them_out(self):
+        pool = ("-o", f"127.0.0.1:{closed_port()}", "-r", "0")
+        solo = ("--coinbase-addr", ADDRESS, "-r", "0")
+        for arguments, secret, instead in (
+            (self.pool(*pool, "-u", "x", "-p", "SECRET"), "a password after --pass", "GPUMINER_PASS, --pass-file"),
+            (self.pool(*pool, "-O", "x:SECRET"), "a password after --userpass", "GPUMINER_USERPASS, --pass-file"),
+            (self.pool(*pool, "-u", "x", "-x", f"socks5://x:SECRET@{pool[1]}"), "a password after --proxy", "GPUMINER_PROXY"),
+            (self.pool(*pool, "-u", "x", "--webhook", f"http://{pool[1]}/SECRET"), "a URL after --webhook", "GPUMINER_WEBHOOK"),
+            (self.solo(*solo, "--node", f"http://x:SECRET@{pool[1]}"), "a password after --node", "GPUMINER_NODE, --cookie"),
+        ):
+            process = run(*arguments)
+            self.assertEqual(process.returncode, 6, process.stderr)
+            self.assertRegex(process.stderr.decode(), f"warning: {secret} stays in the shell's history.*; {instead} or a configuration file keeps")
+
     def test_stopping_while_nobody_answers(self):
         with socket.socket() as silent:  # takes connections and says nothing
             silent.bind(("127.0.0.1", 0))
