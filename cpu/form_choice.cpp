@@ -9,7 +9,7 @@
 
 #include "cpu/cpu_model.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/cache.hpp"
+#include "host/block/cache.hpp"
 #include "host/clock.hpp"
 
 namespace gpuminer::cpu {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "host/cache.hpp"
+#include "host/block/cache.hpp"
 
 namespace gpuminer::vulkan {
 namespace {

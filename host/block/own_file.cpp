@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
 const char* kind_of(mode_t mode) {
     switch (mode & S_IFMT) {
@@ -28,6 +29,10 @@ const char* kind_of(mode_t mode) {
         case S_IFSOCK: return "a socket";
         default: return "a device";
     }
+}
+
+[[noreturn]] void fail_to(const char* verb, const File& file, const fs::path& path) {
+    fail_with_errno(fmt::format("{} {}", verb, file.what()), path);
 }
 
 void require_own_regular_file(const struct stat& status, const fs::path& path, const char* what) {
@@ -41,8 +46,42 @@ void require_own_regular_file(const struct stat& status, const fs::path& path, c
     }
 }
 
-[[noreturn]] void fail_to(const char* verb, const File& file, const fs::path& path) {
-    fail_with_errno(fmt::format("{} {}", verb, file.what()), path);
+/// Not open: there is none, and it is not to be made.
+File open_regular_file(const fs::path& path, int flags, const char* what) {
+    const bool makes = (flags & O_CREAT) != 0;
+    // A look before: opening alone does something to some devices.
+    struct stat named {};
+    if (lstat(path.c_str(), &named) == 0) {
+        require_own_regular_file(named, path, what);
+    } else if (errno == ENOENT && !makes) {
+        return File();
+    }
+    // And one after, as the name may have become another file's in between.
+    File file(open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kOwnerOnly), what);
+    if (!file.is_open()) {
+        if (errno == ENOENT && !makes) return file;
+        fail_to("open", file, path);
+    }
+    require_own_regular_file(status_of(file, path), path, what);
+    return file;
+}
+
+enum class Mend { kNo, kYes };
+/// Throws InputError where another user has the folder or may write in it, which its owner may mend.
+void require_private_folder(const fs::path& folder, Mend mend) {
+    const File opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat named {};
+    if (!opened.is_open() || lstat(folder.c_str(), &named) != 0) fail_with_errno("open the folder", folder);
+    const struct stat status = status_of(opened, folder);
+    // Who has the name, too: another user's link may lead to any folder of this one's. (Those of systemd are root's.)
+    const bool own_name = named.st_uid == geteuid() || (S_ISLNK(named.st_mode) && named.st_uid == 0);
+    if (status.st_uid != geteuid() || !own_name)
+        throw InputError(fmt::format("expected a folder of this user (number {}), but {} belongs to another", geteuid(),
+                                     shown_path(folder)));
+    if ((status.st_mode & kWritableByOthers) == 0) return;
+    if (mend == Mend::kNo || fchmod(opened.get(), status.st_mode & 07777U & ~kWritableByOthers) != 0)
+        throw InputError(fmt::format("expected a folder that only its owner may write, but others may write in {}",
+                                     shown_path(folder)));
 }
 
 }  // namespace
@@ -62,23 +101,20 @@ void fail_with_errno(const std::string& deed, const fs::path& path) {
 }
 
 File open_own_file(const fs::path& path, Make make, const char* what) {
-    // A look before: opening alone does something to some devices.
-    struct stat named {};
-    if (lstat(path.c_str(), &named) == 0) {
-        require_own_regular_file(named, path, what);
-    } else if (errno == ENOENT && make == Make::kNever) {
-        return File();
-    }
-    // And one after, as the name may have become another file's in between.
-    const int flags = make == Make::kNever ? 0 : make == Make::kIfMissing ? O_CREAT : O_CREAT | O_EXCL;
-    File file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, kOwnerOnly), what);
-    if (!file.is_open()) {
-        if (errno == ENOENT && make == Make::kNever) return file;
-        fail_to("open", file, path);
-    }
-    const struct stat status = status_of(file, path);
-    require_own_regular_file(status, path, what);
-    if ((status.st_mode & kOthers) != 0) (void)fchmod(file.get(), kOwnerOnly);  // some file systems have no modes
+    const int creation = make == Make::kNever ? 0 : make == Make::kIfMissing ? O_CREAT : O_CREAT | O_EXCL;
+    File file = open_regular_file(path, O_RDWR | O_APPEND | creation, what);
+    if (file.is_open() && (status_of(file, path).st_mode & kOthers) != 0)
+        (void)fchmod(file.get(), kOwnerOnly);  // some file systems have no modes
+    return file;
+}
+
+File open_private_file(const fs::path& path, const char* what) {
+    File file = open_regular_file(path, O_RDONLY, what);
+    if (!file.is_open()) return file;
+    require_private_folder(folder_of(path), Mend::kNo);
+    if ((status_of(file, path).st_mode & kWritableByOthers) != 0)
+        throw InputError(fmt::format("expected a file that only its owner may write as {}, but others may write {}",
+                                     what, shown_path(path)));
     return file;
 }
 
@@ -116,13 +152,17 @@ std::string read_at(const File& file, off_t from, std::size_t count, const fs::p
     return text;
 }
 
-void write_to_disk(const File& file, std::string_view text, const fs::path& path) {
+void write_text(const File& file, std::string_view text, const fs::path& path) {
     while (!text.empty()) {
         const ssize_t written = write(file.get(), text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail_to("write", file, path);
         text.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+void write_to_disk(const File& file, std::string_view text, const fs::path& path) {
+    write_text(file, text, path);
     if (fsync(file.get()) != 0 && errno != EINVAL) fail_to("write", file, path);  // not to be had: EINVAL
 }
 
@@ -135,6 +175,11 @@ void make_folders(const fs::path& folder) {
     if (above != folder) make_folders(above);
     if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) fail_with_errno("make the folder", folder);
     sync_folder(above);
+}
+
+void make_private_folder(const fs::path& folder) {
+    make_folders(folder);
+    require_private_folder(folder, Mend::kYes);
 }
 
 void sync_folder(const fs::path& folder) {

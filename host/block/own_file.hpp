@@ -44,6 +44,9 @@ enum class Make { kNever, kIfMissing, kAlways };
 /// InputError, too, for what is no regular file of this user (neither a pipe nor a device is opened), and where there
 /// is one, with Make::kAlways. `what` it is, for messages.
 [[nodiscard]] File open_own_file(const std::filesystem::path& path, Make make, const char* what);
+/// Opens for reading what no other user can have written or put there: the file and its folder belong to this user, who
+/// alone may write them. Not open: there is none. InputError for others, and for what is no regular file.
+[[nodiscard]] File open_private_file(const std::filesystem::path& path, const char* what);
 /// Takes the file's lock (flock), which ends with the process. False: another process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
 [[nodiscard]] struct stat status_of(const File& file, const std::filesystem::path& path);
@@ -52,12 +55,15 @@ enum class Make { kNever, kIfMissing, kAlways };
 
 /// At most `count` bytes; fewer at the file's end.
 [[nodiscard]] std::string read_at(const File& file, off_t from, std::size_t count, const std::filesystem::path& path);
+void write_text(const File& file, std::string_view text, const std::filesystem::path& path);
 /// Returns when the text is on disk.
 void write_to_disk(const File& file, std::string_view text, const std::filesystem::path& path);
 
 [[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
 /// Makes the folder and those above it that are missing, for the user alone.
 void make_folders(const std::filesystem::path& folder);
+/// The same; one that is there is closed to other users' writing. Throws InputError where it is another user's.
+void make_private_folder(const std::filesystem::path& folder);
 /// Without it a power cut may lose a new file's or folder's name. Some file systems cannot do it; on them the risk
 /// remains.
 void sync_folder(const std::filesystem::path& folder);

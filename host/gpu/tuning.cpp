@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_build_info.hpp"
+#include "host/block/cache.hpp"
 #include "host/block/header.hpp"
-#include "host/cache.hpp"
 #include "host/clock.hpp"
 
 namespace gpuminer::gpu {

@@ -1,17 +1,21 @@
-#include "host/cache.hpp"
+#include "host/block/cache.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
 #include <system_error>
+
+#include "host/block/own_file.hpp"
+#include "host/errors.hpp"
 
 namespace gpuminer {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kWhat = "a file of the cache";
 
 /// FNV-1a, 64 bits: names a file; its content says whether it is the right one.
 std::uint64_t hash_of(std::string_view text) {
@@ -41,6 +45,19 @@ std::string head_of(std::string_view key, std::string_view content) {
     return fmt::format("{}\n{} {:016x}\n", head, content.size(), hash_of(content));
 }
 
+/// Empty: it cannot be used. What a driver loads as code is in some, so that no other user may have had a hand in it.
+std::string text_of(const fs::path& path) {
+    constexpr off_t kLongest = off_t{64} << 20;  // bytes; a program for a GPU has less than 2 MB
+    try {
+        const File file = open_private_file(path, kWhat);
+        if (!file.is_open()) return "";
+        const off_t size = status_of(file, path).st_size;
+        return size > kLongest ? "" : read_at(file, 0, static_cast<std::size_t>(size), path);
+    } catch (const InputError&) {
+        return "";
+    }
+}
+
 }  // namespace
 
 std::optional<fs::path> cache_file(std::string_view kind, std::string_view key) {
@@ -52,10 +69,7 @@ std::optional<fs::path> cache_file(std::string_view kind, std::string_view key) 
 std::optional<std::string> read_cache(std::string_view kind, std::string_view key) {
     const auto path = cache_file(kind, key);
     if (!path) return std::nullopt;
-    std::ifstream file(*path, std::ios::binary);
-    std::ostringstream whole;
-    whole << file.rdbuf();  // unlike an iterator, does not throw where reading fails (a folder, a broken disk)
-    const std::string text = whole.str();
+    const std::string text = text_of(*path);
     const std::size_t key_end = text.find('\n');
     const std::size_t head_end = key_end == std::string::npos ? key_end : text.find('\n', key_end + 1);
     if (head_end == std::string::npos) return std::nullopt;
@@ -67,23 +81,19 @@ std::optional<std::string> read_cache(std::string_view kind, std::string_view ke
 void write_cache(std::string_view kind, std::string_view key, std::string_view content) {
     const auto path = cache_file(kind, key);
     if (!path) return;
-    std::error_code error;
-    fs::create_directories(path->parent_path(), error);
     // Always the same name, so that a process that ends in here leaves no more than one. What two that write at once
     // make of it, its hash gives away.
     fs::path beside = *path;
     beside += ".new";
-    {
-        std::ofstream file(beside, std::ios::binary);
-        file << head_of(key, content) << content;
-        file.close();
-        if (!file) {
-            fs::remove(beside, error);
-            return;
-        }
+    std::error_code error;
+    try {
+        make_private_folder(path->parent_path());
+        fs::remove(beside, error);
+        write_text(open_own_file(beside, Make::kAlways, kWhat), head_of(key, content) + std::string(content), beside);
+        fs::rename(beside, *path);
+    } catch (const std::runtime_error&) {  // InputError, or of the renaming
+        fs::remove(beside, error);
     }
-    fs::rename(beside, *path, error);
-    if (error) fs::remove(beside, error);
 }
 
 }  // namespace gpuminer
