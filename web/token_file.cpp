@@ -37,6 +37,11 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path) {
     const struct stat status = status_of(file, path);
     if (!S_ISREG(status.st_mode))
         throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", shown_path(path)));
+    if (status.st_uid != ::geteuid()) {
+        throw InputError(
+            fmt::format("--http-token-file: expected a file of this user (number {}), got {}, which belongs to user {}",
+                        ::geteuid(), shown_path(path), status.st_uid));
+    }
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         throw InputError(
             fmt::format("--http-token-file: expected a file that only its owner may read, got {}, which has "
@@ -46,16 +51,27 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path) {
     return read_at(file, 0, kLongestToken + 1, path);
 }
 
+/// Whole or not at all: half a token would be refused at every later start.
+void make_token_file(const std::filesystem::path& path, const std::string& text) {
+    make_folders(folder_of(path));
+    const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR),
+                    "the token's file");
+    if (!file.is_open()) fail_with_errno("make the token's file", path);
+    try {
+        write_to_disk(file, text, path);
+    } catch (const InputError&) {
+        (void)::unlink(path.c_str());
+        throw;
+    }
+}
+
 }  // namespace
 
 std::string read_or_make_token(const std::filesystem::path& path) {
     std::optional<std::string> text = read_token_file(path);
     if (!text) {
         text = random_token() + "\n";
-        make_folders(folder_of(path));
-        const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-        if (!file.is_open() || ::write(file.get(), text->data(), text->size()) != static_cast<ssize_t>(text->size()))
-            fail_with_errno("make the token's file", path);
+        make_token_file(path, *text);
     }
     const std::string_view line = trimmed(std::string_view(*text).substr(0, text->find('\n')));
     const bool plain = std::ranges::all_of(line, [](char c) { return c > ' ' && c < 0x7f; });

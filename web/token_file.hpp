@@ -8,7 +8,8 @@ namespace gpuminer::web {
 
 /// The first line of the file, at least 16 printable characters without blanks. Where there is none, it is made,
 /// readable by its owner only, with 64 hex digits from the system's random numbers. Throws InputError where it cannot
-/// be read or made, where other users may read it, or where it has no such line.
+/// be read or made (then none is left behind), where it is another user's or others may read it, or where it has no
+/// such line.
 [[nodiscard]] std::string read_or_make_token(const std::filesystem::path& path);
 
 }  // namespace gpuminer::web

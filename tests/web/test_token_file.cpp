@@ -1,8 +1,11 @@
 // Tests of the token's file: made for its owner alone, and never taken from one that others may read.
 #include "web/token_file.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "tests/catch.hpp"
@@ -16,6 +19,26 @@ using gpuminer::test::TemporaryFolder;
 namespace {
 
 void protect(const std::filesystem::path& path) { REQUIRE(::chmod(path.c_str(), 0600) == 0); }
+
+/// As long as it lives, files cannot grow beyond so many bytes: a disk that is full.
+class FullDisk {
+public:
+    explicit FullDisk(rlim_t size) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{.rlim_cur = size, .rlim_max = before_.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    }
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+private:
+    void (*const handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before_{};
+};
 
 }  // namespace
 
@@ -80,4 +103,33 @@ TEST_CASE("a token's file that is none") {
     CHECK(contains(sentence(folder.path() / "pipe"), "--http-token-file: expected a regular file"));
     CHECK(contains(sentence("/proc/no/token"), "cannot make the folder '/proc/no'"));
     CHECK(contains(sentence("/sys/token"), "cannot make the token's file '/sys/token'"));
+}
+
+TEST_CASE("a full disk leaves no token's file behind") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "token";
+    for (const rlim_t size : {0U, 10U}) {
+        std::string sentence;
+        {
+            const FullDisk full(size);
+            sentence = input_error([&] { (void)read_or_make_token(path); });
+        }
+        CHECK(contains(sentence, "cannot write the token's file"));
+        CHECK_FALSE(std::filesystem::exists(path));
+    }
+    CHECK(read_or_make_token(path).size() == 64);
+}
+
+TEST_CASE("a token's file of another user, who knows what is in it") {
+    if (::geteuid() != 0) {
+        WARN("SKIPPED: only root can give files to others");
+        return;
+    }
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "token";
+    folder.write("token", "correct-horse-battery-staple\n");
+    protect(path);
+    REQUIRE(::chown(path.c_str(), 65534, 65534) == 0);
+    CHECK(contains(input_error([&] { (void)read_or_make_token(path); }),
+                   "--http-token-file: expected a file of this user (number 0), got"));
 }
