@@ -20,12 +20,8 @@ constexpr const char* kHead =
 
 /// Options that say where from and what, of one call.
 bool is_of_one_call(const OptionRow& row) {
-    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help"};
-    for (const std::string_view name : kNames) {
-        if (long_name(row) == name) return true;
-    }
-    return row.group == kBench || row.group == kReports || row.group == kFailBelow || row.group == kExplain ||
-           row.group == kAgainst;
+    return is_of_command_line(row) || row.group == kBench || row.group == kReports || row.group == kFailBelow ||
+           row.group == kExplain || row.group == kAgainst;
 }
 
 /// A value as TOML has it, for a person to replace.

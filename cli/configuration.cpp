@@ -76,6 +76,13 @@ std::string unknown_option(const CLI::ConfigItem& item) {
     return "unknown option on a line that is not like `threads = 4`";
 }
 
+/// Of an option that is known.
+bool is_refused(const std::string& name) {
+    return std::ranges::any_of(option_rows(), [&](const OptionRow& row) {
+        return long_name(row).substr(2) == name && is_of_command_line(row);
+    });
+}
+
 }  // namespace
 
 void Arguments::read_environment() {
@@ -132,6 +139,8 @@ void Arguments::read_config(const std::string& path) {
             if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
             if (option == nullptr) throw InputError(unknown_option(item));
+            if (is_refused(item.name))
+                throw InputError(fmt::format("expected an option that a file may give, got {}", item.name));
             for (const std::string& input : item.inputs)
                 holds_password = holds_password || is_secret(option->get_name(), input);
             const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;

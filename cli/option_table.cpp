@@ -229,9 +229,14 @@ std::string long_name(const OptionRow& row) {
     return names.substr(names.find("--"));
 }
 
+bool is_of_command_line(const OptionRow& row) {
+    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help"};
+    return std::ranges::find(kNames, long_name(row)) != std::end(kNames);
+}
+
 std::vector<std::string> variables_of(const OptionRow& row) {
     constexpr unsigned kOfOneSearch = kTarget | kRange | kSearch | kBench | kReports | kFailBelow | kExplain;
-    if (row.value == nullptr || (row.group & kOfOneSearch) != 0 || long_name(row) == "--config") return {};
+    if (row.value == nullptr || (row.group & kOfOneSearch) != 0 || is_of_command_line(row)) return {};
     std::string name = long_name(row).substr(2);
     std::ranges::transform(name, name.begin(), [](char c) {
         return c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

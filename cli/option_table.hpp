@@ -61,6 +61,8 @@ struct OptionRow {
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// "--pass" of "-p,--pass"
 [[nodiscard]] std::string long_name(const OptionRow& row);
+/// Whether it means something on the command line alone, and nothing in a file or the environment: --help, --config, …
+[[nodiscard]] bool is_of_command_line(const OptionRow& row);
 /// The variables whose value stands in where the command line has none: "GPUMINER_RETRY_PAUSE". Empty: none does, as
 /// for flags and for what one search is about.
 [[nodiscard]] std::vector<std::string> variables_of(const OptionRow& row);

@@ -68,6 +68,13 @@ class Config(Case):
         self.expect_error(1, "cannot read", "mine", BLOCK, "-c", os.path.dirname(self.path))
         self.expect_error(1, "exactly one value", "mine", BLOCK, "-c")
 
+    def test_what_only_the_command_line_may_say(self):
+        for line in ("help = true", "version = true", "no-config = true", "config = 'another.toml'", "help = false"):
+            self.write(f"threads = 1\n{line}\n")
+            name = line.split()[0]
+            for command in (["devices"], ["mine", BLOCK], ["verify", BLOCK]):
+                self.expect_error(1, f"line 2: expected an option that a file may give, got {name}\n", *command, "-c", self.path)
+
     def test_messages_say_where(self):
         for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
                             ("threads 1\n", "line 1: unknown option on a line that is not like `threads = 4`"),
