@@ -3,20 +3,20 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/option_table.hpp"
 #include "cli/secrets.hpp"
+#include "host/block/file_text.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -27,20 +27,14 @@ namespace {
 /// A pool's password comes from one of these.
 constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"};
 
-/// Throws InputError.
+/// Without the byte order mark that some editors put before it. Throws InputError.
 std::string content_of(const std::string& path, const std::string& source) {
     constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::string content(kLongest + 1, '\0');
-    file.read(content.data(), static_cast<std::streamsize>(content.size()));
-    if (!file && !file.eof()) {
-        const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
-        throw InputError("cannot read " + source + why);
-    }
-    content.resize(static_cast<std::size_t>(file.gcount()));
-    if (content.size() > kLongest) throw InputError(source + ": expected at most 65536 bytes, got more");
-    return content;
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    FileText file = read_file(path, kLongest, FileKind::kAny);
+    if (!file.failure.empty()) throw InputError("cannot read " + source + ": " + file.failure);
+    if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
+    return std::move(file.text);
 }
 
 /// Those that work on what they are given, in scripts and in other people's programs.

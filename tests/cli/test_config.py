@@ -15,7 +15,7 @@ class Config(Case):
         self.path = os.path.join(folder.name, "gpuminer.toml")
 
     def write(self, text):
-        with open(self.path, "w") as file:
+        with open(self.path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
     def test_options_from_the_file(self):
@@ -55,7 +55,7 @@ class Config(Case):
         self.assertIn("10 found", process.stdout.decode())
 
     def test_a_file_without_end(self):
-        self.expect_error(1, "at most 65536 bytes", "mine", BLOCK, "-c", "/dev/zero")
+        self.expect_error(1, "it has more than 65536 bytes", "mine", BLOCK, "-c", "/dev/zero")
 
     def test_bad_files(self):
         for text, words in (("frobnicate = 1\n", "frobnicate"), ("threads = [1, 2]\n", "-t: expected a number"),
@@ -74,6 +74,11 @@ class Config(Case):
             name = line.split()[0]
             for command in (["devices"], ["mine", BLOCK], ["verify", BLOCK]):
                 self.expect_error(1, f"line 2: expected an option that a file may give, got {name}\n", *command, "-c", self.path)
+
+    def test_a_byte_order_mark_is_passed_over(self):
+        for text in ("\ufeffthreads = 0\n", "\ufeff# a comment\r\nthreads = 0\r\n"):
+            self.write(text)
+            self.expect_error(1, "-t: expected a number from 1 to 4096, got '0'", "mine", BLOCK, "-c", self.path)
 
     def test_messages_say_where(self):
         for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
