@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -12,9 +11,9 @@
 #include <utility>
 
 #include "cli/algorithms.hpp"
-#include "cli/log_sinks.hpp"
 #include "cli/logging.hpp"
 #include "cli/option_table.hpp"
+#include "host/block/own_file.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
 #include "host/errors.hpp"
@@ -44,19 +43,22 @@ std::string read_keepsake(const std::filesystem::path& path) {
 /// Whole or not at all, and never a worse best difficulty than what another run has written by now. Whether a power cut
 /// takes it away does not matter, and at the end nobody waits for a disk.
 void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
-    const std::filesystem::path fresh = path.string() + fmt::format(".{}", ::getpid());
-    std::error_code error;
     make_folders(folder_of(path));
     const File lock = open_own_file(path.string() + ".lock", Make::kIfMissing, "the lock");
     (void)::flock(lock.get(), LOCK_EX);  // of those who end at the same moment, one reads what the other wrote
-    {
-        std::filesystem::remove(fresh, error);
-        const File file = open_own_file(fresh, Make::kAlways, "the file");
-        if (write_all(file.get(), web::with_best_of(keepsake, read_keepsake(path))) != 0)
-            fail_with_errno("write", fresh);
+    const std::filesystem::path fresh = path.string() + ".new";  // of whoever has the lock
+    std::error_code error;
+    std::filesystem::remove(fresh, error);  // a killed run's
+    try {
+        write_text(open_own_file(fresh, Make::kAlways, "the file"), web::with_best_of(keepsake, read_keepsake(path)),
+                   fresh);
+        std::filesystem::rename(fresh, path, error);
+        if (error) throw InputError(fmt::format("cannot write {}: {}", shown_path(path), error.message()));
+    } catch (const InputError&) {
+        std::error_code ignored;
+        std::filesystem::remove(fresh, ignored);
+        throw;
     }
-    std::filesystem::rename(fresh, path, error);
-    if (error) throw InputError(fmt::format("cannot write {}: {}", shown_path(path), error.message()));
 }
 
 std::vector<std::string> host_names(const Arguments& arguments) {
