@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/log_sinks.hpp"
+#include "cli/line_file.hpp"
 #include "cli/logging.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/hash256.hpp"
@@ -25,32 +25,42 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A descriptor that is open as long as the writer's function is.
+Json event_of(const char* event, const Json& fields) {
+    Json line{{"event", event}, {"time", utc_now().data()}};
+    line.update(fields);
+    return line;
+}
+
+Json fields_of(const Notice& notice) {
+    return {{"severity", severity_name(notice.severity)}, {"text", printable(notice.text)}};
+}
+
 class EventFile {
 public:
     explicit EventFile(const std::string& path)
         : name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
-          descriptor_(path == "-" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                                  : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-        if (descriptor_ < 0) throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(errno)));
+          file_(path == "-" ? LineFile(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) : LineFile(path, O_TRUNC)) {
+        if (file_.error() != 0)
+            throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(file_.error())));
     }
-    ~EventFile() { ::close(descriptor_); }
-    EventFile(const EventFile&) = delete;
-    EventFile& operator=(const EventFile&) = delete;
 
     void take(const OutLine& line) {
         if (ended_) return;
-        const int error = write_all(descriptor_, line.text + "\n");
+        const int error = file_.write(text_of(line) + "\n");
         if (error == 0) return;
         ended_ = true;
         log_warning(fmt::format("events end here, mining goes on: cannot write {}: {}", name_, reason(error)));
     }
 
 private:
+    static std::string text_of(const OutLine& line) {
+        const bool told = line.kind == OutLine::Kind::kLeftOut;
+        return told ? json_text(event_of("notice", fields_of({Severity::kWarning, line.text}))) : line.text;
+    }
     static std::string reason(int error) { return std::generic_category().message(error); }
 
     const std::string name_;
-    const int descriptor_;
+    LineFile file_;
     bool ended_ = false;
 };
 
@@ -66,9 +76,7 @@ EventStream::EventStream(const std::string& path, Listener listener) : listener_
 
 void EventStream::add(const char* event, const Json& fields) {
     if (!listener_ && !writer_) return;
-    Json line{{"event", event}, {"time", utc_now().data()}};
-    line.update(fields);
-    std::string text = json_text(line);
+    std::string text = json_text(event_of(event, fields));
     if (listener_) listener_(event, text);
     if (writer_) writer_->add({OutLine::Kind::kText, std::move(text)});
 }
@@ -108,9 +116,7 @@ void EventStream::rate(const SearchProgress& progress, double hash_rate, const n
                  {"blocks", status.blocks}});
 }
 
-void EventStream::notice(const Notice& notice) {
-    add("notice", {{"severity", severity_name(notice.severity)}, {"text", printable(notice.text)}});
-}
+void EventStream::notice(const Notice& notice) { add("notice", fields_of(notice)); }
 
 void EventStream::end(const Json& document) {
     add("end", {{"document", document}});

@@ -61,8 +61,8 @@ std::optional<OutLine> LineWriter::State::next() {
     writing = true;
     ++begun;
     if (queue.empty()) {
-        return OutLine{.text = fmt::format("gpuminer: warning: {} messages are left out, as {} did not take them",
-                                           std::exchange(left_out, 0), name)};
+        return OutLine{OutLine::Kind::kLeftOut, fmt::format("{} messages are left out, as {} did not take them",
+                                                            std::exchange(left_out, 0), name)};
     }
     OutLine line = std::move(queue.front());
     queue.pop_front();

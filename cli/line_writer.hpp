@@ -13,8 +13,9 @@ namespace gpuminer {
 struct OutLine {
     enum class Kind {
         kText,
-        kLive,    ///< replaced by the next one of its kind
-        kReopen,  ///< a file: under its name, which may be another one's by now; a terminal: others have written there
+        kLeftOut,  ///< of the writer's own: how many lines were left out
+        kLive,     ///< replaced by the next one of its kind
+        kReopen,   ///< a file: under its name, which may be another one's by now; a terminal: others have written there
     };
     Kind kind = Kind::kText;
     std::string text;

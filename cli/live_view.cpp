@@ -120,6 +120,7 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command, const
         const std::filesystem::path path = keepsake_path(state_name(command, algorithm));
         monitor_.restore(read_keepsake(path));
         keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
+            if (line.kind == OutLine::Kind::kLeftOut) return;
             try {
                 replace_keepsake(path, line.text);
             } catch (const InputError& error) {

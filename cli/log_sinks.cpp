@@ -2,17 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "cli/line_file.hpp"
 #include "cli/logging.hpp"
 #include "cli/terminal.hpp"
 #include "host/block/text.hpp"
@@ -25,6 +24,10 @@ std::string formatted(spdlog::formatter& formatter, const spdlog::details::log_m
     spdlog::memory_buf_t buffer;
     formatter.format(message, buffer);
     return fmt::to_string(buffer);
+}
+
+std::string text_of(const OutLine& line) {
+    return line.kind == OutLine::Kind::kLeftOut ? kWarningWords + line.text : line.text;
 }
 
 /// Of a terminal; nothing for messages that are nothing special.
@@ -56,7 +59,7 @@ public:
         } else {
             if (shown_ > 0) text = first + erasure();
             shown_ = 0;
-            text += line.text + (line.text.empty() ? "" : "\n") + live_text("\r");
+            text += text_of(line) + (line.text.empty() ? "" : "\n") + live_text("\r");
         }
         if (!text.empty()) (void)write_all(STDERR_FILENO, text);
     }
@@ -97,17 +100,13 @@ private:
 
 class LogFile {
 public:
-    explicit LogFile(std::string path) : path_(std::move(path)), descriptor_(open()) {
-        if (descriptor_ >= 0) return;
-        throw InputError(fmt::format("cannot write the log file {}: {}", quoted_text(path_, 100), reason(errno)));
+    explicit LogFile(std::string path) : path_(std::move(path)), file_(path_, O_APPEND) {
+        if (file_.error() != 0) throw InputError(failure(file_.error()));
     }
-    ~LogFile() { ::close(descriptor_); }
-    LogFile(const LogFile&) = delete;
-    LogFile& operator=(const LogFile&) = delete;
 
     void take(const OutLine& line) {
         if (line.kind == OutLine::Kind::kReopen) return reopen();
-        const int error = write_all(descriptor_, line.text + "\n");
+        const int error = file_.write(text_of(line) + "\n");
         if (error != 0 && !std::exchange(failed_, true))
             log_warning(fmt::format("the log file {} cannot be written: {}", quoted_text(path_, 100), reason(error)));
         if (error == 0) failed_ = false;
@@ -115,39 +114,21 @@ public:
 
 private:
     static std::string reason(int error) { return std::generic_category().message(error); }
-    [[nodiscard]] int open() const { return ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666); }
+    [[nodiscard]] std::string failure(int error) const {
+        return fmt::format("cannot write the log file {}: {}", quoted_text(path_, 100), reason(error));
+    }
     void reopen() {
-        const int fresh = open();
-        if (fresh < 0) {
-            log_warning(fmt::format("going on with the old log file: cannot write the log file {}: {}",
-                                    quoted_text(path_, 100), reason(errno)));
-            return;
-        }
-        ::close(std::exchange(descriptor_, fresh));
+        if (const int error = file_.reopen(); error != 0)
+            return log_warning(fmt::format("going on with the old log file: {}", failure(error)));
         log_debug("the log file is open anew");
     }
 
     const std::string path_;
-    int descriptor_;
+    LineFile file_;
     bool failed_ = false;
 };
 
 }  // namespace
-
-int write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written >= 0) {
-            text.remove_prefix(static_cast<std::size_t>(written));
-        } else if (errno == EAGAIN) {  // somebody who has the same pipe does not want to wait for it
-            pollfd writable{.fd = descriptor, .events = POLLOUT, .revents = 0};
-            (void)::poll(&writable, 1, -1);
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    return 0;
-}
 
 TerminalSink::TerminalSink(bool color)
     : color_(color && terminal_has_colors(STDERR_FILENO)),

@@ -20,9 +20,6 @@ inline constexpr const char* kStatusLines = "status";
 /// How warnings and errors begin.
 inline const std::string kWarningWords = "gpuminer: warning: ", kErrorWords = "gpuminer: ";
 
-/// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
-[[nodiscard]] int write_all(int descriptor, std::string_view text);
-
 /// Standard error. Messages move its live lines down.
 class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
@@ -63,7 +60,7 @@ private:
 
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-    /// Opens it, and waits for that. Throws InputError.
+    /// Throws InputError where it cannot be opened. A pipe may get its reader later.
     explicit FileSink(const std::string& path);
     /// Under its name, which may be a new file's by now. What comes of it is logged.
     void reopen() { writer_.add({OutLine::Kind::kReopen, ""}); }

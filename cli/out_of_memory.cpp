@@ -21,7 +21,7 @@ namespace {
 
 bool with_json = false;
 
-void write_all(int descriptor, std::string_view text) {
+void write_plainly(int descriptor, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(descriptor, text.data(), text.size());
         if (written <= 0) return;  // nobody else is to be told
@@ -37,14 +37,14 @@ void write_error_document(const char* message) {
          {std::string_view(R"({"format": "gpuminer error", "format_version": 1, "program_version": ")"),
           std::string_view(kVersion), std::string_view(R"(", "time": ")"), std::string_view(now.data()),
           std::string_view(R"(", "error": ")"), std::string_view(message), std::string_view("\", \"exit_code\": 5}\n")})
-        write_all(STDOUT_FILENO, part);
+        write_plainly(STDOUT_FILENO, part);
 }
 
 /// `message` needs no escapes in JSON.
 [[noreturn]] void end(const char* message) {
     static std::atomic_flag ending;
     while (ending.test_and_set()) ::pause();  // another thread is at it
-    for (const std::string_view part : {"gpuminer: ", message, "\n"}) write_all(STDERR_FILENO, part);
+    for (const std::string_view part : {"gpuminer: ", message, "\n"}) write_plainly(STDERR_FILENO, part);
     if (with_json) write_error_document(message);
     ::_exit(kDeviceFailed);
 }

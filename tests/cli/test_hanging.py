@@ -4,6 +4,7 @@ end them all the same."""
 import json
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 
@@ -89,6 +90,37 @@ class Hanging(Case):
         self.ends_before_it_begins("/bitcoin.conf", self.solo("--datadir", self.folder))
         self.ends_before_it_begins("/ca.pem", self.solo("--node", "https://u:p@127.0.0.1:1", "--cert", self.path("ca.pem")))
         self.ends_before_it_begins("/ca.pem", self.pool("-o", "stratum+ssl://127.0.0.1:1", "--cert", self.path("ca.pem")))
+
+    def start_mining(self, *more):
+        """One without work, which has said that it has begun."""
+        process = subprocess.Popen([GPUMINER, *self.pool("-o", "127.0.0.1:1", *more)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.assertIn(b"gpuminer ", process.stderr.readline())
+        return process
+
+    def test_pipes_that_nobody_reads(self):
+        for option in ("--events", "--log-file"):
+            pipe = self.pipe(option)
+            for number, code in SIGNALS:
+                process = self.start_mining(option, pipe)
+                process.send_signal(number)
+                self.end(process, code)
+            self.end(self.start_mining(option, pipe, "--time-limit", "0.5"), 3)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.path("listener"))
+            for option in ("--events", "--log-file"):
+                self.expect_error(1, "No such device or address", *self.pool("-o", "127.0.0.1:1", option, self.path("listener")))
+
+    def test_a_pipe_that_is_read_later(self):
+        pipe = self.pipe("events")
+        process = self.start_mining("--events", pipe, "--log-file", self.pipe("log"))
+        with open(pipe, encoding="utf-8") as events, open(self.path("log"), encoding="utf-8") as log:
+            self.assertEqual(json.loads(events.readline())["event"], "start")
+            self.assertIn("gpuminer ", log.readline())
+            process.send_signal(signal.SIGTERM)
+            self.end(process, 143)
+            self.assertEqual(json.loads(events.readlines()[-1])["event"], "end")
 
     def test_pipes_that_nobody_writes_to(self):
         pipe = self.pipe("bitcoin.conf")

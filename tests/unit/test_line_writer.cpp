@@ -1,15 +1,26 @@
 // Lines to what does not take them: nobody waits, memory is bounded, and what is left out is told.
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <fstream>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "cli/events.hpp"
+#include "cli/line_file.hpp"
 #include "cli/line_writer.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 using gpuminer::Condition;
 using gpuminer::LineWriter;
@@ -104,7 +115,7 @@ TEST_CASE("what has no room is left out, and the number of it is told") {
     CHECK(writer.wait(kLong));
     const std::vector<std::string> lines = receiver->all();
     REQUIRE(lines.size() == 6);
-    CHECK(lines.back() == "gpuminer: warning: 3 messages are left out, as a test did not take them");
+    CHECK(lines.back() == "3 messages are left out, as a test did not take them");
 }
 
 TEST_CASE("a thread that hangs in a write is abandoned, and the process knows it") {
@@ -119,4 +130,50 @@ TEST_CASE("a thread that hangs in a write is abandoned, and the process knows it
     receiver->set_open(true);
     for (int i = 0; i < 6000 && receiver->all().empty(); ++i) std::this_thread::sleep_for(10ms);
     CHECK(receiver->all() == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("a pipe that nobody reads yet is open at once, and written to when somebody does") {
+    const gpuminer::test::TemporaryFolder folder;
+    const std::string pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    gpuminer::LineFile file(pipe, O_APPEND);
+    CHECK(file.error() == 0);
+    auto read = std::async(std::launch::async, [&] {
+        std::string line;
+        std::getline(std::ifstream(pipe), line);
+        return line;
+    });
+    CHECK(file.write("a line\n") == 0);
+    CHECK(read.get() == "a line");
+
+    CHECK(gpuminer::LineFile(folder.path(), O_APPEND).error() == EISDIR);
+    CHECK(gpuminer::LineFile(folder.path() / "none" / "file", O_APPEND).error() == ENOENT);
+    CHECK(gpuminer::LineFile("/dev/full", O_APPEND).write("a line\n") == ENOSPC);
+}
+
+TEST_CASE("events wait for their reader, and an event tells how many had no room") {
+    const gpuminer::test::TemporaryFolder folder;
+    const std::string pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::future<std::vector<std::string>> read;
+    {
+        gpuminer::EventStream events(pipe, {});
+        events.start();
+        for (std::size_t bytes = 0; bytes < 2 * LineWriter::kMostBytes; bytes += 1000)
+            events.notice({gpuminer::Severity::kInfo, std::string(1000, 'x')});
+        read = std::async(std::launch::async, [&] {
+            std::ifstream stream(pipe);
+            std::vector<std::string> lines;
+            for (std::string line; std::getline(stream, line);) lines.push_back(line);
+            return lines;
+        });
+    }
+    const std::vector<std::string> lines = read.get();
+    REQUIRE(lines.size() > 2);
+    CHECK(nlohmann::json::parse(lines.front()).at("event") == "start");
+    const auto last = nlohmann::json::parse(lines.back());
+    CHECK(last.at("event") == "notice");
+    CHECK(last.at("severity") == "warning");
+    CHECK_THAT(last.at("text").get<std::string>(),
+               Catch::Matchers::ContainsSubstring(" messages are left out, as the events did not take them"));
 }
