@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -32,18 +31,9 @@
 namespace gpuminer {
 namespace {
 
-/// Refuses a file that cannot be written now, not after minutes of measuring. Leaves no file behind.
-void require_writable(const std::optional<std::string>& path) {
-    if (!path) return;
-    const bool is_new = ::access(path->c_str(), F_OK) != 0;
-    const bool writable = static_cast<bool>(std::ofstream(*path, std::ios::app));
-    if (is_new && writable) (void)::unlink(path->c_str());
-    if (!writable)
-        throw InputError(fmt::format("expected a file that can be written, got {}", quoted_text(*path, 100)));
-}
-
-void write_file(const std::optional<std::string>& path, const std::string& text) {
-    if (path) write_text_file(*path, text);
+/// Empty: it is not asked for.
+std::optional<OutputFile> output_file(const std::optional<std::string>& path) {
+    return path ? std::optional<OutputFile>(*path) : std::nullopt;
 }
 
 bench::Options bench_options(const Options& options) {
@@ -205,8 +195,9 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     bench::require_workloads(what.workloads, *options.devices.algorithm);
     require_expected_workloads(bench.expected, what.workloads);
     require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
-    for (const auto& file : {bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file})
-        require_writable(file);
+    // What cannot be written is refused now, not after minutes of measuring.
+    auto json_file = output_file(bench.json_file), csv_file = output_file(bench.csv_file),
+         markdown_file = output_file(bench.markdown_file), report_file = output_file(bench.report_file);
     signals.expect_session();
     if (begin) what.ranks = &begin();
     bool unread = false;
@@ -214,14 +205,12 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
 
     const auto comparison =
         baseline ? std::optional(bench::compare(*baseline, document, *bench.baseline_file, "this run")) : std::nullopt;
-    write_file(bench.json_file, bench::dump(document));
-    write_file(bench.csv_file, bench::csv(document));
-    write_file(bench.markdown_file, bench::markdown(document));
-    if (bench.report_file) {
-        write_file(bench.report_file,
-                   bench::html_report(document, baseline ? &*baseline : nullptr,
-                                      comparison ? bench::to_json(*comparison) : bench::Json(nullptr)));
-    }
+    if (json_file) json_file->write(bench::dump(document));
+    if (csv_file) csv_file->write(bench::csv(document));
+    if (markdown_file) markdown_file->write(bench::markdown(document));
+    if (report_file)
+        report_file->write(bench::html_report(document, baseline ? &*baseline : nullptr,
+                                              comparison ? bench::to_json(*comparison) : bench::Json(nullptr)));
     if (unread) throw ClosedPipeError();
     Output output;
     if (options.json) {
@@ -254,13 +243,13 @@ int run_compare(const Options& options) {
         const bench::Document other = bench::read_document(files[i]);
         comparisons.push_back(bench::compare(first, other, files.front(), files[i]));
         if (bench.report_file)
-            write_file(bench.report_file, bench::html_report(other, &first, bench::to_json(comparisons.back())));
+            OutputFile(*bench.report_file).write(bench::html_report(other, &first, bench::to_json(comparisons.back())));
     }
-    write_file(bench.csv_file, bench::compare_csv(comparisons));
+    if (bench.csv_file) OutputFile(*bench.csv_file).write(bench::compare_csv(comparisons));
     if (bench.markdown_file) {
         std::string text;
         for (const bench::Comparison& comparison : comparisons) text += bench::compare_markdown(comparison);
-        write_file(bench.markdown_file, text);
+        OutputFile(*bench.markdown_file).write(text);
     }
     Output output;
     if (options.json) output.write(bench::compare_json(comparisons));

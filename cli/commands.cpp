@@ -62,8 +62,8 @@ int run_explain(const Options& options) {
         return result;
     };
     if (options.html_file) {
-        write_text_file(*options.html_file,
-                        lesson::html(sections(true), "The double hash of block header " + explanation.hash.hex()));
+        OutputFile(*options.html_file)
+            .write(lesson::html(sections(true), "The double hash of block header " + explanation.hash.hex()));
     }
     if (!options.json) {
         if (!Output::has_colors()) return print(lesson::text(sections(options.steps)));

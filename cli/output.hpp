@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/block/own_file.hpp"
+
 namespace gpuminer {
 
 /// Nobody reads standard output any more (`| head`, a pager that was left): no error that anybody wants to hear of.
@@ -36,8 +38,21 @@ private:
     const std::size_t columns_;
 };
 
-/// Throws InputError where the file cannot be written.
-void write_text_file(const std::string& path, const std::string& text);
+/// A file that a user names for a result, to be written at once, or after minutes of measuring.
+class OutputFile {
+public:
+    /// Throws InputError where it cannot be written, as a pipe that nobody reads. Makes and changes no file yet.
+    explicit OutputFile(const std::string& path);
+    /// Throws InputError; then nothing is left of a file that was none before.
+    void write(std::string_view text);
+
+private:
+    [[nodiscard]] File open(int flags) const;
+
+    std::string path_;
+    bool is_new_;
+    File held_;  ///< a pipe or device: its reader may take a closing for the end
+};
 
 /// Occupies the standard descriptors that the caller closed, so that no file opened later takes their place
 /// and gets our results written into it. Writing to an occupied one fails, reading gives nothing.

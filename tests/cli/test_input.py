@@ -75,7 +75,7 @@ class Forms(Case):
             self.assertEqual(balanced.open, [])
             for part in ("c67178f2", "The avalanche", "<svg", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"):
                 self.assertIn(part, text)
-            self.expect_error(1, "cannot write", "explain", "100000", "--html", folder)
+            self.expect_error(1, "expected a file that can be written", "explain", "100000", "--html", folder)
             self.assertEqual(sorted(os.listdir(folder)), ["page.html"])
 
 
