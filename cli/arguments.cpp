@@ -11,8 +11,10 @@
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/option_table.hpp"
+#include "cli/option_values.hpp"
 #include "cli/other_miners.hpp"
 #include "cli/secrets.hpp"
+#include "host/block/file_text.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -95,7 +97,9 @@ Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::s
     refuse_meaningless();
     refuse_conflicts();
     read_environment();
+    limit_input();  // of configuration files
     read_config_files(default_files);
+    limit_input();  // that such a file may set
 }
 
 Arguments::~Arguments() = default;
@@ -181,6 +185,16 @@ void Arguments::refuse_conflicts() const {
         throw InputError("expected either --all or --deterministic, got both");
     if (flag("--all") && command_ == Command::kGrind)
         throw InputError("--all has no meaning for grind, which prints one header");
+}
+
+/// --time-limit holds for what is read before the work begins, too.
+void Arguments::limit_input() const {
+    const auto limit = text("--time-limit");
+    if (!limit) return;
+    try {
+        limit_reading(parse_duration("--time-limit", *limit));
+    } catch (const InputError&) {  // read_options() will say so, and where it comes from
+    }
 }
 
 void Arguments::note_secrets() {

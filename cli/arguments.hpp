@@ -68,6 +68,7 @@ private:
     void refuse_unknown() const;
     void refuse_meaningless() const;
     void refuse_conflicts() const;
+    void limit_input() const;
     void note_secrets();
     void read_environment();
     void read_config_files(const std::vector<std::string>& default_files);

@@ -62,6 +62,8 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
         return kClosedPipe;
     } catch (const InputError& error) {
         return report_error(error.what(), kBadInput, json);
+    } catch (const LimitError& error) {
+        return report_error(error.what(), kUnfinished, json);
     } catch (const NoDeviceError& error) {
         return report_error(error.what(), kNoDevice, json);
     } catch (const NetworkError& error) {

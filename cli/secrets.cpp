@@ -4,13 +4,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <fstream>
 #include <iostream>
 #include <string_view>
-#include <system_error>
 
+#include "host/block/file_text.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -41,13 +39,9 @@ bool is_secret(const std::string& option, const std::string& value) {
 std::string read_password(const std::string& path) {
     const bool is_input = path == "-";
     const std::string source = is_input ? "standard input" : quoted_text(path, kShownOfPath);
-    std::ifstream file;
-    if (!is_input) file.open(path, std::ios::binary);
-    if (!is_input && !file) {
-        throw InputError(
-            fmt::format("--pass-file: cannot read {}: {}", source, std::generic_category().message(errno)));
-    }
-    std::string password = first_line(is_input ? std::cin : file);
+    std::optional<InputStream> file;
+    if (!is_input) file.emplace(path, "--pass-file: cannot read " + source);
+    const std::string password = first_line(is_input ? std::cin : *file);
     if (password.empty() || password.size() > kLongestPassword) {
         throw InputError(
             fmt::format("--pass-file: expected a password of 1 to {} bytes in the first line of {}, got {}",

@@ -10,6 +10,11 @@ struct InputError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// A limit came before there was anything to do (exit code 3).
+struct LimitError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// No device can do the work (exit code 4).
 struct NoDeviceError : std::runtime_error {
     using std::runtime_error::runtime_error;

@@ -1,52 +1,117 @@
 #include "host/block/file_text.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/errors.hpp"
 
 namespace gpuminer {
 namespace {
 
-/// Closes a descriptor at its end.
-struct Descriptor {
-    explicit Descriptor(int opened) : number(opened) {}
-    ~Descriptor() {
-        if (number >= 0) ::close(number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    const int number;
-};
+using Clock = std::chrono::steady_clock;
 
-FileText failed(const std::string& why) { return {"", why}; }
-FileText failed_with_errno() { return failed(std::generic_category().message(errno)); }
+std::atomic<Clock::time_point> reading_ends = Clock::time_point::max();
+
+std::string reason() { return std::generic_category().message(errno); }
+
+/// Milliseconds for poll(): a minute at most, then one looks again.
+int patience() {
+    constexpr std::chrono::milliseconds kLongest{60'000};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(reading_ends.load() - Clock::now());
+    return static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, kLongest).count());
+}
+
+/// Until there is something to read, or the end. A pipe that had no writer yet is not at its end for poll(), as it
+/// would be for read().
+void wait_for_bytes(int descriptor) {
+    pollfd readable{.fd = descriptor, .events = POLLIN, .revents = 0};
+    for (;;) {
+        const int milliseconds = patience();
+        const int ready = ::poll(&readable, 1, milliseconds);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+        if (ready == 0 && milliseconds == 0) throw LimitError("the limit came before all input was read");
+    }
+}
 
 }  // namespace
 
-FileText read_file(const std::filesystem::path& path, std::size_t longest, FileKind kind) {
-    const bool regular = kind == FileKind::kRegular;
+InputFile::InputFile(const std::filesystem::path& path, FileKind kind)
     // Without O_NONBLOCK the opening of a pipe waits for somebody who writes.
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0)));
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {
     struct stat facts {};
-    if (file.number < 0 || ::fstat(file.number, &facts) != 0) return failed_with_errno();
-    if (S_ISDIR(facts.st_mode)) return failed("it is a directory");
-    if (regular && !S_ISREG(facts.st_mode)) return failed("it is not a regular file");
+    if (descriptor_ < 0 || ::fstat(descriptor_, &facts) != 0) {
+        failure_ = reason();
+    } else if (S_ISDIR(facts.st_mode)) {
+        failure_ = "it is a directory";
+    } else if (kind == FileKind::kRegular && !S_ISREG(facts.st_mode)) {
+        failure_ = "it is not a regular file";
+    }
+}
+
+InputFile::~InputFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t InputFile::read(char* place, std::size_t count) {
+    while (failure_.empty()) {
+        wait_for_bytes(descriptor_);
+        const ssize_t got = ::read(descriptor_, place, count);
+        if (got >= 0) return static_cast<std::size_t>(got);
+        if (errno != EINTR && errno != EAGAIN) failure_ = reason();
+    }
+    return 0;
+}
+
+InputStream::InputStream(const std::filesystem::path& path, std::string complaint)
+    : std::istream(nullptr), buffer_(path, std::move(complaint)) {
+    rdbuf(&buffer_);
+    exceptions(badbit);  // what the buffer throws gets through
+}
+
+InputStream::Buffer::Buffer(const std::filesystem::path& path, std::string complaint)
+    : file_(path, FileKind::kAny), complaint_(std::move(complaint)) {
+    require_readable();
+}
+
+InputStream::Buffer::int_type InputStream::Buffer::underflow() {
+    const std::size_t count = file_.read(piece_.data(), piece_.size());
+    require_readable();
+    setg(piece_.data(), piece_.data(), piece_.data() + count);
+    return count == 0 ? traits_type::eof() : traits_type::to_int_type(piece_.front());
+}
+
+void InputStream::Buffer::require_readable() const {
+    if (!file_.failure().empty()) throw InputError(complaint_ + ": " + file_.failure());
+}
+
+void limit_reading(double seconds) {
+    reading_ends = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+FileText read_file(const std::filesystem::path& path, std::size_t longest, FileKind kind) {
+    InputFile file(path, kind);
     std::string text;
     while (text.size() <= longest) {
         constexpr std::size_t kPiece = 65'536;
         const std::size_t before = text.size();
         text.resize(before + kPiece);
-        const ssize_t count = ::read(file.number, text.data() + before, kPiece);
-        if (count < 0 && errno != EINTR) return failed_with_errno();
-        text.resize(before + static_cast<std::size_t>(count < 0 ? 0 : count));
-        if (count == 0) return {std::move(text), ""};
+        const std::size_t count = file.read(text.data() + before, kPiece);
+        text.resize(before + count);
+        if (count == 0) break;
     }
-    return failed(fmt::format("it has more than {} bytes", longest));
+    if (!file.failure().empty()) return {"", file.failure()};
+    if (text.size() > longest) return {"", fmt::format("it has more than {} bytes", longest)};
+    return {std::move(text), ""};
 }
 
 }  // namespace gpuminer

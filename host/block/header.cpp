@@ -1,18 +1,16 @@
 #include "host/block/header.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <istream>
 #include <span>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "host/block/algorithm.hpp"
+#include "host/block/file_text.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -117,15 +115,7 @@ std::vector<HeaderInput> read_file(std::string_view path, const Algorithm& algor
     constexpr std::size_t kShownOfPath = 100;
     const std::string source = "file " + quoted_text(path, kShownOfPath);
     if (path.find('\0') != std::string_view::npos) throw InputError(source + " has a NUL byte in its name");
-    const std::filesystem::path file{std::string(path)};
-    std::error_code ignored;  // what cannot be asked cannot be opened either, and that gives the message
-    if (std::filesystem::is_directory(file, ignored)) throw InputError("cannot read " + source + ": it is a directory");
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        const std::string why = errno != 0 ? std::generic_category().message(errno) : "it cannot be opened";
-        throw InputError("cannot read " + source + ": " + why);
-    }
+    InputStream stream(std::filesystem::path(path), "cannot read " + source);
     return parse_stream(stream, source, algorithm);
 }
 

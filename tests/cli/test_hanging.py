@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 
-from support import GPUMINER, Case, environment, main, preloading, run
+from support import BLOCK, GPUMINER, Case, document_of, environment, main, preloading, run, wait_until_it_hears
 
 ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
 HANGING = os.environ["GPUMINER_HANGING"]
@@ -131,6 +131,55 @@ class Hanging(Case):
         process = run(*self.solo("--node", "http://127.0.0.1:1", "--cookie", pipe, "-r", "0"))
         self.assertEqual(process.returncode, 6)
         self.assertIn(words, process.stderr.decode())
+
+    # What may come from a pipe, whose writer may come later or never.
+
+    def mine(self, *more):
+        return ["mine", *more, "--start", "0", "--end", "1", "-t", "1", "--backend", "cpu", "--isa", "scalar"]
+
+    def uses(self, pipe):
+        """Arguments that have the pipe read, and what it is to bring."""
+        server = self.pool("-o", "127.0.0.1:1", "-r", "0")
+        return ((self.mine(f"@{pipe}"), BLOCK, 2), (self.mine("genesis", "-c", pipe), "threads = 1\n", 2),
+                ([*server, "--pass-file", pipe], "secret\n", 6))
+
+    def test_input_that_nobody_writes(self):
+        pipe = self.pipe("pipe")
+        for arguments, _, _ in self.uses(pipe):
+            self.expect_error(3, "the limit came before all input was read", *arguments, "--time-limit", "0.2")
+            process = run(*arguments, "--time-limit", "0.2", "--json")
+            self.assertEqual(process.returncode, 3)
+            document_of(process.stdout)
+            for number, code in SIGNALS:
+                process = subprocess.Popen([GPUMINER, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+                wait_until_it_hears(process)
+                process.send_signal(number)
+                self.assertEqual(process.wait(timeout=60), code)
+
+    def test_input_of_a_writer_that_brings_nothing(self):
+        pipe = self.pipe("pipe")
+        writer = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, writer)
+        for arguments, _, _ in self.uses(pipe):
+            self.expect_error(3, "the limit came before all input was read", *arguments, "--time-limit", "0.2")
+
+    def test_input_of_a_writer_that_comes_later(self):
+        pipe = self.pipe("pipe")
+        for arguments, text, code in self.uses(pipe):
+            process = subprocess.Popen([GPUMINER, *arguments, "-q"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       env=environment())
+            wait_until_it_hears(process)
+            with open(pipe, "w", encoding="ascii") as writer:
+                writer.write(text)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code)
+
+    def test_a_limit_that_is_over_when_all_is_there(self):
+        with open(self.path("file"), "w", encoding="ascii") as file:
+            file.write(BLOCK)
+        process = run(*self.mine(f"@{self.path('file')}"), "--time-limit", "1e-6")
+        self.assertIn(process.returncode, (2, 3))
+        self.assertNotIn(b"the limit came before all input was read", process.stderr)
 
 
 if __name__ == "__main__":
