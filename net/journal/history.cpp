@@ -208,6 +208,8 @@ void read_history(const std::vector<fs::path>& files, JournalHistory& history) {
         };
         std::error_code error;
         if (!fs::is_regular_file(path, error)) fail(error ? error.message() : "it is no regular file");
+        constexpr std::uintmax_t kLargest = std::uintmax_t{1} << 30;  // bytes; pool and solo begin a new one at 8 MB
+        if (fs::file_size(path, error) > kLargest) fail("it has more than 1 GiB");
         std::ifstream file(path, std::ios::binary);
         if (!file) fail(std::generic_category().message(errno));
         EntryReader reader([&](const json& entry, std::size_t) { history.add(entry, first); });
