@@ -87,6 +87,8 @@ TEST_CASE("A new extranonce is for the jobs that follow, new version bits are va
     CHECK(talk.session.current_job()->extranonce1() == "0102");
     CHECK(talk.session.current_job()->extranonce2(0) == "0000");
     CHECK(talk.session.current_job()->version_mask() == 0x6000);
+    talk.call("mining.set_version_mask", {"1fffffe0"});  // all of BIP 323
+    CHECK(talk.session.current_job()->version_mask() == 0x1fffffe0);
     talk.call("mining.set_version_mask", {17});
     CHECK(talk.pool.warnings.size() == 1);
     SECTION("bits without the extension are not rolled") {
