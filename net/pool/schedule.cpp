@@ -5,17 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "host/search/version_space.hpp"
-
 namespace gpuminer::net {
 namespace {
 
 std::chrono::milliseconds to_milliseconds(double pause_seconds) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(pause_seconds, 0.001, 86400.0) * 1000));
 }
-
-/// It has bits that BIP 323 has added: a pool that knows BIP 320 alone may leave them out of the header.
-bool beyond_bip320(const StratumShare& share) { return (share.version_bits & kBip323Mask & ~kBip320Mask) != 0; }
 
 }  // namespace
 
@@ -123,8 +118,8 @@ std::chrono::minutes PoolSchedule::refuses_shares(std::size_t pool, SteadyTime n
 
 std::optional<VersionRolling> PoolSchedule::misread(std::size_t pool, const StratumShare& share) {
     VersionRolling& now = pools_[pool].rolling;
-    if (beyond_bip320(share) && !pools_[pool].takes_bip323) {
-        if (std::exchange(now.within, kBip320Mask) == kBip320Mask) return std::nullopt;
+    if (has_further_bits(share) && !pools_[pool].takes_bip323) {
+        if (std::exchange(now.within, kAskedVersionBits) == kAskedVersionBits) return std::nullopt;
         return now;
     }
     const VersionBits form = share.version_bits_as;
@@ -134,7 +129,7 @@ std::optional<VersionRolling> PoolSchedule::misread(std::size_t pool, const Stra
 }
 
 void PoolSchedule::accepted(std::size_t pool, const StratumShare& share) {
-    pools_[pool].takes_bip323 = pools_[pool].takes_bip323 || beyond_bip320(share);
+    pools_[pool].takes_bip323 = pools_[pool].takes_bip323 || has_further_bits(share);
 }
 
 std::string PoolSchedule::sentence() const {

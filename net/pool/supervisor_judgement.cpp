@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "host/block/text.hpp"
-#include "host/search/version_space.hpp"
 #include "net/pool/suggested_difficulty.hpp"
 #include "net/pool/supervisor.hpp"
 
@@ -28,10 +27,11 @@ void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
     const VersionRolling before = search_.schedule().rolling(pool);
     const auto rolling = search_.schedule().misread(pool, share);
     if (!rolling) return;
-    const std::string change =
-        rolling->within != before.within ? fmt::format("now it gets those of BIP 320 ({}) alone", hex8(kBip320Mask))
-        : rolling->form == VersionBits::kChanged ? "now it gets only those that differ from the job's"
-                                                 : "versions are not rolled for it any more";
+    const std::string change = rolling->within != before.within
+                                   ? fmt::format("now it gets those of BIP 320 ({}) alone", hex8(kAskedVersionBits))
+                               : rolling->form == VersionBits::kChanged
+                                   ? "now it gets only those that differ from the job's"
+                                   : "versions are not rolled for it any more";
     say(Severity::kWarning,
         fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text, change));
     refusals_ = 0;

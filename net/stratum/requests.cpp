@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
-#include "host/search/version_space.hpp"
+#include "net/stratum/share.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -24,7 +24,7 @@ json number(double value) {
 
 json configure_params(std::optional<double> difficulty) {
     json extensions = {"version-rolling", "subscribe-extranonce"};
-    json values = {{"version-rolling.mask", hex8(kBip320Mask)}, {"version-rolling.min-bit-count", 1}};
+    json values = {{"version-rolling.mask", hex8(kAskedVersionBits)}, {"version-rolling.min-bit-count", 1}};
     // A whole number: a Stratum V2 translator closes the connection on any other.
     const double minimum = std::floor(difficulty.value_or(0));
     if (minimum >= 1) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/block/hash256.hpp"
+#include "host/search/version_space.hpp"
 #include "net/submit_verdict.hpp"
 
 namespace gpuminer::net {
@@ -18,10 +19,13 @@ enum class VersionBits {
     kNone,     ///< none, and no version is rolled
 };
 
+/// The version bits that pools are asked for (mining.configure), which all that know version rolling know.
+inline constexpr std::uint32_t kAskedVersionBits = kBip320Mask;
+
 /// What a pool's server takes of the version bits that it grants.
 struct VersionRolling {
     VersionBits form = VersionBits::kMasked;
-    std::uint32_t within = 0xffffffff;  ///< all of them, or kBip320Mask
+    std::uint32_t within = 0xffffffff;  ///< all of them, or kAskedVersionBits
 };
 
 struct StratumShare {
@@ -39,6 +43,11 @@ struct StratumShare {
     bool solves_block = false;  ///< its hash meets the target of the header's own nBits
     Hash256 previous;           ///< the block before it, in display order, where it solves one
 };
+
+/// It has bits that BIP 323 has added: a pool that does not know them may leave them out of the header.
+[[nodiscard]] inline bool has_further_bits(const StratumShare& share) {
+    return (share.version_bits & kBip323Mask & ~kAskedVersionBits) != 0;
+}
 
 struct ShareReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
