@@ -1,6 +1,10 @@
-"""What the test run leaves out and what it says of failures: unchanged.py and failures.py with a build tree of fake tests."""
+"""What the test run leaves out, what it says of failures, and which sources it compiles by themselves: unchanged.py, failures.py
+and check_syntax.py with build trees of fakes."""
 
+import json
+import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,8 +17,8 @@ TESTS = pathlib.Path(__file__).resolve().parent
 PROGRAM = "#!/bin/sh\necho line of $1; exit $(cat $(dirname $0)/$1.status)\n"
 
 
-def python(script, *arguments):
-    return subprocess.run([sys.executable, TESTS / script, *map(str, arguments)], capture_output=True, text=True)
+def python(script, *arguments, cwd=None):
+    return subprocess.run([sys.executable, TESTS / script, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
 
 
 @unittest.skipUnless(shutil.which("ctest"), "there is no ctest")
@@ -90,6 +94,72 @@ class Steps(unittest.TestCase):
         self.assertEqual(lines[:3], ["FAILED: two", "    line of two", "FAILED: end"])
         self.assertEqual(lines[3:4] + lines[-2:], ["    FAIL: it", "    1000", "    line of end"])
         self.assertLess(len(process.stdout), 2500)
+
+
+COMPILER = os.environ.get("CXX") or shutil.which("c++")
+
+
+@unittest.skipUnless(COMPILER and shutil.which("git"), "there is no compiler or no git")
+class Syntax(unittest.TestCase):
+    """A project whose sources compile as one batch of a unity build, although one of them lacks an include."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        batch = self.root / "build" / "Unity" / "unity_0_cxx.cxx"
+        batch.parent.mkdir(parents=True)
+        sources = {"right.cpp": '#include "one.hpp"\nint right() { return one() + LEVEL; }\n',
+                   "lacking.cpp": "int lacking() { return one(); }\n",
+                   "far/right.cpp": '#include "one.hpp"\nint far() { return one(); }\n'}
+        (self.root / "far").mkdir()
+        for name, text in {**sources, "one.hpp": "#pragma once\ninline int one() { return 1; }\n", ".gitignore": "build/\n"}.items():
+            (self.root / name).write_text(text)
+        batch.write_text("".join(f'#include "{self.root / name}"\n' for name in sources))
+        words = [COMPILER, "-DLEVEL=1", f"-I{self.root}", "-o", "batch.o", "-c", str(batch)]
+        (self.root / "build" / "compile_commands.json").write_text(json.dumps(
+            [{"directory": str(self.root / "build"), "command": shlex.join(words), "file": str(batch)}]))
+        subprocess.run(words, check=True, cwd=self.root / "build")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit()
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        self.git("checkout", "--quiet", "-b", "work")
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments], check=True)
+
+    def commit(self):
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message=x")
+
+    def change(self, *names):
+        for name in names:
+            (self.root / name).write_text((self.root / name).read_text() + "// changed\n")
+        self.commit()
+
+    def check(self, *arguments):
+        process = python("check_syntax.py", "build", *arguments, cwd=self.root)
+        return process.returncode, process.stdout
+
+    def test_a_source_that_lacks_an_include_is_reported(self):
+        self.change("right.cpp", "far/right.cpp")
+        self.assertEqual(self.check(), (0, "syntax: no complaints in 2 of 3 sources, each by itself\n"))
+        self.change("lacking.cpp")
+        status, output = self.check()
+        self.assertEqual((status, output.count("does not compile by itself")), (1, 1), output)
+        self.assertIn(f"{self.root}/lacking.cpp: does not compile by itself", output)
+        self.assertEqual(output.splitlines()[-1], "syntax: complaints about 1 of 3 sources, each by itself")
+
+    def test_a_header_is_seen_by_one_source(self):
+        self.change("one.hpp")
+        self.assertEqual(self.check(), (0, "syntax: no complaints in 1 of 3 sources, each by itself\n"))
+        (self.root / "one.hpp").write_text("inline int two() { return 2; }\n")
+        self.assertIn("right.cpp: does not compile by itself", self.check()[1])
+
+    def test_all(self):
+        status, output = self.check("--all")
+        self.assertEqual((status, output.count("does not compile by itself")), (1, 1), output)
+        self.assertEqual([path.name for path in self.root.rglob("*.o")], ["batch.o"], "nothing is compiled")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ summary=()
 failed=()    # names of steps
 results=     # where ctest is to write the results of the step that runs, as JUnit XML
 everything=no  # yes with --all
+all=()         # what checks of sources are told then
 
 # step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
 step() {
@@ -18,7 +19,7 @@ step() {
     results=${log%.log}.xml
     rm -f "${log%.log}"*.xml
     "$@" 2>&1 | tee "$log" || status=$?
-    line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^SKIPPED|^clang-tidy:' "$log" || true)
+    line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^SKIPPED|^(clang-tidy|syntax):' "$log" || true)
     line=${line##*$'\n'}
     case $status in
         0)
@@ -137,7 +138,12 @@ build_dev() {
 }
 
 # What the steps do, by name.
-step_format() { tests/check_format.sh; }
+step_format() {
+    local status=0 targets=(generated_headers)
+    tests/check_format.sh || status=$?
+    build_release OFF && tests/check_syntax.py build/release ${all[@]+"${all[@]}"} || status=$?
+    return $status
+}
 step_release() {
     local status=0 preset=release-by-default units=OFF  # dev has servers and units, and would see more
     if [ "$everything" = yes ]; then preset=release units=ON; fi
@@ -183,7 +189,7 @@ step_arm64() {
 }
 step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
-    tests/check_tidy.sh build/release "$@"
+    tests/check_tidy.sh build/release ${all[@]+"${all[@]}"}
 }
 step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
 step_kills() { build_release && GPUMINER_KILLS=200 check release --preset release -L '^mpi$'; }
@@ -238,10 +244,10 @@ prepare_tests() {
 }
 
 run_tests() {
-    local name steps=() tidy=()
+    local name steps=()
     for name in "$@"; do
         case $name in
-            --all) tidy=(--all); everything=yes ;;
+            --all) all=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
             format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | generations | package) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
@@ -249,14 +255,14 @@ run_tests() {
     done
     if [ ${#steps[@]} -eq 0 ]; then
         steps=("${default_steps[@]}")
-        if [ ${#tidy[@]} -gt 0 ]; then steps+=("${long_steps[@]}"); fi
+        if [ "$everything" = yes ]; then steps+=("${long_steps[@]}"); fi
     fi
     prepare_tests
     step cuda get_cuda
     use_cuda "$(test_architectures)"
     step servers get_test_servers
     for name in "${steps[@]}"; do
-        if [ "$name" = tidy ]; then step tidy step_tidy ${tidy[@]+"${tidy[@]}"}; else step "$name" "step_$name"; fi
+        step "$name" "step_$name"
     done
 
     say "Summary ($((SECONDS / 60)) min $((SECONDS % 60)) s)"

@@ -6,10 +6,9 @@ usage: tidy_sources.py BUILD OUT [--all]
 
 Checked is what changed since the branch left origin/main (there: what is not committed, or else the last 20 commits), and of
 what includes a changed header enough to see each of these once, as the unity build BUILD compiles it: whole batches, which
-takes a fifth of the time. With --all every source is checked, by itself, so that each is also seen to include what it
-needs. Left out are generated files, the programs under tests/ (Catch2's macros are all that clang-tidy would talk about),
-without --all also batches that hold one of those, and the files of one instruction set each, which are instantiations of
-headers and thousands of printed lines.
+takes a fifth of the time. With --all every source is checked, by itself. Left out are generated files, the
+programs under tests/ (Catch2's macros are all that clang-tidy would talk about), without --all also batches that hold one of
+those, and the files of one instruction set each, which are instantiations of headers and thousands of printed lines.
 """
 import json
 import pathlib
@@ -79,11 +78,12 @@ def is_checked(source):
     return path.is_relative_to(root) and not NOT_CHECKED.search(str(path.relative_to(root)))
 
 
-def chosen_units(units):
-    """Of (entry, sources) those with a source that changed, and for each changed header one that sees it, the smallest."""
+def chosen_units(units, rules=None):
+    """Of (entry, sources) those with a source that changed, and for each changed header one that sees it, the smallest; all of
+    them where the file `rules` changed."""
     try:
         changed = changed_files()
-        if ".clang-tidy" in changed:
+        if rules in changed:
             return units
         includers_of = includers()
     except (OSError, subprocess.CalledProcessError):
@@ -104,7 +104,7 @@ def main(build, out, everything):
     if everything:
         units = [(command_for(source, entry), [source]) for entry, part in units for source in sources.intersection(part)]
     else:
-        units = chosen_units([(entry, part) for entry, part in units if sources.issuperset(part)])
+        units = chosen_units([(entry, part) for entry, part in units if sources.issuperset(part)], ".clang-tidy")
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "compile_commands.json").write_text(json.dumps([entry for entry, _ in units]))

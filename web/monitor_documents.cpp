@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/json_text.hpp"
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
 #include "host/document.hpp"

@@ -1,4 +1,8 @@
 // Nodes that refuse, go away, come back or give malformed replies.
+#include <chrono>
+#include <thread>
+
+#include "net/node/rpc.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;
