@@ -43,7 +43,6 @@ Worker::Worker(std::shared_ptr<SearchContext> context, WatchedDevice& device, st
       index_(index),
       ramp_hashes_(kFirstUnitHashes),
       max_nonces_(kAllNonces),
-      checkable_nonces_(kAllNonces),
       hashes_per_second_(std::numeric_limits<double>::infinity()) {
     report_.info = device.info();
 }
@@ -148,14 +147,13 @@ void Worker::search(const WorkUnit& unit) {
         const auto before = Clock::now();
         device_.scan(*job_, part.nonces, result_);
         if (!fits(part, seconds_since(before))) continue;
-        const bool in_time = check_candidates(part);
-        if (!in_time && all_right() && !context_->partition.stopped()) return put_back();  // it comes in smaller units
+        const bool all_checked = check_candidates(part);
 
         const MutexLock lock(mutex_);
         if (out_) throw Late{};
         const std::uint64_t hashes = part.nonces.count * job_->versions().size();
-        if (in_time) count(hashes);
-        book(part, in_time);
+        count(hashes);  // at a stop, too: hits are among them
+        book(part, all_checked);
         hashes_per_second_ = static_cast<double>(hashes) / std::max(seconds_since(before), 1e-9);
         held_ = rest = after;
     }
@@ -181,31 +179,23 @@ bool Worker::fits(const WorkUnit& part, double scan_seconds) {
     return false;
 }
 
-/// Checks the candidates of the latest scan, with no lock held, as a checker may take its time. False: they take too
-/// long, and some are not checked.
+/// Checks the candidates of the latest scan, with no lock held, as a checker may take its time. False: a stop came, and
+/// some are not checked. (A stop waits for some, so that it does not lose a block that was just found.)
 bool Worker::check_candidates(const WorkUnit& part) {
     candidates_ = result_.candidates.items();
     std::ranges::sort(candidates_, {}, [](const Candidate& c) { return std::pair(c.version_index, c.nonce); });
     checked_.clear();
     std::uint64_t wrong = 0;
-    bool enough = candidates_.empty();
-    double seconds = 0;
     const auto before = Clock::now();
-    while (!enough && (seconds <= kLongestUnitSeconds || part.nonces.count == 1)) {
+    while (checked_.size() < candidates_.size()) {
+        if (context_->partition.stopped() && seconds_since(before) > kLongestUnitSeconds) return false;
         const Candidate& candidate = candidates_[checked_.size()];
         checked_.push_back(is_of(part, candidate) ? check(header_of(candidate), group_->target) : Checked{});
         const Verdict verdict = checked_.back().verdict;
-        if (verdict == Verdict::wrong) ++wrong;
-        enough = checked_.size() == candidates_.size() || wrong == kWrongCandidatesLimit ||
-                 (verdict == Verdict::hit && group_->first_hit_only);
-        seconds = seconds_since(before);
+        if (verdict == Verdict::wrong && ++wrong == kWrongCandidatesLimit) return true;
+        if (verdict == Verdict::hit && group_->first_hit_only) return true;
     }
-    // The next units are to take half of the longest time, so that they are not too large again.
-    const double share = static_cast<double>(checked_.size()) / static_cast<double>(candidates_.size());
-    const double nonces = static_cast<double>(part.nonces.count) * share * kLongestUnitSeconds / 2 / seconds;
-    checkable_nonces_ = nonces < kAllNonces ? std::max<std::uint64_t>(1, static_cast<std::uint64_t>(nonces))
-                                            : kAllNonces;  // NaN: there was nothing to check
-    return enough;
+    return true;
 }
 
 bool Worker::is_of(const WorkUnit& part, const Candidate& candidate) const {
@@ -269,7 +259,7 @@ std::uint64_t Worker::next_unit_nonces() {
         group_size = context_->source->group_size();  // at most: its first unit is yet to come
         // The new job may be an easier one, or a harder one.
         ramp_hashes_ = kFirstUnitHashes;
-        max_nonces_ = checkable_nonces_ = kAllNonces;
+        max_nonces_ = kAllNonces;
     }
     const std::uint64_t batch = std::max<std::uint64_t>(device_.batch(), 1);
     const double fastest = hashes_per_second_ * kLongestUnitSeconds;
@@ -280,7 +270,7 @@ std::uint64_t Worker::next_unit_nonces() {
     }
     if (ramp_hashes_ < batch) ramp_hashes_ *= 2;
     hashes = std::min(hashes, context_->budget.unit_hashes());
-    return std::clamp<std::uint64_t>(hashes / group_size, 1, std::min(max_nonces_, checkable_nonces_));
+    return std::clamp<std::uint64_t>(hashes / group_size, 1, max_nonces_);
 }
 
 /// Hashes per second, of the latest unit; 0: none yet.

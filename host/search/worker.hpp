@@ -75,7 +75,6 @@ private:
     std::vector<Checked> checked_;       ///< the first of these
     std::uint64_t ramp_hashes_;          ///< size of the next unit until the device's own batch is reached
     std::uint64_t max_nonces_;           ///< whose candidates fit into one result; learned from overflows
-    std::uint64_t checkable_nonces_;     ///< whose candidates can be checked in time, by the latest scan
     double hashes_per_second_;           ///< of the latest scan, with the check of its candidates
 
     /// Nothing is booked once `out_` is set. The mutexes of the partition, the source, its receiver of hits and the
