@@ -118,7 +118,7 @@ std::chrono::minutes PoolSchedule::refuses_shares(std::size_t pool, SteadyTime n
 
 std::optional<VersionRolling> PoolSchedule::misread(std::size_t pool, const StratumShare& share) {
     VersionRolling& now = pools_[pool].rolling;
-    if (has_further_bits(share) && !pools_[pool].takes_bip323) {
+    if (share.rolls_further_bits && !pools_[pool].takes_bip323) {
         if (std::exchange(now.within, kAskedVersionBits) == kAskedVersionBits) return std::nullopt;
         return now;
     }
@@ -129,7 +129,7 @@ std::optional<VersionRolling> PoolSchedule::misread(std::size_t pool, const Stra
 }
 
 void PoolSchedule::accepted(std::size_t pool, const StratumShare& share) {
-    pools_[pool].takes_bip323 = pools_[pool].takes_bip323 || has_further_bits(share);
+    pools_[pool].takes_bip323 = pools_[pool].takes_bip323 || share.rolls_further_bits;
 }
 
 std::string PoolSchedule::sentence() const {

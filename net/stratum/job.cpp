@@ -39,8 +39,8 @@ StratumJob::StratumJob(std::shared_ptr<const StratumNotify> notify, JobParameter
         parameters_.target ? parameters_.target : share_target(parameters_.difficulty);
     if (!target) throw std::invalid_argument("a difficulty has to be positive");
     target_ = *target;
-    if (parameters_.version_bits != VersionBits::kNone) {
-        version_mask_ = parameters_.version_mask & kBip323Mask & ~notify_->version;
+    if (parameters_.rolling.form != VersionBits::kNone) {
+        version_mask_ = parameters_.version_mask & parameters_.rolling.within & kBip323Mask & ~notify_->version;
     }
     aged_from_ = parameters_.received;
     if (continues != nullptr) {
@@ -76,9 +76,11 @@ StratumShare StratumJob::share(const JobHit& found) const {
     share.extranonce2 = extranonce2(found.index);
     share.time = header.time();
     share.nonce = header.nonce();
-    share.version_bits_as = parameters_.version_bits;
-    share.version_bits = share.version_bits_as == VersionBits::kMasked ? header.version() & parameters_.version_mask
-                                                                       : header.version() ^ notify_->version;
+    const std::uint32_t rolled = header.version() ^ notify_->version;
+    share.version_bits_as = parameters_.rolling.form;
+    share.version_bits =
+        share.version_bits_as == VersionBits::kMasked ? header.version() & parameters_.version_mask : rolled;
+    share.rolls_further_bits = (rolled & ~kAskedVersionBits) != 0;
     share.job_has_masked_bits = (notify_->version & parameters_.version_mask) != 0;
     share.extranonce1 = extranonce1();
     share.hash = found.hit.hash;

@@ -34,8 +34,8 @@ struct JobParameters {
     unsigned extranonce2_size = 0;   ///< bytes; the dialect has bounds for both
     double difficulty = 1;           ///< positive and finite
     std::optional<Hash256> target;   ///< of a pool that sets one in place of a difficulty; else the difficulty's
-    std::uint32_t version_mask = 0;  ///< as the pool granted it, and takes it; 0: no version rolling
-    VersionBits version_bits = VersionBits::kMasked;
+    std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
+    VersionRolling rolling;
     /// Extranonce2 of header 0; the next ones count up from it, modulo their number.
     std::uint64_t first_extranonce2 = 0;
     SteadyTime received{};

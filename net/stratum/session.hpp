@@ -121,7 +121,6 @@ private:
     [[nodiscard]] const std::optional<ShareWork>& share_work() const {
         return work_ ? work_ : options_.dialect->default_work;
     }
-    void set_rolling(JobParameters& parameters) const;
     void set_job(std::shared_ptr<const StratumJob> job);
     void repeat_job();
     void repeat_job(JobParameters parameters);

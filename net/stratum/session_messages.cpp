@@ -140,17 +140,13 @@ void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify
     parameters.extranonce2_size = extranonce_.extranonce2_size;
     parameters.difficulty = share_work()->difficulty;
     parameters.target = share_work()->target;
-    set_rolling(parameters);
+    parameters.version_mask = version_mask_;
+    parameters.rolling = options_.rolling;
     parameters.received = now_;
     parameters.clock = options_.clock;
     parameters.first_extranonce2 = options_.recent_work->first_extranonce2();
     const auto earlier = options_.recent_work->find(*notify, parameters);
     set_job(options_.dialect->make_job(notify, std::move(parameters), earlier.get()));
-}
-
-void StratumSession::set_rolling(JobParameters& parameters) const {
-    parameters.version_mask = version_mask_ & options_.rolling.within;
-    parameters.version_bits = options_.rolling.form;
 }
 
 void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
@@ -165,7 +161,8 @@ void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
 void StratumSession::repeat_job() { repeat_job(job_->parameters()); }
 
 void StratumSession::repeat_job(JobParameters parameters) {
-    set_rolling(parameters);
+    parameters.version_mask = version_mask_;
+    parameters.rolling = options_.rolling;
     set_job(options_.dialect->make_job(job_->shared_notify(), std::move(parameters), job_.get()));
 }
 

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kAskedVersionBits = kBip320Mask;
 /// What a pool's server takes of the version bits that it grants.
 struct VersionRolling {
     VersionBits form = VersionBits::kMasked;
-    std::uint32_t within = 0xffffffff;  ///< all of them, or kAskedVersionBits
+    std::uint32_t within = 0xffffffff;  ///< rolled are: all of them, or kAskedVersionBits
 };
 
 struct StratumShare {
@@ -37,17 +37,13 @@ struct StratumShare {
     VersionBits version_bits_as = VersionBits::kMasked;
     std::string solution;              ///< hex, with its size; empty: the dialect's shares have none
     bool job_has_masked_bits = false;  ///< so that servers may read `version_bits` in different ways
+    bool rolls_further_bits = false;   ///< those that pools are not asked for: one may leave them out of the header
     std::string extranonce1;           ///< hex; tells whether the share belongs to a (resumed) session
     Hash256 hash;
     double difficulty = 0;      ///< that the job asked for
     bool solves_block = false;  ///< its hash meets the target of the header's own nBits
     Hash256 previous;           ///< the block before it, in display order, where it solves one
 };
-
-/// It has bits that BIP 323 has added: a pool that does not know them may leave them out of the header.
-[[nodiscard]] inline bool has_further_bits(const StratumShare& share) {
-    return (share.version_bits & kBip323Mask & ~kAskedVersionBits) != 0;
-}
 
 struct ShareReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;

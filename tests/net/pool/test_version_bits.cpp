@@ -104,6 +104,26 @@ TEST_CASE("bits of BIP 323 that a pool grants are rolled, until it shows that it
     }
 }
 
+TEST_CASE("a pool that gets bits of BIP 320 alone still gets the job's own bits inside its mask") {
+    FakePoolSetting setting;
+    setting.version_mask = "1fffffe0";
+    setting.version = "20000020";
+    setting.difficulty = 1e-6;
+    int shares = 0;
+    setting.version_of = [&shares](std::uint32_t job, std::uint32_t bits) {
+        // As BIP 310 says, but that it spoils the first, which may have come too late for a higher difficulty.
+        return ((job & ~0x1fffffe0U) | bits) + (++shares == 1 ? 0x1000000 : 0);
+    };
+    FakePool pool(setting);
+    const Folder folder;
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    miner.rolled = 0x00002100;
+    const std::size_t refused = refused_before(5, miner, pool);
+    CHECK(refused == 1);
+    CHECK(miner.job()->version_mask() == kMask);
+    CHECK(pool.shares().back().params.at(5) == "00002020");
+}
+
 TEST_CASE("a pool that has accepted bits of BIP 323 keeps them, whatever it refuses later") {
     FakePoolSetting setting;
     setting.version_mask = "1fffffe0";

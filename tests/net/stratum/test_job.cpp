@@ -182,7 +182,7 @@ TEST_CASE("A share's version bits, with a bit of the job's own inside the mask")
     json params = notify_params("1");
     params[5] = "30000000";
     const auto share = [&](VersionBits form) {
-        chosen.version_bits = form;
+        chosen.rolling.form = form;
         return share_of(make_job(chosen, params), 0, 1, form == VersionBits::kNone ? 0 : 0x00006000);
     };
     CHECK(share(VersionBits::kMasked).version_bits == 0x10006000);
