@@ -5,6 +5,10 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -23,6 +27,18 @@ int int_of(std::size_t size) {
     if (size > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         throw std::runtime_error("a message between ranks has more than 2 GiB");
     return static_cast<int>(size);
+}
+
+/// Until `mpirun` has taken what this process has written: MPICH's drops the rest of it when the job is aborted.
+void wait_for_readers() {
+    const auto end = std::chrono::steady_clock::now() + Communicator::kPatience;
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+        struct stat facts {};
+        if (fstat(stream, &facts) != 0 || !S_ISFIFO(facts.st_mode)) continue;
+        int unread = 0;
+        while (ioctl(stream, FIONREAD, &unread) == 0 && unread > 0 && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(kBetweenTests);
+    }
 }
 
 }  // namespace
@@ -150,6 +166,7 @@ std::optional<Message> Communicator::poll() {
 }
 
 void Communicator::abort(int exit_code) {
+    wait_for_readers();
     MPI_Abort(MPI_COMM_WORLD, exit_code);
     std::_Exit(exit_code);
 }
