@@ -113,7 +113,8 @@ private:
             if (report.search.ending == Ending::kFailed && !no_device_.empty()) throw NoDeviceError(no_device_);
             write_search_report(options_, request, report.search, report.sensors, requests_.size() > 1);
             code = std::max(code, search_exit_code(report.search, stop_signal_));
-            if (!silent_.empty()) return code;  // in all that is collective they would be waited for
+            // In all that is collective they would be waited for.
+            if (!silent_.empty()) return leave_out(&requests_.back() - &request, code);
             if (report.search.ending != Ending::kFinished) break;
         }
         (void)communicator_.broadcast("");
@@ -126,6 +127,13 @@ private:
         communicator_.give_up_on_others();
         log_error(fmt::format("{} did not answer for {} s: the job ends, and what was not told counts as not searched",
                               ranks, Communicator::kPatience.count()));
+    }
+
+    /// Headers after the last one that was searched. Returns the exit code, which was that of the others.
+    static int leave_out(std::ptrdiff_t headers, int code) {
+        if (headers == 0) return code;
+        log_error(headers == 1 ? "1 header was not searched" : fmt::format("{} headers were not searched", headers));
+        return std::max<int>(code, kUnfinished);
     }
 
     CommonReport search(const Options& options, const SearchRequest& request, const RankStart& start) {

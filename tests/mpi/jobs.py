@@ -76,12 +76,16 @@ class Jobs(Case):
         if not any(device["usable"] for device in devices):
             self.skipTest("SKIPPED: this CPU can run no fast form of VerusHash")
 
+    def wait_until(self, happens, process):
+        """Or until the process has ended."""
+        limit = time.monotonic() + PATIENCE
+        while process.poll() is None and not happens():
+            self.assertLess(time.monotonic(), limit, "it does not happen")
+            time.sleep(0.005)
+
     def wait_for_work(self, process, before=""):
         """Some is done, and recorded; more than there was `before`."""
-        limit = time.monotonic() + PATIENCE
-        while process.poll() is None:
+        def recorded():
             text = self.file.read_text() if self.file.exists() else ""
-            if "\ndone " in text and text != before:
-                break
-            self.assertLess(time.monotonic(), limit, "nothing is recorded")
-            time.sleep(0.005)
+            return "\ndone " in text and text != before
+        self.wait_until(recorded, process)

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from jobs import FAULTY, GENESIS, MPI, OPENMPI, OVER_TCP, PATIENCE, RARE, ROLLED, Jobs  # (puts support on the path)
-from support import BLOCK, NOTHING, hits_of, main, oracle, run, validate
+from support import BLOCK, NOTHING, hits_of, main, oracle, real_headers, run, validate
 
 KILLS = int(os.environ.get("GPUMINER_KILLS", "20"))
 SEED = os.environ.get("GPUMINER_KILLS_SEED", time.strftime("%Y%m%d"))
@@ -65,6 +65,22 @@ class Faults(Jobs):
             resumed = json.loads(run("mine", BLOCK, *search, "--json", "-q", "--resume", self.file, "--time-limit", "0.1").stdout)
             self.assertEqual([hit for hit in hits_of(resumed) if hit[1] < 1000], whole)
             self.file.unlink()
+
+    def test_headers_left_out_for_a_rank_that_stands_still(self):
+        """Of several, one after the other: those that nobody searched are counted, and the job does not end as if all were done."""
+        count = 1000
+        headers = self.folder / "headers"
+        headers.write_text("".join(f"{row['header_hex']}\n" for row in real_headers()[:count]))
+        output = self.folder / "output"
+        # Rank 1 has nothing in hand that a search would wait for.
+        process = self.start(2, FAULTY, "mine", f"@{headers}", *NOTHING, "--end", "1999", "--json", "-q", output=output, devices=["slow", "absent"])
+        self.wait_until(lambda: output.exists() and output.stat().st_size > 0, process)
+        os.kill(int((self.folder / "pid.1").read_text()), signal.SIGSTOP)
+        _, stderr = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 3, stderr.decode())
+        searched = [json.loads(line) for line in output.read_text().splitlines()]
+        self.assertEqual({document["ending"] for document in searched}, {"finished"})
+        self.assertIn(f"{count - len(searched)} headers were not searched", stderr.decode())
 
     def test_signals(self):
         process = self.start(3, FAULTY, "mine", BLOCK, *NOTHING, "--json", "-q", "--checkpoint", self.file, devices=["good"])
