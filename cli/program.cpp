@@ -40,18 +40,6 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     return (setup.run != nullptr ? setup.run : run_command)(options, signals, setup);
 }
 
-int report_error(const std::string& message, int exit_code, bool json) {
-    log_error(message);
-    if (!json) return exit_code;
-    try {
-        Output output;
-        output.write(error_json(message, exit_code));
-        output.finish();
-    } catch (const std::exception&) {  // standard error has the sentence, and there is nobody else to tell
-    }
-    return exit_code;
-}
-
 int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
     bool json = has_word(argc, argv, "--json");
     end_when_out_of_memory(json);
@@ -78,6 +66,18 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
 }
 
 }  // namespace
+
+int report_error(const std::string& message, int exit_code, bool json) {
+    log_error(message);
+    if (!json) return exit_code;
+    try {
+        Output output;
+        output.write(error_json(message, exit_code));
+        output.finish();
+    } catch (const std::exception&) {  // standard error has the sentence, and there is nobody else to tell
+    }
+    return exit_code;
+}
 
 int run_program(int argc, char** argv, const ProgramSetup& setup) {
     occupy_closed_standard_streams();

@@ -1,6 +1,8 @@
 // The command line as a function: arguments in, exit code out. Every error becomes one plain sentence here.
 #pragma once
 
+#include <string>
+
 #include "host/checkpoint/times.hpp"
 #include "host/devices/times.hpp"
 #include "host/sensors/battery.hpp"
@@ -30,5 +32,8 @@ struct ProgramSetup {
 /// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the
 /// process instead of returning.
 [[nodiscard]] int run_program(int argc, char** argv, const ProgramSetup& setup);
+
+/// An error as a message, and with --json as a document. Returns the exit code.
+int report_error(const std::string& message, int exit_code, bool json);
 
 }  // namespace gpuminer

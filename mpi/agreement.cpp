@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "cli/logging.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output.hpp"
+#include "cli/program.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -22,6 +24,40 @@ namespace gpuminer::mpi {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void end_in_vain(Communicator& communicator, const std::string& after, int exit_code, bool json) {
+    const auto seconds = Communicator::kPatience.count();
+    report_error(fmt::format("a rank did not answer for {} s{}: the job ends", seconds, after), exit_code, json);
+    (void)wait_for_log();
+    communicator.abort(exit_code);
+}
+
+/// Called while this rank waits for others.
+class Patience {
+public:
+    Patience(Communicator& communicator, const Options& options, const SignalThread& signals)
+        : communicator_(communicator), options_(options), signals_(signals) {}
+
+    void operator()(Clock::duration waited) {
+        const auto now = Clock::now();
+        const int signal = signals_.stop_signal();
+        if (signal != 0 && !signalled_) signalled_ = now;
+        if (signalled_ && now > *signalled_ + Communicator::kPatience)
+            end_in_vain(communicator_, " after a signal", kStoppedBySignal + signal, false);
+        // Others may have to wait while rank 0 reads standard input, which the limit does not count.
+        if (!communicator_.is_first() || !options_.time_limit) return;
+        if (std::chrono::duration<double>(waited - Communicator::kPatience).count() > *options_.time_limit)
+            end_in_vain(communicator_, " after the limit", kUnfinished, options_.json);
+    }
+
+private:
+    Communicator& communicator_;
+    const Options& options_;
+    const SignalThread& signals_;
+    std::optional<Clock::time_point> signalled_;
+};
 
 [[noreturn]] void end_job(Communicator& communicator, const std::exception& error, int exit_code) {
     log_error(fmt::format("rank {}: {}", communicator.rank(), error.what()));
@@ -101,8 +137,21 @@ std::string begin_together(Communicator& communicator, const Options& options, c
     begin();
     const Agreement agreement = agree(communicator, {.code = kSuccess, .asked = asked_of(options), .start = start});
     if (!agreement.difference.empty()) throw InputError(agreement.difference);
+    // From now on rank 0 alone ends the job: others may have to wait while it writes its result.
+    if (!communicator.is_first()) communicator.look_while_waiting({});
     if (agreement.failed && communicator.is_first()) throw InputError("a rank cannot begin; its message says why");
     return agreement.start;
+}
+
+void do_not_wait_in_vain(Communicator& communicator, const Options& options, const SignalThread& signals) {
+    communicator.look_while_waiting(Patience(communicator, options, signals));
+}
+
+void do_not_wait_in_vain(Communicator& communicator, int exit_code) {
+    communicator.look_while_waiting([&communicator, exit_code](Clock::duration waited) {
+        if (communicator.is_first() && waited > Communicator::kPatience)
+            end_in_vain(communicator, "", exit_code, false);
+    });
 }
 
 int or_end_the_job(Communicator& communicator, const std::function<int()>& action) {

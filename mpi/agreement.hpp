@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/options.hpp"
+#include "cli/signals.hpp"
 #include "mpi/communicator.hpp"
 
 namespace gpuminer::mpi {
@@ -31,6 +32,12 @@ struct Readiness {
 /// some rank cannot. Then it throws InputError in rank 0.
 [[nodiscard]] std::string begin_together(Communicator& communicator, const Options& options,
                                          const std::function<void()>& begin, const std::string& start);
+
+/// From now on the job is ended where ranks do not answer long after a signal to this one, or, at rank 0, long after
+/// the limit: before all have begun, and by rank 0 afterwards, too.
+void do_not_wait_in_vain(Communicator& communicator, const Options& options, const SignalThread& signals);
+/// Of rank 0 that has ended with this exit code before all have begun: it waits as long as kPatience for others.
+void do_not_wait_in_vain(Communicator& communicator, int exit_code);
 
 /// What goes wrong with one rank in the middle ends the job, as the others would wait for it: an exception is reported,
 /// and does not come back. But for NoDeviceError, which is of all ranks, when all have ended.

@@ -29,6 +29,25 @@ int int_of(std::size_t size) {
     return static_cast<int>(size);
 }
 
+/// False: `gives_up`, which is asked now and then, has said so before.
+bool is_completed(MPI_Request request, const std::function<bool()>& gives_up) {
+    for (;;) {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) return true;
+        if (gives_up && gives_up()) return false;
+        std::this_thread::sleep_for(kBetweenTests);
+    }
+}
+
+void wait_for(MPI_Request request, const Communicator::Look& look) {
+    const auto began = std::chrono::steady_clock::now();
+    (void)is_completed(request, [&] {
+        if (look) look(std::chrono::steady_clock::now() - began);
+        return false;
+    });
+}
+
 /// Until `mpirun` has taken what this process has written: MPICH's drops the rest of it when the job is aborted.
 void wait_for_readers() {
     const auto end = std::chrono::steady_clock::now() + Communicator::kPatience;
@@ -88,9 +107,12 @@ Communicator::~Communicator() {
 
 std::string Communicator::broadcast(std::string bytes) {
     std::uint64_t size = bytes.size();
-    MPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD, &request);
+    wait_for(request, look_);
     bytes.resize(size);
-    MPI_Bcast(bytes.data(), int_of(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Ibcast(bytes.data(), int_of(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    wait_for(request, look_);
     return bytes;
 }
 
@@ -98,10 +120,14 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
     const int size = int_of(bytes.size());
     const auto ranks = static_cast<std::size_t>(size_);
     std::vector<int> sizes(ranks), begins(ranks);
-    MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+    wait_for(request, look_);
     std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
     std::string all(is_first() ? static_cast<std::size_t>(begins.back() + sizes.back()) : 0, '\0');
-    MPI_Gatherv(bytes.data(), size, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Igatherv(bytes.data(), size, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, 0, MPI_COMM_WORLD,
+                 &request);
+    wait_for(request, look_);
     std::vector<std::string> result;
     if (!is_first()) return result;
     for (std::size_t i = 0; i < ranks; ++i)
@@ -112,13 +138,7 @@ std::vector<std::string> Communicator::gather(const std::string& bytes) {
 bool Communicator::wait_for_all(const std::function<bool()>& gives_up) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    for (;;) {
-        int done = 0;
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done != 0) return true;
-        if (gives_up && gives_up()) return false;
-        std::this_thread::sleep_for(kBetweenTests);
-    }
+    return is_completed(request, gives_up);
 }
 
 /// Takes away those that are.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpuminer::mpi {
@@ -36,6 +37,10 @@ public:
     [[nodiscard]] int local_rank() const { return local_rank_; }
     [[nodiscard]] const std::string& host() const { return host_; }
 
+    /// Called now and then while broadcast() and gather() wait for others, with how long that has taken; it may end the
+    /// job.
+    using Look = std::function<void(std::chrono::steady_clock::duration)>;
+    void look_while_waiting(Look look) { look_ = std::move(look); }
     /// Collective: rank 0's bytes for all.
     [[nodiscard]] std::string broadcast(std::string bytes);
     /// Collective: everybody's bytes, by rank, at rank 0; nothing elsewhere.
@@ -73,6 +78,7 @@ private:
     int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
     int exit_code_ = 0;
     bool given_up_ = false;
+    Look look_;
     std::string host_;
     std::uint64_t* counter_ = nullptr;  ///< in rank 0's window
     std::unique_ptr<Requests> requests_;

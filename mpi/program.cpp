@@ -32,6 +32,7 @@ constexpr const char* kHelp =
     "Options are gpuminer's, as below, but for --http, --on-… and --webhook; bench has the workload scan alone.\n\n";
 
 int run_command_of_rank(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
+    do_not_wait_in_vain(*job->communicator, options, signals);
     const int code = run_in_rank(*job->communicator, options, signals, setup, [] {
         job->begun = true;
         job->streams.release();
@@ -58,6 +59,7 @@ int run_mpi_program(int argc, char** argv, ProgramSetup setup) {
     if (this_job.begun) return code;
     // The rank cannot begin, or there is nothing to begin (--help).
     const Communicator& communicator = *this_job.communicator;
+    do_not_wait_in_vain(*this_job.communicator, code);
     const Agreement agreement = agree(*this_job.communicator, {.code = code, .asked = "", .start = ""});
     if (!agreement.difference.empty()) log_error(agreement.difference);
     // Where rank 0 cannot either, it is for the same reason.

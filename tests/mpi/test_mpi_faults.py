@@ -66,6 +66,24 @@ class Faults(Jobs):
             self.assertEqual([hit for hit in hits_of(resumed) if hit[1] < 1000], whole)
             self.file.unlink()
 
+    def test_a_rank_that_stands_still_before_all_have_begun(self):
+        """It reads a pipe that brings nothing; the others wait for it no longer than a limit or a signal allows."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for ending, waits, code in (("the limit", ["--time-limit", "1"], 3), ("a signal", [], 143)):
+            process = self.start(1, MPI, "mine", BLOCK, *NOTHING, "--json", "--checkpoint", self.file, *waits,
+                                 ":", "-n", "1", MPI, "mine", "-c", pipe)
+            with open(pipe, "wb", buffering=0):  # once it reads
+                self.wait_until(self.file.exists, process)  # from then on rank 0 waits for it
+                if not waits:
+                    os.kill(int((self.folder / "pid.0").read_text()), signal.SIGTERM)
+                stdout, stderr = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, code, stderr.decode())
+            self.assertIn(f"a rank did not answer for 5 s after {ending}: the job ends", stderr.decode())
+            if waits:
+                self.assertEqual(json.loads(stdout)["exit_code"], 3)
+            self.file.unlink()
+
     def test_headers_left_out_for_a_rank_that_stands_still(self):
         """Of several, one after the other: those that nobody searched are counted, and the job does not end as if all were done."""
         count = 1000
