@@ -44,12 +44,14 @@ public:
             throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(file_.error())));
     }
 
-    void take(const OutLine& line) {
-        if (ended_) return;
-        const int error = file_.write(text_of(line) + "\n");
-        if (error == 0) return;
-        ended_ = true;
-        log_warning(fmt::format("events end here, mining goes on: cannot write {}: {}", name_, reason(error)));
+    Taken take(const OutLine& line) {
+        if (ended_) return Taken::kDone;
+        const Taken taken = file_.write(text_of(line) + "\n");
+        ended_ = file_.error() != 0;
+        if (ended_)
+            log_warning(
+                fmt::format("events end here, mining goes on: cannot write {}: {}", name_, reason(file_.error())));
+        return taken;
     }
 
 private:
@@ -71,7 +73,7 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 EventStream::EventStream(const std::string& path, Listener listener) : listener_(std::move(listener)) {
     if (path.empty()) return;
     const auto file = std::make_shared<EventFile>(path);
-    writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { file->take(line); });
+    writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { return file->take(line); });
 }
 
 void EventStream::add(const char* event, const Json& fields) {

@@ -19,7 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds kPatienceAtEnd{200};
 // Ticks, not time: on a busy machine, or one that stood still, the thread may just not have had its turn.
 constexpr std::chrono::milliseconds kWriteTick{10};
-constexpr int kMostWriteTicks = 1000;  ///< however many lines there are
+constexpr int kMostWriteTicks = 1000;               ///< however many lines there are
+constexpr std::chrono::milliseconds kNextTry{100};  ///< of a pipe that nobody reads
 
 }  // namespace
 
@@ -28,7 +29,11 @@ struct LineWriter::State {
 
     void run();
     [[nodiscard]] std::optional<OutLine> next();
+    [[nodiscard]] bool again(Taken taken);
     [[nodiscard]] bool idle() const GPUMINER_REQUIRES(mutex) { return queue.empty() && !writing; }
+    [[nodiscard]] bool has_reopen() const GPUMINER_REQUIRES(mutex) {
+        return std::ranges::find(queue, OutLine::Kind::kReopen, &OutLine::kind) != queue.end();
+    }
     /// Waits for that; false: writing one line has taken longer than `patience`.
     template <typename Predicate>
     [[nodiscard]] bool wait(std::chrono::milliseconds patience, Predicate predicate) GPUMINER_REQUIRES(mutex);
@@ -43,6 +48,10 @@ struct LineWriter::State {
     std::uint64_t left_out GPUMINER_GUARDED_BY(mutex) = 0;
     bool writing GPUMINER_GUARDED_BY(mutex) = false;
     std::uint64_t begun GPUMINER_GUARDED_BY(mutex) = 0;  ///< lines, the one that is being written included
+    // Who waits has a line that nobody reads tried once more.
+    std::uint64_t asked GPUMINER_GUARDED_BY(mutex) = 0;    ///< by how many
+    std::uint64_t trying GPUMINER_GUARDED_BY(mutex) = 0;   ///< of these, when the last try began
+    std::uint64_t in_vain GPUMINER_GUARDED_BY(mutex) = 0;  ///< of these, where nobody reads
     bool closing GPUMINER_GUARDED_BY(mutex) = false;
     bool ended GPUMINER_GUARDED_BY(mutex) = false;
 };
@@ -60,6 +69,7 @@ std::optional<OutLine> LineWriter::State::next() {
     }
     writing = true;
     ++begun;
+    trying = asked;
     if (queue.empty()) {
         return OutLine{OutLine::Kind::kLeftOut, fmt::format("{} messages are left out, as {} did not take them",
                                                             std::exchange(left_out, 0), name)};
@@ -68,6 +78,26 @@ std::optional<OutLine> LineWriter::State::next() {
     queue.pop_front();
     bytes -= line.text.size();
     return line;
+}
+
+/// Before a line that is not done is tried again. False: it is closing, and nobody reads.
+bool LineWriter::State::again(Taken taken) {
+    bool reopen = false;
+    {
+        const MutexLock lock(mutex);
+        reopen = std::erase_if(queue, [](const OutLine& line) { return line.kind == OutLine::Kind::kReopen; }) > 0;
+        if (!reopen && taken == Taken::kNobody) {
+            in_vain = trying;
+            ended = closing && in_vain == asked;
+            changed.notify_all();
+            if (ended) return false;
+            changed.wait_for(mutex, kNextTry,
+                             [this]() GPUMINER_REQUIRES(mutex) { return asked > in_vain || has_reopen(); });
+        }
+        trying = asked;
+    }
+    if (reopen) (void)write({OutLine::Kind::kReopen, ""});
+    return true;
 }
 
 template <typename Predicate>
@@ -83,7 +113,11 @@ bool LineWriter::State::wait(std::chrono::milliseconds patience, Predicate predi
 }
 
 void LineWriter::State::run() {
-    while (const auto line = next()) write(*line);
+    while (const auto line = next()) {
+        for (Taken taken = write(*line); taken != Taken::kDone; taken = write(*line)) {
+            if (!again(taken)) return;
+        }
+    }
 }
 
 LineWriter::LineWriter(std::string name, Write write)
@@ -95,6 +129,7 @@ LineWriter::~LineWriter() {
     {
         const MutexLock lock(state_->mutex);
         state_->closing = true;
+        ++state_->asked;
         state_->changed.notify_all();
         thread = std::move(state_->thread);
         if (!thread.joinable()) return;
@@ -132,12 +167,17 @@ void LineWriter::add(OutLine line) {
             return;
         }
     }
-    state.write(line);
+    (void)state.write(line);
 }
 
 bool LineWriter::wait(std::chrono::milliseconds patience) {
-    const MutexLock lock(state_->mutex);
-    return state_->wait(patience, [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->idle(); });
+    State& state = *state_;
+    const MutexLock lock(state.mutex);
+    const std::uint64_t asked = ++state.asked;
+    state.changed.notify_all();
+    (void)state.wait(
+        patience, [&state, asked]() GPUMINER_REQUIRES(state.mutex) { return state.idle() || state.in_vain >= asked; });
+    return state.idle();
 }
 
 }  // namespace gpuminer

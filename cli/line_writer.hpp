@@ -21,16 +21,24 @@ struct OutLine {
     std::string text;
 };
 
+enum class Taken {
+    kDone,    ///< written, or lost
+    kNotYet,  ///< it has waited for room long enough to look whether there is something else to do
+    kNobody,  ///< a pipe that nobody reads yet
+};
+
 class LineWriter {
 public:
-    /// Called for one line at a time, in their order; may take for ever. Throws nothing.
-    using Write = std::function<void(const OutLine&)>;
+    /// Called for one line at a time, in their order, and again with a line that is not done; may take for ever. In
+    /// between, a kReopen that waits comes first. Throws nothing.
+    using Write = std::function<Taken(const OutLine&)>;
     /// Of text that waits; more is left out, and said.
     static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
     /// `name`: of what it writes to, for the line that tells how many were left out.
     LineWriter(std::string name, Write write);
-    /// Waits a moment for what is still to be written. A thread that hangs is abandoned (host/abandoned_threads.hpp).
+    /// Waits a moment for what is still to be written; what nobody reads by now is lost. A thread that hangs is
+    /// abandoned (host/abandoned_threads.hpp).
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
     LineWriter& operator=(const LineWriter&) = delete;
@@ -39,7 +47,7 @@ public:
 
     /// The first one starts the thread. (Where no thread can be had, it is written at once.)
     void add(OutLine line);
-    /// Until all is written; false: one line is not, so long after its turn came.
+    /// Until all is written; false: one line is not, so long after its turn came, or nobody reads it.
     [[nodiscard]] bool wait(std::chrono::milliseconds patience);
 
 private:

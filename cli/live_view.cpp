@@ -120,13 +120,14 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command, const
         const std::filesystem::path path = keepsake_path(state_name(command, algorithm));
         monitor_.restore(read_keepsake(path));
         keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
-            if (line.kind == OutLine::Kind::kLeftOut) return;
+            if (line.kind == OutLine::Kind::kLeftOut) return Taken::kDone;
             try {
                 replace_keepsake(path, line.text);
             } catch (const InputError& error) {
                 if (!std::exchange(warned, true))
                     log_warning(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
             }
+            return Taken::kDone;
         });
     } catch (const InputError& error) {
         log_debug(fmt::format("the history of --http is not kept for the next run: {}", error.what()));

@@ -104,12 +104,17 @@ public:
         if (file_.error() != 0) throw InputError(failure(file_.error()));
     }
 
-    void take(const OutLine& line) {
-        if (line.kind == OutLine::Kind::kReopen) return reopen();
-        const int error = file_.write(text_of(line) + "\n");
+    Taken take(const OutLine& line) {
+        if (line.kind == OutLine::Kind::kReopen) {
+            reopen();
+            return Taken::kDone;
+        }
+        const Taken taken = file_.write(text_of(line) + "\n");
+        const int error = file_.error();
         if (error != 0 && !std::exchange(failed_, true))
             log_warning(fmt::format("the log file {} cannot be written: {}", quoted_text(path_, 100), reason(error)));
         if (error == 0) failed_ = false;
+        return taken;
     }
 
 private:
@@ -132,8 +137,10 @@ private:
 
 TerminalSink::TerminalSink(bool color)
     : color_(color && terminal_has_colors(STDERR_FILENO)),
-      writer_("standard error",
-              [terminal = std::make_shared<LiveTerminal>()](const OutLine& line) { terminal->take(line); }) {}
+      writer_("standard error", [terminal = std::make_shared<LiveTerminal>()](const OutLine& line) {
+          terminal->take(line);
+          return Taken::kDone;
+      }) {}
 
 void TerminalSink::disable_color() {
     const std::lock_guard lock(mutex_);
@@ -180,7 +187,8 @@ void ListenerSink::sink_it_(const spdlog::details::log_msg& message) {
 }
 
 FileSink::FileSink(const std::string& path)
-    : writer_("the log file", [file = std::make_shared<LogFile>(path)](const OutLine& line) { file->take(line); }) {}
+    : writer_("the log file",
+              [file = std::make_shared<LogFile>(path)](const OutLine& line) { return file->take(line); }) {}
 
 void FileSink::sink_it_(const spdlog::details::log_msg& message) {
     writer_.add({OutLine::Kind::kText, formatted(*formatter_, message)});

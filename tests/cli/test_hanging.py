@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 
 from support import BLOCK, GPUMINER, Case, document_of, environment, main, preloading, run, wait_until_it_hears
 
@@ -121,6 +122,22 @@ class Hanging(Case):
             process.send_signal(signal.SIGTERM)
             self.end(process, 143)
             self.assertEqual(json.loads(events.readlines()[-1])["event"], "end")
+
+    def test_a_log_is_opened_anew_in_place_of_a_pipe_that_nobody_reads(self):
+        pipe = self.pipe("log")
+        process = self.start_mining("--log-file", pipe)
+        while b"connect" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        os.remove(pipe)
+        process.send_signal(signal.SIGHUP)
+        until = time.monotonic() + 60
+        while not os.path.exists(pipe) or os.path.getsize(pipe) == 0:
+            self.assertLess(time.monotonic(), until, "it does not open the new file")
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        self.end(process, 143)
+        with open(pipe, encoding="utf-8") as log:
+            self.assertIn("gpuminer ", log.readline())
 
     def test_pipes_that_nobody_writes_to(self):
         pipe = self.pipe("bitcoin.conf")

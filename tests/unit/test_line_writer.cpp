@@ -1,13 +1,15 @@
 // Lines to what does not take them: nobody waits, memory is bounded, and what is left out is told.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
-#include <future>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "cli/events.hpp"
 #include "cli/line_file.hpp"
 #include "cli/line_writer.hpp"
+#include "cli/log_sinks.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"
@@ -27,6 +30,7 @@ using gpuminer::LineWriter;
 using gpuminer::Mutex;
 using gpuminer::MutexLock;
 using gpuminer::OutLine;
+using gpuminer::Taken;
 using namespace std::chrono_literals;
 
 namespace {
@@ -62,10 +66,53 @@ struct Receiver {
 };
 
 LineWriter::Write to(const std::shared_ptr<Receiver>& receiver) {
-    return [receiver](const OutLine& line) { receiver->take(line); };
+    return [receiver](const OutLine& line) {
+        receiver->take(line);
+        return Taken::kDone;
+    };
 }
 
 constexpr auto kLong = 60s;
+
+/// Of a pipe, which it has open from the beginning.
+class Reader {
+public:
+    explicit Reader(const std::string& pipe) : descriptor_(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+    ~Reader() { ::close(descriptor_); }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    /// What is there.
+    [[nodiscard]] std::string read() const {
+        std::string text(std::size_t{1} << 20, '\0');
+        text.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(descriptor_, text.data(), text.size()), 0)));
+        return text;
+    }
+
+private:
+    const int descriptor_;
+};
+
+/// Waits for it.
+std::string text_of(const std::filesystem::path& file) {
+    for (int i = 0; i < 6000; ++i) {
+        std::ostringstream text;
+        text << std::ifstream(file).rdbuf();
+        if (!text.str().empty()) return text.str();
+        std::this_thread::sleep_for(10ms);
+    }
+    return "";
+}
+
+/// What a log file of this name, which nobody can write to, does with a message once it is opened anew.
+void check_reopened(const std::filesystem::path& pipe) {
+    gpuminer::FileSink log(pipe);
+    log.log({"test", spdlog::level::info, "a message"});
+    CHECK_FALSE(log.wait(1ms));
+    std::filesystem::remove(pipe);
+    log.reopen();
+    CHECK_THAT(text_of(pipe), Catch::Matchers::ContainsSubstring("a message"));
+}
 
 }  // namespace
 
@@ -98,7 +145,10 @@ TEST_CASE("of live lines that wait the last one is shown") {
 }
 
 TEST_CASE("patience is with each line, not with all of them together") {
-    LineWriter writer("a test", [](const OutLine&) { std::this_thread::sleep_for(100ms); });
+    LineWriter writer("a test", [](const OutLine&) {
+        std::this_thread::sleep_for(100ms);
+        return Taken::kDone;
+    });
     for (int i = 0; i < 30; ++i) writer.add({OutLine::Kind::kText, "a"});
     CHECK(writer.wait(2s));
 }
@@ -138,37 +188,85 @@ TEST_CASE("a pipe that nobody reads yet is open at once, and written to when som
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     gpuminer::LineFile file(pipe, O_APPEND);
     CHECK(file.error() == 0);
-    auto read = std::async(std::launch::async, [&] {
-        std::string line;
-        std::getline(std::ifstream(pipe), line);
-        return line;
-    });
-    CHECK(file.write("a line\n") == 0);
-    CHECK(read.get() == "a line");
+    CHECK(file.write("a line\n") == Taken::kNobody);
+    const Reader reader(pipe);
+    CHECK(file.write("a line\n") == Taken::kDone);
+    CHECK(reader.read() == "a line\n");
 
     CHECK(gpuminer::LineFile(folder.path(), O_APPEND).error() == EISDIR);
     CHECK(gpuminer::LineFile(folder.path() / "none" / "file", O_APPEND).error() == ENOENT);
-    CHECK(gpuminer::LineFile("/dev/full", O_APPEND).write("a line\n") == ENOSPC);
+    gpuminer::LineFile full("/dev/full", O_APPEND);
+    CHECK(full.write("a line\n") == Taken::kDone);
+    CHECK(full.error() == ENOSPC);
+}
+
+TEST_CASE("a line that a pipe has no room for goes on where it stopped, and is whole in the next file") {
+    const gpuminer::test::TemporaryFolder folder;
+    const std::string pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const Reader reader(pipe);
+    gpuminer::LineFile file(pipe, O_APPEND);
+    const std::string line = std::string(100'000, 'a') + std::string(200'000, 'b') + "\n";
+    std::string read;
+    for (int i = 0; i < 100 && file.write(line) == Taken::kNotYet; ++i) read += reader.read();
+    CHECK(read + reader.read() == line);
+
+    CHECK(file.write(line) == Taken::kNotYet);
+    std::filesystem::remove(pipe);
+    CHECK(file.reopen() == 0);
+    CHECK(file.write(line) == Taken::kDone);
+    CHECK(text_of(pipe) == line);
+}
+
+TEST_CASE("a log that waits for a pipe's reader, or for room, is opened anew all the same") {
+    const gpuminer::test::TemporaryFolder folder;
+    const std::string pipe = folder.path() / "pipe", full = folder.path() / "full";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    check_reopened(pipe);
+
+    REQUIRE(::mkfifo(full.c_str(), 0600) == 0);
+    const Reader reader(full);
+    gpuminer::LineFile other(full, 0);
+    REQUIRE(other.write(std::string(1'000'000, 'x')) == Taken::kNotYet);
+    check_reopened(full);
+}
+
+TEST_CASE("what nobody reads at the end is not waited for") {
+    const gpuminer::test::TemporaryFolder folder;
+    const std::string pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    gpuminer::detail::thread_abandoned = false;
+    {
+        gpuminer::EventStream events(pipe, {});
+        events.start();
+        events.end({});
+    }
+    CHECK_FALSE(gpuminer::any_abandoned_threads());
+
+    const auto writer = std::make_unique<LineWriter>("a test", [](const OutLine&) { return Taken::kNobody; });
+    writer->add({OutLine::Kind::kText, "a"});
+    CHECK_FALSE(writer->wait(24h));
 }
 
 TEST_CASE("events wait for their reader, and an event tells how many had no room") {
     const gpuminer::test::TemporaryFolder folder;
     const std::string pipe = folder.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    std::future<std::vector<std::string>> read;
+    std::string text;
     {
         gpuminer::EventStream events(pipe, {});
         events.start();
         for (std::size_t bytes = 0; bytes < 2 * LineWriter::kMostBytes; bytes += 1000)
             events.notice({gpuminer::Severity::kInfo, std::string(1000, 'x')});
-        read = std::async(std::launch::async, [&] {
-            std::ifstream stream(pipe);
-            std::vector<std::string> lines;
-            for (std::string line; std::getline(stream, line);) lines.push_back(line);
-            return lines;
-        });
+        const Reader reader(pipe);
+        for (int i = 0; i < 6000 && text.find(" messages are left out") == std::string::npos; ++i) {
+            text += reader.read();
+            std::this_thread::sleep_for(10ms);
+        }
     }
-    const std::vector<std::string> lines = read.get();
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
     REQUIRE(lines.size() > 2);
     CHECK(nlohmann::json::parse(lines.front()).at("event") == "start");
     const auto last = nlohmann::json::parse(lines.back());
