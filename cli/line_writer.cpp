@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -19,7 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kPatienceAtEnd{200};
 // Ticks, not time: on a busy machine, or one that stood still, the thread may just not have had its turn.
 constexpr std::chrono::milliseconds kWriteTick{10};
-constexpr int kMostWriteTicks = 1000;               ///< however many lines there are
+constexpr std::uint64_t kMostWriteTicks = 1000;     ///< however many lines there are
 constexpr std::chrono::milliseconds kNextTry{100};  ///< of a pipe that nobody reads
 
 }  // namespace
@@ -38,6 +39,10 @@ struct LineWriter::State {
     template <typename Predicate>
     [[nodiscard]] bool wait(std::chrono::milliseconds patience, Predicate predicate) GPUMINER_REQUIRES(mutex);
 
+    /// That anybody in this process has waited for any writer. Writers that hang at the same time are waited for
+    /// together so, and none twice.
+    static inline std::atomic<std::uint64_t> ticks = 0;
+
     const std::string name;
     const Write write;
     Mutex mutex;
@@ -47,7 +52,7 @@ struct LineWriter::State {
     std::size_t bytes GPUMINER_GUARDED_BY(mutex) = 0;
     std::uint64_t left_out GPUMINER_GUARDED_BY(mutex) = 0;
     bool writing GPUMINER_GUARDED_BY(mutex) = false;
-    std::uint64_t begun GPUMINER_GUARDED_BY(mutex) = 0;  ///< lines, the one that is being written included
+    std::uint64_t begun GPUMINER_GUARDED_BY(mutex) = 0;  ///< tick in which the line came that is being written
     // Who waits has a line that nobody reads tried once more.
     std::uint64_t asked GPUMINER_GUARDED_BY(mutex) = 0;    ///< by how many
     std::uint64_t trying GPUMINER_GUARDED_BY(mutex) = 0;   ///< of these, when the last try began
@@ -68,7 +73,7 @@ std::optional<OutLine> LineWriter::State::next() {
         return std::nullopt;
     }
     writing = true;
-    ++begun;
+    begun = ticks;
     trying = asked;
     if (queue.empty()) {
         return OutLine{OutLine::Kind::kLeftOut, fmt::format("{} messages are left out, as {} did not take them",
@@ -102,12 +107,12 @@ bool LineWriter::State::again(Taken taken) {
 
 template <typename Predicate>
 bool LineWriter::State::wait(std::chrono::milliseconds patience, Predicate predicate) {
-    const int of_one = std::max(static_cast<int>(patience / kWriteTick), 1), most = std::max(of_one, kMostWriteTicks);
-    std::uint64_t line = begun;
-    for (int ticks = 0, of_line = 0; ticks < most && of_line < of_one; ++ticks) {
-        if (changed.wait_for(mutex, kWriteTick, predicate)) return true;
-        of_line = !writing ? 0 : line == begun ? of_line + 1 : 1;
-        line = begun;
+    const std::uint64_t of_one = std::max<std::uint64_t>(patience / kWriteTick, 1);
+    const std::uint64_t most = std::max(of_one, kMostWriteTicks);
+    for (std::uint64_t waited = 0; waited < most; ++waited, ++ticks) {
+        const bool hangs = writing && ticks - begun >= of_one;
+        if (changed.wait_for(mutex, hangs ? std::chrono::milliseconds(0) : kWriteTick, predicate)) return true;
+        if (hangs) break;
     }
     return false;
 }

@@ -47,7 +47,7 @@ public:
 
     /// The first one starts the thread. (Where no thread can be had, it is written at once.)
     void add(OutLine line);
-    /// Until all is written; false: one line is not, so long after its turn came, or nobody reads it.
+    /// Until all is written; false: nobody reads, or one line is not after so long a wait for this writer or others.
     [[nodiscard]] bool wait(std::chrono::milliseconds patience);
 
 private:

@@ -49,9 +49,9 @@ struct Receiver {
         open = value;
         changed.notify_all();
     }
-    void wait_for_call() {
+    void wait_for_calls(int number) {
         const MutexLock lock(mutex);
-        changed.wait(mutex, [this]() GPUMINER_REQUIRES(mutex) { return calls > 0; });
+        changed.wait(mutex, [this, number]() GPUMINER_REQUIRES(mutex) { return calls >= number; });
     }
     std::vector<std::string> all() {
         const MutexLock lock(mutex);
@@ -134,7 +134,7 @@ TEST_CASE("of live lines that wait the last one is shown") {
     LineWriter writer("a test", to(receiver));
     receiver->set_open(false);
     writer.add({OutLine::Kind::kText, "a"});
-    receiver->wait_for_call();
+    receiver->wait_for_calls(1);
     for (const char* text : {"1", "2", "3"}) writer.add({OutLine::Kind::kLive, text});
     writer.add({OutLine::Kind::kText, "b"});
     for (const char* text : {"4", "5"}) writer.add({OutLine::Kind::kLive, text});
@@ -153,12 +153,28 @@ TEST_CASE("patience is with each line, not with all of them together") {
     CHECK(writer.wait(2s));
 }
 
+TEST_CASE("writers that hang are waited for together, and once") {
+    const auto receiver = std::make_shared<Receiver>();
+    receiver->set_open(false);
+    std::vector<std::unique_ptr<LineWriter>> writers;
+    for (int i = 1; i <= 100; ++i) {
+        writers.push_back(std::make_unique<LineWriter>("a test", to(receiver)));
+        writers.back()->add({OutLine::Kind::kText, "a"});
+        receiver->wait_for_calls(i);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    for (const auto& writer : writers) CHECK_FALSE(writer->wait(200ms));
+    writers.clear();
+    CHECK(std::chrono::steady_clock::now() - begin < 20s);  // 40 s where each is waited for twice
+    receiver->set_open(true);
+}
+
 TEST_CASE("what has no room is left out, and the number of it is told") {
     const auto receiver = std::make_shared<Receiver>();
     LineWriter writer("a test", to(receiver));
     receiver->set_open(false);
     writer.add({OutLine::Kind::kText, "a"});
-    receiver->wait_for_call();
+    receiver->wait_for_calls(1);
     const std::string text(LineWriter::kMostBytes / 4, 'x');
     for (int i = 0; i < 7; ++i) writer.add({OutLine::Kind::kText, text});
     receiver->set_open(true);
@@ -174,7 +190,7 @@ TEST_CASE("a thread that hangs in a write is abandoned, and the process knows it
     {
         LineWriter writer("a test", to(receiver));
         writer.add({OutLine::Kind::kText, "a"});
-        receiver->wait_for_call();
+        receiver->wait_for_calls(1);
     }
     CHECK(gpuminer::any_abandoned_threads());
     receiver->set_open(true);
