@@ -13,7 +13,7 @@ COMMANDS = {
     "help": ["--help"],
     "help of pool": ["pool", "--help"],
     "version": ["--version"],
-    "bench": ["bench", "kernel", "sha256d64", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02", "--backend", "cpu"],
+    "bench": ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02", "--backend", "cpu"],
     "pseudo-miner": ["bench", "pseudo-miner", "--end", "99999", "--backend", "cpu", "--rounds", "1"],
     "an error": ["mine", "xx"],
 }
