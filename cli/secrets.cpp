@@ -41,7 +41,7 @@ std::string read_password(const std::string& path) {
     const std::string source = is_input ? "standard input" : quoted_text(path, kShownOfPath);
     std::optional<InputStream> file;
     if (!is_input) file.emplace(path, "--pass-file: cannot read " + source);
-    const std::string password = first_line(is_input ? std::cin : *file);
+    std::string password = first_line(is_input ? std::cin : *file);
     if (password.empty() || password.size() > kLongestPassword) {
         throw InputError(
             fmt::format("--pass-file: expected a password of 1 to {} bytes in the first line of {}, got {}",
