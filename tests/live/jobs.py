@@ -50,7 +50,7 @@ class Job:
 class OwnJobs:
     """Of a made-up chain whose blocks nobody solves, unless `bits` make it easy."""
 
-    def __init__(self, room, version=0x20000000, bits=0x1D00FFFF, branch=3):
+    def __init__(self, room, version=0x20000000, bits=0x1800FFFF, branch=3):
         self.room, self.version, self.bits, self.branch = room, version, bits, branch
         self.numbers = itertools.count(1)
         self.tip = 0
