@@ -2,6 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan arm64 tidy)
+# CPU seconds that a step may take on a fast machine (AMD EPYC of 2024) in a fresh clone with an empty compiler cache. What
+# takes an hour, with --all alone, has none.
+declare -A budgets=([format]=180 [release]=720 [dev]=840 [tsan]=360 [arm64]=360 [tidy]=240)
 long_steps=(cuts kills simulate soak fuzz memory generations package)  # of --all, in addition
 
 summary=()
@@ -10,14 +13,24 @@ results=     # where ctest is to write the results of the step that runs, as JUn
 everything=no  # yes with --all
 all=()         # what checks of sources are told then
 
+cpu_seconds=0
+# Sets cpu_seconds: of the processes that have ended. (In a subshell `times` would tell of that one.)
+get_cpu_seconds() {
+    local file="$root/build/bootstrap-logs/times"
+    times >"$file"
+    cpu_seconds=$(awk -F '[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$file")
+}
+
 # step NAME FUNCTION ARGUMENT...: exit status 77 of the function means that it could not run here.
 step() {
-    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS line skipped unchanged
+    local name=$1 log="$root/build/bootstrap-logs/$1.log" status=0 start=$SECONDS cpu line skipped unchanged
     shift
     say "$name"
     mkdir -p "$(dirname "$log")"
     results=${log%.log}.xml
     rm -f "${log%.log}"*.xml
+    get_cpu_seconds
+    cpu=$cpu_seconds
     "$@" 2>&1 | tee "$log" || status=$?
     line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^SKIPPED|^(clang-tidy|syntax):' "$log" || true)
     line=${line##*$'\n'}
@@ -32,7 +45,14 @@ step() {
         77) line="skipped  $line" ;;
         *) line="FAILED   ${line:-see build/bootstrap-logs/$name.log}"; failed+=("$name") ;;
     esac
-    summary+=("$(printf '%-11s %s (%d s)' "$name" "$line" $((SECONDS - start)))")
+    get_cpu_seconds
+    cpu=$((cpu_seconds - cpu))
+    line+=" ($((SECONDS - start)) s; $cpu s of CPU"
+    if [ "$everything" = no ] && [ -n "${budgets[$name]-}" ]; then
+        line+=", budget ${budgets[$name]}"
+        if [ "$cpu" -gt "${budgets[$name]}" ]; then line+=": over its budget"; fi
+    fi
+    summary+=("$(printf '%-11s %s)' "$name" "$line")")
 }
 
 # What went wrong, below the summary, because often no more than the last lines of a run are kept.
