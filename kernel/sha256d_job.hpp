@@ -1,5 +1,5 @@
 // A device's job for SHA-256d: one header, or several versions of it, with everything that does not depend on the nonce
-// already computed (binding time "per job", see HACKING.md).
+// already computed (binding time "per job", see docs/design/kernel.md).
 #pragma once
 
 #include <array>

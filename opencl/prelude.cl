@@ -1,4 +1,4 @@
-// The prelude of search.cl: parameters, verbs of the printed program (HACKING.md), results. The build options say what it
+// The prelude of search.cl: parameters, verbs of the printed program (docs/design/gpus.md), results. The build options say what it
 // is compiled for:
 //   ROLLED    0: one header; 1: several versions of one
 //   JOB_WORDS, VERSION_WORDS, SHARED_WORDS   sizes of the program's tables

@@ -1,33 +1,22 @@
 #!/usr/bin/env python3
-"""Include arrows between folders: every one stands in HACKING.md's list, every one in the list exists, none forms a circle.
+"""Include arrows between folders: every one stands in include_arrows.txt, every one there exists, none forms a circle.
 
 usage: check_includes.py [ROOT]
-
-The list is the indented block under the heading "Which folder may include which". One line a folder: its name, then the
-folders it may include. "net" means the files of net/ itself, "host/" those of host/ and of every folder below it.
 """
 import pathlib
 import re
 import sys
 
-HEADING = "## Which folder may include which"
+LIST = "tests/include_arrows.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cl", ".comp", ".glsl"}
 NOT_CHECKED = ("tests/", "cmake/")  # tests may look at everything
 
 
 def read_rules(text):
-    """{folder: [allowed folder, …]} from the text of HACKING.md."""
-    if HEADING not in text:
-        raise SystemExit(f"expected a heading {HEADING!r} in HACKING.md, found none")
-    rules = {}
-    for line in text.split(HEADING, 1)[1].splitlines()[1:]:
-        if line.startswith("#"):
-            break
-        if line.startswith("    "):
-            folder, *allowed = line.split()
-            rules[folder] = allowed
-    return rules
+    """{folder: [allowed folder, …]} from the text of the list."""
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {folder: allowed for folder, *allowed in lines}
 
 
 def read_arrows(sources):
@@ -80,7 +69,7 @@ def complaints(rules, arrows):
     for origin, allowed in rules.items():
         for rule in allowed:
             if not any(start == origin and covers(rule, target) for start, target in arrows):
-                found.append(f"HACKING.md lets {origin} include {rule}, and nothing does")
+                found.append(f"{LIST} lets {origin} include {rule}, and nothing does")
     if folders := circle(arrows):
         found.append("folders include each other in a circle: " + " -> ".join(folders))
     return found
@@ -88,7 +77,7 @@ def complaints(rules, arrows):
 
 def self_test():
     """That the check can fail: an arrow that is not listed, one that does not exist, a circle."""
-    rules = read_rules(f"{HEADING}\n\nWords.\n\n    cli host/ net\n    net host\n    host/block\n\n## Next\n    net cli\n")
+    rules = read_rules("# Words.\n\ncli host/ net\nnet host\nhost/block\n")
     assert rules == {"cli": ["host/", "net"], "net": ["host"], "host/block": []}, rules
     good = {"cli/a.cpp": '#include "net/b.hpp"\n#include "host/block/c.hpp"\n', "net/b.hpp": '#include "host/d.hpp"\n',
             "host/block/c.hpp": '#include <vector>\n#include "generated.hpp"\n', "host/d.hpp": ""}
@@ -96,7 +85,7 @@ def self_test():
     bad = dict(good, **{"host/block/c.hpp": '  #  include "cli/e.hpp"\n', "cli/e.hpp": "", "net/b.hpp": ""})
     assert complaints(rules, read_arrows(bad)) == [
         "host/block may not include cli: host/block/c.hpp includes cli/e.hpp",
-        "HACKING.md lets net include host, and nothing does",
+        f"{LIST} lets net include host, and nothing does",
         "folders include each other in a circle: cli -> host/block -> cli"], complaints(rules, read_arrows(bad))
 
 
@@ -111,10 +100,10 @@ def main():
     arrows = read_arrows(sources)
     if "--print" in sys.argv[2:]:
         for origin in sorted({origin for origin, _ in arrows}):
-            print(f"    {origin:<16}", *sorted(target for start, target in arrows if start == origin))
+            print(f"{origin:<15}", *sorted(target for start, target in arrows if start == origin))
         return 0
-    found = complaints(read_rules((root / "HACKING.md").read_text()), arrows)
-    print("\n".join(found) or f"{len(arrows)} arrows between folders, all of them listed in HACKING.md")
+    found = complaints(read_rules((root / LIST).read_text()), arrows)
+    print("\n".join(found) or f"{len(arrows)} arrows between folders, all of them in {LIST}")
     return 1 if found else 0
 
 
