@@ -11,6 +11,7 @@ JobStream::JobStream(FoundCallback found) : found_(std::move(found)) { partition
 void JobStream::set_job(std::shared_ptr<const MiningJob> job) {
     const MutexLock lock(mutex_);
     partition_.set_hold(Hold::kNoJob, job == nullptr);
+    if (job && job == jobs_[generation_ % kJobsKept]) return;
     ++generation_;
     jobs_[generation_ % kJobsKept] = std::move(job);
     partition_.skip_to(generation_ << kGroupBits);
@@ -32,6 +33,7 @@ std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
     const std::uint64_t in_job = number & ((std::uint64_t{1} << kGroupBits) - 1);
     const std::uint64_t groups_of_header = VersionSpace(0, job->version_mask(), kVersionsPerJob).groups();
     const std::uint64_t index = in_job / groups_of_header;
+    if (!has_header(job, index)) return std::nullopt;
     const BlockHeader header = job->header(index);
     const VersionSpace versions(header.version(), job->version_mask(), kVersionsPerJob);
     return VersionGroup{.header = header,
@@ -41,6 +43,15 @@ std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
                         .found = [this, job, index](std::uint32_t, const Hit& hit) {
                             found({job, index, hit});
                         }};
+}
+
+// Within the lock, so that a job that is handed out once more does not go on before the devices have stopped.
+bool JobStream::has_header(const std::shared_ptr<const MiningJob>& job, std::uint64_t index) {
+    if (job->has_header(index)) return true;
+    const MutexLock lock(mutex_);
+    if (job->has_header(index)) return true;
+    if (job == jobs_[generation_ % kJobsKept]) partition_.set_hold(Hold::kNoJob, true);
+    return false;
 }
 
 void JobStream::found(const JobHit& hit) {

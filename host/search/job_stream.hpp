@@ -23,7 +23,7 @@ public:
     /// Without a job. `found` is called on the devices' threads.
     explicit JobStream(FoundCallback found);
 
-    /// From now on this is searched; null: nothing.
+    /// From now on this is searched; null: nothing. The current one again: it goes on, as it may have headers again.
     void set_job(std::shared_ptr<const MiningJob> job);
 
     [[nodiscard]] Partition& partition() override { return partition_; }
@@ -40,6 +40,7 @@ private:
     static constexpr std::size_t kJobsKept = 16;
 
     [[nodiscard]] std::shared_ptr<const MiningJob> job_of(std::uint64_t generation) const;
+    [[nodiscard]] bool has_header(const std::shared_ptr<const MiningJob>& job, std::uint64_t index);
     void found(const JobHit& hit);
 
     const FoundCallback found_;

@@ -1,4 +1,4 @@
-// Interface of a mining job from a pool or a node: an endless row of headers, made as they are needed.
+// Interface of a mining job from a pool or a node: a row of headers, made as they are needed.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,9 @@ public:
     /// Header number `index`: extranonce and merkle root of its own, rolled version bits and nonce zero. No two
     /// indices have the same header. Its time may depend on when it is asked for. To take less than 20 µs.
     [[nodiscard]] virtual BlockHeader header(std::uint64_t index) const = 0;
+    /// Whether there is a header number `index` by now. Where there is none, devices wait until the job is handed out
+    /// once more.
+    [[nodiscard]] virtual bool has_header(std::uint64_t /*index*/) const { return true; }
     /// Display order. A hash at or below it is a hit.
     [[nodiscard]] virtual Hash256 target() const = 0;
     /// Version bits that the miner may set; all of them are zero in header() (BIP 323: within 0x1fffffe0). 0: none.

@@ -42,7 +42,8 @@ public:
 
     /// Of the nonces of all groups.
     [[nodiscard]] virtual Partition& partition() = 0;
-    /// Group `number` of the partition. Empty: its job is no longer kept.
+    /// Group `number` of the partition. Empty: its job is no longer kept, or has no header for it yet; the partition
+    /// then drops what is given back of it, or holds it.
     [[nodiscard]] virtual std::optional<VersionGroup> group(std::uint64_t number) = 0;
     /// Versions of a group, at most.
     [[nodiscard]] virtual std::uint32_t group_size() const = 0;

@@ -115,12 +115,6 @@ bool Worker::hold(const WorkUnit& unit) {
     return !out_;
 }
 
-/// The held unit is not worth searching any more.
-void Worker::drop(const WorkUnit& unit) {
-    const MutexLock lock(mutex_);
-    if (std::exchange(held_, std::nullopt)) context_->partition.complete(index_, unit);
-}
-
 /// Another job came while the worker waited for its unit, which was measured for the one before.
 bool Worker::job_changed() const { return context_->source->generation() != generation_; }
 
@@ -137,7 +131,7 @@ void Worker::shorten(WorkUnit& unit) {
 
 /// Searches the held unit, in parts where its candidates do not fit into one result.
 void Worker::search(const WorkUnit& unit) {
-    if (!prepare_job(unit.group)) return drop(unit);
+    if (!prepare_job(unit.group)) return put_back();
     context_->budget.charge(unit.nonces.count * job_->versions().size());
     for (WorkUnit rest = unit; rest.nonces.count > 0;) {
         if (context_->partition.stopped()) return put_back();

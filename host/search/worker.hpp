@@ -42,7 +42,6 @@ private:
     // Called by run() alone.
     void search(const WorkUnit& unit);
     [[nodiscard]] bool hold(const WorkUnit& unit);
-    void drop(const WorkUnit& unit);
     void shorten(WorkUnit& unit);
     [[nodiscard]] bool prepare_job(std::uint64_t group);
     [[nodiscard]] bool job_changed() const;

@@ -11,6 +11,7 @@
 
 #include "cpu/sha256d64.hpp"
 #include "host/block/bytes.hpp"
+#include "net/stratum/values.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -45,8 +46,11 @@ void update(const Context& context, std::span<const std::uint8_t> bytes) {
     require(EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1);
 }
 
+// Seconds. Pools refuse a time that is too far from theirs (ckpool: 7000 s).
+constexpr std::int64_t kFurthestAhead = 6000;
+
 JobParameters checked(JobParameters parameters) {
-    if (parameters.extranonce1.size() > 16 || parameters.extranonce2_size < 1 || parameters.extranonce2_size > 8) {
+    if (parameters.extranonce1.size() > kLongestExtranonce || parameters.extranonce2_size > kLongestExtranonce) {
         throw std::invalid_argument("an extranonce is outside its bounds");
     }
     return parameters;
@@ -74,9 +78,10 @@ BitcoinJob::BitcoinJob(std::shared_ptr<const BitcoinNotify> notify, JobParameter
 }
 
 Bytes BitcoinJob::extranonce2_of(std::uint64_t number) const {
-    std::array<std::uint8_t, 8> bytes{};
-    store_le(bytes, parameters().first_extranonce2 + number);
-    return {bytes.begin(), bytes.begin() + parameters().extranonce2_size};
+    Bytes bytes(parameters().extranonce2_size);
+    const std::size_t counted = std::min(bytes.size(), sizeof(number));
+    store_le(std::span(bytes).first(counted), parameters().first_extranonce2 + number);
+    return bytes;
 }
 
 // The double hash of the coinbase, folded with the branches; internal order.
@@ -100,18 +105,27 @@ Digest BitcoinJob::merkle_root(std::uint64_t number) const {
 BlockHeader BitcoinJob::make_header(std::uint64_t number) const {
     BlockHeader header = base_;
     header.set_merkle_root(merkle_root(number));
-    const unsigned bits = 8 * parameters().extranonce2_size;
-    const std::uint64_t rounds = bits < 64 ? number >> bits : 0;
-    header.set_time(notify_->time + static_cast<std::uint32_t>(rounds) + seconds_later());
+    header.set_time(notify_->time + static_cast<std::uint32_t>(rounds(number)) +
+                    static_cast<std::uint32_t>(seconds_later()));
     return header;
 }
 
-// Pools refuse a time that is too far from theirs (ckpool: 7000 s): a job is not to reach that by its age.
-std::uint32_t BitcoinJob::seconds_later() const {
+// Over all values of extranonce2, of which there is one where it has no bytes.
+std::uint64_t BitcoinJob::rounds(std::uint64_t number) const {
+    const unsigned bits = 8 * parameters().extranonce2_size;
+    return bits < 64 ? number >> bits : 0;
+}
+
+bool BitcoinJob::is_due(std::uint64_t number) const {
+    const std::int64_t most = std::max<std::int64_t>(kFurthestAhead + age().count() - seconds_later(), 0);
+    return rounds(number) <= static_cast<std::uint64_t>(most);
+}
+
+// A job is not to reach the bound by its age, either.
+std::int64_t BitcoinJob::seconds_later() const {
     constexpr std::int64_t kFresh = 60;
-    constexpr std::int64_t kOldest = 6000;
     const std::int64_t seconds = age().count();
-    return seconds > kFresh ? static_cast<std::uint32_t>(std::min(seconds, kOldest)) : 0;
+    return seconds > kFresh && parameters().extranonce2_size > 0 ? std::min(seconds, kFurthestAhead) : 0;
 }
 
 Bytes BitcoinJob::coinbase_of(std::uint64_t number) const {

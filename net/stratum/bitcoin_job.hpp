@@ -10,21 +10,24 @@
 
 namespace gpuminer::net {
 
-/// Beyond the last extranonce2, the time moves on by one second for each round. The time is the pool's as long as the
-/// job is at most a minute old, then as many seconds later as it is old (no two headers are equal as long as they are
-/// asked for in ascending order).
+/// Beyond the last extranonce2, the time moves on by one second for each round, but never further than 6000 s ahead of
+/// the pool's clock, which is the job's time and age. The time is the pool's as long as the job is at most a minute
+/// old, then as many seconds later as it is old (no two headers are equal as long as they are asked for in ascending
+/// order). Without extranonce2 the time alone counts, and the job's age does not move it.
 class BitcoinJob final : public StratumJob {
 public:
-    /// As StratumJob(); extranonce1 of 0 to 16 bytes, extranonce2 of 1 to 8.
+    /// As StratumJob(); extranonces of 0 to 32 bytes each.
     BitcoinJob(std::shared_ptr<const BitcoinNotify> notify, JobParameters parameters,
                const StratumJob* continues = nullptr);
 
 private:
     [[nodiscard]] BlockHeader make_header(std::uint64_t number) const override;
+    [[nodiscard]] bool is_due(std::uint64_t number) const override;
     [[nodiscard]] Bytes extranonce2_of(std::uint64_t number) const override;
     [[nodiscard]] Bytes coinbase_of(std::uint64_t number) const override;
     [[nodiscard]] Digest merkle_root(std::uint64_t number) const;
-    [[nodiscard]] std::uint32_t seconds_later() const;
+    [[nodiscard]] std::uint64_t rounds(std::uint64_t number) const;
+    [[nodiscard]] std::int64_t seconds_later() const;
 
     struct Prefix;  // SHA-256 after the part of the coinbase that no extranonce2 changes
 

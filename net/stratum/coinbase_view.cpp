@@ -37,6 +37,16 @@ std::optional<std::span<const std::uint8_t>> read_script(ByteReader& reader) {
     return reader.take_counted();
 }
 
+/// Also of a transaction that is not whole behind it. Empty where it cannot be read.
+std::optional<std::span<const std::uint8_t>> script_of(std::span<const std::uint8_t> transaction) {
+    try {
+        ByteReader reader(transaction);
+        return read_script(reader);
+    } catch (const NetworkError&) {
+        return std::nullopt;
+    }
+}
+
 /// Throws NetworkError where the transaction is not whole; empty where its numbers make no sense.
 std::optional<ReadCoinbase> read_coinbase(ByteReader reader) {
     const auto script = read_script(reader);
@@ -87,13 +97,13 @@ std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> trans
 }
 
 std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction) {
-    try {
-        ByteReader reader(transaction);
-        const auto script = read_script(reader);
-        return script ? height_in(*script) : std::nullopt;
-    } catch (const NetworkError&) {
-        return std::nullopt;
-    }
+    const auto script = script_of(transaction);
+    return script ? height_in(*script) : std::nullopt;
+}
+
+std::optional<std::size_t> coinbase_script_size(std::span<const std::uint8_t> transaction) {
+    const auto script = script_of(transaction);
+    return script ? std::optional(script->size()) : std::nullopt;
 }
 
 std::optional<bool> follows_bip54(std::span<const std::uint8_t> transaction) {

@@ -1,6 +1,7 @@
 // A pool's coinbase transaction, read: its height, its lock, its payments. Nothing about its bytes is certain.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,8 @@ struct CoinbaseOutput {
 [[nodiscard]] std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction);
 /// The block's height, with which the input's script begins (BIP 34). Empty where it cannot be read.
 [[nodiscard]] std::optional<std::uint32_t> coinbase_height(std::span<const std::uint8_t> transaction);
+/// Bytes of the input's script. Empty where it cannot be read.
+[[nodiscard]] std::optional<std::size_t> coinbase_script_size(std::span<const std::uint8_t> transaction);
 /// Whether its nLockTime is the height less one and its nSequence not final, as BIP 54 demands where it is in force.
 /// Empty where it cannot be read.
 [[nodiscard]] std::optional<bool> follows_bip54(std::span<const std::uint8_t> transaction);

@@ -36,7 +36,8 @@ struct LoggedIn {};
 struct LoginRefused {
     std::string sentence;
 };
-/// To be searched from now on (maybe before LoggedIn). Shares of older jobs count until one is clean().
+/// To be searched from now on (maybe before LoggedIn). Shares of older jobs count until one is clean(). The current job
+/// again: it has headers again.
 struct NewJob {
     std::shared_ptr<const StratumJob> job;
 };

@@ -16,6 +16,8 @@ namespace {
 // Numbers between the last header of a job and the first of the one that continues it: for devices that still take
 // headers of the old one.
 constexpr std::uint64_t kGap = 64;
+// Headers that there are to be again before a job that has run out goes on: a reason to wake the devices.
+constexpr std::uint64_t kWorthGoingOn = 30;
 
 Hash256 block_target_of(std::uint32_t nbits) {
     try {
@@ -58,6 +60,16 @@ BlockHeader StratumJob::header(std::uint64_t index) const {
     while (made <= number && !made_->compare_exchange_weak(made, number + 1)) {
     }
     return make_header(number);
+}
+
+bool StratumJob::has_header(std::uint64_t index) const {
+    const bool due = is_due(first_ + index);
+    if (!due) ran_out_ = true;
+    return due;
+}
+
+bool StratumJob::goes_on() const {
+    return ran_out_ && is_due(std::max(made_->load(), first_) + kWorthGoingOn) && ran_out_.exchange(false);
 }
 
 std::chrono::seconds StratumJob::age() const {

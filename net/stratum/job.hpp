@@ -36,7 +36,7 @@ struct JobParameters {
     std::optional<Hash256> target;   ///< of a pool that sets one in place of a difficulty; else the difficulty's
     std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
     VersionRolling rolling;
-    /// Extranonce2 of header 0; the next ones count up from it, modulo their number.
+    /// Extranonce2 of header 0, of which it may be longer or shorter; the next ones count up from it.
     std::uint64_t first_extranonce2 = 0;
     SteadyTime received{};
     SteadyClock clock;  ///< for the job's age; called by any thread. Empty: the job never grows old
@@ -50,8 +50,9 @@ struct JobParameters {
 
 class StratumJob : public MiningJob {
 public:
-    /// Extranonce2 is the index (counted from the parameters' first one), little-endian.
+    /// Extranonce2 is the index (counted from the parameters' first one), little-endian, in its first eight bytes.
     [[nodiscard]] BlockHeader header(std::uint64_t index) const final;
+    [[nodiscard]] bool has_header(std::uint64_t index) const final;
     [[nodiscard]] Hash256 target() const final { return target_; }
     /// Bits of the pool's mask that BIP 323 gives to miners and that are zero in the job's version.
     [[nodiscard]] std::uint32_t version_mask() const final { return version_mask_; }
@@ -64,8 +65,12 @@ public:
     [[nodiscard]] double difficulty() const { return parameters_.difficulty; }
     [[nodiscard]] SteadyTime received() const { return parameters_.received; }
     [[nodiscard]] Hash256 block_target() const { return block_target_; }  ///< from nBits
-    [[nodiscard]] std::string extranonce1() const;                        ///< hex
-    [[nodiscard]] std::string extranonce2(std::uint64_t index) const;     ///< hex, of header number `index`
+    /// has_header() has said no: devices wait for the job to be handed out once more.
+    [[nodiscard]] bool has_run_out() const { return ran_out_; }
+    /// It has run out, and has headers for a while again. Says so once.
+    [[nodiscard]] bool goes_on() const;
+    [[nodiscard]] std::string extranonce1() const;                     ///< hex
+    [[nodiscard]] std::string extranonce2(std::uint64_t index) const;  ///< hex, of header number `index`
 
     /// `found.job` is this job.
     [[nodiscard]] StratumShare share(const JobHit& found) const;
@@ -85,6 +90,7 @@ protected:
     // `number`: the header's, counted over all jobs of the same work.
 
     [[nodiscard]] virtual BlockHeader make_header(std::uint64_t number) const = 0;
+    [[nodiscard]] virtual bool is_due(std::uint64_t /*number*/) const { return true; }
     [[nodiscard]] virtual Bytes extranonce2_of(std::uint64_t number) const = 0;
     [[nodiscard]] virtual Bytes coinbase_of(std::uint64_t /*number*/) const { return {}; }
     /// Adds what only this dialect's shares have.
@@ -100,6 +106,7 @@ private:
     std::uint64_t first_ = 0;  // the work's number of this job's header 0
     // Headers made so far of this work, by this job and those before it.
     std::shared_ptr<std::atomic<std::uint64_t>> made_;
+    mutable std::atomic<bool> ran_out_ = false;
 };
 
 }  // namespace gpuminer::net

@@ -65,6 +65,7 @@ StratumEvents StratumSession::tick(SteadyTime now) {
     const bool wants_job = awaiting_ == Awaiting::kFirstJob && deadline_ - now <= kFirstJobTimeout - kAskForJobAfter;
     const bool asks_for_job = wants_job && !std::exchange(first_job_requested_, true);
     if (ready() && (asks_for_job || now - last_sent_ >= kKeepAlive)) send_keep_alive();
+    go_on_with_job();
     if (awaiting_ == Awaiting::kNothing || now < deadline_) return take_events();
     switch (std::exchange(awaiting_, Awaiting::kNothing)) {
         case Awaiting::kNothing: break;

@@ -116,6 +116,10 @@ private:
     void handle_show_message(const nlohmann::json& params);
 
     void make_job(const std::shared_ptr<const StratumNotify>& notify);
+    /// Where its coinbase cannot be part of a block.
+    void warn_of_coinbase(const StratumJob& job);
+    /// Where devices wait for headers of it.
+    void go_on_with_job();
     /// Of a notification that had to wait, if it need not any more.
     void make_early_job();
     [[nodiscard]] const std::optional<ShareWork>& share_work() const {
@@ -152,6 +156,8 @@ private:
     std::string suggestion_refusal_;
     SteadyTime last_sent_{};
     bool first_job_requested_ = false;
+    bool warned_of_coinbase_ = false;
+    bool warned_of_waiting_ = false;
     Extranonce extranonce_;
 
     std::shared_ptr<const StratumJob> job_;

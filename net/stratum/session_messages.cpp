@@ -8,6 +8,7 @@
 
 #include "host/block/text.hpp"
 #include "net/stratum/calls.hpp"
+#include "net/stratum/coinbase_view.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/replies.hpp"
 #include "net/stratum/session.hpp"
@@ -147,6 +148,25 @@ void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify
     parameters.first_extranonce2 = options_.recent_work->first_extranonce2();
     const auto earlier = options_.recent_work->find(*notify, parameters);
     set_job(options_.dialect->make_job(notify, std::move(parameters), earlier.get()));
+    warn_of_coinbase(*job_);
+}
+
+void StratumSession::warn_of_coinbase(const StratumJob& job) {
+    constexpr std::size_t kLongestScript = 100;  // of a coinbase: consensus
+    const auto size = coinbase_script_size(job.coinbase(0));
+    if (!size || *size <= kLongestScript || std::exchange(warned_of_coinbase_, true)) return;
+    warn(
+        fmt::format("with both extranonces the coinbase's script has {} bytes, expected at most {}: every node will "
+                    "refuse the pool's blocks",
+                    *size, kLongestScript));
+}
+
+void StratumSession::go_on_with_job() {
+    if (!job_ || !job_->has_run_out()) return;
+    if (!std::exchange(warned_of_waiting_, true)) {
+        warn("the pool's extranonce2 and the times that its clock allows are used up: devices wait for the next job");
+    }
+    if (job_->goes_on()) events_.emplace_back(NewJob{job_});
 }
 
 void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {

@@ -13,17 +13,16 @@ namespace gpuminer::net {
 using nlohmann::json;
 
 Extranonce read_extranonce(const char* where, const json& extranonce1, const json& extranonce2_size) {
-    constexpr std::size_t kLongest = 32;  // digits
     if (!extranonce1.is_string()) throw ProtocolError(fmt::format("{}: expected a text as extranonce1", where));
     const auto& digits = extranonce1.get_ref<const std::string&>();
-    if (digits.size() > kLongest || digits.size() % 2 != 0 || !is_hex(digits)) {
-        throw ProtocolError(
-            fmt::format("{}: expected 0 to 16 bytes in hex as extranonce1, got {}", where, quoted_text(digits)));
+    if (digits.size() > 2 * kLongestExtranonce || digits.size() % 2 != 0 || !is_hex(digits)) {
+        throw ProtocolError(fmt::format("{}: expected 0 to {} bytes in hex as extranonce1, got {}", where,
+                                        kLongestExtranonce, quoted_text(digits)));
     }
     const std::optional<std::int64_t> size = whole_number(extranonce2_size);
-    if (!size || *size < 1 || *size > 8) {
-        throw ProtocolError(fmt::format("{}: expected 1 to 8 as the size of extranonce2, got {}", where,
-                                        quoted_json(extranonce2_size)));
+    if (!size || *size < 0 || *size > std::int64_t{kLongestExtranonce}) {
+        throw ProtocolError(fmt::format("{}: expected 0 to {} as the size of extranonce2, got {}", where,
+                                        kLongestExtranonce, quoted_json(extranonce2_size)));
     }
     Extranonce extranonce;
     extranonce.extranonce1.resize(digits.size() / 2);

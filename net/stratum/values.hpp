@@ -1,6 +1,7 @@
 // Values that occur in more than one Stratum message: extranonces and version bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -10,6 +11,8 @@
 #include "host/block/hash256.hpp"
 
 namespace gpuminer::net {
+
+inline constexpr std::size_t kLongestExtranonce = 32;  ///< bytes, of each of the two
 
 struct Extranonce {
     Bytes extranonce1;
@@ -21,7 +24,7 @@ struct ShareWork {
     std::optional<Hash256> target;  ///< where the pool has set that; empty: the difficulty's
 };
 
-/// Bitcoin's: 0 to 16 bytes, 1 to 8. `where`: the message that they come from. Throws ProtocolError: with a wrong one,
+/// Bitcoin's: 0 to 32 bytes each. `where`: the message that they come from. Throws ProtocolError: with a wrong one,
 /// all shares would be refused.
 [[nodiscard]] Extranonce read_extranonce(const char* where, const nlohmann::json& extranonce1,
                                          const nlohmann::json& extranonce2_size);

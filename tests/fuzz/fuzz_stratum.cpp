@@ -57,8 +57,8 @@ private:
             demand(subscription.extranonce1.size() == std::size_t{2} * (32 - size), "together they are the nonce");
             demand(size >= 26 && size <= 32, "nonce2 has its bounds");
         } else {
-            demand(subscription.extranonce1.size() <= 32, "extranonce1 has its bounds");
-            demand(size >= 1 && size <= 8, "extranonce2 has its bounds");
+            demand(subscription.extranonce1.size() <= 64, "extranonce1 has its bounds");
+            demand(size <= 32, "extranonce2 has its bounds");
         }
     }
     void handle(const LoggedIn&) {
@@ -102,7 +102,8 @@ private:
         const BlockHeader second = job.header(1);
         demand(!(first == second), "no two headers are equal");
         // With one byte of extranonce2 the time, of 32 bits, begins anew after 2^40 headers, which nobody makes.
-        demand(!(first == job.header(std::uint64_t{1} << 36)), "no two headers are equal, far apart either");
+        constexpr std::uint64_t kFar = std::uint64_t{1} << 36;
+        demand(!job.has_header(kFar) || !(first == job.header(kFar)), "no two headers are equal, far apart either");
         demand((first.version() & job.version_mask()) == 0, "bits to be rolled are zero");
         demand((job.version_mask() & ~std::uint32_t{0x1fffffe0}) == 0, "bits to be rolled are BIP 323's");
         demand(job.target() != Hash256{}, "no target is zero");

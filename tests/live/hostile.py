@@ -37,7 +37,7 @@ JOBS = [
 ]
 
 OTHERS = [
-    message("mining.set_extranonce"), message("mining.set_extranonce", "zz", 4), message("mining.set_extranonce", "00" * 17, 4),
+    message("mining.set_extranonce"), message("mining.set_extranonce", "zz", 4), message("mining.set_extranonce", "00" * 33, 4),
     message("mining.set_extranonce", "00", -1), message("mining.set_extranonce", "00", 10**9), message("mining.set_extranonce", None, None),
     message("mining.set_version_mask"), message("mining.set_version_mask", "xyz"), message("mining.set_version_mask", 5),
     message("mining.set_version_mask", "f" * 100), message("client.reconnect", 5), message("client.reconnect", "a", "b", "c"),
@@ -52,6 +52,6 @@ OTHERS = [
 
 # In place of the reply to mining.subscribe.
 SUBSCRIPTIONS = [
-    None, True, False, 5, "text", {}, [], [[]], [[], "zz", 4], [[], "00", 0], [[], "00", -4], [[], "00", 9], [[], "00", "4"], [[], "00", 1.5],
-    [[], "00", 10**12], [[], None, 4], [[], 7, 4], [[], "00" * 17, 4], [[], "0", 4], [None, None, None], [[[[[]]]], "00", {}], [[], "00"],
+    None, True, False, 5, "text", {}, [], [[]], [[], "zz", 4], [[], "00", 34], [[], "00", -4], [[], "00", 33], [[], "00", "4"], [[], "00", 1.5],
+    [[], "00", 10**12], [[], None, 4], [[], 7, 4], [[], "00" * 33, 4], [[], "0", 4], [None, None, None], [[[[[]]]], "00", {}], [[], "00"],
 ]

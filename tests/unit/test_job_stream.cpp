@@ -205,6 +205,44 @@ TEST_CASE("a header that is used up is followed by the next one") {
     CHECK(whole >= 2);
 }
 
+TEST_CASE("devices wait for a header that there is not yet, and go on with the one they were at") {
+    struct GrowingJob final : NumberedJob {
+        using NumberedJob::NumberedJob;
+        bool has_header(std::uint64_t index) const override {
+            asked = std::max(asked.load(), index);
+            return index < headers;
+        }
+        std::atomic<std::uint64_t> headers = 1;
+        mutable std::atomic<std::uint64_t> asked = 0;
+    };
+    Behaviour fast = batches_of(std::uint64_t{1} << 31);
+    fast.hashing = false;
+    std::mutex mutex;
+    std::map<std::uint32_t, std::uint64_t> nonces;  // by the midstate's first word: one for each header
+    fast.tamper = [&](const Sha256dJob& job, NonceRange range, ScanResult&) {
+        const std::lock_guard lock(mutex);
+        nonces[job.midstates()[0][0]] += range.count;
+    };
+    const auto searched = [&] {
+        const std::lock_guard lock(mutex);
+        std::uint64_t sum = 0;
+        for (const auto& [header, count] : nonces) sum += count;
+        return sum;
+    };
+    Run run({fast, fast});
+    const auto job = std::make_shared<GrowingJob>(1, kImpossible);
+    run.search().set_job(job);
+    for (std::uint64_t headers = 1; headers <= 3; ++headers) {
+        wait_until([&] { return job->asked >= headers && searched() == headers << 32; });
+        give_it_a_chance();
+        CHECK(searched() == headers << 32);
+        job->headers = headers + 1;
+        run.search().set_job(job);
+    }
+    (void)run.stop();
+    for (const auto& [header, count] : nonces) CHECK(count <= std::uint64_t{1} << 32);
+}
+
 TEST_CASE("a device that fails leaves the stream to the others") {
     Behaviour broken = batches_of(100);
     Gate broke;

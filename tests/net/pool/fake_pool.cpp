@@ -99,7 +99,8 @@ bool FakePool::handle(Peer& peer, int number, const json& message) {
             const std::lock_guard lock(mutex_);
             extranonce1_[number] = extranonce1;
         }
-        reply(json::array({json::array({json::array({"mining.notify", setting_.session})}), extranonce1, 4}));
+        reply(json::array(
+            {json::array({json::array({"mining.notify", setting_.session})}), extranonce1, setting_.extranonce2_size}));
     } else if (method == "mining.authorize") {
         if (!setting_.authorize) {
             send(peer, {{"id", id}, {"result", false}, {"error", {24, "Unauthorized worker", nullptr}}});

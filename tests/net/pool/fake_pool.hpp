@@ -19,6 +19,7 @@ namespace gpuminer::test {
 struct FakePoolSetting {
     std::string session = "cafe01";
     std::string extranonce1 = "0a0b0c0d";
+    unsigned extranonce2_size = 4;
     bool resume = true;  ///< a miner that names its session gets its extranonce1 again; else a new one each time
     double difficulty = 1e-9;
     std::string nbits = "1d00ffff";

@@ -54,6 +54,27 @@ TEST_CASE("after a cut, unanswered shares of a resumed session are sent again, o
     REQUIRE(subscribes.back()["params"] == json({"gpuminer/test", "cafe01"}));
 }
 
+TEST_CASE("a cut with extranonces of unusual sizes", "[pool_shares]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    setting.extranonce1 = std::string(GENERATE(std::size_t{0}, std::size_t{64}), 'b');
+    setting.extranonce2_size = GENERATE(0u, 1u, 9u, 32u);
+    std::atomic<int> seen = 0;
+    setting.before_reply = [&](Peer&, int) { return ++seen == 2; };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    for (std::uint64_t shares = 1; shares <= 3; ++shares) {
+        miner.mine();
+        REQUIRE(eventually([&] { return miner->status().accepted == shares && miner->status().connected; }));
+    }
+    REQUIRE(pool.connections() == 2);
+    REQUIRE(pool.count("low") == 0);
+    REQUIRE(all_different(submits(pool)));
+    for (const SeenShare& share : pool.shares())
+        REQUIRE(share.params[2].get<std::string>().size() == std::size_t{2} * setting.extranonce2_size);
+}
+
 TEST_CASE("a share found while there is no connection waits for the session to be resumed", "[pool_shares]") {
     const Folder folder;
     std::atomic<bool> cut = false;

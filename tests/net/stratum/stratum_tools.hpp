@@ -1,6 +1,7 @@
 // Shared by the tests of the Stratum session: a record of its events, and messages as pools send them.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/block/checker.hpp"
 #include "host/block/text.hpp"
 #include "net/stratum/bitcoin_job.hpp"
 #include "net/stratum/session.hpp"
@@ -145,6 +147,25 @@ inline Bytes from_hex(const std::string& digits) {
     Bytes bytes(digits.size() / 2);
     decode_hex(digits, bytes);
     return bytes;
+}
+
+inline Bytes digest(const Bytes& data) {  // internal order
+    const Hash256 hash = double_sha256(data);
+    return {hash.bytes.rbegin(), hash.bytes.rend()};
+}
+
+/// The merkle root as the protocol's description has it, without midstates.
+inline Hash256 root_of(const json& params, const std::string& extranonce1, const std::string& extranonce2) {
+    Bytes root =
+        digest(from_hex(params[2].get<std::string>() + extranonce1 + extranonce2 + params[3].get<std::string>()));
+    for (const json& branch : params[4]) {
+        const Bytes right = from_hex(branch);
+        root.insert(root.end(), right.begin(), right.end());
+        root = digest(root);
+    }
+    Hash256 hash;
+    std::copy(root.rbegin(), root.rend(), hash.bytes.begin());
+    return hash;
 }
 
 /// Of a job of the tests: difficulty 1, no version rolling.

@@ -1,4 +1,6 @@
 // Tests of the calls of a pool: jobs, difficulty, extranonce, requests; in order and malformed.
+#include <algorithm>
+#include <cstddef>
 #include <set>
 
 #include "tests/catch.hpp"
@@ -100,11 +102,102 @@ TEST_CASE("A new extranonce is for the jobs that follow, new version bits are va
     }
     SECTION("an extranonce without sense ends the session") {
         talk.call("mining.set_extranonce",
-                  GENERATE(json(nullptr), json::array(), json::array({17, 4}), json::array({"00", 0}),
+                  GENERATE(json(nullptr), json::array(), json::array({17, 4}), json::array({"00", 33}),
                            json::array({"0", 4}), json::array({"00", -3}), json::array({"00"})));
         CHECK(talk.session.over());
         CHECK(talk.pool.errors.size() == 1);
     }
+}
+
+TEST_CASE("Extranonces of every size, before and after a reconnection and a change: no header twice") {
+    const unsigned size = GENERATE(range(0u, 33u));
+    const std::string extranonce1(2 * GENERATE(std::size_t{0}, std::size_t{4}, kLongestExtranonce), 'e');
+    INFO(size << " " << extranonce1);
+    StratumOptions options;
+    options.recent_work = std::make_shared<RecentWork>(0xfedcba9876543210);
+    std::set<std::string> headers;
+    std::size_t made = 0;
+    const auto mine = [&](const std::shared_ptr<const StratumJob>& job, std::size_t bytes) {
+        for (std::uint64_t index = 0; index < 3; ++index, ++made) {
+            REQUIRE(job->has_header(index));
+            headers.insert(job->header(index).hex());
+            const Bytes extranonce2 = from_hex(share_of(job, index, 1).extranonce2);
+            REQUIRE(extranonce2.size() == bytes);
+            const auto counted = static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes, 8));
+            CHECK(std::all_of(extranonce2.begin() + counted, extranonce2.end(), [](auto byte) { return byte == 0; }));
+            CHECK(job->header(index).merkle_root() ==
+                  root_of(notify_params("1"), job->extranonce1(), to_hex(extranonce2)));
+        }
+    };
+    for (int connection = 0; connection < 2; ++connection) {
+        Talk talk(options);
+        talk.log_in(json::object(), extranonce1, static_cast<int>(size));
+        REQUIRE(talk.pool.errors.empty());
+        CHECK(talk.pool.subscriptions.at(0).extranonce2_size == size);
+        talk.call("mining.notify", notify_params("1", true));
+        mine(talk.session.current_job(), size);
+        const unsigned other = kLongestExtranonce - size;
+        talk.call("mining.set_extranonce", {extranonce1, other});
+        talk.call("mining.notify", notify_params("2", true));
+        if (other != size) mine(talk.session.current_job(), other);
+        CHECK(talk.pool.errors.empty());
+    }
+    CHECK(headers.size() == made);
+}
+
+TEST_CASE("A coinbase whose script is too long with its extranonces gets one sentence") {
+    // The script of the tests has a length of 46 in its first part.
+    const auto warnings = [](const char* length) {
+        Talk talk;
+        talk.log_in(json::object(), std::string(64, 'e'), 32);
+        json params = notify_params("1");
+        params[2] = std::string(kCoinbase1).replace(82, 2, length);
+        params[3] = std::string(300, '0');
+        talk.call("mining.notify", params);
+        params[0] = "2";
+        talk.call("mining.notify", params);
+        CHECK(talk.pool.jobs.size() == 2);
+        CHECK_FALSE(talk.session.over());
+        return talk.pool.warnings;
+    };
+    CHECK(warnings("64").empty());
+    CHECK(warnings("65") ==
+          std::vector<std::string>{"with both extranonces the coinbase's script has 101 bytes, expected at most 100: "
+                                   "every node will refuse the pool's blocks"});
+}
+
+TEST_CASE("Without extranonce2 devices wait once the time is 6000 s ahead, and go on as it passes") {
+    auto now = std::make_shared<SteadyTime>(std::chrono::hours(1));
+    StratumOptions chosen = options();
+    chosen.clock = [now] { return *now; };
+    Talk talk(chosen);
+    const auto wait = [&](std::chrono::seconds time) {
+        *now += time;
+        talk.wait(time);
+    };
+    talk.log_in(json::object(), "f00dcafe", 0);
+    talk.call("mining.notify", notify_params("1"));
+    const auto job = talk.session.current_job();
+    const auto time = [&](std::uint64_t index) { return job->header(index).time() - 0x6b001bdc; };
+    CHECK(time(0) == 0);
+    CHECK(time(6000) == 6000);
+    CHECK(job->has_header(6000));
+    wait(std::chrono::seconds(1));
+    CHECK(talk.pool.warnings.empty());
+    CHECK_FALSE(job->has_header(6002));
+    wait(std::chrono::seconds(1));
+    CHECK(talk.pool.warnings.size() == 1);
+    CHECK(talk.pool.jobs.size() == 1);
+    wait(std::chrono::seconds(100));
+    REQUIRE(talk.pool.jobs.size() == 2);
+    CHECK(talk.pool.jobs[1] == job);
+    CHECK(time(6102) == 6102);  // the job's age does not move it further
+    CHECK_FALSE(job->has_header(6103));
+    wait(std::chrono::seconds(10));
+    CHECK(talk.pool.jobs.size() == 2);  // too few to wake the devices
+    wait(std::chrono::seconds(21));
+    CHECK(talk.pool.jobs.size() == 3);
+    CHECK(talk.pool.warnings.size() == 1);
 }
 
 TEST_CASE("The same work under another id, as pools send it after a new block, is not searched twice") {

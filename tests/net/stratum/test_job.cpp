@@ -12,25 +12,6 @@ using namespace gpuminer::test;
 
 namespace {
 
-Bytes digest(const Bytes& data) {  // internal order
-    const Hash256 hash = double_sha256(data);
-    return {hash.bytes.rbegin(), hash.bytes.rend()};
-}
-
-// The root as the protocol's description has it, without midstates.
-Hash256 root_of(const json& params, const std::string& extranonce1, const std::string& extranonce2) {
-    Bytes root =
-        digest(from_hex(params[2].get<std::string>() + extranonce1 + extranonce2 + params[3].get<std::string>()));
-    for (const json& branch : params[4]) {
-        const Bytes right = from_hex(branch);
-        root.insert(root.end(), right.begin(), right.end());
-        root = digest(root);
-    }
-    Hash256 hash;
-    std::copy(root.rbegin(), root.rend(), hash.bytes.begin());
-    return hash;
-}
-
 std::string top(int zeros, const std::string& digits) {
     std::string text = std::string(static_cast<std::size_t>(zeros), '0') + digits;
     return text + std::string(64 - text.size(), '0');
@@ -68,12 +49,16 @@ TEST_CASE("Headers are what the protocol's description gives") {
         std::uint64_t index;
         const char* extranonce2;
     };
-    const Row rows[] = {{"f00dcafe", 4, 0, "00000000"},
-                        {"f00dcafe", 4, 0x1234, "34120000"},
-                        {"", 8, 1, "0100000000000000"},
-                        {"", 8, 0xffffffffffffffff, "ffffffffffffffff"},
-                        {"0123456789abcdeffedcba9876543210", 1, 255, "ff"},
-                        {"00", 3, 0x010203, "030201"}};
+    const Row rows[] = {
+        {"f00dcafe", 4, 0, "00000000"},
+        {"f00dcafe", 4, 0x1234, "34120000"},
+        {"", 8, 1, "0100000000000000"},
+        {"", 8, 0xffffffffffffffff, "ffffffffffffffff"},
+        {"0123456789abcdeffedcba9876543210", 1, 255, "ff"},
+        {"0123456789abcdeffedcba98765432100123456789abcdeffedcba9876543210", 9, 0x0102, "020100000000000000"},
+        {"f00dcafe", 16, 0xffffffffffffffff, "ffffffffffffffff0000000000000000"},
+        {"", 0, 0, ""},
+        {"00", 3, 0x010203, "030201"}};
     for (const Row& row : rows) {
         INFO(row.extranonce1 << " " << row.index);
         const auto job = make_job(parameters(row.extranonce1, row.size), params);
