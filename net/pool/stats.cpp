@@ -100,6 +100,11 @@ void PoolStats::job(const StratumJob& job, const std::string& payment) {
     session_.extranonce2_size = job.parameters().extranonce2_size;
 }
 
+void PoolStats::no_job() {
+    const MutexLock lock(mutex_);
+    status_.connected = false;
+}
+
 void PoolStats::stale(std::size_t pool) {
     const MutexLock lock(mutex_);
     ++status_.stale;

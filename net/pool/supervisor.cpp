@@ -147,6 +147,11 @@ void PoolSupervisor::logged_in(PoolConnection& connection) {
 
 void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<const StratumJob>& job) {
     if (over_ || finishing_) return;
+    if (!job) {
+        if (&connection != current_.get()) return;
+        stats_.no_job();
+        return callbacks_.new_job(nullptr);
+    }
     if (&connection == search_.candidate() && connection.logged_in_at()) return take_over();
     if (&connection != current_.get()) return;  // a candidate's waits for its login
     stats_.job(*job, payment_text(*job, options_.pools[connection.pool()].user));

@@ -50,7 +50,7 @@ BitcoinNotify parse_bitcoin_notify(const json& params) {
     notify.version = load_be32(reader.word(reader.next("version")));
     notify.nbits = load_be32(reader.word(reader.next("nBits")));
     notify.time = load_be32(reader.word(reader.next("time")));
-    notify.clean = reader.read_clean();
+    notify.clean = reader.read_clean(notify.oddity);
     return notify;
 }
 

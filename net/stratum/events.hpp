@@ -39,7 +39,7 @@ struct LoginRefused {
 /// To be searched from now on (maybe before LoggedIn). Shares of older jobs count until one is clean(). The current job
 /// again: it has headers again.
 struct NewJob {
-    std::shared_ptr<const StratumJob> job;
+    std::shared_ptr<const StratumJob> job;  ///< null: there is nothing to be searched for now
 };
 /// Of jobs from the next one on.
 struct DifficultyChanged {

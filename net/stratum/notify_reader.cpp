@@ -65,13 +65,18 @@ std::string NotifyReader::read_id() {
     return id;
 }
 
-bool NotifyReader::read_clean() {
+bool NotifyReader::read_clean(std::string& oddity) {
     const json& clean = next("clean jobs");
     if (clean.is_null()) return false;
     if (clean.is_boolean()) return clean.get<bool>();
-    const std::optional<std::int64_t> number = whole_number(clean);
-    if (!number) fail("true or false");
-    return *number != 0;
+    if (const std::optional<std::int64_t> number = whole_number(clean)) return *number != 0;
+    const std::string word = clean.is_string() ? ascii_lower(clean.get_ref<const std::string&>()) : clean.dump();
+    if (word.empty() || word == "false" || word == "no") return false;
+    if (word != "true" && word != "yes") {
+        oddity = fmt::format("mining.notify: expected true or false as clean jobs, got {}: it counts as true",
+                             quoted_json(clean));
+    }
+    return true;
 }
 
 }  // namespace gpuminer::net

@@ -31,7 +31,9 @@ public:
 
     // The next parameter:
     [[nodiscard]] std::string read_id();
-    [[nodiscard]] bool read_clean();
+    /// Nothing but shares of older jobs depends on it: what cannot be read as false, as 0, "", "0", "no" or "false"
+    /// can, counts as true, with a sentence in `oddity` where it is no truth value.
+    [[nodiscard]] bool read_clean(std::string& oddity);
 
 private:
     const nlohmann::json& params_;

@@ -53,7 +53,7 @@ StratumEvents StratumSession::line(std::string_view line, SteadyTime now) {
             handle_call(message);
         }
     } catch (const ProtocolError& error) {
-        fail(std::string("the pool does not speak Stratum: ") + error.what());
+        bad_line(error.what());
     }
     return take_events();
 }
@@ -166,6 +166,16 @@ void StratumSession::send_keep_alive() {
     last_sent_ = now_;
     if (options_.suggest_difficulty) return send_suggestion();
     if (options_.extranonce_subscribe) request("mining.extranonce.subscribe", json::array());
+}
+
+void StratumSession::bad_line(const std::string& flaw) {
+    constexpr std::size_t kMostBadLines = 10;
+    constexpr seconds kWithin{60};
+    bad_lines_.push_back(now_);
+    if (bad_lines_.size() > kMostBadLines) bad_lines_.pop_front();
+    const bool many = bad_lines_.size() == kMostBadLines && now_ - bad_lines_.front() < kWithin;
+    if (!had_job_ || many) return fail("the pool does not speak Stratum: " + flaw);
+    warn("a line of the pool is passed over: " + flaw);
 }
 
 void StratumSession::warn(std::string sentence) {

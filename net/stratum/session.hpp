@@ -115,6 +115,8 @@ private:
     void handle_reconnect(const nlohmann::json& params);
     void handle_show_message(const nlohmann::json& params);
 
+    /// No work that can be read: the devices have nothing to do until there is some.
+    void end_job();
     void make_job(const std::shared_ptr<const StratumNotify>& notify);
     /// Where its coinbase cannot be part of a block.
     void warn_of_coinbase(const StratumJob& job);
@@ -129,6 +131,8 @@ private:
     void repeat_job();
     void repeat_job(JobParameters parameters);
 
+    /// A line that makes no sense: the end of the session, but where it has given work before only if there are many.
+    void bad_line(const std::string& flaw);
     void warn(std::string sentence);
     void refuse(std::string sentence);
     void fail(std::string sentence);
@@ -156,6 +160,9 @@ private:
     std::string suggestion_refusal_;
     SteadyTime last_sent_{};
     bool first_job_requested_ = false;
+    bool had_job_ = false;
+    std::deque<SteadyTime> bad_lines_;  // times of the last ones
+    bool warned_of_oddity_ = false;
     bool warned_of_coinbase_ = false;
     bool warned_of_waiting_ = false;
     Extranonce extranonce_;

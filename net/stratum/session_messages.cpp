@@ -117,9 +117,21 @@ void StratumSession::handle_request(const StratumMessage& call) {
 }
 
 void StratumSession::handle_notify(const json& params) {
-    auto notify = options_.dialect->read_notify(params);
-    early_notify_ = std::move(notify);
-    make_early_job();
+    try {
+        early_notify_ = options_.dialect->read_notify(params);
+        if (!early_notify_->oddity.empty() && !std::exchange(warned_of_oddity_, true)) warn(early_notify_->oddity);
+        make_early_job();
+    } catch (const ProtocolError&) {
+        end_job();  // perhaps it was a clean one
+        throw;
+    }
+}
+
+void StratumSession::end_job() {
+    early_notify_.reset();
+    if (!std::exchange(job_, nullptr)) return;
+    events_.emplace_back(NewJob{nullptr});
+    if (ready()) await(Awaiting::kFirstJob);
 }
 
 void StratumSession::make_early_job() {
@@ -171,6 +183,7 @@ void StratumSession::go_on_with_job() {
 
 void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
     job_ = std::move(job);
+    had_job_ = true;
     options_.recent_work->add(job_);
     if (awaiting_ == Awaiting::kFirstJob) awaiting_ = Awaiting::kNothing;
     events_.emplace_back(NewJob{job_});
@@ -202,9 +215,13 @@ void StratumSession::handle_work(const json& params) {
     repeat_job(std::move(parameters));
 }
 
-// For jobs from the next one on.
+// For jobs from the next one on. Without it no share of those would count, so that it is no line to be passed over.
 void StratumSession::handle_extranonce(const json& params) {
-    extranonce_ = options_.dialect->read_set_extranonce(params);
+    try {
+        extranonce_ = options_.dialect->read_set_extranonce(params);
+    } catch (const ProtocolError& error) {
+        fail(std::string("the pool does not speak Stratum: ") + error.what());
+    }
 }
 
 void StratumSession::handle_version_mask(const json& params) {

@@ -68,7 +68,7 @@ private:
     void handle(const LoginRefused& event) { end(event.sentence); }
     void handle(const ProtocolViolation& event) { end(event.sentence); }
     void handle(const NewJob& event) {
-        check(*event.job);
+        if (event.job) check(*event.job);
         job_ = event.job;
         submit();
     }

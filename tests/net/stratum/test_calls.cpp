@@ -285,3 +285,54 @@ TEST_CASE("Garbage ends the session with one sentence") {
     talk.hear_text("more");
     CHECK(talk.pool.errors.size() == 1);
 }
+
+TEST_CASE("After the first job, oddities are said once, and lines without sense are passed over") {
+    Talk talk;
+    talk.log_in();
+    json odd = notify_params("1");
+    odd[8] = "maybe";
+    odd.push_back(17);
+    talk.call("mining.notify", odd);
+    odd[0] = "2";
+    talk.call("mining.notify", odd);
+    CHECK(talk.pool.jobs.size() == 2);
+    CHECK(talk.pool.warnings.size() == 1);
+    for (int minute = 0; minute < 3; ++minute) {
+        for (int i = 0; i < 9; ++i) talk.hear_text("garbage");
+        CHECK_FALSE(talk.session.over());
+        talk.wait(std::chrono::seconds(60));
+    }
+    CHECK(talk.pool.jobs.size() == 2);
+    CHECK(talk.session.current_job());
+    SECTION("a notify that cannot be read ends the job, though not its shares, and is one of those lines") {
+        const StratumShare share = share_of(talk.session.current_job(), 0, 1);
+        for (int i = 0; i < 9; ++i) {
+            talk.call("mining.notify", i % 2 == 0 ? json(nullptr) : json::array({"3"}));
+            CHECK_FALSE(talk.session.current_job());
+        }
+        REQUIRE(talk.pool.jobs.size() == 3);
+        CHECK_FALSE(talk.pool.jobs[2]);
+        CHECK(talk.submit(share).first == SubmitDecision::kSend);
+        SECTION("work that follows is searched") {
+            talk.call("mining.notify", notify_params("4"));
+            CHECK(talk.session.current_job()->id() == "4");
+            talk.wait(std::chrono::seconds(1000));
+            CHECK_FALSE(talk.session.over());
+        }
+        SECTION("no work for two minutes is the end") {
+            talk.wait(std::chrono::seconds(120));
+            CHECK(talk.pool.errors.size() == 1);
+        }
+        SECTION("the tenth in a minute is the end") {
+            talk.call("mining.notify", nullptr);
+            REQUIRE(talk.pool.errors.size() == 1);
+            CHECK(talk.pool.errors[0] == "the pool does not speak Stratum: mining.notify: expected a text as job id");
+        }
+    }
+    SECTION("nBits without a target count as well") {
+        odd[6] = "00000000";
+        talk.call("mining.notify", odd);
+        CHECK_FALSE(talk.session.current_job());
+        CHECK_FALSE(talk.session.over());
+    }
+}

@@ -44,8 +44,7 @@ TEST_CASE("mining.notify with anything wrong is refused by the name of what is w
             if (error.empty()) {  // what stands for a value as well
                 const bool id = at == 0 && (value.is_string() || value.is_number_integer());
                 const bool coinbase = (at == 2 || at == 3) && value == json("12");
-                const bool clean = at == 8 && (value.is_null() || value.is_boolean() || whole_number(value));
-                CHECK((id || coinbase || clean));
+                CHECK((id || coinbase || at == 8));
             }
         }
     }
@@ -61,4 +60,32 @@ TEST_CASE("mining.notify with anything wrong is refused by the name of what is w
     CHECK_FALSE(parse_bitcoin_notify(params).clean);
     params[6] = "00000000";
     CHECK_THROWS_AS(make_job(parameters(), params), ProtocolError);
+}
+
+TEST_CASE("The flag counts as clean unless it can be read as false") {
+    const auto clean = [](const json& flag) {
+        json params = notify_params("1");
+        params[8] = flag;
+        return parse_bitcoin_notify(params);
+    };
+    for (const json& flag : {json(false), json(nullptr), json(0), json(0.0), json("0"), json(""), json("false"),
+                             json("False"), json("no")}) {
+        INFO(flag);
+        CHECK_FALSE(clean(flag).clean);
+        CHECK(clean(flag).oddity.empty());
+    }
+    for (const json& flag : {json(true), json(1), json("1"), json("true"), json("TRUE"), json("yes"), json(-1)}) {
+        INFO(flag);
+        CHECK(clean(flag).clean);
+        CHECK(clean(flag).oddity.empty());
+    }
+    for (const json& flag : {json("maybe"), json(0.5), json::array(), json::object(), json(std::string(300, 'f'))}) {
+        INFO(flag);
+        CHECK(clean(flag).clean);
+        CHECK(clean(flag).oddity.starts_with("mining.notify: expected true or false as clean jobs, got "));
+        CHECK(clean(flag).oddity.size() < 200);
+    }
+    json params = notify_params("1", true);
+    params.push_back("a tenth parameter");
+    CHECK(parse_bitcoin_notify(params).clean);
 }
