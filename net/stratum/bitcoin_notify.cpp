@@ -47,9 +47,9 @@ BitcoinNotify parse_bitcoin_notify(const json& params) {
     notify.coinbase1 = reader.bytes(reader.next("first part of the coinbase"));
     notify.coinbase2 = reader.bytes(reader.next("second part of the coinbase"));
     notify.branches = read_branches(reader);
-    notify.version = load_be32(reader.word(reader.next("version")));
-    notify.nbits = load_be32(reader.word(reader.next("nBits")));
-    notify.time = load_be32(reader.word(reader.next("time")));
+    notify.version = reader.number(reader.next("version"));
+    notify.nbits = reader.number(reader.next("nBits"));
+    notify.time = reader.number(reader.next("time"));
     notify.clean = reader.read_clean(notify.oddity);
     return notify;
 }

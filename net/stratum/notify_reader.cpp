@@ -57,6 +57,12 @@ Bytes NotifyReader::word(const json& value) const {
     return raw;
 }
 
+std::uint32_t NotifyReader::number(const json& value) const {
+    const std::optional<std::uint32_t> number = parse_hex32(text(value));
+    if (!number) fail("1 to 8 hex digits");
+    return *number;
+}
+
 std::string NotifyReader::read_id() {
     constexpr std::size_t kLongest = 256;
     const json& value = next("job id");

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] Bytes bytes(const nlohmann::json& value) const;  ///< hex
     [[nodiscard]] Digest hash(const nlohmann::json& value) const;  ///< 64 hex digits, in the order in which they come
     [[nodiscard]] Bytes word(const nlohmann::json& value) const;   ///< 8 hex digits: four bytes
+    /// A number: 1 to 8 hex digits, as some pools leave out leading zeros.
+    [[nodiscard]] std::uint32_t number(const nlohmann::json& value) const;
 
     // The next parameter:
     [[nodiscard]] std::string read_id();

@@ -44,7 +44,8 @@ TEST_CASE("mining.notify with anything wrong is refused by the name of what is w
             if (error.empty()) {  // what stands for a value as well
                 const bool id = at == 0 && (value.is_string() || value.is_number_integer());
                 const bool coinbase = (at == 2 || at == 3) && value == json("12");
-                CHECK((id || coinbase || at == 8));
+                const bool number = at >= 5 && at <= 7 && (value == json("12") || value == json("a"));
+                CHECK((id || coinbase || number || at == 8));
             }
         }
     }
@@ -60,6 +61,24 @@ TEST_CASE("mining.notify with anything wrong is refused by the name of what is w
     CHECK_FALSE(parse_bitcoin_notify(params).clean);
     params[6] = "00000000";
     CHECK_THROWS_AS(make_job(parameters(), params), ProtocolError);
+}
+
+TEST_CASE("Version, nBits and time need not have their leading zeros") {
+    json params = notify_params("1");
+    params[5] = "4";
+    params[6] = "1ffff";
+    params[7] = "F";
+    const BitcoinNotify notify = parse_bitcoin_notify(params);
+    CHECK(notify.version == 4);
+    CHECK(notify.nbits == 0x1ffff);
+    CHECK(notify.time == 15);
+    for (std::size_t at = 5; at <= 7; ++at) {
+        for (const char* wrong : {"", "020000000", "0x4", "-4", " 4", "4 ", "g"}) {
+            params = notify_params("1");
+            params[at] = wrong;
+            CHECK(notify_error(params).starts_with("mining.notify: expected 1 to 8 hex digits as "));
+        }
+    }
 }
 
 TEST_CASE("The flag counts as clean unless it can be read as false") {
