@@ -56,6 +56,7 @@ bool ShareSubmitter::take(const JobHit& found, PoolConnection* connection) {
             say_(Severity::kInfo, "stale: a share was found just after its job had ended");
             return false;
         }
+        if (decision == SubmitDecision::kTooEasy) return false;  // found just before its job became harder
     }
     if (share.solves_block) say_(Severity::kInfo, fmt::format("BLOCK FOUND: {}", checked.hash.hex()));
     pending_.add(origin, std::move(share), found.hit.header.hex());
@@ -147,6 +148,7 @@ bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, boo
             pending_.drop(pending, "stale");
             break;
         case SubmitDecision::kDuplicate: pending_.drop(pending, "sent already"); break;
+        case SubmitDecision::kTooEasy: pending_.drop(pending, "below the difficulty that is in force by now"); break;
         case SubmitDecision::kNotYet:
         case SubmitDecision::kSend: break;
     }

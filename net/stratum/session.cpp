@@ -103,7 +103,9 @@ SubmitDecision StratumSession::assess(const StratumShare& share, bool again) con
     if (!ready()) return SubmitDecision::kNotYet;
     if (submitted_.contains(share.hash)) return SubmitDecision::kDuplicate;
     const bool known = std::find(valid_jobs_.begin(), valid_jobs_.end(), share.job_id) != valid_jobs_.end();
-    return known || again || share.solves_block ? SubmitDecision::kSend : SubmitDecision::kStale;
+    if (share.solves_block) return SubmitDecision::kSend;
+    if (raised_ && share.job_id == job_->id() && share.hash > job_->target()) return SubmitDecision::kTooEasy;
+    return known || again ? SubmitDecision::kSend : SubmitDecision::kStale;
 }
 
 std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, SteadyTime now, bool again) {
@@ -113,7 +115,7 @@ std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, S
     submit.id = next_id_;
     submit.line = make_request("mining.submit", options_.dialect->submit_params(options_.user, share, rolling_));
     submitted_.insert(share.hash);
-    in_flight_.insert(submit.id);
+    in_flight_.emplace(submit.id, share.difficulty);
     if (in_flight_.size() > kMostUnanswered) in_flight_.erase(in_flight_.begin());
     return submit;
 }

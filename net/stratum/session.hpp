@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -48,6 +47,7 @@ enum class SubmitDecision {
     kSend,
     kStale,      ///< a clean job came after the share's
     kDuplicate,  ///< the same header was sent before on this connection
+    kTooEasy,    ///< the pool has shown that it wants a higher difficulty for the job by now
     kNotYet,     ///< not logged in: to be tried again after LoggedIn
 };
 
@@ -128,7 +128,10 @@ private:
         return work_ ? work_ : options_.dialect->default_work;
     }
     void set_job(std::shared_ptr<const StratumJob> job);
+    /// After a refusal for low difficulty: where the pool has set a higher one since, that is in force at once.
+    void raise_difficulty();
     void repeat_job();
+    void repeat_job_with(const ShareWork& work);
     void repeat_job(JobParameters parameters);
 
     /// A line that makes no sense: the end of the session, but where it has given work before only if there are many.
@@ -171,7 +174,8 @@ private:
     std::shared_ptr<const StratumNotify> early_notify_;  // came before what it needs
     std::deque<std::string> valid_jobs_;                 // ids since the last clean one
     SubmittedHashes submitted_;
-    std::set<std::uint64_t> in_flight_;  // ids of submits without a reply
+    std::map<std::uint64_t, double> in_flight_;  // submits without a reply: their ids, and what they were found for
+    bool raised_ = false;                        // the current job's difficulty, after it had come
 };
 
 }  // namespace gpuminer::net

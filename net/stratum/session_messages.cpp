@@ -25,8 +25,11 @@ constexpr std::size_t kMostJobs = 1000;  // ids kept of a pool that never sends 
 void StratumSession::handle_reply(const StratumMessage& reply) {
     if (!reply.number || *reply.number <= 0) return;
     const auto id = static_cast<std::uint64_t>(*reply.number);
-    if (in_flight_.erase(id) != 0) {
-        events_.emplace_back(ShareReplied{id, read_share_reply(reply)});
+    if (const auto share = in_flight_.extract(id)) {
+        ShareReply read = read_share_reply(reply);
+        if (read.low_difficulty) raise_difficulty();
+        read.outdated = read.low_difficulty && job_ && share.mapped() < job_->difficulty();
+        events_.emplace_back(ShareReplied{id, std::move(read)});
         return;
     }
     if (id == suggestion_request_ && reply.refusal) suggestion_refusal_ = reply.refusal->sentence();
@@ -129,6 +132,7 @@ void StratumSession::handle_notify(const json& params) {
 
 void StratumSession::end_job() {
     early_notify_.reset();
+    raised_ = false;
     if (!std::exchange(job_, nullptr)) return;
     events_.emplace_back(NewJob{nullptr});
     if (ready()) await(Awaiting::kFirstJob);
@@ -138,7 +142,15 @@ void StratumSession::make_early_job() {
     if (early_notify_ && subscribed_ && share_work()) make_job(std::exchange(early_notify_, nullptr));
 }
 
+// Some pools judge shares of the running job by the difficulty that they have set since. Once a job, so that a pool
+// that refuses shares for another reason does not hide it behind ever new difficulties.
+void StratumSession::raise_difficulty() {
+    if (!job_ || !work_ || work_->difficulty <= job_->difficulty() || std::exchange(raised_, true)) return;
+    repeat_job_with(*work_);
+}
+
 void StratumSession::make_job(const std::shared_ptr<const StratumNotify>& notify) {
+    raised_ = false;
     if (notify->clean) {
         valid_jobs_.clear();
         submitted_.turn();
@@ -193,6 +205,13 @@ void StratumSession::set_job(std::shared_ptr<const StratumJob> job) {
 // with (a new one is for jobs to come). Shares of it are as good as before.
 void StratumSession::repeat_job() { repeat_job(job_->parameters()); }
 
+void StratumSession::repeat_job_with(const ShareWork& work) {
+    JobParameters parameters = job_->parameters();
+    parameters.difficulty = work.difficulty;
+    parameters.target = work.target;
+    repeat_job(std::move(parameters));
+}
+
 void StratumSession::repeat_job(JobParameters parameters) {
     parameters.version_mask = version_mask_;
     parameters.rolling = options_.rolling;
@@ -208,11 +227,7 @@ void StratumSession::handle_work(const json& params) {
     make_early_job();
     // It is for jobs to come (https://en.bitcoin.it/wiki/Stratum_mining_protocol), but a job that came before any
     // difficulty is meant to have it, too.
-    if (!had_job_without) return;
-    JobParameters parameters = job_->parameters();
-    parameters.difficulty = work->difficulty;
-    parameters.target = work->target;
-    repeat_job(std::move(parameters));
+    if (had_job_without) repeat_job_with(*work);
 }
 
 // For jobs from the next one on. Without it no share of those would count, so that it is no line to be passed over.

@@ -49,6 +49,7 @@ struct ShareReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
     bool duplicate = false;            ///< rejected: the pool has the share already
     bool low_difficulty = false;       ///< rejected: the pool has computed a hash above its target
+    bool outdated = false;             ///< and that target is one that the pool has set since the share's job came
     std::optional<std::int64_t> code;  ///< of the pool's error: 20 other, 21 stale, 22 duplicate, 23 low difficulty, …
     std::string reason;                ///< printable, "Above target (23)"; empty: accepted
 };

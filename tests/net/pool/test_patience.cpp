@@ -148,6 +148,32 @@ TEST_CASE("a refused suggestion is not the reason why a pool that gave work hang
     REQUIRE_FALSE(miner.warned("it had refused the suggested difficulty"));
 }
 
+TEST_CASE("shares below a difficulty that was raised just now do not count against the pool", "[pool_patience]") {
+    const Folder folder;
+    FakePoolSetting setting;
+    std::vector<json> held;
+    setting.intercept = [&](Peer& peer, int, const json& message) {
+        if (message["method"] != "mining.submit") return false;
+        held.push_back(message["id"]);
+        if (held.size() < 30) return true;
+        if (held.size() > 30) return false;
+        peer.send_line(R"({"id":null,"method":"mining.set_difficulty","params":[2e-9]})");
+        for (const json& id : held)
+            peer.send_line(json{{"id", id}, {"result", nullptr}, {"error", {23, "Low difficulty", nullptr}}}.dump());
+        return true;
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(miner.has_job());
+    miner.mine(30);
+    REQUIRE(eventually([&] { return miner->status().rejected == 30; }));
+    REQUIRE(miner->status().difficulty == 2e-9);
+    miner.mine();
+    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
+    REQUIRE(pool.connections() == 1);
+    REQUIRE_FALSE(miner.said("version bits"));
+}
+
 TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_patience]") {
     const Folder folder;
     FakePoolSetting setting;

@@ -146,3 +146,54 @@ TEST_CASE("Many jobs without a clean one: the ids of old ones are forgotten") {
     CHECK(mining.session.assess(share_of(first, 0, 1)) == SubmitDecision::kStale);
     CHECK(mining.session.assess(share_of(mining.pool.jobs[500], 0, 1)) == SubmitDecision::kSend);
 }
+
+TEST_CASE("A higher difficulty that is in force at once holds for the running job after the first refusal") {
+    Talk talk;
+    talk.log_in();
+    talk.call("mining.set_difficulty", {2});
+    talk.call("mining.notify", notify_params("1"));
+    const auto first = talk.session.current_job();
+    const auto refuse = [&](std::uint64_t request) {
+        talk.hear({{"id", request}, {"result", nullptr}, {"error", {23, "Low difficulty share", nullptr}}});
+        return talk.pool.replies.back().second;
+    };
+    const std::uint64_t early = talk.submit(share_of(first, 0, 1)).second;
+    const std::uint64_t other = talk.submit(share_of(first, 0, 2)).second;
+    talk.call("mining.set_difficulty", {4});
+    CHECK(talk.pool.jobs.size() == 1);
+    CHECK(refuse(early).outdated);
+    REQUIRE(talk.pool.jobs.size() == 2);
+    const auto harder = talk.pool.jobs[1];
+    CHECK(harder->id() == "1");
+    CHECK(harder->difficulty() == 4);
+    CHECK(harder->target() == share_target(4));
+    CHECK_FALSE(harder->header(0) == first->header(0));
+    CHECK(talk.submit(share_of(first, 1, 3)).first == SubmitDecision::kTooEasy);
+    CHECK(talk.submit(share_of(first, 1, 4, 0, true)).first == SubmitDecision::kSend);  // a block
+    StratumShare good = share_of(first, 1, 5);
+    good.hash = harder->target();
+    CHECK(talk.submit(good).first == SubmitDecision::kSend);
+    CHECK(refuse(other).outdated);
+    StratumShare hard = share_of(harder, 0, 6);
+    hard.hash = Hash256{};
+    CHECK_FALSE(refuse(talk.submit(hard).second).outdated);
+    SECTION("once a job") {
+        talk.call("mining.set_difficulty", {8});
+        hard.hash.bytes[31] = 1;
+        CHECK_FALSE(refuse(talk.submit(hard).second).outdated);
+        CHECK(talk.session.current_job() == harder);
+        talk.call("mining.notify", notify_params("2"));
+        CHECK(talk.session.current_job()->difficulty() == 8);
+        const std::uint64_t request = talk.submit(share_of(talk.session.current_job(), 0, 7)).second;
+        talk.call("mining.set_difficulty", {16});
+        CHECK(refuse(request).outdated);
+        CHECK(talk.session.current_job()->difficulty() == 16);
+    }
+    SECTION("a lower one is for the jobs that follow") {
+        talk.call("mining.notify", notify_params("2"));
+        const std::uint64_t request = talk.submit(share_of(talk.session.current_job(), 0, 7)).second;
+        talk.call("mining.set_difficulty", {1});
+        CHECK_FALSE(refuse(request).outdated);
+        CHECK(talk.session.current_job()->difficulty() == 4);
+    }
+}
