@@ -56,7 +56,7 @@ bool uses_tls(const UrlParts& parts) {
     const std::string& scheme = parts.scheme;
     if (scheme.empty() || scheme == "stratum+tcp" || scheme == "tcp" || scheme == "stratum") return false;
     if (scheme == "stratum+ssl" || scheme == "stratum+tls" || scheme == "stratum+tcps" || scheme == "ssl" ||
-        scheme == "tls" || scheme == "tcps") {
+        scheme == "stratums" || scheme == "tls" || scheme == "tcps") {
         return true;
     }
     const std::string shown = shown_of(parts);
@@ -83,13 +83,20 @@ std::string canonical_url(const Endpoint& pool) {
 
 Endpoint parse_pool_url(const std::string& text) {
     constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
-    const UrlParts parts = split_url(text);
+    UrlParts parts = split_url(text);
+    // For miners that ask for mining.set_extranonce on demand; this one always does.
+    if (parts.rest == "#xnsub" || parts.rest == "/#xnsub") parts.rest = {};
     Endpoint endpoint;
     endpoint.text = text;
     endpoint.tls = uses_tls(parts);
     if (parts.login) {
         throw InputError(
             fmt::format("expected {}{}: user and password are options of their own", kExpected, got(shown_of(parts))));
+    }
+    const std::string_view path = parts.rest.substr(0, parts.rest.find_first_of("?#"));
+    if (parts.flaw.empty() && !path.empty() && path != "/") {
+        throw InputError(fmt::format("expected {}{}: such a URL has no path, and this one has {}", kExpected,
+                                     got(shown_of(parts)), quoted_text(path, kShown)));
     }
     take_place(endpoint, parts, kExpected);
     return endpoint;

@@ -13,7 +13,8 @@ struct Endpoint {
     std::uint16_t port = 0;
     bool tls = false;
 };
-/// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps", or bare "host:port"; "[::1]:3333". Throws InputError.
+/// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps" = "stratums://", or bare "host:port"; "[::1]:3333"; a fragment
+/// "#xnsub" is passed over. Throws InputError.
 [[nodiscard]] Endpoint parse_pool_url(const std::string& text);
 /// "stratum+tcp://host:port" or "stratum+ssl://host:port", whatever way it was written.
 [[nodiscard]] std::string canonical_url(const Endpoint& pool);

@@ -24,6 +24,10 @@ TEST_CASE("pool URLs") {
         {"stratum+tls://pool.example:443", "pool.example", 443, true},
         {"stratum+tcps://pool.example:443", "pool.example", 443, true},
         {"ssl://pool.example:443", "pool.example", 443, true},
+        {"stratums://pool.example:443", "pool.example", 443, true},
+        {"stratum+tcp://pool.example:3333#xnsub", "pool.example", 3333, false},
+        {"stratum+tcp://pool.example:3333/#xnsub", "pool.example", 3333, false},
+        {"stratum+ssl://[::1]:443#xnsub", "::1", 443, true},
         {"tls://a_b.example:443", "a_b.example", 443, true},
         {"[::1]:3333", "::1", 3333, false},
         {"stratum+ssl://[fe80::1%eth0]:3333", "fe80::1%eth0", 3333, true},
@@ -51,7 +55,12 @@ TEST_CASE("what is no pool URL, and why") {
         {"pool.example:33x", "1 to 65535"},
         {":3333", "no host"},
         {"stratum+tcp://", "no port"},
-        {"pool.example:3333/path", "no path"},
+        {"pool.example:3333/path", "no path, and this one has '/path'"},
+        {"pool.example:3333/path/#xnsub", "no path, and this one has '/path/'"},
+        {"pool.example:3333/path\n?query", "no path, and this one has '/path\\x0a'"},
+        {"pool.example:3333#other", "no path"},
+        {"pool.example:3333/?xnsub", "no path"},
+        {"pool.example#xnsub", "no port"},
         {"user@pool.example:3333", "options of their own"},
         {"::1:3333", "brackets"},
         {"[::1]3333", "no port"},
@@ -90,7 +99,7 @@ TEST_CASE("no message shows the login that a pool's URL may hold") {
 
 TEST_CASE("no message shows what may be a password in a URL that lacks something") {
     for (const std::string url : {"stratum+tcp://user:sekrit", "user:sekrit", "user:sekrit@host", "user:p@sekrit",
-                                  "stratum+tcp://u:p@sekrit", "stratum+tcp://host:1#x?pass=sekrit", "host:1/sekrit",
+                                  "stratum+tcp://u:p@sekrit", "stratum+tcp://host:1#x?pass=sekrit", "host:1/x?sekrit",
                                   "host:1?sekrit", "http://user:sekrit", "ftp://user:sekrit", "user:sekrit://host:0",
                                   "stratum2+tcp://user:sekrit", "tcp://[user]:sekrit", "tcp://[::1]sekrit"}) {
         INFO(url);
