@@ -14,6 +14,7 @@
 #include "host/notices.hpp"
 #include "host/search/mining_job.hpp"
 #include "net/json_box.hpp"
+#include "net/submit_verdict.hpp"
 
 namespace gpuminer::net {
 
@@ -66,6 +67,7 @@ struct WorkStatus {
     double accepted_difficulty = 0;    ///< sum over accepted shares; times 2^32 = hashes that they stand for
     std::optional<double> latency_ms;  ///< median of replies to shares
     std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words
+    RefusalCounts refusals;                               ///< the same, by their kind
     JsonBox details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)
 };
 

@@ -55,8 +55,9 @@ void write_server(Writer& out, const net::WorkStatus& status) {
     out.metric("shares_total", "counter", "Shares (pool) or blocks (solo) by the server's answer.");
     out.sample(number(status.accepted), {{"result", "accepted"}});
     out.sample(number(status.rejected), {{"result", "rejected"}}).sample(number(status.stale), {{"result", "stale"}});
-    out.metric("share_refusals_total", "counter", "Refused shares by the server's reason.");
-    for (const auto& [reason, count] : status.reject_reasons) out.sample(number(count), {{"reason", reason}});
+    out.metric("share_refusals_total", "counter", "Refused shares by the kind of reason.");
+    for (std::size_t kind = 0; kind < net::RefusalCounts::kNames.size(); ++kind)
+        out.sample(number(status.refusals.all()[kind]), {{"reason", net::RefusalCounts::kNames[kind]}});
     out.metric("shares_unanswered", "gauge", "Shares without an answer yet.").sample(number(status.unanswered));
     out.metric("accepted_difficulty_total", "counter", "Sum of the difficulties of accepted shares.")
         .sample(status.accepted_difficulty);

@@ -56,6 +56,12 @@ constexpr Reason kReasons[] = {
 
 }  // namespace
 
+RefusalKind BlockReply::kind() const {
+    if (verdict == kStale) return RefusalKind::kStale;
+    if (reason.find("high-hash") != std::string::npos) return RefusalKind::kLowDifficulty;
+    return reason.find("duplicate") != std::string::npos ? RefusalKind::kDuplicate : RefusalKind::kOther;
+}
+
 BlockReply judge_submit_result(const nlohmann::json& result) {
     if (result.is_null()) return {SubmitVerdict::kAccepted, "", ""};
     if (!result.is_string()) {

@@ -14,6 +14,8 @@ struct BlockReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
     std::string reason;  ///< in the node's words, printable and not long; empty where it accepted at once
     std::string words;   ///< the same for people; empty where it accepted
+
+    [[nodiscard]] RefusalKind kind() const;
 };
 /// From submitblock's result (BIP 22): null, or a reason.
 [[nodiscard]] BlockReply judge_submit_result(const nlohmann::json& result);

@@ -216,7 +216,8 @@ std::optional<AnsweredShare> PendingShares::replied(std::uint64_t connection, st
     AnsweredShare answered{std::move(*found), reply, 0, false};
     shares_.erase(found);
     // The pool had it from the first time.
-    if (reply.duplicate && answered.pending.again) answered.reply.verdict = SubmitVerdict::kAccepted;
+    if (reply.kind == RefusalKind::kDuplicate && answered.pending.again)
+        answered.reply.verdict = SubmitVerdict::kAccepted;
     answered.latency_ms = std::chrono::duration<double, std::milli>(now - answered.pending.sent).count();
     const bool accepted = answered.reply.verdict == SubmitVerdict::kAccepted;
     if (answered.pending.summed) {

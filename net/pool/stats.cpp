@@ -129,6 +129,7 @@ void PoolStats::replied(std::size_t pool, const AnsweredShare& answered, std::si
     const bool stale = verdict == SubmitVerdict::kStale;
     ++(stale ? status_.stale : status_.rejected);
     ++(stale ? pools_[pool].stale : pools_[pool].rejected);
+    status_.refusals.add(answered.reply.kind);
     const std::string& reason = answered.reply.reason;
     const bool room = status_.reject_reasons.size() < kMostReasons || status_.reject_reasons.count(reason) != 0;
     ++status_.reject_reasons[room ? reason : "other reasons"];

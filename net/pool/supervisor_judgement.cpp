@@ -23,7 +23,7 @@ void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
     const StratumShare& share = answered.pending.share;
     const std::size_t pool = current_->pool();
     if (answered.reply.verdict == SubmitVerdict::kAccepted) search_.schedule().accepted(pool, share);
-    if (!answered.reply.low_difficulty || answered.reply.outdated) return;
+    if (answered.reply.kind != RefusalKind::kLowDifficulty || answered.reply.outdated) return;
     const VersionRolling before = search_.schedule().rolling(pool);
     const auto rolling = search_.schedule().misread(pool, share);
     if (!rolling) return;
@@ -47,7 +47,8 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
         search_.schedule().takes_shares(connection.pool());
         return std::nullopt;
     }
-    if (reply.verdict == SubmitVerdict::kStale || reply.duplicate || reply.outdated) return std::nullopt;
+    if (reply.verdict == SubmitVerdict::kStale || reply.kind == RefusalKind::kDuplicate || reply.outdated)
+        return std::nullopt;
     if (++refusals_ != kMostRefusals) return std::nullopt;
     // A ban, perhaps, which more of them would make longer.
     const std::chrono::minutes pause = search_.schedule().refuses_shares(connection.pool(), steady_now());

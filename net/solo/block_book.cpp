@@ -188,6 +188,7 @@ void BlockBook::count_refused(const Entry& entry) {
     if (entry.open != 0 || entry.accepted || !entry.refusal) return;
     ++(entry.refusal->verdict == SubmitVerdict::kStale ? counts_.stale : counts_.rejected);
     ++counts_.reject_reasons[entry.refusal->reason];
+    counts_.refusals.add(entry.refusal->kind());
 }
 
 void BlockBook::exclude(std::size_t node) {

@@ -25,6 +25,18 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
     return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
+// By the code, and where pools use others by their words.
+RefusalKind kind_of(const StratumRefusal& refusal) {
+    const auto is = [&](std::int64_t code, std::initializer_list<std::string_view> words) {
+        return refusal.code == code || has_any(refusal.text, words);
+    };
+    if (is(22, {"duplicate"})) return RefusalKind::kDuplicate;
+    if (is(21, {"stale", "job not found", "unknown job", "invalid job"})) return RefusalKind::kStale;
+    if (is(23, {"low difficulty", "above target", "low diff", "high-hash"})) return RefusalKind::kLowDifficulty;
+    if (is(24, {"unauthorized", "unauthorised", "not authorized"})) return RefusalKind::kUnauthorised;
+    return RefusalKind::kOther;
+}
+
 }  // namespace
 
 ConfigureReply read_configure_reply(const StratumMessage& reply) {
@@ -63,12 +75,8 @@ ShareReply read_share_reply(const StratumMessage& reply) {
     const StratumRefusal& refusal = *reply.refusal;
     read.code = refusal.code;
     read.reason = refusal.sentence();
-    read.duplicate = refusal.code == 22 || has_any(refusal.text, {"duplicate"});
-    read.low_difficulty =
-        refusal.code == 23 || has_any(refusal.text, {"low difficulty", "above target", "low diff", "high-hash"});
-    const bool stale =
-        refusal.code == 21 || has_any(refusal.text, {"stale", "job not found", "unknown job", "invalid job"});
-    read.verdict = stale && !read.duplicate ? SubmitVerdict::kStale : SubmitVerdict::kRejected;
+    read.kind = kind_of(refusal);
+    read.verdict = read.kind == RefusalKind::kStale ? SubmitVerdict::kStale : SubmitVerdict::kRejected;
     return read;
 }
 

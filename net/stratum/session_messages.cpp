@@ -27,8 +27,9 @@ void StratumSession::handle_reply(const StratumMessage& reply) {
     const auto id = static_cast<std::uint64_t>(*reply.number);
     if (const auto share = in_flight_.extract(id)) {
         ShareReply read = read_share_reply(reply);
-        if (read.low_difficulty) raise_difficulty();
-        read.outdated = read.low_difficulty && job_ && share.mapped() < job_->difficulty();
+        const bool low = read.verdict != SubmitVerdict::kAccepted && read.kind == RefusalKind::kLowDifficulty;
+        if (low) raise_difficulty();
+        read.outdated = low && job_ && share.mapped() < job_->difficulty();
         events_.emplace_back(ShareReplied{id, std::move(read)});
         return;
     }

@@ -47,9 +47,8 @@ struct StratumShare {
 
 struct ShareReply {
     SubmitVerdict verdict = SubmitVerdict::kRejected;
-    bool duplicate = false;            ///< rejected: the pool has the share already
-    bool low_difficulty = false;       ///< rejected: the pool has computed a hash above its target
-    bool outdated = false;             ///< and that target is one that the pool has set since the share's job came
+    RefusalKind kind = RefusalKind::kOther;  ///< of a refusal; kLowDifficulty: its hash is above the pool's target
+    bool outdated = false;             ///< of low difficulty, by a target that the pool has set since the job came
     std::optional<std::int64_t> code;  ///< of the pool's error: 20 other, 21 stale, 22 duplicate, 23 low difficulty, …
     std::string reason;                ///< printable, "Above target (23)"; empty: accepted
 };

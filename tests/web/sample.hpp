@@ -36,6 +36,9 @@ inline web::MonitorSample pool_sample() {
     sample.status.rejected = 2;
     sample.status.stale = 1;
     sample.status.latency_ms = 38.5;
+    for (const auto kind :
+         {net::RefusalKind::kLowDifficulty, net::RefusalKind::kStale, net::RefusalKind::kLowDifficulty})
+        sample.status.refusals.add(kind);
     sample.status.reject_reasons = {{"Above target", 1}, {"a \"quoted\" reason\nwith a line break", 1}};
     sample.status.details = {{"height", 900'000}, {"bip54", false}, {"payment", nullptr}};
     return sample;

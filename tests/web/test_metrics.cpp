@@ -45,7 +45,11 @@ TEST_CASE("every metric has its type, its help and at least one sample; values a
     CHECK(samples.size() == types.size());
     CHECK(texts.count("gpuminer_hashes_total 3000") == 1);
     CHECK(texts.count("gpuminer_shares_total{result=\"accepted\"} 12") == 1);
-    CHECK(texts.count("gpuminer_share_refusals_total{reason=\"a \\\"quoted\\\" reason with a line break\"} 1") == 1);
+    for (const char* refusals :
+         {"low difficulty\"} 2", "stale\"} 1", "duplicate\"} 0", "unauthorised\"} 0", "other\"} 0"}) {
+        CHECK(texts.count("gpuminer_share_refusals_total{reason=\"" + std::string(refusals)) == 1);
+    }
+    CHECK_FALSE(contains(monitor.metrics(), "quoted"));  // the server's words
     CHECK(texts.count("gpuminer_server_latency_seconds 0.0385") == 1);
     CHECK(texts.count("gpuminer_device_errors_total{device=\"cuda:sm_90#0\"} 7") == 1);
     CHECK(texts.count("gpuminer_device_paused{device=\"cuda:sm_90#0\"} 1") == 1);

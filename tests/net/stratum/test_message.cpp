@@ -76,8 +76,24 @@ TEST_CASE("A reply accepts or refuses") {
         CHECK(understood.code == row.code);
         CHECK(understood.reason == row.reason);
         CHECK(understood.verdict == (row.stale ? SubmitVerdict::kStale : SubmitVerdict::kRejected));
-        CHECK(understood.duplicate == row.duplicate);
+        CHECK((understood.kind == RefusalKind::kDuplicate) == row.duplicate);
     }
+}
+
+TEST_CASE("Refusals are told apart by code, and by words where pools use other codes") {
+    const auto kind = [](const json& error) {
+        return reply(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).kind;
+    };
+    CHECK(kind({23, "anything", nullptr}) == RefusalKind::kLowDifficulty);
+    CHECK(kind({20, "Difficulty too low: ABOVE TARGET", nullptr}) == RefusalKind::kLowDifficulty);
+    CHECK(kind({21, "anything", nullptr}) == RefusalKind::kStale);
+    CHECK(kind("Job not found") == RefusalKind::kStale);
+    CHECK(kind({22, "anything", nullptr}) == RefusalKind::kDuplicate);
+    CHECK(kind({20, "Duplicate of a stale share", nullptr}) == RefusalKind::kDuplicate);
+    CHECK(kind({24, "anything", nullptr}) == RefusalKind::kUnauthorised);
+    CHECK(kind({20, "Unauthorized worker", nullptr}) == RefusalKind::kUnauthorised);
+    CHECK(kind({25, "Not subscribed", nullptr}) == RefusalKind::kOther);
+    CHECK(kind(true) == RefusalKind::kOther);
 }
 
 TEST_CASE("A reason is printable and short, whatever the pool sends") {

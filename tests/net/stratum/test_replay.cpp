@@ -194,7 +194,7 @@ private:
         const int code = message["error"][0];
         CHECK(understood.code == code);
         CHECK((understood.verdict == SubmitVerdict::kStale) == (code == 21));
-        CHECK(understood.duplicate == (code == 22));
+        CHECK((understood.kind == RefusalKind::kDuplicate) == (code == 22));
         CHECK(understood.reason == message["error"][1].get<std::string>() + " (" + std::to_string(code) + ")");
     }
 

@@ -263,7 +263,7 @@ TEST_CASE("Verus: the conversations that were recorded with a pool's own code") 
         } else if (of_share) {
             StratumMessage reply = parse_stratum_line(message.dump());
             const ShareReply read = read_share_reply(reply);
-            verdicts.push_back(read.reason + (read.duplicate ? ", a duplicate" : "") +
+            verdicts.push_back(read.reason + (read.kind == RefusalKind::kDuplicate ? ", a duplicate" : "") +
                                (read.verdict == SubmitVerdict::kStale ? ", stale" : ""));
             if (read.verdict != SubmitVerdict::kAccepted) continue;
             const json params = submits[message["id"]];
