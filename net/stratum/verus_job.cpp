@@ -30,6 +30,11 @@ VerusPoolJob::VerusPoolJob(std::shared_ptr<const VerusNotify> notify, JobParamet
       notify_(std::move(notify)),
       shared_(notify_->header.solution_version() >= kFirstSharedVersion && notify_->header.chains() > 0) {}
 
+bool VerusPoolJob::is_due(std::uint64_t number) const {
+    const std::size_t bits = 8 * (verushash::kSearchedBytes - sizeof(std::uint32_t) - parameters().extranonce1.size());
+    return bits >= 64 || number >> bits == 0;
+}
+
 Bytes VerusPoolJob::extranonce2_of(std::uint64_t number) const {
     Bytes bytes(parameters().extranonce2_size);
     store_le(std::span(bytes).first(8), parameters().first_extranonce2 + number);

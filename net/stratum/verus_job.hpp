@@ -10,8 +10,8 @@
 
 namespace gpuminer::net {
 
-/// Bytes: so that five of extranonce2 are left behind it (below), which make 2^40 headers.
-inline constexpr std::size_t kLongestVerusExtranonce1 = 6;
+/// Bytes: so that three of extranonce2 are left behind it (below), which make 2^24 headers of 2^32 hashes.
+inline constexpr std::size_t kLongestVerusExtranonce1 = 8;
 
 /// Of the 15 bytes that a solution leaves to the search the first four are the nonce; then come extranonce1, which
 /// pools look for there, and the beginning of extranonce2. Together extranonce1 and extranonce2 are also the header's
@@ -22,12 +22,14 @@ inline constexpr std::size_t kLongestVerusExtranonce1 = 6;
 /// pool's, which takes no other.
 class VerusPoolJob final : public StratumJob {
 public:
-    /// As StratumJob(); extranonce1 of 0 to 6 bytes, together with extranonce2 32.
+    /// As StratumJob(); extranonce1 of 0 to 8 bytes, together with extranonce2 32.
     VerusPoolJob(std::shared_ptr<const VerusNotify> notify, JobParameters parameters,
                  const StratumJob* continues = nullptr);
 
 private:
     [[nodiscard]] BlockHeader make_header(std::uint64_t number) const override;
+    /// Those whose extranonce2 differs in what the solution has of it.
+    [[nodiscard]] bool is_due(std::uint64_t number) const override;
     [[nodiscard]] Bytes extranonce2_of(std::uint64_t number) const override;
     void complete(StratumShare& share, const BlockHeader& found) const override;
 

@@ -55,7 +55,7 @@ private:
         const unsigned size = subscription.extranonce2_size;
         if (&dialect_ == &kVerusDialect) {
             demand(subscription.extranonce1.size() == std::size_t{2} * (32 - size), "together they are the nonce");
-            demand(size >= 26 && size <= 32, "nonce2 has its bounds");
+            demand(size >= 24 && size <= 32, "nonce2 has its bounds");
         } else {
             demand(subscription.extranonce1.size() <= 64, "extranonce1 has its bounds");
             demand(size <= 32, "extranonce2 has its bounds");

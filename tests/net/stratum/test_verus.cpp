@@ -1,4 +1,6 @@
 // Tests of Verus' dialect: the login, targets, jobs, and shares that a pool puts together again.
+#include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <set>
@@ -69,12 +71,12 @@ TEST_CASE("Verus: a subscription that makes no sense") {
         return talk.pool.errors.empty() ? std::string() : talk.pool.errors[0];
     };
     CHECK(error_of(json::array({nullptr, ""})).empty());
-    CHECK(error_of(json::array({nullptr, "0123456789ab"})).empty());
+    CHECK(error_of(json::array({nullptr, "0123456789abcdef"})).empty());
     CHECK(error_of(json::array({"abc"})).find("a list of two elements") != std::string::npos);
     CHECK(error_of(json::object()).find("a list of two elements") != std::string::npos);
     CHECK(error_of(json::array({nullptr, 5})).find("expected a text as nonce1") != std::string::npos);
-    for (const char* wrong : {"0", "0g", "0123456789abcd"}) {
-        CHECK(error_of(json::array({nullptr, wrong})).find("0 to 6 bytes in hex as nonce1") != std::string::npos);
+    for (const char* wrong : {"0", "0g", "0123456789abcdef01"}) {
+        CHECK(error_of(json::array({nullptr, wrong})).find("0 to 8 bytes in hex as nonce1") != std::string::npos);
     }
 }
 
@@ -194,6 +196,29 @@ TEST_CASE("Verus: no two headers are equal, in what is hashed") {
         }
     }
     CHECK(headers.size() == 600);
+}
+
+TEST_CASE("Verus: every size of nonce1, each with shares of the block that was found") {
+    const std::string nonce1(2 * GENERATE(range(std::size_t{0}, std::size_t{9})), 'e');
+    const VerusBlock block;
+    VerusTalk talk;
+    talk.reply("mining.subscribe", json::array({nullptr, nonce1}));
+    talk.reply("mining.authorize", true);
+    talk.set_easy_target();
+    talk.call("mining.notify", block.notify("1"));
+    const auto job = talk.session.current_job();
+    REQUIRE(job);
+    const std::uint64_t headers = std::uint64_t{1} << std::min<std::size_t>(63, 8 * (11 - nonce1.size() / 2));
+    CHECK(job->has_header(headers - 1));
+    if (nonce1.size() >= 8) CHECK_FALSE(job->has_header(headers));
+    CHECK_FALSE(job->header(0) == job->header(headers - 1));
+    for (const std::uint64_t index : {std::uint64_t{0}, headers - 1}) {
+        const JobHit found = find(job, index);
+        const StratumShare share = job->share(found);
+        CHECK(nonce1.size() + share.extranonce2.size() == 64);
+        CHECK(share.solution.substr(share.solution.size() - 30).find(nonce1) != std::string::npos);
+        CHECK(verus_hash(block.with(block.time, share.solution, block.nonce)) == found.hit.hash);
+    }
 }
 
 TEST_CASE("Verus: a share that solves a block says what it builds on") {
