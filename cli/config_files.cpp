@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,7 +15,8 @@ namespace {
 
 constexpr const char* kHead =
     "# Configuration of gpuminer: ~/.config/gpuminer/config.toml, /etc/gpuminer/config.toml, or any file after -c.\n"
-    "# A line is an option's long name, =, and its value; true switches on what takes no value. An option of the\n"
+    "# TOML: a line is an option's long name, =, and its value, texts in quotes, lists in [ ]; true switches on what "
+    "takes no value. An option of the\n"
     "# command line prevails over one of the environment (GPUMINER_THREADS), that over the user's file, and that over\n"
     "# the system's. Options that mean nothing to a command are passed over. grind, verify and explain read no file.\n";
 
@@ -24,16 +26,26 @@ bool is_of_one_call(const OptionRow& row) {
            row.group == kExplain || row.group == kAgainst;
 }
 
-/// A value as TOML has it, for a person to replace.
-std::string example_value(const OptionRow& row) {
-    if (row.value == nullptr) return "true";
-    const std::string_view value = row.value;
-    if (value == "N" || value == "C" || value == "D" || value == "X") return "1";
-    if (value == "TIME") return "\"60s\"";
-    return fmt::format("\"{}\"", row.value);
+/// The word of "(default WORD)" and "(default WORD: …)" in its description; empty: there is none.
+std::string_view default_of(const OptionRow& row) {
+    constexpr std::string_view kBefore = "(default ";
+    std::string_view text = row.description;
+    const std::size_t begin = text.find(kBefore);
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin + kBefore.size());
+    const std::size_t end = text.find_first_of(" );:");
+    return end != std::string_view::npos && text[end] != ' ' ? text.substr(0, end) : std::string_view();
 }
 
 }  // namespace
+
+std::string example_value(const OptionRow& row) {
+    if (row.value == nullptr) return "true";
+    const std::string_view value = row.value;
+    const std::string_view usual = default_of(row);
+    if (value == "N" || value == "C" || value == "D" || value == "X") return std::string(usual.empty() ? "1" : usual);
+    return fmt::format("\"{}\"", !usual.empty() ? usual : value == "TIME" ? "60s" : value);
+}
 
 std::vector<std::string> default_config_files(const std::string& of_system) {
     std::vector<std::string> files;

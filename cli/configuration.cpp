@@ -6,18 +6,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/arguments.hpp"
+#include "cli/config_line.hpp"
 #include "cli/option_table.hpp"
 #include "cli/secrets.hpp"
+#include "cli/toml_file.hpp"
 #include "host/block/file_text.hpp"
-#include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 
@@ -43,38 +42,22 @@ bool is_left_alone(const std::optional<Command>& command) {
            command == Command::kConfig;
 }
 
-/// The line that names an option for the n-th time, counted from 1; 0: none was found.
-unsigned line_of(const std::string& content, const std::string& name, unsigned n) {
-    std::istringstream lines(content);
-    unsigned number = 0;
-    for (std::string text; std::getline(lines, text);) {
-        ++number;
-        const std::string_view line = trimmed(text);
-        if (!line.starts_with(name)) continue;
-        const std::string_view rest = trimmed(line.substr(name.size()));
-        if ((rest.empty() || rest.front() == '=') && --n == 0) return number;
-    }
-    return 0;
-}
-
-/// What begins a line is shown where it looks like an option's name and a value follows: it may be a password, as in
-/// "pass SECRET" and in a file that has nothing but one.
-std::string unknown_option(const CLI::ConfigItem& item) {
-    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; };
-    const bool has_value = item.inputs != std::vector<std::string>{"true"};  // CLI11's for a line without '='
-    if (has_value && std::ranges::all_of(item.name, is_of_name)) {
-        std::vector<std::string> names;
-        for (const OptionRow& row : option_rows()) names.push_back(long_name(row).substr(2));
-        return "unknown option " + quoted_text(item.name) + did_you_mean(item.name, names);
-    }
-    return "unknown option on a line that is not like `threads = 4`";
-}
-
 /// Of an option that is known.
 bool is_refused(const std::string& name) {
     return std::ranges::any_of(option_rows(), [&](const OptionRow& row) {
         return long_name(row).substr(2) == name && is_of_command_line(row);
     });
+}
+
+/// Throws InputError for what no option takes.
+void require_values(const TomlEntry& item, bool is_flag) {
+    if (item.nested) throw InputError(fmt::format("{}: expected one value, or a list of them in [ ]", item.name));
+    for (const std::string& value : item.values) {
+        if (value.find('\0') != std::string::npos)
+            throw InputError(fmt::format("{}: expected a text without \\u0000", item.name));
+    }
+    const bool is_truth_value = item.values.size() == 1 && (item.values[0] == "true" || item.values[0] == "false");
+    if (is_flag && !is_truth_value) throw InputError(fmt::format("{}: expected true or false", item.name));
 }
 
 }  // namespace
@@ -111,7 +94,6 @@ void Arguments::read_config_files(const std::vector<std::string>& default_files)
 void Arguments::read_config(const std::string& path) {
     const std::string source = "configuration file " + quoted_text(path, 100);
     const std::string content = content_of(path, source);
-    std::istringstream stream(content);
     std::set<const CLI::Option*> given;  // on the command line or in the environment
     for (const CLI::Option* option : app_->get_options()) {
         if (option->count() > 0) given.insert(option);
@@ -125,18 +107,21 @@ void Arguments::read_config(const std::string& path) {
     bool holds_password = false;
     std::string place = source;
     try {
-        const CLI::ConfigTOML format;
-        std::map<std::string, unsigned> times;  // that a name was there so far
-        for (const CLI::ConfigItem& item : format.from_config(stream)) {
-            if (const unsigned line = line_of(content, item.name, ++times[item.name]); line > 0)
-                place = fmt::format("{}, line {}", source, line);
-            if (!item.parents.empty()) throw InputError("expected lines such as `threads = 4` and no [sections]");
+        const TomlFile file = read_toml(content);
+        if (file.wrong_line > 0) {
+            place = fmt::format("{}, line {}", source, file.wrong_line);
+            throw InputError(no_toml(content, file.wrong_line));
+        }
+        for (const TomlEntry& item : file.entries) {
+            place = fmt::format("{}, line {}", source, item.line);
             CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-            if (option == nullptr) throw InputError(unknown_option(item));
+            if (option == nullptr && !item.nested) throw InputError(unknown_option(item.name, true));
+            if (option == nullptr) throw InputError("expected lines such as `threads = 4` and no [sections]");
+            require_values(item, option->get_expected_min() == 0);
             if (is_refused(item.name))
                 throw InputError(fmt::format("expected an option that a file may give, got {}", item.name));
-            for (const std::string& input : item.inputs)
-                holds_password = holds_password || is_secret(option->get_name(), input);
+            for (const std::string& value : item.values)
+                holds_password = holds_password || is_secret(option->get_name(), value);
             const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
             if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
             if (password_given && std::ranges::find(kPasswordOptions, item.name) != std::end(kPasswordOptions))
@@ -145,19 +130,16 @@ void Arguments::read_config(const std::string& path) {
             if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
             if (item.name == "deterministic" && app_->count("--all") > 0) continue;
             if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
-            // A list may come as one text or as a TOML array; CLI11 takes both apart.
-            const bool is_flag = option->get_expected_min() == 0;
             if (repeated) {
                 // The file's logins are for its pools; the first one will do for a pool that the command line names.
-                for (const std::string& input : item.inputs) {
-                    if (!pool_given || option->count() == 0) option->add_result(input);
+                for (const std::string& value : item.values) {
+                    if (!pool_given || option->count() == 0) option->add_result(value);
                     origins_[option] = place;
                 }
                 continue;
             }
             origins_[option] = place;
-            option->add_result(is_flag ? option->get_flag_value(item.name, format.to_flag(item))
-                                       : CLI::detail::join(item.inputs, ","));
+            option->add_result(CLI::detail::join(item.values, ","));
         }
         refuse_conflicts();
     } catch (const std::runtime_error& error) {  // ours and CLI11's alike

@@ -5,7 +5,8 @@
 #   gpuminer_deps_ssl       OpenSSL's libssl, too    gpuminer_deps_boost      Boost.Asio and Boost.Beast, with TLS
 #   gpuminer_deps_psl       libpsl                   gpuminer_deps_sodium     libsodium
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
-#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_BACKEND    what a GPU API takes
+#   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_toml       toml++
+#   gpuminer_deps_BACKEND   what a GPU API takes
 #
 # Sets GPUMINER_BACKENDS, those of the known backends that this build has, and GPUMINER_GPU_BACKENDS, the same without cpu.
 
@@ -13,7 +14,7 @@ find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(name crypto ssl boost psl sodium hwloc spdlog json cli11)
+foreach(name crypto ssl boost psl sodium hwloc spdlog json cli11 toml)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
@@ -87,6 +88,11 @@ find_package(nlohmann_json CONFIG REQUIRED)
 target_link_libraries(gpuminer_deps_json INTERFACE nlohmann_json::nlohmann_json)
 find_package(CLI11 CONFIG REQUIRED)
 target_link_libraries(gpuminer_deps_cli11 INTERFACE CLI11::CLI11)
+# (Not by linking tomlplusplus::tomlplusplus, which distributions make a shared library.)
+find_package(tomlplusplus 3.3 CONFIG REQUIRED)
+target_include_directories(gpuminer_deps_toml SYSTEM INTERFACE
+  $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(gpuminer_deps_toml INTERFACE TOML_HEADER_ONLY=1 TOML_EXCEPTIONS=0 TOML_ENABLE_FORMATTERS=0)
 
 # --- backends ----------------------------------------------------------------------------------------------
 # FOLDER/dependencies.cmake looks for what a backend takes to build, if it takes more than the rest: it sets `needs` (in

@@ -28,6 +28,7 @@ EXPRESSIONS = {
     r"khronos-opencl-headers": "Apache-2.0",
     r"openssl": "Apache-2.0",
     r"spdlog": "MIT",
+    r"tomlplusplus": "MIT",
     r"vulkan-loader|vulkan-headers|vulkan": "Apache-2.0",
     r"zlib": "Zlib",
 }

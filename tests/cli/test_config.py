@@ -5,6 +5,11 @@ import pathlib
 import re
 import tempfile
 
+try:
+    import tomllib
+except ImportError:  # before Python 3.11
+    tomllib = None
+
 from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, Case, environment, main, run
 
 
@@ -61,7 +66,10 @@ class Config(Case):
         for text, words in (("frobnicate = 1\n", "frobnicate"), ("threads = [1, 2]\n", "-t: expected a number"),
                             ("threads = 0\n", "-t: expected a number"), ("[mine]\nthreads = 1\n", "sections"),
                             ("target = 'ff'\n", "--target"), ("nbits = '1d00ffff'\ndifficulty = 1\n", "got both"),
-                            ("json = perhaps\n", "json"), ("\0\1\2\3\n", "unknown option")):
+                            ("json = perhaps\n", "expected `json = true`"), ("json = 1\n", "json: expected true or false"),
+                            ("isa = { a = 1 }\n", "isa: expected one value, or a list of them"), ("isa = 'a\\u0000'\n", "got 'a\\u0000'"),
+                            ("isa = \"a\\u0000\"\n", "isa: expected a text without \\u0000"), ("isa = \"\xe9\n", "expected `isa = \"...\"`"),
+                            ("\0\1\2\3\n", "unknown option")):
             self.write(text)
             self.expect_error(1, words, "mine", BLOCK, "-c", self.path)
         self.expect_error(1, "cannot read", "mine", BLOCK, "-c", self.path + ".missing")
@@ -79,6 +87,40 @@ class Config(Case):
         for text in ("\ufeffthreads = 0\n", "\ufeff# a comment\r\nthreads = 0\r\n"):
             self.write(text)
             self.expect_error(1, "-t: expected a number from 1 to 4096, got '0'", "mine", BLOCK, "-c", self.path)
+
+    def test_a_text_is_taken_whole(self):
+        """As TOML 1.0 has it: by the name of a log file, which each of them is."""
+        for text, name in (("'a.b#1'", "a.b#1"), ('"a #1" # a comment', "a #1"), (r'"a\"b"', 'a"b'), (r'"\u00e9\\x"', "é\\x"), (r"'a\\b'", r"a\\b"),
+                           ("\'\'\'a\'b\'\'\'", "a'b"), ('"""a, "b\\\n   c"""', 'a, "bc'), ("1_0.50", "1_0.50"), ("['x']", "x")):
+            with tempfile.TemporaryDirectory() as folder:
+                self.write(f"log-file = {text}\n")
+                process = run("mine", BLOCK, "--end", "0", "-c", self.path, cwd=folder)
+                self.assertEqual((process.returncode, os.listdir(folder)), (2, [name]), process.stderr)
+
+    def test_a_number_is_the_text_of_the_file(self):
+        for text in ("0.10", "1e-9", "0x10", "1_000", "+0.1", "-0", "0o7", "1.50e308", "inf", "1979-05-27 07:32:00", "true"):
+            for before in ("isa = ", "# é\nlog-time = true\n\"isa\" =\t"):
+                self.write(f"{before}{text} # é\n")
+                self.expect_error(1, f"got '{text}'", "mine", BLOCK, "-c", self.path)
+            self.write(f"isa = [\n  'é', '\u2028', # é\n  {text}\n]")
+            self.expect_error(1, f",{text}'", "mine", BLOCK, "-c", self.path)
+
+    def test_what_is_no_toml_is_shown_as_it_should_read(self):
+        for text, line in (("user = bc1q.rig # mine", 'user = "bc1q.rig"'), ("user = a.b#1", 'user = "a.b#1"'), ('user = "bc1q', 'user = "bc1q"'),
+                           ("threads = 007", 'threads = "007"'), ("threads =", "threads = 1"), ("threads", "threads = 1"), ("time-limit = 5m", 'time-limit = "5m"'),
+                           ("quiet = yes", "quiet = true"), ("quiet = Off", "quiet = false"), ("quiet", "quiet = true"), ('log-file = "C:\\x"', "log-file = 'C:\\x'"),
+                           ("backend = cpu, opencl", 'backend = ["cpu", "opencl"]'), ('url = "a", "b"', 'url = ["a", "b"]'), ("url = [a,b]", 'url = ["a", "b"]'),
+                           ("pass = SECRET", 'pass = "..."'), ("node = http://u:SECRET@h", 'node = "..."'), ("on-block = echo SECRET", 'on-block = "..."'),
+                           ("url = a:1, tcp://u:SECRET@b", 'url = ["a:1", "..."]')):
+            self.write(f"# a comment\n{text}\n")
+            message = self.expect_error(1, f"line 2: expected `{line}`, as TOML has it", "mine", BLOCK, "-c", self.path)
+            self.assertNotIn("SECRET", message)
+        for text, words in (("url = 'a'\nurl = 'b'", 'line 2: expected one line with url, such as `url = ["...", "..."]`'), ("isa = 'a'\n\nisa = 'b'", "line 3: expected one line with isa"),
+                            ("url = [\n'a',\nb\n]", "line 3: expected the rest of a list"), ("[mine\n", "no [sections]"), ("a.b = 1", "no [sections]")):
+            self.write(text)
+            self.expect_error(1, words, "mine", BLOCK, "-c", self.path)
+        pathlib.Path(self.path).write_bytes(b"# caf\xe9\n")
+        self.expect_error(1, "line 1: expected a file in UTF-8", "mine", BLOCK, "-c", self.path)
 
     def test_messages_say_where(self):
         for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
@@ -148,6 +190,15 @@ class Places(Case):
             self.assertIn(f"#{name} = ", example)
         self.user.write_text(example.replace("#time-limit = ", "time-limit = 'now' # "))
         self.assertEqual(self.limits(), "now")
+        with_values = re.sub(r"(?m)^#(?=[a-z-]+ = )", "", example)
+        defaults = "".join(line for line in with_values.splitlines(True) if re.search(r"\(default \w+[);:]", line))
+        self.assertGreater(defaults.count("\n"), 7)
+        self.user.write_text(defaults)
+        self.assertEqual(self.limits(), 2)
+        if tomllib is not None:  # another reader
+            self.assertEqual(tomllib.loads(example), {})
+            self.assertEqual(len(tomllib.loads(with_values)), len(re.findall(r"(?m)^#[a-z-]+ = ", example)))
+            self.assertEqual(tomllib.loads(defaults)["end"], 0xffffffff)
         self.expect_error(1, "expected the word example, got nothing", "config")
         self.expect_error(1, "got 'sample'", "config", "sample")
 

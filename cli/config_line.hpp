@@ -1,0 +1,16 @@
+// Lines of a configuration file that cannot be taken: what is wrong with them, and how they should read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gpuminer {
+
+/// The name of no option. `shown`: it may be said, as no password is likely to be in it.
+[[nodiscard]] std::string unknown_option(std::string_view name, bool shown);
+
+/// A sentence about line `number` (from 1) of the text, the first that is no TOML: "expected `user = "bc1q..."`
+/// (TOML)". What may be or hold a password is left out.
+[[nodiscard]] std::string no_toml(std::string_view text, unsigned number);
+
+}  // namespace gpuminer
