@@ -38,16 +38,41 @@ fs::path default_datadir() {
     return fs::path(home) / ".bitcoin";
 }
 
-/// An empty text where there is no such file. Throws InputError where there is one that cannot be read.
+/// Throws InputError.
 std::string file_text(const fs::path& path) {
     constexpr std::size_t kLongestConf = std::size_t{1} << 20;
-    std::error_code error;
-    if (!fs::exists(path, error) && !error) return "";
     FileText file = read_file(path, kLongestConf, FileKind::kRegular);
     if (!file.failure.empty()) {
         throw InputError(fmt::format("cannot read {}: {}", quoted_text(path.string(), 200), file.failure));
     }
     return std::move(file.text);
+}
+
+/// Empty where there is no such file. Throws InputError where there is one that cannot be read.
+std::string text_if_there(const fs::path& path) {
+    std::error_code error;
+    return fs::exists(path, error) || error ? file_text(path) : "";
+}
+
+/// Reads the files that includeconf names, as Core does: those of the chain's section first, and none that an included
+/// file names in its turn. Throws InputError.
+void read_includes(BitcoinConf& conf, const fs::path& datadir, std::optional<Chain> chain,
+                   std::vector<std::string>& warnings) {
+    constexpr std::size_t kMostIncludes = 100;
+    const Chain named = chain.value_or(conf.chain());
+    const std::vector<std::string> files = conf.includes(named);
+    if (files.size() > kMostIncludes) {
+        throw InputError(
+            fmt::format("expected at most {} times includeconf in bitcoin.conf, got {}", kMostIncludes, files.size()));
+    }
+    for (const std::string& file : files) {
+        const BitcoinConf included(file_text(datadir / file));
+        conf.add(included);
+        if (const auto ignored = included.includes(chain.value_or(conf.chain())); !ignored.empty()) {
+            warnings.push_back(fmt::format("includeconf={} is ignored, as it is in {}, which bitcoin.conf includes",
+                                           printable_ascii(ignored.front()), printable_ascii(file)));
+        }
+    }
 }
 
 void set_address(NodeUrl& url, const BitcoinConf& conf, Chain chain) {
@@ -87,8 +112,23 @@ BitcoinConf::BitcoinConf(const std::string& text) {
             of_section = name.substr(0, dot);
             name.erase(0, dot + 1);
         }
-        sections_[of_section].try_emplace(name, trimmed(line.substr(equals + 1)));
+        const std::string value(trimmed(line.substr(equals + 1)));
+        if (name == "includeconf" && !value.empty()) includes_[of_section].push_back(value);
+        sections_[of_section].try_emplace(name, value);
     }
+}
+
+void BitcoinConf::add(const BitcoinConf& included) {
+    for (const auto& [section, values] : included.sections_) sections_[section].insert(values.begin(), values.end());
+}
+
+std::vector<std::string> BitcoinConf::includes(Chain chain) const {
+    std::vector<std::string> files;
+    for (const std::string& section : {std::string(name_of(chain)), std::string()}) {
+        const auto found = includes_.find(section);
+        if (found != includes_.end()) files.insert(files.end(), found->second.begin(), found->second.end());
+    }
+    return files;
 }
 
 std::optional<std::string> BitcoinConf::value(const std::string& name, Chain chain) const {
@@ -132,12 +172,10 @@ LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
                         "another one, --node the address of a node",
                         quoted_text(datadir.string(), 200)));
     }
-    const BitcoinConf conf(file_text(datadir / "bitcoin.conf"));
+    BitcoinConf conf(text_if_there(datadir / "bitcoin.conf"));
     LocalNode node;
+    read_includes(conf, datadir, chain, node.warnings);
     node.chain = chain.value_or(conf.chain());
-    if (conf.value("includeconf", node.chain)) {
-        node.warnings.emplace_back("bitcoin.conf includes other files (includeconf), which are not read here");
-    }
     const auto path = [&](const char* name, const fs::path& otherwise) {
         const std::string value = conf.value(name, node.chain).value_or("");
         return value.empty() ? otherwise : fs::path(value);

@@ -19,6 +19,11 @@ public:
     /// Never fails: lines that make no sense are Bitcoin Core's to complain of.
     explicit BitcoinConf(const std::string& text);
 
+    /// What a file gives that this one includes; values that are there already come first.
+    void add(const BitcoinConf& included);
+    /// The files that its own includeconf lines name on this chain, in the order in which Core reads them.
+    [[nodiscard]] std::vector<std::string> includes(Chain chain) const;
+
     /// As Bitcoin Core would read it on this chain. "rpcport" outside of sections is for the main network alone.
     [[nodiscard]] std::optional<std::string> value(const std::string& name, Chain chain) const;
     /// From "chain=", "testnet=1", …; the main network where nothing is said.
@@ -26,6 +31,7 @@ public:
 
 private:
     std::map<std::string, std::map<std::string, std::string>> sections_;  ///< "" is what stands outside of any
+    std::map<std::string, std::vector<std::string>> includes_;            ///< of each section
 };
 
 struct LocalNode {
@@ -35,7 +41,7 @@ struct LocalNode {
 };
 
 /// `datadir`: empty for ~/.bitcoin. `chain`: empty for that of bitcoin.conf. Throws InputError where there is no such
-/// folder, or its bitcoin.conf cannot be read.
+/// folder, or its bitcoin.conf or a file that this includes (includeconf, relative to `datadir`) cannot be read.
 [[nodiscard]] LocalNode find_local_node(std::filesystem::path datadir, std::optional<Chain> chain);
 
 /// Where Bitcoin Core listens for JSON-RPC; btcd's port for simnet.

@@ -158,9 +158,33 @@ TEST_CASE("the node on this computer is found from its data folder") {
         write_conf("datadir=/srv/bitcoin\n");
         CHECK(find_local_node(folder.path(), std::nullopt).access.cookie_file == "/srv/bitcoin/.cookie");
     }
-    SECTION("what is not read is said") {
-        write_conf("includeconf=more.conf\n");
-        CHECK(find_local_node(folder.path(), std::nullopt).warnings.size() == 1);
+    SECTION("included files, one level deep, as Bitcoin Core reads them") {
+        const auto write = [&](const char* name, const char* text) { std::ofstream(folder.path() / name) << text; };
+        write_conf("includeconf=umbrel-bitcoin.conf\n");
+        write("umbrel-bitcoin.conf", "chain=signet\nrpcuser=alice\nrpcpassword=s3cret\n[signet]\nrpcport=7\n");
+        LocalNode node = find_local_node(folder.path(), std::nullopt);
+        CHECK(node.warnings.empty());
+        CHECK(node.chain == Chain::kSignet);
+        CHECK(node.access.url.port == 7);
+        CHECK(node.access.url.user == "alice");
+        CHECK(node.access.url.password == "s3cret");
+        // What bitcoin.conf says itself comes first, then the chain's files, then those outside of sections.
+        write_conf("includeconf=a.conf\nregtest=1\n[regtest]\nincludeconf=b.conf\n[test]\nincludeconf=none.conf\n");
+        write("a.conf", "rpcconnect=10.0.0.1\nregtest=0\nrpcpassword=a\nrpcuser=a\nincludeconf=c.conf\n");
+        write("b.conf", "rpcpassword=b\nrpcuser=b\n");
+        node = find_local_node(folder.path(), std::nullopt);
+        CHECK(node.access.url.text() == "http://10.0.0.1:18443");
+        CHECK(node.access.url.password == "b");
+        REQUIRE(node.warnings.size() == 1);
+        CHECK(node.warnings.front() ==
+              "includeconf=c.conf is ignored, as it is in a.conf, which bitcoin.conf includes");
+        write_conf("includeconf=missing.conf\n");
+        CHECK_THROWS_WITH(find_local_node(folder.path(), std::nullopt),
+                          Catch::Matchers::ContainsSubstring("missing.conf': No such file"));
+        write("large.conf", std::string(2'000'000, '#').c_str());
+        write_conf("includeconf=" + (folder.path() / "large.conf").string() + "\n");
+        CHECK_THROWS_WITH(find_local_node(folder.path(), std::nullopt),
+                          Catch::Matchers::ContainsSubstring("it has more than 1048576 bytes"));
     }
     SECTION("what makes no sense") {
         CHECK_THROWS_AS(find_local_node(folder.path() / "missing", std::nullopt), InputError);

@@ -115,11 +115,12 @@ TEST_CASE("a node that was too busy is called one at a time") {
 TEST_CASE("every warning about the options is said") {
     const test::TemporaryFolder folder;
     std::ofstream(folder.path() / "bitcoin.conf") << "includeconf=more.conf\nregtest=1\n";
+    std::ofstream(folder.path() / "more.conf") << "includeconf=another.conf\n";
     SoloOptions options = options_for({}, folder);
     options.datadir = folder.path();
     options.insecure = true;
     Miner miner(options);
-    CHECK(contains(miner.said(), "bitcoin.conf includes other files"));
+    CHECK(contains(miner.said(), "includeconf=another.conf is ignored"));
     CHECK(contains(miner.said(), "certificates are not verified"));
 }
 
