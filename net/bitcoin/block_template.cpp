@@ -22,6 +22,15 @@ constexpr std::size_t kSmallestTransaction = 60;
 constexpr std::size_t kLongestText = 4096;
 constexpr const char* kTemplate = "the node's block template";
 
+/// For what is information only: where it is not as it should be ("vbavailable": []), the template is as good without.
+template <typename Read>
+void read_if_usable(const Read& read) {
+    try {
+        read();
+    } catch (const NetworkError&) {  // as if it were not there
+    }
+}
+
 std::uint32_t read_u32(const TemplateFields& fields, const char* name, std::int64_t least = 0) {
     return static_cast<std::uint32_t>(fields.number(name, least, kLargestU32));
 }
@@ -80,14 +89,18 @@ void read_rules(const TemplateFields& fields, BlockTemplate& block) {
     }
 }
 
+// Which bits are deployments': rolled or not, a block is valid.
 void read_deployments(const TemplateFields& fields, BlockTemplate& block) {
-    if (fields.has("vbrequired")) block.deployment_bits = read_u32(fields, "vbrequired");
+    if (fields.has("vbrequired")) read_if_usable([&] { block.deployment_bits = read_u32(fields, "vbrequired"); });
     if (!fields.has("vbavailable")) return;
-    const nlohmann::json& all = fields.object("vbavailable", 100);
-    const TemplateFields bits(all, fmt::format("{}: 'vbavailable'", kTemplate));
-    for (const auto& deployment : all.items()) {
-        block.deployment_bits |= std::uint32_t{1} << bits.number(deployment.key().c_str(), 0, 31);
-    }
+    read_if_usable([&] {
+        const nlohmann::json& all = fields.object("vbavailable", 100);
+        const TemplateFields bits(all, fmt::format("{}: 'vbavailable'", kTemplate));
+        for (const auto& deployment : all.items()) {
+            read_if_usable(
+                [&] { block.deployment_bits |= std::uint32_t{1} << bits.number(deployment.key().c_str(), 0, 31); });
+        }
+    });
 }
 
 void read_coinbase(const TemplateFields& fields, BlockTemplate& block) {
@@ -99,9 +112,13 @@ void read_coinbase(const TemplateFields& fields, BlockTemplate& block) {
     }
     block.coinbase_value = static_cast<std::uint64_t>(fields.number("coinbasevalue", 0, kAllMoney));
     if (!fields.has("coinbaseaux")) return;
-    const nlohmann::json& all = fields.object("coinbaseaux", 100);
-    const TemplateFields aux(all, fmt::format("{}: 'coinbaseaux'", kTemplate));
-    for (const auto& entry : all.items()) append(block.coinbase_flags, aux.bytes(entry.key().c_str(), 100));
+    read_if_usable([&] {  // BIP 22: should be included
+        const nlohmann::json& all = fields.object("coinbaseaux", 100);
+        const TemplateFields aux(all, fmt::format("{}: 'coinbaseaux'", kTemplate));
+        for (const auto& entry : all.items()) {
+            read_if_usable([&] { append(block.coinbase_flags, aux.bytes(entry.key().c_str(), 100)); });
+        }
+    });
 }
 
 std::string transaction_name(std::size_t number) { return fmt::format("{}: transaction {}", kTemplate, number); }
@@ -133,11 +150,10 @@ void read_transactions(const TemplateFields& fields, BlockTemplate& block) {
                 fmt::format("{} is not serialised as it should be: {}", transaction_name(number), error.what()));
         }
         check_ids(transaction, read.ids, number);
-        if (!transaction.has("fee")) {
-            fees.reset();
-        } else if (fees) {
-            *fees += static_cast<std::uint64_t>(transaction.number("fee", 0, kAllMoney));
-        }
+        std::optional<std::uint64_t> fee;
+        if (transaction.has("fee"))
+            read_if_usable([&] { fee = static_cast<std::uint64_t>(transaction.number("fee", 0, kAllMoney)); });
+        fees = fees && fee ? std::optional(*fees + *fee) : std::nullopt;
         size += read.data.size();
         if (size > kLargestBlock) {
             throw NetworkError(fmt::format("{}: its transactions have more than {} bytes", kTemplate, kLargestBlock));
@@ -192,7 +208,8 @@ BlockTemplate parse_block_template(const nlohmann::json& result) {
     read_witness_commitment(fields, block);
     read_deployments(fields, block);
     if (fields.has("signet_challenge")) block.signet_challenge = fields.bytes("signet_challenge", 10'000);
-    if (fields.has("longpollid")) block.long_poll_id = fields.text("longpollid", kLongestText);
+    if (fields.has("longpollid"))  // without it the node is asked every few seconds
+        read_if_usable([&] { block.long_poll_id = fields.text("longpollid", kLongestText); });
     if (fields.has("workid")) block.work_id = fields.text("workid", kLongestText);
     if (fields.has("noncerange") && fields.at("noncerange") != "00000000ffffffff") {
         fields.fail("noncerange", "all nonces, 00000000ffffffff,", fields.at("noncerange"));

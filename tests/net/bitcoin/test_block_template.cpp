@@ -118,6 +118,29 @@ TEST_CASE("templates of a signet and with a deployment that is signalled", "[tem
     CHECK(parse_block_template(required).deployment_bits == (1U << 1 | 1U << 2 | 1U << 4));
 }
 
+TEST_CASE("what is information only never makes a template unusable", "[template]") {
+    const json whole = core_template();
+    const BlockTemplate plain = parse_block_template(whole);
+    REQUIRE(plain.fees.has_value());
+    for (const char* const place :
+         {"/vbavailable", "/vbavailable/x", "/vbrequired", "/coinbaseaux", "/coinbaseaux/x", "/longpollid",
+          "/transactions/0/fee", "/capabilities", "/sigoplimit", "/sizelimit", "/weightlimit", "/depends"}) {
+        for (const json& value : nasty_values()) {
+            CAPTURE(place, value.dump(-1, ' ', true, json::error_handler_t::replace));
+            json changed = whole;
+            changed[json::json_pointer(place)] = value;
+            CHECK(template_refusal(changed).empty());
+        }
+    }
+    json odd = whole;
+    odd["vbavailable"] = json::array();
+    CHECK(parse_block_template(odd).deployment_bits == plain.deployment_bits);
+    odd["vbavailable"] = {{"one", 1}, {"odd", "2"}, {"high", 32}};
+    CHECK(parse_block_template(odd).deployment_bits == (1U << 1));
+    odd["transactions"][0]["fee"] = "much";
+    CHECK_FALSE(parse_block_template(odd).fees.has_value());
+}
+
 TEST_CASE("a template without the witness commitment that its transactions need gets one", "[template]") {
     json block = core_template();
     const auto given = parse_block_template(block).witness_commitment;
