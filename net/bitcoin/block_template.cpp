@@ -103,12 +103,32 @@ void read_deployments(const TemplateFields& fields, BlockTemplate& block) {
     });
 }
 
+// As nodes of eCash and its kin have them beside coinbasevalue: objects (minerfund, stakingrewards) with a least value.
+std::string demanded_outputs(const nlohmann::json& coinbase) {
+    std::string names;
+    if (!coinbase.is_object()) return names;
+    for (const auto& [name, demand] : coinbase.items()) {
+        if (!demand.is_object() || demand.empty()) continue;
+        const auto least = demand.find("minimumvalue");
+        if (least != demand.end() && *least == 0) continue;
+        names += (names.empty() ? "" : ", ") + printable_ascii(name, 40);
+    }
+    return printable_ascii(names, 200);
+}
+
 void read_coinbase(const TemplateFields& fields, BlockTemplate& block) {
     if (!fields.has("coinbasevalue") && fields.has("coinbasetxn")) {
         throw NetworkError(
             fmt::format("{} brings a coinbase of the node's own (coinbasetxn) instead of the value that "
                         "a coinbase may have (coinbasevalue), so that no other address can be paid",
                         kTemplate));
+    }
+    if (const std::string names = fields.has("coinbasetxn") ? demanded_outputs(fields.at("coinbasetxn")) : "";
+        !names.empty()) {
+        throw NetworkError(
+            fmt::format("{} demands outputs of the coinbase ({}), which gpuminer does not pay: the node would refuse "
+                        "such blocks",
+                        kTemplate, names));
     }
     block.coinbase_value = static_cast<std::uint64_t>(fields.number("coinbasevalue", 0, kAllMoney));
     if (!fields.has("coinbaseaux")) return;

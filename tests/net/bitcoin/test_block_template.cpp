@@ -118,6 +118,26 @@ TEST_CASE("templates of a signet and with a deployment that is signalled", "[tem
     CHECK(parse_block_template(required).deployment_bits == (1U << 1 | 1U << 2 | 1U << 4));
 }
 
+TEST_CASE("a template that demands outputs is refused in words", "[template]") {
+    json block = core_template();
+    block["coinbasetxn"] = {{"minerfund", {{"addresses", {"ecash:pp"}}, {"minimumvalue", 100}}},
+                            {"stakingrewards", {{"payoutscript", {{"hex", "76a9"}}}, {"minimumvalue", 5}}}};
+    CHECK(template_refusal(block) ==
+          "the node's block template demands outputs of the coinbase (minerfund, stakingrewards), which gpuminer does "
+          "not pay: the node would refuse such blocks");
+    for (const json& harmless :
+         {json::object(), json::array(), json(nullptr),
+          json({{"minerfund", {{"addresses", json::array()}, {"minimumvalue", 0}}}}),
+          json({{"data", "00"}, {"fee", -1}, {"depends", json::array()}}), json({{"minerfund", json::object()}})}) {
+        block["coinbasetxn"] = harmless;
+        CHECK(template_refusal(block).empty());
+    }
+    for (const json& value : nasty_values()) {
+        block["coinbasetxn"] = {{"minerfund", value}};
+        CHECK(is_plain(template_refusal(block)));
+    }
+}
+
 TEST_CASE("what is information only never makes a template unusable", "[template]") {
     const json whole = core_template();
     const BlockTemplate plain = parse_block_template(whole);
