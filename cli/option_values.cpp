@@ -123,14 +123,38 @@ std::vector<std::string> parse_list(std::string_view option, std::string_view te
     return parts;
 }
 
+namespace {
+
+/// Other programs take a mask: the list of its bits, such as 0-1,4 of 0x13. Empty: it is no mask, or has no bit.
+std::string list_of_mask(std::string_view text) {
+    std::uint64_t mask = 0;
+    if (!(text.starts_with("0x") || text.starts_with("0X")) || !read_number(text, mask)) return {};
+    std::string list;
+    for (unsigned first = 0; first < 64; ++first) {
+        if ((mask >> first & 1) == 0) continue;
+        unsigned last = first;
+        while (last < 63 && (mask >> (last + 1) & 1) != 0) ++last;
+        list += (list.empty() ? "" : ",") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+        first = last;
+    }
+    return list;
+}
+
+}  // namespace
+
 std::vector<unsigned> parse_cpu_list(std::string_view option, std::string_view text) {
     constexpr std::uint64_t kMost = 4095;  // no machine has more, and a slip should not take the memory
+    if (const std::string list = list_of_mask(text); !list.empty()) {
+        throw InputError(fmt::format("{}: expected hardware threads such as 0,2-5, got the mask {}; did you mean {}?",
+                                     option, quoted_text(text), list));
+    }
     std::vector<unsigned> cpus;
     for (const std::string& part : parse_list(option, text)) {
         const std::size_t dash = part.find('-');
         std::uint64_t first = 0;
         std::uint64_t last = 0;
-        const bool read = read_number(std::string_view(part).substr(0, dash), first) &&
+        const bool read = part.find_first_not_of("0123456789-") == std::string::npos &&
+                          read_number(std::string_view(part).substr(0, dash), first) &&
                           (dash == std::string::npos || read_number(std::string_view(part).substr(dash + 1), last));
         if (dash == std::string::npos) last = first;
         if (!read || last < first || last > kMost || cpus.size() > kMost)
