@@ -268,6 +268,7 @@ Options read_values(const Arguments& arguments) {
     options.devices.options.form_choice = form_choice(options.command);
     options.devices.options.software = options.command == Command::kDevices || !options.devices.devices.empty() ||
                                        options.devices.backends != DeviceSelection{}.backends;
+    if (options.command == Command::kGrind) options.devices.options.threads_left_free = 0;  // as bitcoin-util
     if (options.command == Command::kBench) use_the_whole_machine(arguments, options);
     options.temperature_limits = temperature_limits(arguments);
     read_bench(arguments, options.bench);

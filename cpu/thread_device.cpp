@@ -95,9 +95,10 @@ void ThreadDevice::tune(std::uint64_t hashes, std::chrono::duration<double> seco
 std::vector<Probe> thread_probes(const DeviceOptions& options, std::string_view kind, std::string_view description) {
     const std::vector<unsigned> threads = choose_threads(options);
     const auto available = static_cast<unsigned>(threads.size());
-    const unsigned by_default = options.threads                ? *options.threads
-                                : options.cpu_affinity.empty() ? default_thread_count(available)
-                                                               : available;
+    const unsigned by_default = options.threads ? *options.threads
+                                : options.cpu_affinity.empty()
+                                    ? default_thread_count(available, options.threads_left_free)
+                                    : available;
     const std::string model = cpu_model();
     std::vector<Probe> probes;
     for (unsigned i = 0; i < std::max(available, by_default); ++i) {  // more threads than hardware: they share

@@ -73,10 +73,10 @@ std::vector<unsigned> usable_hardware_threads() {
     return numbers;
 }
 
-unsigned default_thread_count(unsigned hardware_threads) {
+unsigned default_thread_count(unsigned hardware_threads, unsigned left_free) {
     double available = hardware_threads;
     if (const auto limit = cgroup_cpu_limit()) available = std::min(available, std::ceil(*limit));
-    return available >= 2 ? static_cast<unsigned>(available) - 1 : 1;
+    return std::max(static_cast<unsigned>(available), left_free + 1) - left_free;
 }
 
 bool pin_this_thread(unsigned hardware_thread) {

@@ -9,9 +9,9 @@ namespace gpuminer::cpu {
 /// second ones (hyper-threads share a core's ports: the second adds little).
 [[nodiscard]] std::vector<unsigned> usable_hardware_threads();
 
-/// CPU threads to use unless the user says otherwise: all but one, within the container's CPU time limit, at
+/// CPU threads to use unless the user says otherwise: all but `left_free`, within the container's CPU time limit, at
 /// least one.
-[[nodiscard]] unsigned default_thread_count(unsigned hardware_threads);
+[[nodiscard]] unsigned default_thread_count(unsigned hardware_threads, unsigned left_free = 1);
 
 /// Binds the calling thread; false if the system refuses.
 bool pin_this_thread(unsigned hardware_thread);

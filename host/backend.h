@@ -89,7 +89,8 @@ enum class FormChoice : std::uint8_t {
 /// What the user asked of devices (`-t`, `--isa`, …); each backend reads what concerns it.
 struct DeviceOptions {
     bool software = true;                     ///< false: software devices need not be listed, nobody would use one
-    std::optional<unsigned> threads = {};     ///< CPU threads; default: usable hardware threads minus one
+    std::optional<unsigned> threads = {};     ///< CPU threads; default: usable hardware threads but for those left free
+    unsigned threads_left_free = 1;           ///< hardware threads left to the system where `threads` is empty
     std::string isa = "auto";                 ///< CPU instruction set
     std::vector<unsigned> cpu_affinity = {};  ///< hardware threads (OS numbers) to pin to; empty: choose
     unsigned cpu_priority = 1;                ///< 0 idle … 2 normal … 5 highest

@@ -1,5 +1,6 @@
 """grind as Bitcoin Core's contrib/signet/miner calls it: --grind-cmd='gpuminer grind'."""
 
+import os
 import subprocess
 import time
 
@@ -25,6 +26,12 @@ class Grind(Case):
             solved = bytes.fromhex(grind_as_signet_miner_does(GPUMINER + " grind", header.hex()).decode("utf8"))
             self.assertEqual(solved[:76], header[:76])
             self.assertLessEqual(block_hash(solved)[0], target_of_nbits(nbits))
+
+    def test_every_hardware_thread_is_used(self):  # as bitcoin-util does; mine leaves one to the system
+        threads = len(os.sched_getaffinity(0))
+        for command, count in (("grind", threads), ("mine", max(1, threads - 1))):
+            messages = run(command, BLOCK, *NEAR_BLOCK, "-D", "--backend", "cpu").stderr.decode()
+            self.assertRegex(messages, rf"gpuminer \S+: {count} × cpu:")
 
     def test_output_is_the_header_alone(self):
         process = run("grind", BLOCK[:152], *NEAR_BLOCK)

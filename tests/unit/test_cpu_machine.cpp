@@ -106,6 +106,12 @@ TEST_CASE("one hardware thread is left to the system, but one is always used") {
     }
 }
 
+TEST_CASE("none is left to the system by what wants them all") {
+    const std::size_t usable = cpu::usable_hardware_threads().size();
+    for (unsigned threads = 1; threads <= usable; ++threads)  // a container's limit may be lower
+        CHECK(cpu::default_thread_count(threads, 0) == std::min(threads, cpu::default_thread_count(4096) + 1));
+}
+
 TEST_CASE("a pinned thread runs where it was pinned to, and no other is touched") {
     const std::set<unsigned> before = affinity();
     for (const unsigned number : cpu::usable_hardware_threads()) {
