@@ -54,6 +54,16 @@ InputError unknown_option(const std::string& word, const CommandRow* command) {
                                   command != nullptr ? std::string(command->name) + " " : ""));
 }
 
+/// Options of one dash, as Bitcoin's own tools have them: "-chain=regtest" would be -c with a file's name.
+void refuse_of_one_dash(const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+        if (word == "--") return;
+        const std::string name = word.substr(0, word.find('='));
+        if (word.starts_with("--") || instead_of(name).empty()) continue;
+        throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead_of(name)));
+    }
+}
+
 /// `help [COMMAND]` and `version` as options; --algo, as other miners call it.
 std::vector<std::string> with_words_as_options(std::vector<std::string> words) {
     constexpr std::string_view kAlgo = "--algo";
@@ -86,6 +96,7 @@ Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::s
     : app_(std::make_unique<CLI::App>()) {
     for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
     define();
+    refuse_of_one_dash({argv + std::min(argc, 1), argv + argc});
     parse(with_words_as_options({argv + std::min(argc, 1), argv + argc}));
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
@@ -158,8 +169,14 @@ void Arguments::refuse_unknown() const {
     if (extras.empty()) return;
     const std::string& extra = extras.front();
     if (extra.size() > 1 && extra.starts_with('-')) throw unknown_option(extra, row_of(command_));
-    if (command_ == Command::kPool || command_ == Command::kSolo)  // not shown: of "-pass SECRET" it is the password
-        throw InputError(fmt::format("{}: one argument too many, which belongs to no option", row_of(command_)->name));
+    if (command_ == Command::kPool || command_ == Command::kSolo) {  // not shown: of "-pass SECRET" it is the password
+        const bool is_pool = command_ == Command::kPool;
+        const bool no_server = app_->count(is_pool ? "--url" : "--node") == 0;
+        throw InputError(fmt::format("{}: one argument too many, which belongs to no option{}", row_of(command_)->name,
+                                     !no_server ? ""
+                                     : is_pool  ? "; a pool comes after -o"
+                                                : "; a node comes after --node"));
+    }
     const std::string shown = secrets_.empty() ? quoted_text(extra) : "something else";
     if (command_) throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, shown));
     throw no_command(shown, secrets_.empty() ? extra : "");

@@ -63,6 +63,9 @@ class LoginList {
 public:
     void add(const std::string& name, const std::string& text) {
         if (name == "--url") {
+            if (text.find(',') != std::string::npos && text.find('@') == std::string::npos)
+                throw InputError(
+                    fmt::format("-o: expected one pool, got {}; several take an -o each", quoted_text(text, 100)));
             logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
             return;
         }

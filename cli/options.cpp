@@ -246,7 +246,9 @@ Options read_values(const Arguments& arguments) {
     const auto header = !options.command                     ? embedded_job
                         : options.command == Command::kBench ? arguments.text("--header").value_or(embedded_job)
                                                              : arguments.text("HEADER");
-    if (!header && takes_header(*options.command)) throw InputError("expected a HEADER after the command, got nothing");
+    if (!header && takes_header(*options.command))
+        throw InputError(
+            "expected a HEADER after the command (hex digits, @FILE, or - for standard input), got nothing");
     options.header = header.value_or("");
     options.log = {.quiet = arguments.flag("--quiet"),
                    .debug = arguments.flag("--debug"),

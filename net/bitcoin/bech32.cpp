@@ -76,7 +76,7 @@ Bech32Text decode_bech32(std::string_view text) {
     }
     const std::uint32_t remainder = remainder_of(decoded.prefix, decoded.values);
     if (remainder != kBech32Constant && remainder != kBech32mConstant) {
-        throw InputError("its checksum is wrong: a character is mistyped");
+        throw InputError("its checksum is wrong, as where a character is mistyped");
     }
     decoded.checksum = remainder == kBech32Constant ? Bech32Checksum::kBech32 : Bech32Checksum::kBech32m;
     decoded.values.erase(decoded.values.end() - kChecksumLength, decoded.values.end());

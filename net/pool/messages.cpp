@@ -62,11 +62,19 @@ std::string bip54_text(const StratumJob& job) {
                        *follows ? "follows" : "does not follow");
 }
 
+/// "0x" and 40 hex digits
+bool is_ethereum_address(std::string_view text) {
+    constexpr std::size_t kLength = 42;
+    return text.size() == kLength && text.starts_with("0x") && is_hex(text.substr(2));
+}
+
 std::string address_warning(const StratumJob& job, const std::string& user) {
     // The main network was below two million for the last time in 2012, and has been above 10^14 since 2024; testnet5
     // begins at a million (BIP 95), and testnet4 was at 1.3 thousand million in 2026.
     constexpr double kMost = 2e6, kLeast = 1e12;
     const std::string name = user.substr(0, user.find('.'));
+    if (!job.coinbase(0).empty() && is_ethereum_address(name))
+        return fmt::format("{} is an Ethereum address, to which hardly any pool of Bitcoin pays", name);
     if (job.coinbase(0).empty() || !looks_like_address(name)) return {};  // else not Bitcoin's addresses
     try {
         const Address address = parse_address(name);
@@ -80,7 +88,7 @@ std::string address_warning(const StratumJob& job, const std::string& user) {
                                name);
         return {};
     } catch (const InputError& error) {
-        return fmt::format("{}: what this user mines may be nobody's", error.what());
+        return fmt::format("{}; what you mine would go to nobody", error.what());
     }
 }
 

@@ -17,6 +17,11 @@ struct ProtocolError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What a server sent makes sense to who mines another algorithm. A whole sentence.
+struct OtherAlgorithmError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// Longer lines are refused. (The largest real ones are jobs with a long coinbase: some ten thousand bytes.)
 inline constexpr std::size_t kLongestStratumLine = std::size_t{1} << 20;
 

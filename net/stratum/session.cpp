@@ -52,6 +52,8 @@ StratumEvents StratumSession::line(std::string_view line, SteadyTime now) {
         } else {
             handle_call(message);
         }
+    } catch (const OtherAlgorithmError& error) {
+        fail(error.what());
     } catch (const ProtocolError& error) {
         bad_line(error.what());
     }

@@ -55,6 +55,9 @@ SubscribeReply read_subscription(const StratumMessage& reply) {
 Extranonce read_new_nonce1(const json& params) { return read_nonce1("mining.set_extranonce", parameter(params, 0)); }
 
 std::shared_ptr<const StratumNotify> read_verus_notify(const json& params) {
+    constexpr std::size_t kBranches = 4;  // Bitcoin's jobs alone have a list in between
+    if (params.is_array() && params.size() > kBranches && params[kBranches].is_array())
+        throw OtherAlgorithmError("this pool's jobs are Bitcoin's (SHA-256d), and --algorithm says verushash");
     return std::make_shared<const VerusNotify>(parse_verus_notify(params));
 }
 

@@ -41,6 +41,21 @@ MISTAKES = (
     (["-o", "localhost:1", "--wallet", "x"], "-u ADDRESS.WORKER"),
     (["pool", "-o", "localhost:1", "-u", "x", "--donate-level", "1"], "no developer fee"),
     (["-o", "localhost:1"], "user name after -u"),
+    (["pool", "-o", "a:1,b:2", "-u", "x"], "got 'a:1,b:2'; several take an -o each"),
+    (["pool", "HOST:3333", "-u", "x"], "a pool comes after -o"),
+    (["solo", "HOST:3333", "--coinbase-addr", "x"], "a node comes after --node"),
+    (["-o", "localhost:1", "-u", "x", "--coin", "bitcoin"], "sha256d (Bitcoin) or verushash"),
+    (["-o", "localhost:1", "-u", "x", "--http-port", "8080"], "it is --http PORT"),
+    (["bench", "kernel", "--report", "/nonexistent/x.html"], "got '/nonexistent/x.html': No such file"),
+    (["explain", "170", "--html", "/nonexistent/x.html"], "got '/nonexistent/x.html': No such file"),
+    (["grind"], "or - for standard input"),
+    # Bitcoin's own tools have options of one dash.
+    (["-chain=regtest", "grind", BLOCK], "unknown option '-chain'; --chain NAME is for solo"),
+    (["-regtest", "grind", BLOCK], "unknown option '-regtest'; --chain regtest is for solo"),
+    (["-signet", "grind", BLOCK], "--chain signet is for solo"),
+    (["grind", "-testnet", BLOCK], "--chain test is for solo"),
+    (["solo", "-rpcpassword=SECRET"], "unknown option '-rpcpassword'; the node is given as --node"),
+    (["solo", "-datadir=/x"], "it is --datadir DIR"),
 )
 
 
@@ -49,6 +64,12 @@ class Mistakes(Case):
         for arguments, words in MISTAKES:
             with self.subTest(arguments=arguments):
                 self.expect_error(1, words, *arguments)
+
+    def test_a_file_without_the_at_sign(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "raw80").write_bytes(bytes.fromhex(BLOCK))
+            for command in ("verify", "mine"):
+                self.expect_error(1, "got 'raw80'; did you mean '@raw80'?", command, "raw80", cwd=folder)
 
     def test_word_swapped_and_reversed_headers(self):
         for header, words in ((SWAPPED, "the bytes of each 4-byte word swapped"), (REVERSED, "all bytes reversed")):

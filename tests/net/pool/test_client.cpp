@@ -51,7 +51,9 @@ TEST_CASE("an address as user name that is mistyped or of another network gets a
         const char *user, *nbits, *warning;
     };
     const Row row = GENERATE(
-        Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6d.rig", "207fffff", "its checksum is wrong"},
+        Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6d.rig", "207fffff",
+            "a character is mistyped; what you mine would go to nobody"},
+        Row{"0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe.rig", "17034e2a", "is an Ethereum address"},
         Row{"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "17034e2a", "its checksum is wrong"},
         Row{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "207fffff", "of the main network, and this pool's blocks"},
         Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "17034e2a", "of a test network, and this pool's blocks"},
