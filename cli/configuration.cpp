@@ -23,6 +23,8 @@
 namespace gpuminer {
 namespace {
 
+constexpr const char* kPassword = "the password";
+
 /// A pool's password comes from one of these.
 constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"};
 
@@ -104,7 +106,7 @@ void Arguments::read_config(const std::string& path) {
         std::ranges::any_of(target_options(), [&](const char* name) { return app_->count(name) > 0; });
     const bool password_given = std::ranges::any_of(
         kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; });
-    bool holds_password = false;
+    std::string secret;  // whose owner alone should read the file; empty: there is none
     std::string place = source;
     try {
         const TomlFile file = read_toml(content);
@@ -121,7 +123,8 @@ void Arguments::read_config(const std::string& path) {
             if (is_refused(item.name))
                 throw InputError(fmt::format("expected an option that a file may give, got {}", item.name));
             for (const std::string& value : item.values)
-                holds_password = holds_password || is_secret(option->get_name(), value);
+                if (is_secret(option->get_name(), value) && secret != kPassword)
+                    secret = option->get_name() == "--webhook" ? "a webhook's URL" : kPassword;
             const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
             if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
             if (password_given && std::ranges::find(kPasswordOptions, item.name) != std::end(kPasswordOptions))
@@ -145,8 +148,8 @@ void Arguments::read_config(const std::string& path) {
     } catch (const std::runtime_error& error) {  // ours and CLI11's alike
         throw InputError(place + ": " + error.what());
     }
-    if (!holds_password) return;
-    if (auto warning = readable_by_others(path, "the password")) warnings_.push_back(std::move(*warning));
+    if (secret.empty()) return;
+    if (auto warning = readable_by_others(path, secret)) warnings_.push_back(std::move(*warning));
 }
 
 }  // namespace gpuminer

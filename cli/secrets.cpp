@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "host/block/file_text.hpp"
@@ -26,6 +28,22 @@ std::string first_line(std::istream& stream) {
     return line;
 }
 
+/// "x", and what pools read in a password's place: "d=1,m=solo".
+bool says_nothing_secret(std::string_view password) {
+    constexpr std::string_view kParameters[] = {"d", "md", "diff", "m", "c", "mc"};
+    if (password.empty() || password == "x") return true;
+    for (std::size_t from = 0; from <= password.size();) {
+        const std::size_t comma = std::min(password.find(',', from), password.size());
+        const std::string_view part = password.substr(from, comma - from);
+        const std::size_t equals = part.find('=');
+        const bool known = equals != std::string_view::npos &&
+                           std::ranges::find(kParameters, part.substr(0, equals)) != std::end(kParameters);
+        if (!known && part != "x") return false;
+        from = comma + 1;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool is_secret(const std::string& option, const std::string& value) {
@@ -33,7 +51,7 @@ bool is_secret(const std::string& option, const std::string& value) {
     if (option == "--proxy" || option == "--node") return value.find('@') != std::string::npos;
     std::string_view password = value;
     if (option == "--userpass") password.remove_prefix(std::min(value.find(':') + 1, value.size()));
-    return (option == "--pass" || option == "--userpass") && !password.empty() && password != "x";
+    return (option == "--pass" || option == "--userpass") && !says_nothing_secret(password);
 }
 
 std::string read_password(const std::string& path) {

@@ -259,7 +259,9 @@ class MiningUsage(Case):
         server = ("-o", f"127.0.0.1:{closed_port()}", "-u", "x", "-r", "0")
         for arguments, warned in (
             (("-c", self.file("a", 'pass = "P"\n', 0o644)), True), (("-c", self.file("b", 'pass = "P"\n', 0o640)), False),
-            (("-c", self.file("c", 'pass = "x"\n', 0o644)), False), (("-c", self.file("d", "threads = 1\n", 0o644)), False),
+            (("-c", self.file("c", 'pass = "x"\n', 0o644)), False),
+            (("-c", self.file("h", f'webhook = "http://{server[1]}/P"\n', 0o644)), False),  # it is named as what it is
+            (("-p", "d=1"), False), (("-p", "x,m=solo,d=0.5"), False), (("-c", self.file("d", "threads = 1\n", 0o644)), False),
             (("-c", self.file("e", 'proxy = "u:p@127.0.0.1:1"\n', 0o604)), True), (("--pass-file", self.file("f", "P", 0o644)), True),
             (("--pass-file", self.file("g", "P", 0o600)), False), (("--pass-file", "/dev/fd/0"), False), (("-p", "x"), False),
         ):
