@@ -50,10 +50,16 @@ std::string filled(const Arguments& arguments, const char* name, const char* exp
     return text.value_or("");
 }
 
-std::filesystem::path journal_path(const Arguments& arguments, const char* name) {
-    const std::string file = filled(arguments, "--journal", "a file name");
-    return file.empty() ? net::default_journal_path(state_name(name, read_algorithm(arguments)))
-                        : std::filesystem::path(file);
+/// Of `mining`, which is a PoolOptions or SoloOptions. The default one is done without where it cannot be.
+template <class Mining>
+void read_journal(const Arguments& arguments, const char* command, Mining& mining) {
+    mining.journal = filled(arguments, "--journal", "a file name");
+    mining.journal_required = !mining.journal.empty();
+    if (mining.journal_required) return;
+    try {
+        mining.journal = net::default_journal_path(state_name(command, read_algorithm(arguments)));
+    } catch (const InputError&) {  // the journal says so itself
+    }
 }
 
 /// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the
@@ -143,7 +149,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");
     pool.tell_shares = arguments.flag("--log-shares") || (::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain"));
-    pool.journal = journal_path(arguments, "pool");
+    read_journal(arguments, "pool", pool);
     pool.agent = fmt::format("gpuminer/{}", kVersion);
     return pool;
 }
@@ -164,7 +170,7 @@ net::SoloOptions read_solo(const Arguments& arguments) {
     solo.blocks = count(arguments, "--blocks");
     solo.retries = retries(arguments);
     if (const auto text = arguments.text("--retry-pause")) solo.retry_pause = parse_duration("-R", *text);
-    solo.journal = journal_path(arguments, "solo");
+    read_journal(arguments, "solo", solo);
     return solo;
 }
 

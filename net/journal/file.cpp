@@ -23,6 +23,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kTheJournal = "the journal";
+constexpr const char* kNoFolder = "there is no place for the journal: neither HOME nor XDG_STATE_HOME names a folder";
 
 std::string line_of(const json& entry) { return json_text(entry) + "\n"; }
 
@@ -101,6 +102,7 @@ void JournalFile::open_free() {
 }
 
 std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
+    if (wanted_.empty()) throw InputError(kNoFolder);
     make_folders(folder_of(wanted_));
     open_free();
     sync_folder(folder_of(path_));
@@ -220,7 +222,7 @@ fs::path default_journal_path(std::string_view name) {
     };
     if (const char* const state = absolute("XDG_STATE_HOME")) return fs::path(state) / "gpuminer" / file;
     if (const char* const home = absolute("HOME")) return fs::path(home) / ".local" / "state" / "gpuminer" / file;
-    throw InputError("there is no place for the journal: neither HOME nor XDG_STATE_HOME names a folder");
+    throw InputError(kNoFolder);
 }
 
 }  // namespace gpuminer::net

@@ -25,13 +25,13 @@ constexpr std::size_t kMostQueuedText = std::size_t{64} << 20;
 Journal::Journal(std::unique_ptr<JournalStore> store, const JournalEvents& events, const JournalTiming& timing)
     : writer_(std::make_shared<JournalWriter>(std::move(store), events, timing)) {
     thread_ = std::thread([writer = writer_] { writer->run(); });
-    wait_until_open(events.stopped);
+    wait_until_open(events);
 }
 
 Journal::Journal(const std::filesystem::path& path, const JournalEvents& events, const JournalTiming& timing)
     : Journal(std::make_unique<JournalFile>(path), events, timing) {}
 
-void Journal::wait_until_open(const std::function<bool()>& stopped) {
+void Journal::wait_until_open(const JournalEvents& events) {
     constexpr milliseconds kStep{20};  // between questions to `stopped`
     JournalWriter& writer = *writer_;
     const SteadyTime until = steady_now() + writer.timing.patience;
@@ -41,7 +41,7 @@ void Journal::wait_until_open(const std::function<bool()>& stopped) {
             return writer.state != JournalWriter::State::kOpening;
         });
         lock.unlock();
-        const bool stop = stopped && stopped();
+        const bool stop = events.stopped && events.stopped();
         lock.lock();
         if (stop) break;
     }
@@ -49,8 +49,15 @@ void Journal::wait_until_open(const std::function<bool()>& stopped) {
     if (writer.state == JournalWriter::State::kFailed) {
         const std::string failure = writer.failure;
         lock.unlock();
-        thread_.join();
-        throw InputError(failure);
+        if (events.required) {
+            thread_.join();
+            throw InputError(failure);
+        }
+        return writer.say(
+            Severity::kWarning,
+            fmt::format("mining without a journal, as {}; a share or block that is found while no server "
+                        "answers would be lost at exit (--journal FILE names a place that can be written)",
+                        failure));
     }
     if (writer.state != JournalWriter::State::kOpening) return;
     writer.late = true;

@@ -29,6 +29,8 @@ struct JournalEvents {
     std::function<void()> changed;
     /// Asked while the constructor waits: true ends its waiting.
     std::function<bool()> stopped;
+    /// False: where the file cannot be opened, a warning takes the place of the constructor's InputError.
+    bool required = true;
 };
 
 /// How long the disk is waited for. Tests shorten it.
@@ -45,7 +47,7 @@ using JournalTicket = std::uint64_t;
 class Journal {
 public:
     /// Starts the thread, which opens the file, and waits for that, but no longer than the patience. Throws InputError
-    /// where it cannot be opened.
+    /// where it cannot be opened and is required.
     Journal(std::unique_ptr<JournalStore> store, const JournalEvents& events, const JournalTiming& timing = {});
     Journal(const std::filesystem::path& path, const JournalEvents& events, const JournalTiming& timing = {});
     /// Waits a moment for what is still to be written. A thread that the disk keeps is abandoned.
@@ -72,7 +74,7 @@ public:
     void hurry();
 
 private:
-    void wait_until_open(const std::function<bool()>& stopped);
+    void wait_until_open(const JournalEvents& events);
 
     const std::shared_ptr<JournalWriter> writer_;
     std::thread thread_;

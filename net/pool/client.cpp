@@ -33,7 +33,8 @@ public:
           journal_(std::move(store),
                    {.say = callbacks_.say,
                     .changed = [this, post = loop_.poster()] { post([this] { supervisor_.journal_changed(); }); },
-                    .stopped = callbacks_.stopped},
+                    .stopped = callbacks_.stopped,
+                    .required = options_.journal_required},
                    timing.journal),
           stats_(options_),
           supervisor_(loop_, options_, callbacks_, timing, journal_, stats_, [this] { check_finished(); }) {

@@ -33,8 +33,9 @@ struct PoolOptions {
     std::optional<std::uint64_t> blocks;       ///< enough when accepted ones solved so many blocks
     bool single_submit = false;                ///< one share in flight at a time
     bool tell_shares = true;                   ///< a line for each one accepted, not for those that solve a block alone
-    std::filesystem::path journal;
-    std::string agent;  ///< "gpuminer/0.1.0"
+    std::filesystem::path journal;             ///< empty: there is no folder for it
+    bool journal_required = true;              ///< false: mining goes on where it cannot be opened
+    std::string agent;                         ///< "gpuminer/0.1.0"
 };
 
 /// Reads the files that the options name, but the journal. To be called first, once. Throws InputError.

@@ -37,7 +37,8 @@ BlockSubmitter::BlockSubmitter(SoloState& state)
       journal_(state.options.journal,
                {.say = [&state](Severity severity, const std::string& text) { state.say(severity, text); },
                 .changed = {},
-                .stopped = state.callbacks.stopped}),
+                .stopped = state.callbacks.stopped,
+                .required = state.options.journal_required}),
       book_(state) {
     for (std::size_t i = 0; i < state.nodes.access.size(); ++i) {
         senders_.push_back(std::make_unique<BlockSender>(state_, book_, journal_, i));

@@ -30,7 +30,8 @@ struct SoloOptions {
     std::optional<std::uint64_t> blocks;   ///< enough when so many are accepted
     std::optional<unsigned> retries;       ///< empty: for ever
     double retry_pause = 5;                ///< seconds
-    std::filesystem::path journal;
+    std::filesystem::path journal;         ///< empty: there is no folder for it
+    bool journal_required = true;          ///< false: mining goes on where it cannot be opened
 };
 
 /// The nodes that the user named, or the one that was found on this computer.

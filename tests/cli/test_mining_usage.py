@@ -270,6 +270,18 @@ class MiningUsage(Case):
             self.assertEqual(b"warning: every user of this machine may read the password in" in process.stderr, warned, arguments)
             self.assertNotIn(b"shell's history", process.stderr)
 
+    def test_without_a_folder_for_the_journal(self):
+        for changes in ({"HOME": "/dev/null"}, {"HOME": ""}):
+            env = {key: value for key, value in environment(**changes).items() if not key.startswith("XDG_")}
+            for command in (self.pool("-o", f"127.0.0.1:{closed_port()}", "-u", "x", "-r", "0"),
+                            self.solo("--node", f"http://x:x@127.0.0.1:{closed_port()}", "--coinbase-addr", ADDRESS, "-r", "0")):
+                command = command[:command.index("--journal")] + command[command.index("--journal") + 2:]
+                process = run(*command, env=env)
+                self.assertEqual(process.returncode, 6, process.stderr)  # as far as the server, which is not there
+                self.assertIn(b"warning: mining without a journal, as ", process.stderr)
+                self.assertIn(b"would be lost at exit (--journal FILE", process.stderr)
+        self.expect_error(1, "/dev/null", "pool", "-o", "127.0.0.1:1", "-u", "x", "-r", "0", "--journal", "/dev/null/b.jsonl")
+
     def test_warnings_of_passwords_name_what_keeps_them_out(self):
         pool = ("-o", f"127.0.0.1:{closed_port()}", "-r", "0")
         solo = ("--coinbase-addr", ADDRESS, "-r", "0")

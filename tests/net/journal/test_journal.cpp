@@ -39,6 +39,7 @@ struct Played {
     std::mutex mutex = {};
     std::vector<std::string> said = {};
     int changes = 0;
+    bool required = true;
 
     ~Played() { disk->go_on(); }  // so that an abandoned thread ends
 
@@ -53,7 +54,8 @@ struct Played {
                                      const std::lock_guard lock(mutex);
                                      ++changes;
                                  },
-                             .stopped = std::move(stopped)};
+                             .stopped = std::move(stopped),
+                             .required = required};
         const bool hangs = disk->hangs();
         auto journal = std::make_unique<Journal>(std::make_unique<PlayedStore>(disk, left), std::move(events), timing);
         if (!hangs) {  // on a busy machine it may be open later
@@ -169,6 +171,18 @@ TEST_CASE("a file that cannot be opened is an error of the constructor", "[journ
     played.disk->fail_with("expected a regular file");
     CHECK(input_error([&] { (void)played.journal(kLong); }) == "expected a regular file");
     CHECK(played.said.empty());
+}
+
+TEST_CASE("without a journal that is not required mining goes on, with a warning", "[journal]") {
+    Played played;
+    played.required = false;
+    played.disk->fail_with("cannot make the folder '/x'");
+    const auto journal = played.journal(kLong);
+    CHECK(played.times_said("mining without a journal, as cannot make the folder '/x'; a share or block that is found "
+                            "while no server answers would be lost at exit") == 1);
+    CHECK(journal->append(entry_of(1)) == 0);
+    journal->wait(0);
+    CHECK(journal->take_open().empty());
 }
 
 TEST_CASE("a disk that hangs at the opening delays nothing else", "[journal]") {
