@@ -51,9 +51,10 @@ void look_at_terminal_anew() {
     state.taken = false;
 }
 
+bool KeyThread::possible() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+
 KeyThread::KeyThread(Pressed pressed) : pressed_(std::move(pressed)) {
-    if (::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1)
-        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    if (possible()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 KeyThread::~KeyThread() {

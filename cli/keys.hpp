@@ -28,6 +28,8 @@ public:
     KeyThread(const KeyThread&) = delete;
     KeyThread& operator=(const KeyThread&) = delete;
 
+    /// Whether there is a terminal that keys can come from.
+    [[nodiscard]] static bool possible();
     /// Whether there is such a terminal.
     [[nodiscard]] bool active() const { return thread_.joinable(); }
 

@@ -44,11 +44,12 @@ std::string expectation(double recent_rate, const WorkStatus& status, bool solo)
 
 std::string mining_progress_text(const SearchProgress& progress, double recent_rate, const WorkStatus& status,
                                  bool solo) {
-    if (progress.waiting && !progress.paused) return "waiting for devices";
+    if (progress.waiting && !progress.paused && !progress.devices_paused) return "waiting for devices";
     std::string counts = fmt::format("accepted {}, rejected {}, stale {}", grouped(status.accepted),
                                      grouped(status.rejected), grouped(status.stale));
     if (status.unanswered > 0) counts += fmt::format(", {} without an answer", grouped(status.unanswered));
     if (progress.paused) return fmt::format("paused{}, {}", progress.on_battery ? " on battery" : "", counts);
+    if (progress.devices_paused) return fmt::format("every device is paused, {}", counts);
     if (status.logged_in && !status.connected) return fmt::format("logged in, no job yet, {}", counts);
     if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
     const double by_shares = solo ? 0 : share_rate(status, progress.seconds);

@@ -18,6 +18,7 @@
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/json_text.hpp"
+#include "web/idle.hpp"
 #include "web/odds.hpp"
 
 namespace gpuminer {
@@ -67,6 +68,8 @@ net::WorkStatus MiningRun::status() const {
     return client_ != nullptr ? client_->status() : net::WorkStatus{};
 }
 
+bool MiningRun::takes_keys() const { return options_.terminal && !options_.log.quiet && KeyThread::possible(); }
+
 ProgressOptions MiningRun::progress_options() {
     ProgressOptions progress{
         .quiet = options_.log.quiet,
@@ -75,8 +78,14 @@ ProgressOptions MiningRun::progress_options() {
         .text = [this](const SearchProgress& now,
                        double rate) { return mining_progress_text(now, rate, status(), solo_); },
         .live_text = [this](const SearchProgress& now, double rate) { return terminal_.text(now, rate, status()); },
+        .idle =
+            [this](const SearchProgress& now) {
+                const net::WorkStatus current = status();
+                return !web::why_idle(now, &current).empty();
+            },
         .on_battery = battery_watch(options_, setup_),
         .time_limit = options_.time_limit};
+    if (takes_keys()) progress.resumed_by = "r";
     progress.on_notice = [this](const Notice& notice) { events_.notice(notice); };
     progress.rates = [this] { return terminal_.speed(); };
     progress.on_second = [this](const SearchProgress& now, double rate) { each_second(now, rate); };
@@ -159,9 +168,9 @@ int MiningRun::run(const Connect& connect) {
         service_.ready();
         const ControlsOffered offered(view_, controls(progress));
         std::optional<KeyThread> keys;
-        if (options_.terminal && !options_.log.quiet) {
+        if (takes_keys()) {
             keys.emplace([&](char key) { pressed(key, progress); });
-            if (keys->active()) log_info(kKeysHelp);
+            log_info(kKeysHelp);
         }
         report.search = search(progress, sensors, ready);
         service_.stopping();

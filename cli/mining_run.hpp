@@ -56,6 +56,7 @@ private:
     [[nodiscard]] net::WorkStatus status() const;
     void each_second(const SearchProgress& now, double rate);
     void tell_odds(const SearchProgress& now, double rate, const net::WorkStatus& current);
+    [[nodiscard]] bool takes_keys() const;
     [[nodiscard]] ProgressOptions progress_options();
     void set_client(net::WorkClient* client) {
         const MutexLock lock(mutex_);

@@ -10,6 +10,7 @@
 #include "cli/logging.hpp"
 #include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
+#include "web/idle.hpp"
 
 namespace gpuminer {
 namespace {
@@ -36,7 +37,7 @@ void log(const Notice& notice) {
 }  // namespace
 
 std::string progress_text(const SearchProgress& progress, double recent_rate, const SearchRequest& request) {
-    if (progress.waiting && !progress.paused) return "waiting for devices";
+    if (progress.waiting && !progress.paused && !progress.devices_paused) return "waiting for devices";
     const auto done = static_cast<double>(progress.hashes_before + progress.hashes_done);
     const auto total = static_cast<double>(progress.hashes_total);
     const double share = total > 0 ? 100 * done / total : 100;
@@ -44,8 +45,9 @@ std::string progress_text(const SearchProgress& progress, double recent_rate, co
     const double seconds_left = recent_rate > 0 ? hashes_left / recent_rate : std::numeric_limits<double>::infinity();
     const bool ends_with_a_hit = request.goal != Goal::kAll;
     const std::string rest = progress.on_battery ? "paused on battery"
-                             : progress.paused
-                                 ? "paused"
+                             : progress.paused   ? "paused"
+                             : progress.devices_paused
+                                 ? "every device is paused"
                                  : (ends_with_a_hit ? "at most " : "") + duration_text(seconds_left) + " left";
     const std::string chance =
         ends_with_a_hit ? ", " + chance_text(hashes_left / expected_hashes(request.target)) + " of a hit" : "";
@@ -110,7 +112,7 @@ void ProgressThread::update(bool statistics, bool paused) {
     measure_rate(progress);
     print_notices();
     if (paused != pause_reported_) {
-        if (!options_.quiet) log_info(paused ? "paused; SIGUSR2 resumes" : "resumed");
+        if (!options_.quiet) log_info(paused ? fmt::format("paused; {} resumes", options_.resumed_by) : "resumed");
         pause_reported_ = paused;
     }
     if (statistics) {
@@ -163,11 +165,17 @@ void ProgressThread::print_notices() {
 }
 
 void ProgressThread::measure_rate(const SearchProgress& progress) {
+    if (options_.idle ? options_.idle(progress) : !web::why_idle(progress, nullptr).empty()) {
+        recent_rate_ = 0;
+        measured_from_ = progress.seconds;
+        last_ = progress;
+        return;
+    }
     const double elapsed = progress.seconds - last_.seconds;
     if (elapsed < 0.05) return;  // too short to say anything
     const double rate = rate_of(static_cast<double>(progress.hashes_done - last_.hashes_done), elapsed);
     // A plain mean at first, then a sliding one. (After a stop of the process more than the window has elapsed.)
-    const double weight = std::min(1.0, elapsed / std::min(progress.seconds, kRateWindow));
+    const double weight = std::min(1.0, elapsed / std::min(progress.seconds - measured_from_, kRateWindow));
     recent_rate_ += weight * (rate - recent_rate_);
     last_ = progress;
 }

@@ -26,6 +26,9 @@ struct ProgressOptions {
     std::function<std::string(const SearchProgress&, double recent_rate)> live_text = {};
     /// Another line beside `text` where there is no terminal, and in statistics; empty: none.
     std::function<std::string()> rates = {};
+    /// Whether nothing is searched; then the rate is 0. Empty: as far as the progress says.
+    std::function<bool(const SearchProgress&)> idle = {};
+    std::string resumed_by = "SIGUSR2";                 ///< after a pause
     std::function<void(const Notice&)> on_notice = {};  ///< each message, when it is logged
     std::function<void(const SearchProgress&, double recent_rate)> on_second = {};
     std::function<bool()> on_battery = {};  ///< asked now and then: whether to pause for that; empty: never
@@ -78,7 +81,8 @@ private:
     Clock::time_point next_line_, next_second_ = started_, next_look_at_battery_ = started_;
     bool on_battery_ = false;
     SearchProgress last_;
-    double recent_rate_ = 0;  // hashes per second over the last few seconds
+    double measured_from_ = 0;  // seconds of the search: since then devices are at work
+    double recent_rate_ = 0;    // hashes per second over the last few seconds
 
     std::jthread thread_;
 };

@@ -44,7 +44,9 @@ void TerminalView::sample(const SearchProgress& progress, const std::vector<Devi
         web::RateWindow& window = rates_[report.info.name];
         window.add(progress.seconds, report.hashes);
         const double on_average = rate_of(static_cast<double>(report.hashes), progress.seconds);
-        add_line(report.info, window.rate(kRateSeconds).value_or(on_average), state_of(device));
+        const std::string state = state_of(device);
+        const bool at_work = state.empty() && !progress.paused;
+        add_line(report.info, at_work ? window.rate(kRateSeconds).value_or(on_average) : 0, state);
     }
 }
 

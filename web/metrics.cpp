@@ -9,6 +9,7 @@
 
 #include "gpuminer_build_info.hpp"
 #include "host/block/text.hpp"
+#include "web/idle.hpp"
 
 namespace gpuminer::web {
 namespace {
@@ -110,6 +111,8 @@ std::string metrics_text(const MetricFacts& facts) {
     out.metric("hashes_total", "counter", "Hashes of all devices.").sample(number(facts.hashes));
     out.metric("hashes_per_second", "gauge", "Hash rate over the last few seconds.").sample(facts.hash_rate);
     out.metric("paused", "gauge", "Whether the search is paused.").sample(facts.paused ? 1 : 0);
+    out.metric("idle", "gauge", "Whether nothing is searched, by the reason.");
+    for (const std::string_view reason : kIdleReasons) out.sample(facts.idle == reason ? 1 : 0, {{"reason", reason}});
     out.metric("best_difficulty", "gauge", "Best difficulty ever, over all runs.").sample(facts.best_difficulty);
     if (facts.cpu_energy_joules)
         out.metric("cpu_energy_joules_total", "counter", "Energy of all CPU packages.")

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/search/search_types.hpp"
@@ -23,6 +24,7 @@ struct MetricFacts {
     double hash_rate = 0;  ///< hashes per second
     std::uint64_t hashes = 0;
     bool paused = false;
+    std::string_view idle;  ///< as why_idle()
     bool has_server = false;
     const net::WorkStatus* status = nullptr;
     double best_difficulty = 0;

@@ -12,6 +12,7 @@
 #include "host/block/text.hpp"
 #include "host/clock.hpp"
 #include "host/document.hpp"
+#include "web/idle.hpp"
 #include "web/metrics.hpp"
 
 namespace gpuminer::web {
@@ -131,6 +132,8 @@ void Monitor::notice(const Notice& notice) {
 
 // --- what is told ---
 
+std::string_view Monitor::idle() const { return why_idle(last_.progress, facts_.has_server ? &last_.status : nullptr); }
+
 std::optional<double> Monitor::total_power() const {
     std::optional<double> sum = cpu_power_w_;
     for (const auto& [name, usage] : sensors_.gpus) {
@@ -164,6 +167,7 @@ std::string Monitor::metrics() const {
     facts.hash_rate = last_.hash_rate;
     facts.hashes = last_.progress.hashes_done;
     facts.paused = last_.progress.paused;
+    facts.idle = idle();
     facts.has_server = facts_.has_server;
     facts.status = &last_.status;
     facts.best_difficulty = std::max(best_before_, best_now());

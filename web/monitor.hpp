@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -88,6 +89,8 @@ private:
         std::optional<double> celsius;
     };
 
+    /// As why_idle().
+    [[nodiscard]] std::string_view idle() const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] std::optional<double> total_power() const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] DevicePower power_of(const std::string& device) const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] double best_now() const GPUMINER_REQUIRES(mutex_);

@@ -43,6 +43,7 @@ Json Monitor::summary() const {
               {"paused", last_.progress.paused},
               {"on_battery", last_.progress.on_battery},
               {"waiting_for_devices", last_.progress.waiting},
+              {"idle", text_or_null(std::string(idle()))},
               {"hashes", last_.progress.hashes_done},
               {"hash_rate", last_.hash_rate},
               {"hash_rates", rates_json(rate_)},

@@ -50,6 +50,8 @@ public:
     /// As Search::devices().
     [[nodiscard]] std::vector<DeviceStatus> devices() const;
     [[nodiscard]] bool waiting_for_devices() const;
+    /// Those that take part, and by themselves.
+    [[nodiscard]] bool every_device_paused() const;
     [[nodiscard]] std::vector<Notice> take_notices() { return notices_.take(); }
     /// Has run() look whether the search is over.
     void wake();

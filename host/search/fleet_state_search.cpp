@@ -212,6 +212,12 @@ bool FleetState::any_at_work() const {
                                [](const Participation& participation) { return !participation.ended; });
 }
 
+bool FleetState::every_device_paused() const {
+    const MutexLock lock(mutex_);
+    const auto at_work = [](const Participation& any) { return !any.ended && any.slot->paused == 0; };
+    return any_at_work() && std::ranges::none_of(participations_, at_work);
+}
+
 bool FleetState::waiting_for_devices() const {
     const MutexLock lock(mutex_);
     return context_ && (!context_->partition.is_cut() || (!any_at_work() && may_gain_devices()));

@@ -88,6 +88,7 @@ SearchProgress Search::progress() const {
     // What a distrusted device searched is hashed twice; the share done stays within the whole.
     result.hashes_done =
         std::min(context_->hashes_done.load(std::memory_order_relaxed), result.hashes_total - result.hashes_before);
+    result.devices_paused = fleet_->every_device_paused();
     result.waiting = fleet_->waiting_for_devices();
     result.best = context_->best.get();
     const MutexLock lock(mutex_);

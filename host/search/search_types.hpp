@@ -101,6 +101,7 @@ struct SearchProgress {
     double seconds = 0;
     bool paused = false;          ///< by the user, or as follows
     bool on_battery = false;      ///< and paused for that
+    bool devices_paused = false;  ///< every device is, by itself
     bool waiting = false;         ///< for devices: none is at work yet, or one has to be ready before the range is cut
     std::optional<Hash256> best;  ///< as SearchReport::best, so far
 };

@@ -90,6 +90,8 @@ class PoolServer:
         return f"stratum+{'ssl' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
 
     def close(self):
+        if self.socket.fileno() < 0:
+            return
         self.socket.shutdown(socket.SHUT_RDWR)  # else the thread that waits on it keeps it open
         self.socket.close()
         for client in list(self.clients.values()):

@@ -71,6 +71,7 @@ class Http(Case):
         # Pause, wait until nothing is hashed any more, and go on with the other pool.
         self.assertEqual(self.ask("/api/v1/pause", "POST", token=self.token)[0], 200)
         self.wait_until(lambda: self.document("summary")["paused"], "the pause", miner)
+        self.expect_idle("paused", miner)
         self.assertEqual(self.ask("/api/v1/pools/1/activate", "POST", token=self.token)[0], 200)
         self.assertEqual(self.ask("/api/v1/resume", "POST", token=self.token)[0], 200)
         self.wait_until(lambda: self.document("summary")["details"]["pools"][1]["accepted"] > 0, "shares of the other pool", miner)
@@ -78,6 +79,30 @@ class Http(Case):
         accepted = [pool["accepted"] for pool in miner.document()["details"]["pools"]]
         self.assertGreater(min(accepted), 0)
         self.assertEqual(sum(accepted), sum(len(pool.accepted()) for pool in self.pools))
+
+    def expect_idle(self, reason, miner):
+        """Nothing is mined, and page, API and metrics say why, with a rate of 0 from which no odds follow."""
+        self.wait_until(lambda: self.document("summary")["idle"] == reason, reason, miner)
+        self.wait_until(lambda: self.document("summary")["hash_rate"] == 0, "a rate of 0", miner)
+        odds = self.document("summary")["odds"]
+        self.assertEqual((odds["block_seconds"], odds["warning"]), (None, None))
+        metrics = self.ask("/metrics")[2]
+        self.assertIn(f'gpuminer_idle{{reason="{reason}"}} 1\n', metrics)
+        self.assertIn("gpuminer_hashes_per_second 0\n", metrics)
+
+    def test_nothing_is_mined_while_each_device_is_paused_or_there_is_no_work(self):
+        miner = self.mine()
+        self.wait_until(lambda: self.document("summary")["hash_rate"] > 0, "a rate", miner)
+        self.assertIsNone(self.document("summary")["idle"])
+        self.assertEqual(self.ask("/api/v1/devices/0/pause", "POST", token=self.token)[0], 200)
+        self.expect_idle("every device is paused", miner)
+        self.assertFalse(self.document("summary")["paused"])  # the search as a whole is not
+        self.assertEqual(self.ask("/api/v1/devices/0/resume", "POST", token=self.token)[0], 200)
+        self.wait_until(lambda: self.document("summary")["hash_rate"] > 0, "a rate again", miner)
+        for pool in self.pools:
+            pool.close()
+        self.expect_idle("no work from a server", miner)
+        self.assertEqual(miner.interrupt(), 130)
 
     def test_events(self):
         miner = self.mine()

@@ -70,7 +70,7 @@ class Keys(Case):
         screen = self.screen()
         self.wait_for(screen, "keys: h rate, p pause, r resume, s shares, c connection, q quit")
         for key, words in (("h", "speed 10s/60s/15m n/a n/a n/a H/s"), ("s", "accepted"), ("c", "gives work"),
-                           ("p", "paused; SIGUSR2 resumes"), ("r", "resumed"), ("x", "keys: h rate")):
+                           ("p", "paused; r resumes"), ("r", "resumed"), ("x", "keys: h rate")):
             screen.text = ""
             os.write(screen.terminal, key.encode())
             self.wait_for(screen, words)

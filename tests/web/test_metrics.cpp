@@ -55,6 +55,7 @@ TEST_CASE("every metric has its type, its help and at least one sample; values a
     CHECK(texts.count("gpuminer_device_paused{device=\"cuda:sm_90#0\"} 1") == 1);
     CHECK(texts.count("gpuminer_device_temperature_celsius{device=\"cuda:sm_90#0\"} 61.5") == 1);
     CHECK(texts.count("gpuminer_cpu_energy_joules_total 5") == 1);
+    CHECK(texts.count("gpuminer_idle{reason=\"paused\"} 0") == 1);
     CHECK(contains(monitor.metrics(), "model=\"Model \\\"X\\\" \\\\ of cpu:avx2#0\""));
 }
 

@@ -11,7 +11,7 @@ const ratesText = (rates) => `10 s ${rateText(rates["10s"])}, 1 min ${rateText(r
 /// [text, tone] of the line at the top.
 function stateOf(summary) {
     if (summary.paused) return [summary.on_battery ? "paused: on battery" : "paused", "warn"];
-    if (summary.waiting_for_devices) return ["waiting for devices", "warn"];
+    if (summary.idle === "every device is paused" || summary.waiting_for_devices) return [summary.idle, "warn"];
     if (summary.server && !summary.server.connected)
         return [summary.server.logged_in ? "logged in, no job yet" : "no work from a server", "bad"];
     return ["mining", "good"];
