@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <iterator>
@@ -155,6 +156,29 @@ SearchReport search(Fleet& fleet, const SearchRequest& request, const Setting& s
     return report;
 }
 
+/// Leaves as many nonces, a power of two, as several rounds of the budget (--quick, --for) have room for.
+void shorten(Fleet& fleet, SearchRequest& request, const Setting& setting) {
+    constexpr std::uint64_t kFirstTry = 1 << 12;
+    constexpr double kSure = 0.1;  // seconds that a rate takes to be worth something
+    constexpr double kRounds = 4;  // three are the fewest
+    if (!setting.options.budget) return;
+    const double share = *setting.options.budget / static_cast<double>(setting.options.workloads.size());
+    const std::uint64_t all = nonces_of(request);
+    SearchRequest part = request;
+    prove(fleet, request);
+    for (std::uint64_t count = kFirstTry; count < all; count *= 4) {
+        part.end = static_cast<std::uint32_t>(request.start + count - 1);
+        const SearchReport report = search(fleet, part, setting);
+        if (report.seconds < kSure) continue;
+        const double fitting = std::min(rate(report) * share / kRounds, static_cast<double>(all));
+        const std::uint64_t rounded = std::bit_floor(static_cast<std::uint64_t>(fitting));
+        if (rounded >= all || fitting >= static_cast<double>(all)) return;
+        request.end = static_cast<std::uint32_t>(request.start + std::max(rounded, std::uint64_t{1}) - 1);
+        return setting.note(fmt::format("pseudo-miner: {} of {} nonces are searched, as many as fit into the time",
+                                        grouped(nonces_of(request)), grouped(all)));
+    }
+}
+
 Subject cpu_threads(OpenDevices& devices) {
     std::vector<std::shared_ptr<Device>> threads;
     std::ranges::copy_if(devices.all(), std::back_inserter(threads),
@@ -250,7 +274,8 @@ Rows prepare_pseudo_miner(const Setting& setting) {
     const auto subject = std::make_shared<const Subject>(
         against ? make_subject("CPU threads", threads_like(*against, setting.options.devices.options))
                 : cpu_threads(setting.devices));
-    const SearchRequest request = request_of(setting.options);
+    SearchRequest request = request_of(setting.options);
+    if (!against) shorten(*subject->fleet, request, setting);
     const auto report = std::make_shared<SearchReport>();  // of the latest round
     Rows rows;
     rows.rows.push_back(

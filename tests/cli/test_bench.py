@@ -209,6 +209,16 @@ class Bench(Case):
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
 
+    def test_a_short_pseudo_miner(self):  # the whole range would take minutes
+        process = run("bench", "pseudo-miner", "--for", "0.5", "--json", "-t", "1", "--backend", "cpu", *self.isa)
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        document = json.loads(process.stdout)
+        nonces = document["measurements"][0]["details"]["nonces"]
+        self.assertLess(nonces, 2**32)
+        self.assertEqual(nonces & (nonces - 1), 0)
+        self.assertEqual(document["job"]["pseudo-miner"]["end"], nonces - 1)
+        self.assertIn(f"pseudo-miner: {nonces:,} of 4,294,967,296 nonces are searched", "".join(document["notes"]))
+
     def test_baseline(self):
         def times_a_thousand(measurement):
             for one in measurement["rounds"]:
