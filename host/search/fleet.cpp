@@ -54,6 +54,7 @@ Fleet::Fleet(const FleetTimes& times) : state_(std::make_shared<FleetState>(time
 
 Fleet::Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times) : Fleet(times) {
     require_known(selection);
+    state_->note_named(selection);
     if (selection.devices.empty()) {
         add_default(*state_, backends, selection);
     } else {

@@ -163,6 +163,12 @@ std::vector<DeviceStatus> FleetState::devices() const {
 
 // ----- finding GPUs -----
 
+void FleetState::note_named(const DeviceSelection& selection) {
+    const MutexLock lock(mutex_);
+    devices_named_ = !selection.devices.empty();
+    named_backends_ = selection.backends;
+}
+
 void FleetState::find_gpus(Backends backends, const DeviceSelection& selection,
                            const std::vector<const Backend*>& asked) {
     constexpr std::chrono::milliseconds kLongest{300};  // signals wait as long

@@ -33,6 +33,8 @@ public:
     /// A reason for no_device_reason().
     void note_problem(const std::string& name, const std::string& reason);
     void warn(std::string text) { notices_.add(Severity::kWarning, std::move(text)); }
+    /// Whoever names a device or a backend is told when it took no part.
+    void note_named(const DeviceSelection& selection);
     /// GPUs of these backends join later. Where there is no device yet, waits a moment for the first one.
     void find_gpus(Backends backends, const DeviceSelection& selection, const std::vector<const Backend*>& asked);
     /// Throws NoDeviceError where there is no usable device and none is expected.
@@ -123,10 +125,12 @@ private:
 
     /// The mutexes of workers, the partition, the finder's probing and the notices are taken within it.
     mutable Mutex mutex_;
-    Condition changed_;                                                 ///< for the thread that has the Fleet
-    Condition work_available_;                                          ///< for the slots' threads
-    std::vector<SlotPointer> slots_ GPUMINER_GUARDED_BY(mutex_);        ///< in the order of ranks
-    std::unique_ptr<DeviceFinder> finder_ GPUMINER_GUARDED_BY(mutex_);  ///< null: there is nothing to be found
+    Condition changed_;                                                    ///< for the thread that has the Fleet
+    Condition work_available_;                                             ///< for the slots' threads
+    std::vector<SlotPointer> slots_ GPUMINER_GUARDED_BY(mutex_);           ///< in the order of ranks
+    bool devices_named_ GPUMINER_GUARDED_BY(mutex_) = false;               ///< by the user, each by itself
+    std::vector<std::string> named_backends_ GPUMINER_GUARDED_BY(mutex_);  ///< by the user
+    std::unique_ptr<DeviceFinder> finder_ GPUMINER_GUARDED_BY(mutex_);     ///< null: there is nothing to be found
     std::string problems_ GPUMINER_GUARDED_BY(mutex_);
     bool closing_ GPUMINER_GUARDED_BY(mutex_) = false;
 

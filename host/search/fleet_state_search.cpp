@@ -152,15 +152,20 @@ std::vector<DeviceReport> FleetState::end_search() {
     return reports;
 }
 
-/// What the search has ended without, for the log.
+/// What the search has ended without: for the log, and for whoever has named it.
 void FleetState::note_missing() {
+    const auto severity_of = [this](const std::string& name) GPUMINER_REQUIRES(mutex_) {
+        const bool named = devices_named_ ||
+                           std::ranges::find(named_backends_, name.substr(0, name.find(':'))) != named_backends_.end();
+        return named ? Severity::kInfo : Severity::kDebug;
+    };
     for (const SlotPointer& slot : slots_) {
         if (slot->failure.empty() && !takes_part(*slot))
-            notices_.add(Severity::kDebug, slot->name + " was not ready before the search ended");
+            notices_.add(severity_of(slot->name), slot->name + " was not ready before the search ended");
     }
     if (finder_) {
         for (const std::string& name : finder_->unanswered())
-            notices_.add(Severity::kDebug, name + " was still being probed when the search ended");
+            notices_.add(severity_of(name), name + " was still being probed when the search ended");
     }
 }
 

@@ -80,6 +80,11 @@ class Joining(Fleet):
             self.assertEqual(self.names(document), ["cpu:slow#0"])
             self.assertLess(seconds, 30)
             self.assertRegex(messages, "(cuda was still being probed when|cuda:asleep#0 was not ready before) the search ended")
+            # Who has named it is told without -D, too.
+            named = ["--time-limit", "1", "--backend", "cpu,cuda" + (",opencl" if settings else "")]
+            for arguments, told in ((named, True), (named[:2], False)):
+                _, messages, _ = self.search(3, devices.replace("good", "slow"), *NOTHING, *arguments, **settings)
+                self.assertEqual("before the search ended" in messages or "when the search ended" in messages, told)
 
     def test_waiting_for_the_only_device(self):
         document, messages, _ = self.search(2, "sleepy", "--end", "999")
