@@ -21,11 +21,25 @@ DriverFacts::Node control_node() {
     return errno == ENOENT ? DriverFacts::Node::missing : DriverFacts::Node::forbidden;
 }
 
-bool can_load(const char* library) {
+bool is_wsl() { return access("/dev/dxg", F_OK) == 0; }
+
+/// Why there is no such library, in the linker's words; empty: there is.
+std::string load_failure(const char* library) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    if (handle == nullptr) return false;
+    if (handle == nullptr) return dlerror();
     dlclose(handle);
-    return true;
+    return "";
+}
+
+std::string without_library(const DriverFacts& facts) {
+    const std::string driver = driver_for(kOldestDriver);
+    if (!facts.load_error.empty())
+        return fmt::format("the NVIDIA driver cannot be loaded ({}); install it anew", facts.load_error);
+    if (facts.wsl)
+        return fmt::format("there is no NVIDIA driver (libcuda.so.1); WSL 2 has that of Windows: install {} there",
+                           driver);
+    return fmt::format(
+        "there is no NVIDIA driver (libcuda.so.1); install driver {}, or start the container with its GPUs", driver);
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -34,7 +48,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 DriverFacts driver_facts() {
     DriverFacts facts;
-    facts.driver_found = can_load("libcuda.so.1");
+    const std::string failure = load_failure("libcuda.so.1");
+    facts.driver_found = failure.empty();
+    if (!failure.ends_with("No such file or directory")) facts.load_error = failure;
+    facts.wsl = is_wsl();
     facts.driver_usable = system_api() != nullptr;
     facts.node = control_node();
     facts.hidden = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
@@ -42,26 +59,26 @@ DriverFacts driver_facts() {
 }
 
 std::string why_no_device(const DriverFacts& facts) {
-    if (!facts.driver_found) {
-        return fmt::format(
-            "there is no NVIDIA driver (libcuda.so.1); install driver {}, or start the container with its GPUs",
-            driver_for(kOldestDriver));
-    }
+    if (!facts.driver_found) return without_library(facts);
     if (!facts.driver_usable) {
         return fmt::format("the NVIDIA driver is too old; install driver {}", driver_for(kOldestDriver));
     }
-    if (facts.node == DriverFacts::Node::missing) {
-        return std::string(kControlNode) +
-               " does not exist; load the driver's kernel module (nvidia-smi does), or "
-               "start the container with its GPUs";
+    const std::string error = facts.error.empty() ? "" : "CUDA cannot start (" + facts.error + "); ";
+    if (facts.wsl && !error.empty())
+        return error + "update NVIDIA's driver in Windows, which WSL 2 uses, and WSL itself (wsl --update)";
+    if (!facts.wsl && facts.node == DriverFacts::Node::missing) {
+        return fmt::format(
+            "{}{} does not exist; load the driver's kernel module (nvidia-smi does), or start the "
+            "container with its GPUs",
+            error, kControlNode);
     }
-    if (facts.node == DriverFacts::Node::forbidden) {
-        return std::string("this user may not open ") + kControlNode +
-               "; have the user added to the group that may (ls -l /dev/nvidia* names it)";
+    if (!facts.wsl && facts.node == DriverFacts::Node::forbidden) {
+        return fmt::format(
+            "{}this user may not open {}; have the user added to the group that may (ls -l /dev/nvidia* "
+            "names it, often video or render)",
+            error, kControlNode);
     }
-    if (!facts.error.empty()) {
-        return "CUDA cannot start (" + facts.error + "); see whether nvidia-smi works, and if not, restart the machine";
-    }
+    if (!error.empty()) return error + "see whether nvidia-smi works, and if not, restart the machine";
     if (facts.hidden) return "CUDA_VISIBLE_DEVICES hides every device; unset it";
     return "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees";
 }

@@ -14,8 +14,10 @@ struct DriverFacts {
     bool driver_found = false;                                            ///< the driver's libcuda.so.1 can be loaded
     bool driver_usable = false;                                           ///< and has the functions that are needed
     enum class Node { missing, forbidden, usable } node = Node::missing;  ///< /dev/nvidiactl
-    bool hidden = false;                                                  ///< CUDA_VISIBLE_DEVICES is set
-    std::string error = {};                                               ///< what CUDA said; empty: it found no device
+    bool wsl = false;                                                     ///< WSL 2, which has /dev/dxg in its place
+    std::string load_error = {};  ///< of a libcuda.so.1 that is there and cannot be loaded
+    bool hidden = false;          ///< CUDA_VISIBLE_DEVICES is set
+    std::string error = {};       ///< what CUDA said; empty: it found no device
 };
 
 /// The facts of this machine, but for `error`.

@@ -7,21 +7,32 @@
 namespace gpuminer {
 namespace {
 
+Probe unusable(const std::string& reason) {
+    Probe none;
+    none.info.name = none.info.backend = kOpenclBackend.name;
+    none.usable = false;
+    none.reason = reason;
+    return none;
+}
+
 std::vector<Probe> probe(const DeviceOptions& options) {
     std::vector<Probe> probes;
+    std::vector<std::string> silent, broken;  // drivers that open no device, and such that cannot be loaded
+    std::string none;
     try {
         // PoCL, once loaded, keeps 60 MB of memory, 13 of them its own.
         if (!options.software && opencl::only_software_drivers())
             throw NoDeviceError("the only OpenCL driver runs on the CPU; --backend opencl uses it");
-        for (opencl::ListedDevice& device : opencl::list_devices(opencl::system_api()))
+        const opencl::Api& api = opencl::system_api();
+        broken = opencl::broken_drivers();
+        for (opencl::ListedDevice& device : opencl::list_devices(api, &silent))
             probes.push_back(std::move(device.probe));
+        for (const std::string& reason : silent) probes.push_back(unusable(reason));
     } catch (const NoDeviceError& error) {
-        Probe none;
-        none.info.name = none.info.backend = kOpenclBackend.name;
-        none.usable = false;
-        none.reason = error.what();
-        probes.push_back(std::move(none));
+        if (broken.empty() || !silent.empty()) none = error.what();  // else there is nothing but the broken ones
     }
+    if (!none.empty()) probes.push_back(unusable(none));
+    for (const std::string& reason : broken) probes.push_back(unusable(reason));
     return probes;
 }
 

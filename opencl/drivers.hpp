@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace gpuminer::opencl {
 
@@ -11,5 +13,9 @@ inline constexpr const char kVendors[] = "/etc/OpenCL/vendors";
 /// Whether all drivers that the folder's .icd files name are PoCL, which computes on the CPU; there is at least one.
 /// False where the environment names drivers, too (OCL_ICD_VENDORS, OCL_ICD_FILENAMES, OPENCL_VENDOR_PATH).
 [[nodiscard]] bool only_software_drivers(const std::filesystem::path& vendors = kVendors);
+
+/// A sentence on each driver that is installed and cannot be loaded: its .icd file, the reason, and the remedy. None
+/// where the environment names drivers. It loads the others, as a loader does.
+[[nodiscard]] std::vector<std::string> broken_drivers(const std::filesystem::path& vendors = kVendors);
 
 }  // namespace gpuminer::opencl

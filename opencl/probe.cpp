@@ -137,19 +137,23 @@ std::vector<cl_platform_id> platforms_of(const Api& api) {
     return platforms;
 }
 
+constexpr const char* kRights =
+    "check that you may open those of your GPU (in /dev/dri and /dev/kfd: groups render and video; or /dev/nvidia*)";
+
+std::string name_of(const Api& api, cl_platform_id platform) {
+    std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
+    return name.empty() ? "one without a name" : name;
+}
+
 /// Why no device is listed, and the remedy.
 std::string why_none(const Api& api, std::span<const cl_platform_id> platforms) {
     std::string names;
     for (const cl_platform_id platform : platforms) {
-        const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
-        names += (names.empty() ? "" : ", ") + (name.empty() ? "one without a name" : name);
+        names += (names.empty() ? "" : ", ") + name_of(api, platform);
     }
     if (names.empty())
         return "no OpenCL driver is installed (/etc/OpenCL/vendors names them); install that of your GPU";
-    return fmt::format(
-        "the OpenCL drivers of this system ({}) see no device; check that you may open those of your GPU "
-        "(in /dev/dri and /dev/kfd: groups render and video; or /dev/nvidia*)",
-        names);
+    return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRights);
 }
 
 }  // namespace
@@ -162,12 +166,18 @@ std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_i
     return text_by([&](auto... rest) { return api.GetPlatformInfo(platform, property, rest...); });
 }
 
-std::vector<ListedDevice> list_devices(const Api& api) {
+std::vector<ListedDevice> list_devices(const Api& api, std::vector<std::string>* silent) {
     std::vector<ListedDevice> listed;
     const std::vector<cl_platform_id> platforms = platforms_of(api);
     for (const cl_platform_id platform : platforms) {
         cl_uint count = 0;
-        if (api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) continue;
+        const cl_int status = api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+        if (status != CL_SUCCESS || count == 0) {
+            if (silent != nullptr)
+                silent->push_back(fmt::format("the OpenCL driver {} opens no device ({}); {}", name_of(api, platform),
+                                              name_of_status(status), kRights));
+            continue;
+        }
         std::vector<cl_device_id> devices(count);
         if (api.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr) != CL_SUCCESS) continue;
         for (const cl_device_id device : devices) {

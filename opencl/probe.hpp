@@ -1,6 +1,7 @@
 // OpenCL devices and their properties.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "host/backend.h"
@@ -15,8 +16,8 @@ struct ListedDevice {
 };
 
 /// Every device of every driver, in the drivers' order; drivers that fail are passed over. Throws NoDeviceError where
-/// there is none: why, and the remedy.
-[[nodiscard]] std::vector<ListedDevice> list_devices(const Api& api);
+/// there is none: why, and the remedy. `silent` gets a sentence on each driver that opens no device.
+[[nodiscard]] std::vector<ListedDevice> list_devices(const Api& api, std::vector<std::string>* silent = nullptr);
 
 /// A property of a device; `fallback` where the driver does not know it.
 template <class T>

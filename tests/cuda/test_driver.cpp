@@ -17,6 +17,13 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
     CHECK(why_no_device(facts) ==
           "there is no NVIDIA driver (libcuda.so.1); install driver 418 or newer, or start the container with its "
           "GPUs");
+    facts.load_error = "libcuda.so.1: file too short";
+    CHECK(why_no_device(facts) == "the NVIDIA driver cannot be loaded (libcuda.so.1: file too short); install it anew");
+    facts.load_error.clear();
+    facts.wsl = true;
+    CHECK(why_no_device(facts) ==
+          "there is no NVIDIA driver (libcuda.so.1); WSL 2 has that of Windows: install 418 or newer there");
+    facts.wsl = false;
     facts.driver_found = true;
     CHECK(why_no_device(facts) == "the NVIDIA driver is too old; install driver 418 or newer");
     facts.driver_usable = true;
@@ -26,7 +33,7 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
     facts.node = DriverFacts::Node::forbidden;
     CHECK(why_no_device(facts) ==
           "this user may not open /dev/nvidiactl; have the user added to the group that may (ls -l /dev/nvidia* names "
-          "it)");
+          "it, often video or render)");
     facts.node = DriverFacts::Node::usable;
     CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees");
     facts.hidden = true;
@@ -35,6 +42,18 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
     CHECK(why_no_device(facts) ==
           "CUDA cannot start (system has unsupported display driver / cuda driver combination); see whether nvidia-smi "
           "works, and if not, restart the machine");
+    facts.error = "unknown error (CUDA_ERROR_UNKNOWN)";
+    facts.node = DriverFacts::Node::missing;
+    CHECK(why_no_device(facts).starts_with(
+        "CUDA cannot start (unknown error (CUDA_ERROR_UNKNOWN)); /dev/nvidiactl does not exist; load"));
+    facts.wsl = true;  // which has no such file
+    CHECK(
+        why_no_device(facts) ==
+        "CUDA cannot start (unknown error (CUDA_ERROR_UNKNOWN)); update NVIDIA's driver in Windows, which WSL 2 uses, "
+        "and WSL itself (wsl --update)");
+    facts.error.clear();
+    facts.hidden = false;
+    CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees");
 }
 
 TEST_CASE("without a driver the CUDA probe gives one unusable device") {

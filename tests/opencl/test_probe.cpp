@@ -201,6 +201,11 @@ TEST_CASE("drivers that see no device, or fail, are named") {
     const Api api = played({});
     CHECK(contains(error_of<NoDeviceError>([&] { (void)list_devices(api); }),
                    "the OpenCL drivers of this system (Acme GPUs) see no device; check"));
+    std::vector<std::string> silent;  // each, as others may have devices
+    CHECK_THROWS_AS(list_devices(api, &silent), NoDeviceError);
+    REQUIRE(silent.size() == 1);
+    CHECK(contains(silent[0], "the OpenCL driver Acme GPUs opens no device (CL_DEVICE_NOT_FOUND); check"));
+    CHECK(contains(silent[0], "groups render and video"));
     Api failing = played({good_gpu()});
     failing.GetDeviceIDs = [](auto...) -> cl_int { return CL_OUT_OF_HOST_MEMORY; };
     failing.GetPlatformInfo = [](auto...) -> cl_int { return CL_INVALID_PLATFORM; };
@@ -245,6 +250,25 @@ TEST_CASE("whether all installed drivers are PoCL is read from the files that na
     }
     install("nvidia.icd", "libnvidia-opencl.so.1\n");
     CHECK_FALSE(only_software_drivers(folder.path()));
+}
+
+TEST_CASE("a driver that is named and cannot be loaded is told with its file and the reason") {
+    const Environment vendors("OCL_ICD_VENDORS", nullptr);
+    const Environment names("OCL_ICD_FILENAMES", nullptr);
+    const Environment path("OPENCL_VENDOR_PATH", nullptr);
+    const TemporaryFolder folder;
+    const auto install = [&](const char* file, const char* text) { std::ofstream(folder.path() / file) << text; };
+    CHECK(broken_drivers(folder.path()).empty());
+    install("good.icd", "libc.so.6\n");  // any library can be loaded
+    install("not-there.icd", "libnothing-of-the-kind.so.1\n");
+    install("nothing.icd", "");
+    const std::vector<std::string> broken = broken_drivers(folder.path());
+    REQUIRE(broken.size() == 2);
+    CHECK(contains(broken[0], "not-there.icd cannot be loaded (libnothing-of-the-kind.so.1: "));
+    CHECK(contains(broken[0], "No such file or directory); install"));
+    CHECK(contains(broken[1], "nothing.icd cannot be loaded (the file is empty)"));
+    const Environment named("OCL_ICD_FILENAMES", "libfake.so");  // then the files are not read
+    CHECK(broken_drivers(folder.path()).empty());
 }
 
 TEST_CASE("where nobody would use a software device, PoCL alone is not loaded") {
