@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -47,18 +49,19 @@ class LiveTerminal {
 public:
     void take(const OutLine& line) {
         if (line.kind == OutLine::Kind::kReopen) {
-            shown_ = 0;
+            shown_.clear();
             live_.clear();
             return;
         }
-        const std::string first = shown_ > 1 ? fmt::format("\r\033[{}A", shown_ - 1) : "\r";  // live line
+        make_room_after_resize();
+        const std::string first = shown_.size() > 1 ? fmt::format("\r\033[{}A", shown_.size() - 1) : "\r";  // live line
         std::string text;
         if (line.kind == OutLine::Kind::kLive) {
             live_ = line.text;
             text = live_text(first);
         } else {
-            if (shown_ > 0) text = first + erasure();
-            shown_ = 0;
+            if (!shown_.empty()) text = first + erasure();
+            shown_.clear();
             text += text_of(line) + (line.text.empty() ? "" : "\n") + live_text("\r");
         }
         if (!text.empty()) (void)write_all(STDERR_FILENO, text);
@@ -68,18 +71,39 @@ private:
     /// Overwrites what is there, from the first live line on, to which `first` leads; the cursor stays on the last one.
     std::string live_text(const std::string& first) {
         const std::vector<std::string_view> lines = live_lines();
-        const std::string rest = lines.size() < shown_ ? erasure() : "";
-        shown_ = lines.size();
+        const std::string rest = lines.size() < shown_.size() ? erasure() : "";
+        shown_.clear();
         if (lines.empty()) return rest.empty() ? "" : first + rest;
-        const std::size_t columns = columns_of(STDERR_FILENO);
+        columns_ = columns_of(STDERR_FILENO);
         std::string text;
-        for (const std::string_view line : lines)
-            text += (text.empty() ? first : "\n") + fitted(line, columns - 1) + "\033[K";
+        for (const std::string_view line : lines) {
+            const std::string drawn = fitted(line, columns_ - 1);
+            text += (text.empty() ? first : "\n") + drawn + "\033[K";
+            shown_.push_back(character_count(drawn));
+        }
         return text + rest;
     }
 
+    /// A terminal that has become narrower has broken the live lines into more: takes them away, to begin anew.
+    void make_room_after_resize() {
+        const std::size_t columns = columns_of(STDERR_FILENO);
+        if (shown_.empty() || columns >= columns_ || !breaks_lines()) return;
+        std::size_t rows = 0;
+        for (const std::size_t length : shown_) rows += std::max<std::size_t>(1, (length + columns - 1) / columns);
+        if (rows == shown_.size()) return;
+        (void)write_all(STDERR_FILENO, fmt::format("\r\033[{}A\033[J", rows - 1));
+        shown_.clear();
+    }
+
+    /// These cut lines off instead, and say so.
+    static bool breaks_lines() {
+        const char* const terminal = std::getenv("TERM");
+        return std::getenv("XTERM_VERSION") == nullptr && std::getenv("STY") == nullptr &&
+               (terminal == nullptr || std::string_view(terminal) != "linux");
+    }
+
     /// From the cursor to the end of the live lines.
-    [[nodiscard]] const char* erasure() const { return shown_ > 1 ? "\033[J" : "\033[K"; }
+    [[nodiscard]] const char* erasure() const { return shown_.size() > 1 ? "\033[J" : "\033[K"; }
 
     /// As many as leave half of the screen to the messages: the last ones.
     [[nodiscard]] std::vector<std::string_view> live_lines() const {
@@ -95,7 +119,8 @@ private:
     }
 
     std::string live_;
-    std::size_t shown_ = 0;  ///< live lines on the screen
+    std::vector<std::size_t> shown_;  ///< live lines on the screen: their lengths in characters
+    std::size_t columns_ = 0;         ///< of the terminal when they were drawn
 };
 
 class LogFile {

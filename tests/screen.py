@@ -44,10 +44,17 @@ class Screen:
     def set_size(self, descriptor):
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", self.rows, self.columns, 0, 0))
 
-    def resize(self, columns):
+    def resize(self, columns, breaks_lines=False):
+        """`breaks_lines`: lines that are too long go on in the next row, as in most terminals; else they are cut off (xterm)."""
+        self.read(0)
         self.columns = columns
         self.set_size(self.terminal)
-        self.model.resize(self.rows, columns)
+        if not breaks_lines:
+            return self.model.resize(self.rows, columns)
+        rows = [row.rstrip() for row in self.model.display[:self.model.cursor.y + 1]]
+        self.model = pyte.Screen(columns, self.rows)
+        self.stream = pyte.ByteStream(self.model)
+        self.stream.feed("\r\n".join(rows).encode())
 
     def read(self, seconds):
         """What comes within this time, or until it ends. False: it has ended."""

@@ -66,15 +66,19 @@ class Terminal(Case):
 
     @needs_pyte
     def test_after_a_resize(self):
-        for before, after in ((120, 30), (30, 100), (100, 24)):
-            screen = self.resized(before, after)
+        for before, after, breaks_lines in ((120, 30, False), (120, 30, True), (30, 100, True), (100, 24, False), (100, 24, True)):
+            screen = self.resized(before, after, breaks_lines)
             while not screen:  # it had measured the terminal just before, and drew just after: nobody can help that
-                screen = self.resized(before, after)
-            self.assertEqual(len([line for line in screen.shown() if "H/s" in line]), 1, screen.shown())
+                screen = self.resized(before, after, breaks_lines)
+            shown = screen.shown()
+            self.assertEqual(len([line for line in shown if "H/s" in line]), 1, shown)
+            self.assertTrue(shown[0].startswith("gpuminer "), shown)  # what stands above is not taken away
+            self.assertNotRegex("\n".join(shown[:-1]), "of the range|of a hit|time left", shown)
 
-    def resized(self, before, after):
+    def resized(self, before, after, breaks_lines):
         """A search on a terminal whose width changed while it ran; None: a line came that was made for the width before."""
-        screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], before)
+        env = environment(**({} if breaks_lines else {"XTERM_VERSION": "XTerm(379)"}))
+        screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], before, env=env)
 
         def wait_for_lines(count):
             end = screen.text.count("\033[K") + count
@@ -83,7 +87,7 @@ class Terminal(Case):
 
         wait_for_lines(4)
         at = len(screen.text)
-        screen.resize(after)
+        screen.resize(after, breaks_lines)
         wait_for_lines(4)
         drawn = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", screen.text[at:])
         return screen if all(len(line) <= after for line in re.split(r"[\r\n]+", drawn)) else None
