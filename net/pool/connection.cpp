@@ -31,6 +31,7 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
     events.line = [this](std::string_view line) {
         last_received_ = steady_now();
         first_sent_.reset();
+        heard_ = true;
         handle(session_.line(line, *last_received_));
     };
     events.closed = [this](const std::string& sentence) {
@@ -53,7 +54,18 @@ void PoolConnection::tick() {
         const double seconds = std::chrono::duration<double>(limit).count();
         return end(Cause::kFailed, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
     }
+    if (!heard_ && !silence_told_ && steady_now() - since > timing_.name_silence) {
+        silence_told_ = true;
+        PoolEvents events;
+        events.emplace_back(Message{Severity::kWarning, silence_text()});
+        return report(std::move(events));
+    }
     handle(session_.tick(steady_now()));
+}
+
+std::string PoolConnection::silence_text() const {
+    return fmt::format("{} has taken the connection and says nothing{}", url_.text,
+                       url_.tls ? "" : "; does that port speak TLS (stratum+ssl://), or no Stratum?");
 }
 
 std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {

@@ -72,6 +72,7 @@ private:
     void tick();
     /// How long the pool may be silent, and since when it is.
     [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> silence_limit() const;
+    [[nodiscard]] std::string silence_text() const;
     void send(std::string line);
     /// Sends what is to be sent and reports the rest. The connection may be destroyed afterwards.
     void handle(StratumEvents events);
@@ -86,6 +87,8 @@ private:
     std::optional<SteadyTime> logged_in_at_;
     std::optional<SteadyTime> last_received_;  // empty: not connected yet
     std::optional<SteadyTime> first_sent_;     // since then; empty: nothing was
+    bool heard_ = false;                       // a line
+    bool silence_told_ = false;                // that there was none for a while
     unsigned operator_messages_ = 0;
     StratumSession session_;
     Timer ticker_;

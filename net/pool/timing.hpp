@@ -14,6 +14,7 @@ struct PoolTiming {
     /// as some pools send only when there is a new block (and TCP itself notices a host that is gone).
     std::chrono::milliseconds wait_for_answer{180'000};
     std::chrono::milliseconds wait_for_traffic{900'000};
+    std::chrono::milliseconds name_silence{5'000};         ///< of a server that has not said anything yet
     std::chrono::milliseconds retry_better_pool{300'000};  ///< between attempts at the pools before the one in use
     std::chrono::milliseconds wait_for_rate{2'000};        ///< for the devices' rate, before the first connection
     std::chrono::milliseconds wait_for_reply{30'000};      ///< to one share before the next (--single-submit)

@@ -23,6 +23,13 @@ ChannelOptions channel_options(const Endpoint& url, const std::optional<ProxyUrl
     return options;
 }
 
+// It does not suggest to do without TLS where there is some: whoever can disturb a handshake would get the password.
+constexpr const char* kPlainScheme =
+    "; the URL of a port without TLS begins with stratum+tcp://, and everybody on the way can read and change what "
+    "goes "
+    "through that";
+constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with stratum+ssl://";
+
 // Kept alive by its own handlers; detached from the outside by `events_` becoming null.
 class LineSocket : public std::enable_shared_from_this<LineSocket> {
 public:
@@ -32,11 +39,14 @@ public:
           loop_(loop),
           channel_(make_channel(loop, channel_options(url, proxy, tls))),
           place_(host_and_port(url.host, url.port)),
-          closing_(loop) {}
+          closing_(loop),
+          tls_(url.tls) {}
 
     void start() {
         channel_->open([self = shared_from_this()](std::string early) { self->begin(std::move(early)); },
-                       [self = shared_from_this()](ChannelFailure, const std::string& why) { self->fail(why); });
+                       [self = shared_from_this()](ChannelFailure kind, const std::string& why) {
+                           self->fail(kind == ChannelFailure::kHandshake ? why + kPlainScheme : why);
+                       });
     }
 
     void send(std::string line) {
@@ -80,8 +90,10 @@ private:
         });
     }
     void fail_reading(const Transfer& transfer) {
-        fail(transfer.closed ? fmt::format("{} closed the connection", place_)
-                             : fmt::format("the connection to {} broke: {}", place_, transfer.error));
+        const char* const advice =
+            tls_ || heard_ ? "" : kTlsScheme;  // where TLS is spoken, a line of JSON gets no answer
+        fail(transfer.closed ? fmt::format("{} closed the connection{}", place_, advice)
+                             : fmt::format("the connection to {} broke: {}{}", place_, transfer.error, advice));
     }
 
     // `searched`: so many bytes at the front of received_ are known to hold no end of a line.
@@ -93,6 +105,7 @@ private:
             begin = end + 1;
             if (line.size() > kLongestLine) return fail_long_line();
             if (line.ends_with('\r')) line.remove_suffix(1);
+            heard_ = true;
             const auto events = events_;
             events->line(line);
             if (!events_) return;
@@ -138,7 +151,9 @@ private:
     std::shared_ptr<Channel> channel_;
     const std::string place_;  // "host:port"
     Timer closing_;
+    const bool tls_;
     bool open_ = false;
+    bool heard_ = false;  // a line
     bool writing_ = false;
     std::deque<std::string> queue_;
     std::size_t queued_ = 0;  // bytes

@@ -41,8 +41,8 @@ void check_tls_options(const TlsOptions& options);
 [[nodiscard]] std::optional<std::string> fingerprint_failure(const SSL* connection, const std::string& host,
                                                              const TlsOptions& options);
 
-/// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0. (It never
-/// suggests to do without TLS: whoever can disturb a handshake would then get the password.)
+/// Why a handshake failed that no certificate was to blame for. `error`: OpenSSL's packed error code, or 0. (It does
+/// not suggest to do without TLS: whoever can disturb a handshake would then get the password.)
 [[nodiscard]] std::string handshake_failure(unsigned long error, const std::string& message, const std::string& place);
 
 }  // namespace gpuminer::net

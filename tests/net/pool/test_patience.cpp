@@ -97,6 +97,17 @@ TEST_CASE("a pool that says nothing for long is dead", "[pool_patience]") {
     REQUIRE(miner.warned("has sent nothing for"));
 }
 
+TEST_CASE("a server that takes the connection and says nothing is named", "[pool_patience]") {
+    const Folder folder;
+    ScriptedServer server([](Peer& peer, int) { peer.wait_for_close(); });
+    PoolTiming timing = quick();
+    timing.name_silence = std::chrono::milliseconds(10);
+    PoolMiner miner(pool_options(folder, {server.place()}), timing);
+    REQUIRE(eventually([&] {
+        return miner.warned(server.place() + " has taken the connection and says nothing; does that port speak TLS");
+    }));
+}
+
 TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_patience]") {
     const Folder folder;
     FakePoolSetting setting;

@@ -301,7 +301,25 @@ TEST_CASE("TLS to a port that does not speak it", "[connection]") {
     });
     const std::string why = LineClient("ssl://" + server.place()).closed();
     REQUIRE_THAT(why, Catch::Matchers::ContainsSubstring("does not speak TLS"));
-    REQUIRE_THAT(why, !Catch::Matchers::ContainsSubstring("tcp"));  // no advice to do without: see handshake_failure()
+    REQUIRE_THAT(why,
+                 Catch::Matchers::ContainsSubstring("; the URL of a port without TLS begins with stratum+tcp://, and"));
+}
+
+TEST_CASE("a port that ends the handshake is told of as one without TLS, too", "[connection]") {
+    ScriptedServer server([](Peer&, int) {});
+    const std::string why = LineClient("ssl://" + server.place()).closed();
+    REQUIRE_THAT(why, Catch::Matchers::ContainsSubstring("begins with stratum+tcp://"));
+}
+
+TEST_CASE("no TLS to a port that speaks it", "[connection]") {
+    Authority authority;
+    const Authority::Server identity = authority.server({});
+    ScriptedServer server(echo, identity.context.get());
+    LineClient client(server.place());
+    REQUIRE(client.connected());
+    client.send("{}");
+    REQUIRE_THAT(client.closed(),
+                 Catch::Matchers::ContainsSubstring("; the URL of a port with TLS begins with stratum+ssl://"));
 }
 
 TEST_CASE("a server of TLS 1.1 at most is refused", "[connection]") {
