@@ -1,8 +1,10 @@
 """bench/history: every recorded document can be read, is verified, and says of what machine and commit it is."""
 
+import gzip
 import json
 import pathlib
 import re
+import tempfile
 
 from support import Case, main, run
 
@@ -13,7 +15,8 @@ FEWEST_ROUNDS = 4  # with fewer there is no confidence interval
 class History(Case):
     @classmethod
     def setUpClass(cls):
-        cls.documents = {file: json.loads(file.read_text()) for file in sorted(HISTORY.glob("*.json"))}
+        cls.texts = {file: gzip.decompress(file.read_bytes()) for file in sorted(HISTORY.glob("*.json*"))}
+        cls.documents = {file: json.loads(text) for file, text in cls.texts.items()}
 
     def test_there_is_one(self):
         self.assertTrue(self.documents, f"expected at least one recorded document in {HISTORY}")
@@ -28,8 +31,8 @@ class History(Case):
     def test_the_name_is_machine_date_and_commit(self):
         for file, document in self.documents.items():
             with self.subTest(file.name):
-                match = re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*-(\d{4}-\d\d-\d\d)-([0-9a-f]{12})\.json", file.name)
-                self.assertTrue(match, "expected MACHINE-DATE-COMMIT.json")
+                match = re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*-(\d{4}-\d\d-\d\d)-([0-9a-f]{12})\.json\.gz", file.name)
+                self.assertTrue(match, "expected MACHINE-DATE-COMMIT.json.gz")
                 self.assertEqual(match[1], document["time"][:10])
                 self.assertEqual(match[2], document["program"]["commit"], "the commit of a clean checkout")
                 self.assertTrue(document["machine"]["cpu"])
@@ -38,10 +41,13 @@ class History(Case):
     def test_equals_itself(self):
         for file, document in self.documents.items():
             with self.subTest(file.name):
-                self.compare_with_itself(file, document)
+                with tempfile.NamedTemporaryFile(suffix=".json") as unpacked:
+                    unpacked.write(self.texts[file])
+                    unpacked.flush()
+                    self.compare_with_itself(unpacked.name, document)
 
     def compare_with_itself(self, file, document):
-        process = run("compare", str(file), str(file), "--json", "--fail-below", "100")
+        process = run("compare", file, file, "--json", "--fail-below", "100")
         self.assertEqual(process.returncode, 0, process.stderr.decode())
         comparison = json.loads(process.stdout)
         self.assertEqual((comparison["alarms"], comparison["differences"]), ([], []))
