@@ -1,6 +1,7 @@
 """What the command line tests share: running gpuminer, and hashing without it."""
 
 import csv
+import gzip
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ GPUMINER = os.environ.get("GPUMINER", "gpuminer")
 FAULTY = os.environ.get("GPUMINER_FAULTY", "gpuminer_faulty")  # the same, over the devices of faulty_backend.cpp
 EMULATED = "GPUMINER_EMULATED" in os.environ  # QEMU runs the program, as it is for another CPU
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+HISTORY = pathlib.Path(__file__).resolve().parents[2] / "bench" / "history"
 
 # Real block 100000.
 BLOCK = ("0100000050120119172a610421a6c3011dd330d9df07b63616c2cc1f1cd00200000000006657a9252aacd5c0b2940996ecff952228"
@@ -53,6 +55,13 @@ def preloading(path):
 def faulty(devices, counter="", **changes):
     """Arguments for run() and run_on_terminal(): `devices` and `counter` as faulty_backend.cpp explains."""
     return {"program": FAULTY, "env": environment(GPUMINER_FAULTY_DEVICES=devices, GPUMINER_FAULTY_COUNTER=counter, **changes)}
+
+
+def recorded_documents():
+    """{file: text} of those in bench/history, of which there is one at least."""
+    files = sorted(HISTORY.glob("*.json*"))
+    assert files, f"expected a recorded document in {HISTORY}"
+    return {file: gzip.decompress(file.read_bytes()).decode() for file in files}
 
 
 def run(*arguments, stdin=b"", program=GPUMINER, env=None, **kwargs):

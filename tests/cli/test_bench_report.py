@@ -11,9 +11,8 @@ import tempfile
 import unittest
 
 import report_sample
-from support import Case, main, run
+from support import Case, main, recorded_documents, run
 
-HISTORY = pathlib.Path(__file__).resolve().parents[2] / "bench" / "history"
 LARGEST = 450_000  # bytes of a page
 REPORT_OF = os.environ.get("REPORT_OF", "report_of")
 BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
@@ -124,8 +123,8 @@ class Page(ReportCase):
     def test_size(self):
         document = report_sample.document()
         self.assertLess(len(self.report(document, report_sample.earlier(document)).encode()), LARGEST)
-        for file in sorted(HISTORY.glob("*.json")):  # everything that there is to measure, on real machines
-            self.assertLess(len(self.report(json.loads(file.read_text())).encode()), LARGEST, file.name)
+        for file, text in recorded_documents().items():  # everything that there is to measure, on real machines
+            self.assertLess(len(self.report(json.loads(text)).encode()), LARGEST, file.name)
 
     def test_licence(self):
         page = self.report(report_sample.document())

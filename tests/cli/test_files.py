@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import typing
 
-from support import BLOCK, GPUMINER, NOTHING, Case, environment, main, run, wait_until_it_hears
+from support import BLOCK, GPUMINER, NOTHING, Case, environment, main, recorded_documents, run, wait_until_it_hears
 
 QUICK_BENCH = ["bench", "kernel", "-t", "1", "--isa", "scalar", "--seconds", "1ms", "--rounds", "1", "-q"]
 CPU = ["-t", "1", "--backend", "cpu", "--isa", "scalar"]
@@ -84,7 +84,11 @@ QUICK = [BLOCK, "--start", "0", "--end", "1", *CPU]
 MINE = ["mine", *QUICK]  # exit code 2
 POOL = ["pool", "-o", "127.0.0.1:1", "-u", "x", "-r", "0", *CPU]  # exit code 6, as nobody is there
 SOLO = ["solo", "--coinbase-addr", "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "--chain", "regtest", "-r", "0", *CPU]
-DOCUMENT = min((pathlib.Path(__file__).resolve().parents[2] / "bench" / "history").glob("*.json"), key=lambda file: file.stat().st_size)
+RECORDED = min(recorded_documents().values(), key=len)
+UNPACKED = tempfile.NamedTemporaryFile(mode="w", suffix=".json")
+UNPACKED.write(RECORDED)
+UNPACKED.flush()
+DOCUMENT = UNPACKED.name
 TOKEN = "correct-horse-battery-staple"
 KINDS = ("pipe", "link", "device", "folder", "another user's", "huge", "full disk")
 PATIENT = "waits"  # for its writer, until a signal comes (and, as test_hanging.py tests, until the limit)
@@ -123,8 +127,8 @@ JSON = "--json"  # a flag, and the name of a file after `bench`
 USES = {
     "HEADER": [Use(["mine", "@{}", *QUICK[1:]], reads(2), BLOCK), Use(["grind", "@{}", *QUICK[1:]], reads(2), BLOCK),
                Use(["verify", "@{}"], reads(0), BLOCK), Use(["explain", "@{}"], reads(0), BLOCK)],
-    "FILE": [Use(["compare", "{}", str(DOCUMENT)], reads(0), DOCUMENT.read_text()),
-             Use(["compare", str(DOCUMENT), "{}"], reads(0), DOCUMENT.read_text()), Use(["journal", "{}"], reads(0, pipe=1), "{}\n")],
+    "FILE": [Use(["compare", "{}", DOCUMENT], reads(0), RECORDED),
+             Use(["compare", DOCUMENT, "{}"], reads(0), RECORDED), Use(["journal", "{}"], reads(0, pipe=1), "{}\n")],
     "--checkpoint": [Use([*MINE, "--checkpoint", "{}"], OWN)],
     "--resume": [Use([*MINE, "--resume", "{}"], OWN)],
     "--pass-file": [Use([*POOL, "--pass-file", "{}"], {**reads(6), "huge": 6}, "secret\n")],
@@ -136,10 +140,10 @@ USES = {
     "--http": [Use([*MINE, "--http", "unix:{}"], {**OWN, "full disk": 2})],
     "--http-token-file": [Use([*MINE, "--http", "0", "--http-token-file", "{}"], {**OWN, "link": 2}, TOKEN)],
     "--header": [Use(["bench", "pseudo-miner", "--header", "@{}"], reads(1), "no header")],
-    "--baseline": [Use([*QUICK_BENCH, "--baseline", "{}"], reads(0), DOCUMENT.read_text())],
-    "--report": [Use(["compare", str(DOCUMENT), str(DOCUMENT), "--report", "{}"], writes(0))],
-    "--csv": [Use(["compare", str(DOCUMENT), str(DOCUMENT), "--csv", "{}"], writes(0))],
-    "--markdown": [Use(["compare", str(DOCUMENT), str(DOCUMENT), "--markdown", "{}"], writes(0))],
+    "--baseline": [Use([*QUICK_BENCH, "--baseline", "{}"], reads(0), RECORDED)],
+    "--report": [Use(["compare", DOCUMENT, DOCUMENT, "--report", "{}"], writes(0))],
+    "--csv": [Use(["compare", DOCUMENT, DOCUMENT, "--csv", "{}"], writes(0))],
+    "--markdown": [Use(["compare", DOCUMENT, DOCUMENT, "--markdown", "{}"], writes(0))],
     JSON: [Use([*QUICK_BENCH, "--json", "{}"], writes(0))],
     "--html": [Use(["explain", BLOCK, "--html", "{}"], writes(0))],
     "--against": [Use(["bench", "pseudo-miner", "--against", "{}"], reads(1), "no report")],

@@ -170,8 +170,11 @@ class MiningUsage(Case):
         self.assertLess(message.index(f":{first} "), message.index(f":{second} "))
         with open(config, "w", encoding="utf-8") as file:
             file.write(f'url = "127.0.0.1:{first}"\nuser = "a"\nurl = "127.0.0.1:{second}"\nretries = 0\n')
-        message = run(*self.pool("-c", config)).stderr.decode().splitlines()[-1]
-        self.assertLess(message.index(f":{first} "), message.index(f":{second} "))
+        process = run(*self.pool("-c", config))
+        self.assertEqual(process.returncode, 1)
+        self.assertIn('line 3: expected one line with url, such as `url = ["...", "..."]`', process.stderr.decode())
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(f'url = ["127.0.0.1:{first}", "127.0.0.1:{second}"]\nuser = "a"\nretries = 0\n')
         process = run(*self.pool("-c", config, "-o", f"127.0.0.1:{other}"))
         self.assertEqual(process.returncode, 6)
         self.assertIn(f":{other}", process.stderr.decode())
