@@ -1,4 +1,4 @@
-// Lines of a configuration file that cannot be taken: what is wrong with them, and how they should read.
+// Refusals of lines of a configuration file, with the line as it should read.
 #pragma once
 
 #include <string>

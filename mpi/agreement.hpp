@@ -1,4 +1,4 @@
-// How a job begins, together or not at all, and how it ends where one rank cannot go on.
+// Start and abort protocol: all ranks start, or none.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Why nothing is searched at the moment.
+// Reasons why nothing is searched.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a pool's answers to shares say about the pool.
+// PoolSupervisor: a pool's answers to shares, and the pool's judgement by them.
 #include <chrono>
 
 #include <fmt/format.h>

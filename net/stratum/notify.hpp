@@ -1,4 +1,4 @@
-// What a pool says of a job: the parameters of mining.notify, in any dialect.
+// Parameters of mining.notify, in any dialect.
 #pragma once
 
 #include <cstdint>
