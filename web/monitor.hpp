@@ -1,4 +1,4 @@
-// What is to be told of a run: kept from what happens in it, read by the web server.
+// Account of a run for the web server: kept from its events, told as documents.
 #pragma once
 
 #include <cstddef>
