@@ -97,6 +97,17 @@ class Config(Case):
                 process = run("mine", BLOCK, "--end", "0", "-c", self.path, cwd=folder)
                 self.assertEqual((process.returncode, os.listdir(folder)), (2, [name]), process.stderr)
 
+    def test_letters_and_signs_where_white_space_may_stand(self):
+        """Which toml++ 3.3 declares to be unreachable (its issues 294 and 295)."""
+        self.write("[%sec]\nthreads = 1\n")
+        self.expect_error(1, "line 1: ", "mine", BLOCK, "-c", self.path)
+        for letter in "\u02a5\xa7\u2c5f\u3001\ufc27\U00010010":
+            for text in (f"{letter}--", f"isa = 1{letter}", f"isa = [1, {letter}]", f"isa {letter}= 1", f'isa = """\\{letter}"""'):
+                self.write(f"threads = 1\n{text}\n")
+                self.expect_error(1, "line 2: ", "mine", BLOCK, "-c", self.path)
+            self.write(f'isa = """\\\n  {letter}"""\n')
+            self.expect_error(1, f"got '{repr(letter.encode())[2:-1]}'", "mine", BLOCK, "-c", self.path)
+
     def test_a_number_is_the_text_of_the_file(self):
         for text in ("0.10", "1e-9", "0x10", "1_000", "+0.1", "-0", "0o7", "1.50e308", "inf", "1979-05-27 07:32:00", "true"):
             for before in ("isa = ", "# é\nlog-time = true\n\"isa\" =\t"):
