@@ -43,7 +43,8 @@ HeaderInput read_header_of(const Options& options) {
 
 std::vector<HeaderInput> read_headers_of(const Options& options) {
     try {
-        std::vector<HeaderInput> inputs = read_headers(options.header, std::cin, *options.devices.algorithm);
+        const HeaderForms forms = options.command == Command::kVerify ? HeaderForms::kVerified : HeaderForms::kSearched;
+        std::vector<HeaderInput> inputs = read_headers(options.header, std::cin, *options.devices.algorithm, forms);
         warn_of_byte_order(options, inputs.front().header);
         return inputs;
     } catch (const InputError& error) {

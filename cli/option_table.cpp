@@ -278,6 +278,8 @@ std::string help_text(const CommandRow* command) {
         for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
         if (command == nullptr || command->command != Command::kExplain)
             text += "With --algorithm verushash it is 2974 hex digits (1487 bytes), or `example`.\n";
+        if (command == nullptr || command->command == Command::kVerify)
+            text += "For verify it may also be the JSON that `bitcoin-cli getblockheader HASH` prints.\n";
     }
     if (command != nullptr && command->command == Command::kBench) text += workloads_text();
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);

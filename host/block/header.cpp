@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <istream>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "host/block/algorithm.hpp"
 #include "host/block/file_text.hpp"
+#include "host/block/header_object.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
@@ -70,9 +72,22 @@ bool is_list(std::string_view text, const Algorithm& algorithm) {
     return end != std::string_view::npos && is_whole_header(rest.substr(0, end), algorithm);
 }
 
-std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm) {
+/// A form that only `verify` takes. Empty where `text` is none.
+std::optional<HeaderInput> parse_verified_form(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
+    if (&algorithm != &kSha256d || !is_object(text)) return std::nullopt;
+    if (forms == HeaderForms::kVerified) return HeaderInput{header_of_object(text), true};
+    std::string remark;
+    try {
+        remark = ", whose header is " + header_of_object(text).hex();
+    } catch (const InputError&) {  // it is no header's
+    }
+    throw InputError(fmt::format("expected {}, got a JSON object{}", algorithm.header_text, remark));
+}
+
+std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
     const std::size_t longest_of_one = std::max<std::size_t>(4096, 4 * algorithm.layout.size);  // generous white space
     if (text.size() == algorithm.layout.size && !is_text(text)) return {raw_header(text, algorithm)};
+    if (const auto input = parse_verified_form(text, algorithm, forms)) return {*input};
     if (is_list(text, algorithm)) return parse_lines(text, algorithm);
     if (text.size() > longest_of_one)
         throw InputError(fmt::format("expected {}, got more than {} bytes", algorithm.header_text, longest_of_one));
@@ -92,7 +107,8 @@ void read_until(std::istream& stream, std::string& text, std::size_t size) {
 }
 
 // `source` names the stream in messages: "standard input", "file 'x'".
-std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source, const Algorithm& algorithm) {
+std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source, const Algorithm& algorithm,
+                                      HeaderForms forms) {
     constexpr std::size_t kLongest = 1 << 20;      // a huge file that is something else is not read to its end
     constexpr std::size_t kLongestList = 1 << 30;  // millions of headers
     std::string text;
@@ -104,19 +120,19 @@ std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& s
         throw InputError(
             fmt::format("{}: expected {}, got more than {} bytes", source, algorithm.header_text, longest));
     try {
-        return parse_text(text, algorithm);
+        return parse_text(text, algorithm, forms);
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }
 }
 
-std::vector<HeaderInput> read_file(std::string_view path, const Algorithm& algorithm) {
+std::vector<HeaderInput> read_file(std::string_view path, const Algorithm& algorithm, HeaderForms forms) {
     if (path.empty()) throw InputError("expected a file name after @, got nothing");
     constexpr std::size_t kShownOfPath = 100;
     const std::string source = "file " + quoted_text(path, kShownOfPath);
     if (path.find('\0') != std::string_view::npos) throw InputError(source + " has a NUL byte in its name");
     InputStream stream(std::filesystem::path(path), "cannot read " + source);
-    return parse_stream(stream, source, algorithm);
+    return parse_stream(stream, source, algorithm, forms);
 }
 
 /// What was taken for the name of an embedded block and is none.
@@ -188,9 +204,10 @@ HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) 
 }
 
 std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input,
-                                      const Algorithm& algorithm) {
-    if (argument == "-") return parse_stream(standard_input, "standard input", algorithm);
-    if (argument.starts_with('@')) return read_file(argument.substr(1), algorithm);
+                                      const Algorithm& algorithm, HeaderForms forms) {
+    if (argument == "-") return parse_stream(standard_input, "standard input", algorithm, forms);
+    if (argument.starts_with('@')) return read_file(argument.substr(1), algorithm, forms);
+    if (const auto input = parse_verified_form(argument, algorithm, forms)) return {*input};
     for (const EmbeddedBlock& block : algorithm.embedded_blocks()) {
         if (argument == block.name) return {parse_header_hex(block.header_hex, algorithm)};
     }

@@ -62,9 +62,15 @@ struct HeaderInput {
 [[nodiscard]] HeaderInput read_header(std::string_view argument, std::istream& standard_input,
                                       const Algorithm& algorithm = kSha256d);
 
+enum class HeaderForms {
+    kSearched,  ///< those above
+    kVerified,  ///< of Bitcoin, also the JSON object that `bitcoin-cli getblockheader` prints
+};
+
 /// The same, of one or more: a file or standard input may have one a line. Never empty.
 [[nodiscard]] std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input,
-                                                    const Algorithm& algorithm = kSha256d);
+                                                    const Algorithm& algorithm = kSha256d,
+                                                    HeaderForms forms = HeaderForms::kSearched);
 
 /// A real block of Bitcoin that the program carries.
 struct EmbeddedBlock {

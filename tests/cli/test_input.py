@@ -1,10 +1,11 @@
 """HEADER in every form, and everything that is not one."""
 
 import html.parser
+import json
 import os
 import tempfile
 
-from support import BLOCK, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, main, mine, run
+from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, main, mine, run
 
 EXPECTED = "expected 152 or 160 hex digits"
 
@@ -55,6 +56,22 @@ class Forms(Case):
         self.assertEqual(run("verify", BLOCK, "--target", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506").returncode, 0)
         self.assertEqual(run("verify", BLOCK, "--target", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e505").returncode, 2)
         self.expect_error(1, "160", "verify", BLOCK[:152])
+
+    def test_verify_what_getblockheader_prints(self):
+        header = bytes.fromhex(BLOCK)
+        version, time, nonce = (int.from_bytes(header[at:at + 4], "little") for at in (0, 68, 76))
+        printed = {"hash": BLOCK_HASH, "confirmations": 1, "height": 100000, "version": version, "versionHex": f"{version:08x}",
+                   "merkleroot": header[67:35:-1].hex(), "time": time, "nonce": nonce, "bits": header[75:71:-1].hex(),
+                   "previousblockhash": header[35:3:-1].hex()}
+        wanted = run("verify", BLOCK)
+        for text in (json.dumps(printed), json.dumps(printed, indent=2)):
+            process = run("verify", "-", stdin=text.encode())
+            self.assertEqual((process.returncode, process.stdout, process.stderr), (0, wanted.stdout, b""))
+            self.assertEqual(run("verify", text).stdout, wanted.stdout)
+            for command in ("mine", "grind", "explain"):
+                self.expect_error(1, f"{EXPECTED} (76 or 80 bytes), got a JSON object, whose header is {BLOCK}", command, "-", stdin=text.encode())
+        self.expect_error(1, 'as the object\'s "hash" says', "verify", json.dumps({**printed, "nonce": nonce + 1}))
+        self.expect_error(1, EXPECTED, "mine", "{not JSON}, and so no header")
 
     def test_explain(self):
         process = run("explain", "100000")

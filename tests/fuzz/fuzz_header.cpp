@@ -1,5 +1,7 @@
 // Fuzzer of headers as text: the parser accepts 152 or 160 hex digits, with white space anywhere and a 0x before them,
-// and nothing else; what it accepts survives a round trip, and each refusal is a plain sentence.
+// and nothing else; what it accepts survives a round trip, and each refusal is a plain sentence. `verify` takes more.
+#include <algorithm>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -68,14 +70,26 @@ void check_text(const std::string& text) {
     }
 }
 
-// `argument` as on the command line; "@FILE" is left out, since it would open whatever the fuzzer names.
-void check_argument(const std::string& argument, const std::string& standard_input) {
+std::optional<HeaderInput> read_first(const std::string& argument, const std::string& standard_input, HeaderForms forms,
+                                      std::string& refusal) {
     std::istringstream stream(standard_input);
     try {
-        (void)read_header(argument, stream);
+        return read_headers(argument, stream, kSha256d, forms).front();
     } catch (const InputError& error) {
         fuzz::demand_plain_sentence(error.what());
+        refusal = error.what();
+        return std::nullopt;
     }
+}
+
+// `argument` as on the command line; "@FILE" is left out, since it would open whatever the fuzzer names.
+void check_argument(const std::string& argument, const std::string& standard_input) {
+    std::string refusal;
+    const auto searched = read_first(argument, standard_input, HeaderForms::kSearched, refusal);
+    const auto verified = read_first(argument, standard_input, HeaderForms::kVerified, refusal);
+    demand(!searched || (verified && verified->header == searched->header), "verify takes what a search takes");
+    demand(!verified || searched || refusal.find(verified->header.hex()) != std::string::npos,
+           "the refusal of what verify alone takes has the header's digits");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "host/block/byte_order.hpp"
 #include "host/block/checker.hpp"
@@ -136,6 +137,7 @@ TEST_CASE("80 bytes on standard input or in a file are a header", "[header]") {
     REQUIRE(read("-", raw).header == expected.header);
     REQUIRE(read("-", raw).has_nonce);
     REQUIRE(read(TemporaryFile(raw).argument()).header == expected.header);
+    REQUIRE(read("-", "{" + raw.substr(1)).header.version() == 0x7b);  // which begins as an object does
     REQUIRE(contains(read_error("-", raw + "\n"), "byte 0x01"));
     REQUIRE(contains(read_error("-", raw.substr(0, 76)), "byte 0x01"));
     REQUIRE(contains(read_error("-", kBlock100000.substr(0, 80)), "got 80 digits"));
@@ -150,6 +152,96 @@ TEST_CASE("a file may have many headers, one a line", "[header]") {
     REQUIRE_FALSE(headers[1].has_nonce);
     std::istringstream none;
     REQUIRE(read_headers("genesis", none).size() == 1);
+}
+
+TEST_CASE("what getblockheader prints is a header for verify alone", "[header]") {
+    // Bitcoin Core's, of block 100000.
+    const nlohmann::json object = {
+        {"hash", "000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506"},
+        {"confirmations", 823'456},
+        {"height", 100'000},
+        {"version", 1},
+        {"versionHex", "00000001"},
+        {"merkleroot", "f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766"},
+        {"time", 1293623863},
+        {"nonce", 274148111},
+        {"bits", "1b04864c"},
+        {"difficulty", 14484.1623612254},
+        {"previousblockhash", "000000000002d01c1fccc21636b607dfd930d31d01c3a62104612a1719011250"}};
+    const auto verified = [](const std::string& text) {
+        std::istringstream stream(text);
+        const std::vector<HeaderInput> headers = read_headers("-", stream, kSha256d, HeaderForms::kVerified);
+        REQUIRE(headers.size() == 1);
+        CHECK(headers.front().has_nonce);
+        return headers.front().header.hex();
+    };
+    CHECK(verified("\n" + object.dump(2) + "\n") == kBlock100000);
+    std::istringstream none;
+    CHECK(read_headers(object.dump(), none, kSha256d, HeaderForms::kVerified).front().header.hex() == kBlock100000);
+
+    const auto without = [&object](const char* name) {
+        nlohmann::json rest = object;
+        rest.erase(name);
+        return rest;
+    };
+    for (const char* const name : {"version", "versionHex", "hash", "height"})
+        CHECK(verified(without(name).dump()) == kBlock100000);
+    const auto error_of = [&verified](const nlohmann::json& of) {
+        const std::string message =
+            input_error([&] { (void)verified(of.is_string() ? of.get<std::string>() : of.dump()); });
+        CHECK(is_plain_sentence(message));
+        return message;
+    };
+    for (const char* const name : {"merkleroot", "time", "nonce", "bits", "previousblockhash"})
+        CHECK(contains(error_of(without(name)), std::string("\"") + name + "\""));
+
+    const auto with = [&object](const char* name, const nlohmann::json& value) {
+        nlohmann::json changed = object;
+        changed[name] = value;
+        return changed;
+    };
+    CHECK(
+        error_of(with("nonce", 274148112)) ==
+        "standard input: expected the header of block 000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506,"
+        " as the object's \"hash\" says, got that of ea5e6810dc15e0955c4bdf6a1ff855d5ec321c3897d375045d841f9b27d04821");
+    for (const nlohmann::json& value :
+         {nlohmann::json(-1), nlohmann::json(4294967296), nlohmann::json(1.5), nlohmann::json("1"),
+          nlohmann::json(nullptr), nlohmann::json(~std::uint64_t{0})})
+        CHECK(contains(error_of(with("time", value)), "\"time\", a whole number from 0 to 4294967295, got "));
+    CHECK(contains(error_of(with("bits", "1b04864")), "\"bits\", 8 hex digits, got "));
+    CHECK(contains(error_of(with("merkleroot", std::string(63, '0') + "g")), "64 hex digits, got "));
+    CHECK(contains(error_of(with("version", 2)), "got 00000002 and 00000001"));
+    CHECK(contains(error_of(with("a", nlohmann::json::parse("[[[[[[[[]]]]]]]]"))), "at most 8 levels"));
+    CHECK(contains(error_of("{\"time\": 1e999}"), "too large"));
+    CHECK(contains(error_of(object.dump().substr(0, 100)), "is no JSON"));
+    CHECK(contains(error_of("{\"\xff\"}"), "is no JSON"));
+
+    CHECK(read_error("-", object.dump()) ==
+          "standard input: expected 152 or 160 hex digits (76 or 80 bytes), got a JSON object, whose header is " +
+              kBlock100000);
+    CHECK(contains(read_error(object.dump()), ", whose header is " + kBlock100000));
+    CHECK(contains(read_error("-", "{}"), "got a JSON object"));
+}
+
+TEST_CASE("an object of a genesis block, and of a negative version", "[header]") {
+    const auto header = [](const nlohmann::json& object) {
+        std::istringstream none;
+        return read_headers(object.dump(), none, kSha256d, HeaderForms::kVerified).front().header;
+    };
+    CHECK(header({{"height", 0},
+                  {"version", 1},
+                  {"merkleroot", "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"},
+                  {"time", 1231006505},
+                  {"nonce", 2083236893},
+                  {"bits", "1d00ffff"}}) == read("genesis").header);
+    CHECK(header({{"version", -536870912},
+                  {"versionHex", "e0000000"},
+                  {"previousblockhash", std::string(64, '0')},
+                  {"merkleroot", std::string(64, '0')},
+                  {"time", 0},
+                  {"nonce", 4294967295},
+                  {"bits", "1d00ffff"}})
+              .version() == 0xe0000000);
 }
 
 TEST_CASE("a header whose bytes are in another order is recognised", "[header]") {
