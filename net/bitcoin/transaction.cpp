@@ -22,7 +22,6 @@ bool skip_witnesses(ByteReader& reader, std::uint64_t inputs) {
 
 // Every count is bounded by the bytes that are there, as each thing counted takes at least one of them.
 TransactionIds transaction_ids(std::span<const std::uint8_t> transaction) {
-    constexpr std::size_t kOutpointSize = 36;
     constexpr std::size_t kSequenceSize = 4;
     constexpr std::size_t kValueSize = 8;
 

@@ -10,8 +10,9 @@
 
 namespace gpuminer::net {
 
-// Of a serialised transaction's first and last field, in bytes.
+// Of fields of a serialised transaction, in bytes: the first, what an input spends, the last.
 inline constexpr std::size_t kVersionSize = 4;
+inline constexpr std::size_t kOutpointSize = 36;
 inline constexpr std::size_t kLockTimeSize = 4;
 
 struct TransactionIds {

@@ -6,8 +6,8 @@
 #include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/address.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 #include "net/pool/suggested_difficulty.hpp"
-#include "net/stratum/coinbase_view.hpp"
 
 namespace gpuminer::net {
 

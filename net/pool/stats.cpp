@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 #include "net/pool/pending_shares.hpp"
-#include "net/stratum/coinbase_view.hpp"
 #include "net/stratum/job.hpp"
 
 namespace gpuminer::net {

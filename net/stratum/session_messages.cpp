@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/text.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 #include "net/stratum/calls.hpp"
-#include "net/stratum/coinbase_view.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/replies.hpp"
 #include "net/stratum/session.hpp"

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "net/stratum/coinbase_view.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 #include "net/stratum/session.hpp"
 #include "tests/fuzz/property.hpp"
 

@@ -1,4 +1,4 @@
-// A pool's coinbase transaction, read: its height, its lock, its payments. Nothing about its bytes is certain.
+// A coinbase transaction made by others, read: its height, its lock, its payments. Nothing about its bytes is certain.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct CoinbaseOutput {
     Bytes script;             ///< scriptPubKey
 };
 
-// `transaction`: serialised without witness, as StratumJob::coinbase() gives it.
+// `transaction`: serialised without witness.
 
 /// The outputs, in order. Empty where they cannot be read.
 [[nodiscard]] std::vector<CoinbaseOutput> coinbase_outputs(std::span<const std::uint8_t> transaction);

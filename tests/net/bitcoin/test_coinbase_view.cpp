@@ -1,5 +1,5 @@
 // Tests of the coinbase's payments, in order and malformed.
-#include "net/stratum/coinbase_view.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 

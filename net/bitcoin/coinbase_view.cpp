@@ -1,4 +1,4 @@
-#include "net/stratum/coinbase_view.hpp"
+#include "net/bitcoin/coinbase_view.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +9,7 @@
 #include "net/bitcoin/amount.hpp"
 #include "net/bitcoin/opcodes.hpp"
 #include "net/bitcoin/serialization.hpp"
+#include "net/bitcoin/transaction.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -19,8 +20,6 @@ std::string coins(std::uint64_t satoshi) {
     if (text.back() == '.') text.pop_back();
     return text + " BTC";
 }
-
-constexpr std::size_t kOutpointSize = 36;  // of the input, which spends none
 
 struct ReadCoinbase {
     std::span<const std::uint8_t> script;  // of the input
