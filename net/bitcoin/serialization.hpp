@@ -24,6 +24,10 @@ public:
 
     /// Bytes read so far.
     [[nodiscard]] std::size_t at() const { return at_; }
+    /// Those read since at() was `from`.
+    [[nodiscard]] std::span<const std::uint8_t> since(std::size_t from) const {
+        return data_.subspan(from, at_ - from);
+    }
     [[nodiscard]] std::size_t left() const { return data_.size() - at_; }
     [[nodiscard]] bool next_is(std::uint8_t byte) const { return left() > 0 && data_[at_] == byte; }
 

@@ -21,14 +21,15 @@ bool skip_witnesses(ByteReader& reader, std::uint64_t inputs) {
 }  // namespace
 
 // Every count is bounded by the bytes that are there, as each thing counted takes at least one of them.
-TransactionIds transaction_ids(std::span<const std::uint8_t> transaction) {
+TransactionParts read_transaction(ByteReader& reader) {
     constexpr std::size_t kSequenceSize = 4;
     constexpr std::size_t kValueSize = 8;
 
-    ByteReader reader(transaction);
-    reader.skip(kVersionSize);
-    const bool is_extended = reader.next_is(0);  // BIP 144: a marker in the place of the number of inputs
-    if (is_extended) {
+    const std::size_t from = reader.at();
+    TransactionParts parts;
+    parts.version = reader.take(kVersionSize);
+    parts.is_extended = reader.next_is(0);  // BIP 144: a marker in the place of the number of inputs
+    if (parts.is_extended) {
         reader.skip(1);
         if (!reader.next_is(1)) throw NetworkError("it has no inputs, or a flag that BIP 144 does not know");
         reader.skip(1);
@@ -46,26 +47,33 @@ TransactionIds transaction_ids(std::span<const std::uint8_t> transaction) {
         reader.skip(kValueSize);
         reader.skip_counted();
     }
-    const std::size_t body_to = reader.at();
-    if (is_extended && !skip_witnesses(reader, inputs))
+    parts.body = reader.since(body_from);
+    if (parts.is_extended && !skip_witnesses(reader, inputs))
         throw NetworkError("it says that it has witnesses, but has none");
-    const std::size_t lock_time_from = reader.at();
-    reader.skip(kLockTimeSize);
-    if (reader.left() != 0) throw NetworkError(fmt::format("{} bytes are left over after its end", reader.left()));
+    parts.lock_time = reader.take(kLockTimeSize);
+    parts.whole = reader.since(from);
+    return parts;
+}
 
-    TransactionIds ids;
-    ids.wtxid = double_sha256_digest(transaction);
-    if (!is_extended) {
-        ids.txid = ids.wtxid;
-        return ids;
-    }
+Bytes TransactionParts::without_witness() const {
     Bytes stripped;
-    stripped.reserve(kVersionSize + (body_to - body_from) + kLockTimeSize);
-    append(stripped, transaction.first(kVersionSize));
-    append(stripped, transaction.subspan(body_from, body_to - body_from));
-    append(stripped, transaction.subspan(lock_time_from));
-    ids.txid = double_sha256_digest(stripped);
-    return ids;
+    stripped.reserve(version.size() + body.size() + lock_time.size());
+    append(stripped, version);
+    append(stripped, body);
+    append(stripped, lock_time);
+    return stripped;
+}
+
+TransactionIds TransactionParts::ids() const {
+    const Digest wtxid = double_sha256_digest(whole);
+    return {is_extended ? double_sha256_digest(without_witness()) : wtxid, wtxid};
+}
+
+TransactionIds transaction_ids(std::span<const std::uint8_t> transaction) {
+    ByteReader reader(transaction);
+    const TransactionParts parts = read_transaction(reader);
+    if (reader.left() != 0) throw NetworkError(fmt::format("{} bytes are left over after its end", reader.left()));
+    return parts.ids();
 }
 
 }  // namespace gpuminer::net

@@ -1,4 +1,4 @@
-// Serialised transactions (BIP 144): their ids.
+// Serialised transactions (BIP 144): their parts and ids.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,18 @@ struct TransactionIds {
     Digest wtxid{};  ///< hash of all of it (BIP 141); the same where there is no witness
     [[nodiscard]] bool has_witness() const { return txid != wtxid; }
 };
+
+/// Where the parts of a transaction lie.
+struct TransactionParts {
+    std::span<const std::uint8_t> whole, version, body, lock_time;  ///< body: inputs and outputs
+    bool is_extended = false;                                       ///< has witnesses
+
+    [[nodiscard]] Bytes without_witness() const;
+    [[nodiscard]] TransactionIds ids() const;
+};
+
+/// The transaction that comes next. Throws NetworkError, as transaction_ids() does, but for what is left over.
+[[nodiscard]] TransactionParts read_transaction(ByteReader& reader);
 
 /// Of exactly one transaction. Throws NetworkError "it is cut off", "… bytes are left over": the part of a sentence
 /// that says what is wrong.
