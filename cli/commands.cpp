@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"
 #include "host/document.hpp"
+#include "net/bitcoin/block_view.hpp"
 
 namespace gpuminer {
 namespace {
@@ -31,6 +33,23 @@ int print(std::string_view text) {
     output.write(text);
     output.finish();
     return kSuccess;
+}
+
+std::string block_text(const net::BlockView& block) {
+    const std::string height =
+        block.height ? fmt::format("{}, in the coinbase (BIP 34)", *block.height) : "not in the coinbase (BIP 34)";
+    return fmt::format(
+        "transactions   {}, of the header's merkle root\n"
+        "height         {}\n"
+        "BIP 54         {} (nLockTime = height - 1, nSequence other than ffffffff)\n",
+        block.transactions, height, block.bip54.value_or(false) ? "followed" : "not followed");
+}
+
+nlohmann::ordered_json block_json(const net::BlockView& block) {
+    nlohmann::ordered_json json = {{"transactions", block.transactions}, {"height", nullptr}, {"bip54", nullptr}};
+    if (block.height) json["height"] = *block.height;
+    if (block.bip54) json["bip54"] = *block.bip54;
+    return json;
 }
 
 int run_verify(const Options& options) {
@@ -94,10 +113,17 @@ void warn_of_threads(const DeviceOptions& devices) {
 
 VerifiedText verify_one(const Options& options, const HeaderInput& header, bool several, bool follows) {
     const Verification verification = verify_header(header, options.target);
-    const int indent = several ? -1 : kJsonIndent;
-    return {options.json ? json_text(document("verify", verify_json(verification)), indent) + "\n"
-                         : (follows ? "\n" : "") + verify_text(verification),
-            verification.valid};
+    std::optional<net::BlockView> block;
+    if (!header.transactions.empty()) block = net::view_block(header.header, header.transactions);
+    std::string text;
+    if (options.json) {
+        nlohmann::ordered_json json = verify_json(verification);
+        if (block) json["block"] = block_json(*block);
+        text = json_text(document("verify", json), several ? -1 : kJsonIndent) + "\n";
+    } else {
+        text = (follows ? "\n" : "") + verify_text(verification) + (block ? block_text(*block) : "");
+    }
+    return {text, verification.valid};
 }
 
 int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup) {

@@ -279,7 +279,9 @@ std::string help_text(const CommandRow* command) {
         if (command == nullptr || command->command != Command::kExplain)
             text += "With --algorithm verushash it is 2974 hex digits (1487 bytes), or `example`.\n";
         if (command == nullptr || command->command == Command::kVerify)
-            text += "For verify it may also be the JSON that `bitcoin-cli getblockheader HASH` prints.\n";
+            text +=
+                "For verify it may also be a whole block, raw or as `bitcoin-cli getblock HASH 0` prints it, and the\n"
+                "JSON of `bitcoin-cli getblockheader HASH`.\n";
     }
     if (command != nullptr && command->command == Command::kBench) text += workloads_text();
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/header_argument.hpp"
+#include "cli/output.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/bench.hpp"
@@ -22,18 +23,24 @@ int run_verify(Communicator& communicator, const Options& options, const std::fu
     std::vector<HeaderInput> headers;
     if (communicator.is_first()) headers = read_headers_of(options);
     const bool several = headers.size() > 1;
-    // Up to the first header that there is nothing to say of but what is wrong with it.
-    const auto whole = std::ranges::find_if_not(headers, &HeaderInput::has_nonce);
-    const std::vector<HeaderInput> rest(whole, headers.end());
-    headers.erase(whole, headers.end());
+    // Up to the first header that there is nothing to say of but what is wrong with it. A whole block is read here.
+    const auto end = std::ranges::find_if(
+        headers, [](const HeaderInput& header) { return !header.has_nonce || !header.transactions.empty(); });
+    const std::vector<HeaderInput> rest(end, headers.end());
+    headers.erase(end, headers.end());
     if (begin_together(communicator, options, begin, "verify").empty()) return kSuccess;
     const int code = or_end_the_job(communicator, [&]() -> int {
         if (communicator.is_first()) return lead_verify(communicator, options, headers, several) ? kSuccess : kNotFound;
         follow_verify(communicator, options);
         return kSuccess;
     });
-    if (!rest.empty()) (void)verify_one(options, rest.front(), several, true);  // throws InputError
-    return code;
+    if (rest.empty()) return code;
+    const VerifiedText verified =
+        verify_one(options, rest.front(), several, false);  // throws InputError but for a block
+    Output output;
+    output.write(verified.text);
+    output.finish();
+    return verified.valid ? kSuccess : kNotFound;
 }
 
 int run_search(Communicator& communicator, const Options& options, SignalThread& signals, const ProgramSetup& setup,

@@ -92,8 +92,8 @@ constexpr const char* kHeaderText = R"(.SH HEADER
 .BI @ FILE\fR,
 .B \-
 (standard input; both also as 80 bytes, or as several headers, one a line, for \fBmine\fR, \fBgrind\fR and
-\fBverify\fR; for \fBverify\fR also as the JSON that \fBbitcoin-cli getblockheader HASH\fR prints), or the name of
-a real block:
+\fBverify\fR; for \fBverify\fR also as a whole block, raw or as \fBbitcoin-cli getblock HASH 0\fR prints it, and as
+the JSON of \fBbitcoin-cli getblockheader HASH\fR), or the name of a real block:
 )";
 
 /// Text as man(7) takes it: hyphens that are copied as they are, and what is between backticks in bold.

@@ -15,6 +15,7 @@
 #include "host/block/header_object.hpp"
 #include "host/block/suggestion.hpp"
 #include "host/block/text.hpp"
+#include "host/block/whole_block.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {
@@ -74,14 +75,18 @@ bool is_list(std::string_view text, const Algorithm& algorithm) {
 
 /// A form that only `verify` takes. Empty where `text` is none.
 std::optional<HeaderInput> parse_verified_form(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
-    if (&algorithm != &kSha256d || !is_object(text)) return std::nullopt;
-    if (forms == HeaderForms::kVerified) return HeaderInput{header_of_object(text), true};
+    if (&algorithm != &kSha256d) return std::nullopt;
+    const bool whole = is_block(text);
+    if (!whole && !is_object(text)) return std::nullopt;
+    const auto read = [&] { return whole ? read_block(text) : HeaderInput{header_of_object(text), true}; };
+    if (forms == HeaderForms::kVerified) return read();
     std::string remark;
     try {
-        remark = ", whose header is " + header_of_object(text).hex();
+        remark = ", whose header is " + read().header.hex();
     } catch (const InputError&) {  // it is no header's
     }
-    throw InputError(fmt::format("expected {}, got a JSON object{}", algorithm.header_text, remark));
+    throw InputError(
+        fmt::format("expected {}, got {}{}", algorithm.header_text, whole ? "a whole block" : "a JSON object", remark));
 }
 
 std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
@@ -113,7 +118,7 @@ std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& s
     constexpr std::size_t kLongestList = 1 << 30;  // millions of headers
     std::string text;
     read_until(stream, text, kLongest + 1);
-    const std::size_t longest = is_list(text, algorithm) ? kLongestList : kLongest;
+    const std::size_t longest = is_block(text) ? kLongestBlock : is_list(text, algorithm) ? kLongestList : kLongest;
     read_until(stream, text, longest + 1);
     if (stream.bad()) throw InputError("cannot read " + source);
     if (text.size() > longest)

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/block/bytes.hpp"
 #include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
 
@@ -51,6 +52,7 @@ struct BlockHeader {
 struct HeaderInput {
     BlockHeader header;
     bool has_nonce = false;
+    Bytes transactions = {};  ///< of a whole block, which `verify` alone takes: what follows the header. Else empty
 };
 
 /// Hex digits (Bitcoin: 152 or 160), with white space and a 0x as people have them. Throws InputError: one sentence,
@@ -64,7 +66,7 @@ struct HeaderInput {
 
 enum class HeaderForms {
     kSearched,  ///< those above
-    kVerified,  ///< of Bitcoin, also the JSON object that `bitcoin-cli getblockheader` prints
+    kVerified,  ///< of Bitcoin, also a whole block, and the JSON object that `bitcoin-cli getblockheader` prints
 };
 
 /// The same, of one or more: a file or standard input may have one a line. Never empty.

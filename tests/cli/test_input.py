@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 
-from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, main, mine, run
+from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, DATA, NEAR_BLOCK, Case, document_of, main, mine, run
 
 EXPECTED = "expected 152 or 160 hex digits"
 
@@ -72,6 +72,28 @@ class Forms(Case):
                 self.expect_error(1, f"{EXPECTED} (76 or 80 bytes), got a JSON object, whose header is {BLOCK}", command, "-", stdin=text.encode())
         self.expect_error(1, 'as the object\'s "hash" says', "verify", json.dumps({**printed, "nonce": nonce + 1}))
         self.expect_error(1, EXPECTED, "mine", "{not JSON}, and so no header")
+
+    def test_verify_a_whole_block(self):
+        recorded = json.loads((DATA / "getblocktemplate" / "core_regtest_txs.json").read_text())
+        header, block = recorded["header"], bytes.fromhex(recorded["block"])
+        wanted = run("verify", header)
+        for stdin in (block, block.hex().encode() + b"\n"):
+            process = run("verify", "-", stdin=stdin)
+            self.assertEqual((process.returncode, process.stderr), (0, b""))
+            self.assertTrue(process.stdout.startswith(wanted.stdout))
+            self.assertIn(f"height         {recorded['template']['height']}, in the coinbase", process.stdout.decode())
+            document = document_of(run("verify", "-", "--json", stdin=stdin).stdout)
+            self.assertEqual((document["hash"], document["header"]["hex"]), (recorded["block_hash"], header))
+            self.assertEqual(document["block"], {"transactions": 1 + len(recorded["template"]["transactions"]),
+                                                 "height": recorded["template"]["height"], "bip54": False})
+            for command in ("mine", "grind", "explain"):
+                self.expect_error(1, f"{EXPECTED} (76 or 80 bytes), got a whole block, whose header is {header}", command, "-", stdin=stdin)
+            self.assertEqual(run("verify", "-", "--target", "0" * 64, stdin=stdin).returncode, 2)
+            self.expect_error(1, "it is cut off", "verify", "-", stdin=stdin.rstrip()[:-2])
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(block)
+            file.flush()
+            self.assertIn(b"BIP 54         not followed", run("verify", "@" + file.name).stdout)
 
     def test_explain(self):
         process = run("explain", "100000")

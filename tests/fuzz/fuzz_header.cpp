@@ -13,6 +13,7 @@
 #include "host/block/text.hpp"
 #include "host/block/verify.hpp"
 #include "host/errors.hpp"
+#include "net/bitcoin/block_view.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;
@@ -90,6 +91,14 @@ void check_argument(const std::string& argument, const std::string& standard_inp
     demand(!searched || (verified && verified->header == searched->header), "verify takes what a search takes");
     demand(!verified || searched || refusal.find(verified->header.hex()) != std::string::npos,
            "the refusal of what verify alone takes has the header's digits");
+    if (!verified || verified->transactions.empty()) return;
+    try {
+        const net::BlockView block = net::view_block(verified->header, verified->transactions);
+        demand(block.transactions != 0, "a block has a coinbase");
+        demand(!block.bip54 || block.height, "without a height BIP 54 means nothing");
+    } catch (const InputError& error) {
+        fuzz::demand_plain_sentence(error.what());
+    }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ import threading
 import time
 
 from jobs import MPI, FAULTY, GENESIS, RARE, EASY, PATIENCE, OVER_TCP, Jobs  # (puts support on the path)
-from support import BLOCK, NOTHING, main, real_headers, run, validate
+from support import BLOCK, DATA, NOTHING, main, real_headers, run, validate
 
 
 def package(folder, microjoules):
@@ -71,6 +71,18 @@ class Ranks(Jobs):
             stdout, stderr = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, alone.returncode, stderr.decode())
             times = re.compile(rb'"time":"[^"]*"')
+            self.assertEqual(times.sub(b"", stdout), times.sub(b"", alone.stdout))
+
+    def test_verify_a_whole_block(self):
+        recorded = json.loads((DATA / "getblocktemplate" / "core_regtest_txs.json").read_text())["block"]
+        for digits, arguments, code in ((recorded, [], 0), (recorded, ["--json"], 0), (recorded, ["--target", "0" * 64], 2), (recorded[:-2], [], 1)):
+            (self.folder / "block").write_bytes(bytes.fromhex(digits))
+            arguments = [f"@{self.folder / 'block'}", *arguments]
+            alone = run("verify", *arguments)
+            process = self.start(3, MPI, "verify", *arguments)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, alone.returncode), (code, code), stderr.decode())
+            times = re.compile(rb'"time": "[^"]*"')
             self.assertEqual(times.sub(b"", stdout), times.sub(b"", alone.stdout))
 
     def test_verify_up_to_a_header_without_a_nonce(self):

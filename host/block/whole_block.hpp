@@ -1,0 +1,22 @@
+// A whole block of Bitcoin in the place of its header: raw, or in the hex digits that `bitcoin-cli getblock HASH 0`
+// prints.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "host/block/header.hpp"
+
+namespace gpuminer {
+
+/// Longest text of one: hex digits of 4,000,000 bytes (BIP 141 lets none have more), and line breaks.
+inline constexpr std::size_t kLongestBlock = 9'000'000;
+
+/// Whether the text begins as a block: a header, a number of transactions, and one that spends nothing, the coinbase.
+[[nodiscard]] bool is_block(std::string_view text);
+
+/// Its header and its transactions, which are not looked at. `text`: one that is_block(). Throws InputError where a
+/// character is no hex digit, or half a byte is missing.
+[[nodiscard]] HeaderInput read_block(std::string_view text);
+
+}  // namespace gpuminer

@@ -1,0 +1,23 @@
+// A block's transactions, read: whether they are its header's, and what the coinbase says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "host/block/header.hpp"
+
+namespace gpuminer::net {
+
+struct BlockView {
+    std::size_t transactions = 0;
+    std::optional<std::uint32_t> height;  ///< in the coinbase (BIP 34). Empty: none, as in blocks of version 1
+    std::optional<bool> bip54;            ///< follows_bip54() of the coinbase; empty without a height, too
+};
+
+/// `transactions`: their number and they, as serialised in the block behind its header. Throws InputError where they
+/// cannot be read, or do not have the merkle root that the header says.
+[[nodiscard]] BlockView view_block(const BlockHeader& header, std::span<const std::uint8_t> transactions);
+
+}  // namespace gpuminer::net
