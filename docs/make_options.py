@@ -18,6 +18,7 @@ Generated from the program's own `--help` by `docs/make_options.py`; `gpuminer C
 command. Options may stand before or after the command. What they are for: [README](../README.md), [mining](mining.md),
 [GPUs](gpus.md), [benchmarking](benchmarking.md). Exit codes and signals are in the README.
 """
+BLOCKS = "or the name of a real block"  # where their list in the help begins
 
 
 def help_of(program, *command):
@@ -51,13 +52,13 @@ def document(program):
             note = heading.removeprefix("Workloads (").removesuffix(")").replace("--", "`--", 1)
             note = re.sub(r"`?(--[a-z-]+)", r"`\1`", note)
             parts += ["### Workloads of `bench`\n", table("workload", rows), "", f"{note[0].upper()}{note[1:]}.\n"]
-    for heading, rows in whole:
-        if heading.startswith("input)"):
-            parts += ["### HEADER\n", "152 hex digits (the nonce still to be found), 160 hex digits, `@FILE`, `-` (standard "
-                      "input),\nor the name of a real block:\n", table("block", rows), ""]
+    blocks = next(rows for heading, rows in whole if heading.startswith(BLOCKS))
+    parts += ["### HEADER\n", "152 hex digits (the nonce still to be found), 160 hex digits, `@FILE`, `-` (standard input),\n"
+              "for `verify` also a whole block or the JSON of `bitcoin-cli getblockheader`, or the name of a real block:\n",
+              table("block", blocks), ""]
     parts.append("## Options\n")
     for heading, rows in whole:
-        if heading == "Commands" or heading.startswith("input)"):
+        if heading == "Commands" or heading.startswith(BLOCKS):
             continue
         users = [f"`{name}`" for name in names if heading in taken[name]]
         who = "every command" if len(users) == len(names) else ", ".join(users)
