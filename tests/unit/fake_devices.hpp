@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -72,6 +73,11 @@ public:
         return !outside_;
     }
     [[nodiscard]] bool exactly_once() const { return all_within(1, 1); }
+    /// Scans of pairs, however often each was scanned.
+    [[nodiscard]] std::uint64_t total() const {
+        const std::lock_guard lock(mutex_);
+        return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+    }
 
 private:
     const std::uint32_t start_;

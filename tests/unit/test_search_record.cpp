@@ -188,18 +188,23 @@ TEST_CASE("an interrupted search goes on where it was, with any number of device
         SearchRecord record;
         SearchReport report;
         int runs = 0;
+        std::uint64_t again =
+            0;  // scanned, and not recorded: a stop does not wait for candidates that take long to check
         do {
             SearchRequest request = first;
             request.partition = kModes[random() % 2];
             const Run run = run_until(1 + random() % 12, request, record, 1 + random() % 4, &coverage);
-            CHECK(run.report.hashes + run.report.hashes_before == run.record.done.size() * run.record.group_size);
+            const std::uint64_t recorded = run.record.done.size() * run.record.group_size;
+            CHECK(run.report.hashes + run.report.hashes_before >= recorded);
+            again += run.report.hashes + run.report.hashes_before - recorded;
             record = run.record;
             report = run.report;
             ++runs;
         } while (report.ending != Ending::kFinished);
         CHECK(runs > 1);
         CHECK(keys_of(report) == oracle(first));
-        CHECK(coverage.exactly_once());
+        CHECK(coverage.all_within(1, static_cast<unsigned>(runs)));
+        CHECK(coverage.total() == 16 * 3000 + again);
     }
 }
 
