@@ -18,9 +18,8 @@ if(GPUMINER_SANITIZE MATCHES address)
   list(TRANSFORM GPUMINER_TEST_ENVIRONMENT APPEND ":verify_asan_link_order=0" REGEX "^ASAN_OPTIONS=")
 endif()
 
-# Test sources take half the time to compile without optimisation, and under sanitizers a third less without the counters
-# that fuzzers want in what they test and without the checks of each pointer (null is found by AddressSanitizer, too). What
-# is tested stays optimised. Tests that compute in loops of their own get -O1. To be linked last: the last option counts.
+# Test sources take half the time to compile without optimisation, and less without the checks of each pointer (null is
+# found by AddressSanitizer, too). Tests that compute in loops of their own get -O1. To be linked last: the last option counts.
 add_library(gpuminer_test_options INTERFACE)
 target_compile_options(gpuminer_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
 add_library(gpuminer_computing_test_options INTERFACE)
@@ -29,9 +28,9 @@ if(GPUMINER_SANITIZE)
 else()
   target_compile_options(gpuminer_computing_test_options INTERFACE -O1)
 endif()
-if(GPUMINER_SANITIZE MATCHES fuzzer-no-link)
+if(GPUMINER_SANITIZE MATCHES undefined)
   foreach(options gpuminer_test_options gpuminer_computing_test_options)
-    target_compile_options(${options} INTERFACE -fno-sanitize=fuzzer-no-link,null,alignment)
+    target_compile_options(${options} INTERFACE -fno-sanitize=null,alignment)
   endforeach()
 endif()
 
@@ -62,7 +61,7 @@ endfunction()
 # A Catch2 program. Each of its test cases becomes one ctest test with the labels given: `unit`, `kernel` or `backends`,
 # and `thread` in addition where it tests threaded code (those also run under ThreadSanitizer). The other labels are
 # given where such tests are declared: `cli` in tests/cli, `live` and `soak` in tests/live, `portable` in
-# cmake/Portable.cmake, `fuzz` below. A test case that cannot run on this machine prints a line with the word SKIPPED
+# cmake/Portable.cmake, `fuzz` in tests/fuzz. A test case that cannot run on this machine prints a line with the word SKIPPED
 # and the reason; ctest then counts it as skipped, not as passed. tests/steps.sh has ctest run four tests for each core
 # at a time; those that compute count as two, those of threaded code, which wait for one another most of the time, as
 # one.
@@ -79,6 +78,9 @@ function(gpuminer_add_test)
     set(options gpuminer_computing_test_options)
   elseif(arg_OPTIMISED)
     set(options "")
+    if(GPUMINER_SANITIZE)
+      target_compile_options(${arg_NAME} PRIVATE -O1)
+    endif()
   endif()
   # Catch2 last: of inline functions that several objects have the linker takes the first, and Catch2 is not optimised.
   target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS} gpuminer_catch ${options})
@@ -108,33 +110,4 @@ function(gpuminer_add_test)
     "    ENVIRONMENT \"${environment}\")\n"
     "endforeach()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})
-endfunction()
-
-# gpuminer_add_fuzzer(NAME <name> SOURCES <file>... CORPUS <folder> [DICTIONARIES <file>...] [LIBS <target>...])
-#
-# A libFuzzer program (LLVMFuzzerTestOneInput), its folder of seeds, and the words that its inputs are made of. As a ctest
-# test with the label `fuzz` it runs for GPUMINER_FUZZ_SECONDS. What it finds on its way goes into the build folder.
-function(gpuminer_add_fuzzer)
-  cmake_parse_arguments(arg "" "NAME;CORPUS" "SOURCES;DICTIONARIES;LIBS" ${ARGN})
-  add_executable(${arg_NAME} ${arg_SOURCES})
-  target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS})
-  target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
-  get_filename_component(seeds ${arg_CORPUS} ABSOLUTE)
-  set(found ${CMAKE_CURRENT_BINARY_DIR}/corpus/${arg_NAME})
-  file(MAKE_DIRECTORY ${found})
-  set(options -max_total_time=${GPUMINER_FUZZ_SECONDS} -timeout=10 -print_final_stats=1 -artifact_prefix=${found}-)
-  if(arg_DICTIONARIES)  # libFuzzer takes one
-    set(words "")
-    foreach(dictionary IN LISTS arg_DICTIONARIES)
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dictionary})
-      file(READ ${dictionary} text)
-      string(APPEND words "${text}")
-    endforeach()
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.dict "${words}")
-    list(APPEND options -dict=${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.dict)
-  endif()
-  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${options} ${found} ${seeds})
-  set_tests_properties(${arg_NAME} PROPERTIES
-    LABELS fuzz PROCESSORS 2 COST ${GPUMINER_FUZZ_SECONDS} TIMEOUT 3600)
-  set_property(GLOBAL APPEND PROPERTY GPUMINER_FUZZERS ${arg_NAME})
 endfunction()

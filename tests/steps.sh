@@ -153,9 +153,8 @@ build_release() {
 }
 # Trees that only tests use have no commit in them: with a new one nearly every program would be linked and tested anew.
 no_commit=(-D GPUMINER_COMMIT=tests)
-build_dev() {
-    build dev -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" -D GPUMINER_FUZZ_SECONDS="$1" "${no_commit[@]}"
-}
+# build_by_clang PRESET [CMAKE_ARGUMENT...]
+build_by_clang() { build "$1" -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" "${no_commit[@]}" "${@:2}"; }
 
 # What the steps do, by name.
 step_format() {
@@ -172,8 +171,8 @@ step_release() {
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
 }
-step_dev() { build_dev 5 && check_changed dev; }
-step_tsan() { build tsan "${no_commit[@]}" && check_changed tsan; }
+step_dev() { build_by_clang dev && check_changed dev; }
+step_tsan() { build_by_clang tsan && check_changed tsan; }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
 # everywhere, and are interpreted slowly.) With --all every test of a command or a unit on that one, kernels and backends on the others,
@@ -216,7 +215,7 @@ step_kills() { build_release && GPUMINER_KILLS=200 check release --preset releas
 step_simulate() { build_release && GPUMINER_SCHEDULES=1000000 check release --preset release -R '_schedules/random'; }
 step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
 step_memory() { build_release && GPUMINER_ALLOCATIONS=all check release --preset release -R '^cli_memory$'; }
-step_fuzz() { build_dev 180 && check dev --preset dev -L '^fuzz$'; }
+step_fuzz() { build_by_clang fuzz -D GPUMINER_FUZZ_SECONDS=180 && check fuzz --preset fuzz; }
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {
     build portable -D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES= && check portable --preset portable &&
