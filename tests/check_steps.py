@@ -1,5 +1,5 @@
-"""What the test run leaves out, what it says of failures, and which sources it compiles by themselves: unchanged.py, failures.py
-and check_syntax.py with build trees of fakes."""
+"""What the test run leaves out, what it says of failures, and which sources it compiles by themselves: steps.sh, unchanged.py,
+failures.py and check_syntax.py with build trees and repositories of fakes."""
 
 import json
 import os
@@ -96,17 +96,83 @@ class Steps(unittest.TestCase):
         self.assertLess(len(process.stdout), 2500)
 
 
-COMPILER = os.environ.get("CXX") or shutil.which("c++")
-
-
-@unittest.skipUnless(COMPILER and shutil.which("git"), "there is no compiler or no git")
-class Syntax(unittest.TestCase):
-    """A project whose sources compile as one batch of a unity build, although one of them lacks an include."""
-
+class Repository(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name).resolve()
+
+    def git(self, *arguments):
+        command = ["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def commit(self):
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--allow-empty", "--message=x")
+        return self.git("rev-parse", "HEAD")
+
+
+@unittest.skipUnless(shutil.which("git"), "there is no git")
+class LastFullRun(Repository):
+    """Some steps are left out by default where nothing that they prove has changed since `test --all` passed."""
+
+    def setUp(self):
+        super().setUp()
+        self.git("init", "--quiet", "--initial-branch=main")
+        for folder in ("cpu", "web", "tests"):
+            (self.root / folder).mkdir()
+            (self.root / folder / "a").write_text("a\n")
+        (self.root / "tests/last_full_run").write_text(self.commit())
+        self.commit()
+
+    def unchanged(self, everything="no"):
+        script = f"source {TESTS}/steps.sh; everything={everything}; unchanged cpu web/a"
+        return subprocess.run(["bash", "-euc", script], cwd=self.root, capture_output=True).returncode == 0
+
+    def test_other_changes(self):
+        self.assertTrue(self.unchanged())
+        (self.root / "web/b").write_text("b\n")
+        self.assertTrue(self.unchanged())
+        self.assertFalse(self.unchanged(everything="yes"))
+
+    def test_changes_committed_or_not(self):
+        (self.root / "cpu/b").write_text("b\n")
+        self.assertFalse(self.unchanged(), "not yet git's")
+        self.commit()
+        self.assertFalse(self.unchanged(), "committed")
+        (self.root / "cpu/b").unlink()
+        self.commit()
+        self.assertTrue(self.unchanged(), "as it was")
+        (self.root / "web/a").write_text("b\n")
+        self.assertFalse(self.unchanged(), "changed")
+
+    def test_nobody_knows(self):
+        (self.root / "tests/last_full_run").write_text("0123456789012345678901234567890123456789\n")
+        self.assertFalse(self.unchanged(), "a commit of another repository")
+        (self.root / "tests/last_full_run").unlink()
+        self.assertFalse(self.unchanged(), "no file")
+
+    def test_long_ago(self):
+        for _ in range(299):
+            self.git("update-ref", "HEAD", self.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "x").strip())
+        self.assertTrue(self.unchanged())
+        self.commit()
+        self.assertFalse(self.unchanged())
+
+    def test_without_git(self):
+        shutil.rmtree(self.root / ".git")
+        self.assertFalse(self.unchanged())
+
+
+COMPILER = os.environ.get("CXX") or shutil.which("c++")
+
+
+@unittest.skipUnless(COMPILER and shutil.which("git"), "there is no compiler or no git")
+class Syntax(Repository):
+    """A project whose sources compile as one batch of a unity build, although one of them lacks an include."""
+
+    def setUp(self):
+        super().setUp()
         batch = self.root / "build" / "Unity" / "unity_0_cxx.cxx"
         batch.parent.mkdir(parents=True)
         sources = {"right.cpp": '#include "one.hpp"\nint right() { return one() + LEVEL; }\n',
@@ -124,13 +190,6 @@ class Syntax(unittest.TestCase):
         self.commit()
         self.git("update-ref", "refs/remotes/origin/main", "HEAD")
         self.git("checkout", "--quiet", "-b", "work")
-
-    def git(self, *arguments):
-        subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments], check=True)
-
-    def commit(self):
-        self.git("add", ".")
-        self.git("commit", "--quiet", "--message=x")
 
     def change(self, *names):
         for name in names:

@@ -32,7 +32,7 @@ step() {
     get_cpu_seconds
     cpu=$cpu_seconds
     "$@" 2>&1 | tee "$log" || status=$?
-    line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^SKIPPED|^(clang-tidy|syntax):' "$log" || true)
+    line=$(grep -E 'tests passed, [1-9]' "$log" || grep -E 'tests passed|^(SKIPPED|UNCHANGED|clang-tidy|syntax):' "$log" || true)
     line=${line##*$'\n'}
     case $status in
         0)
@@ -121,6 +121,17 @@ check_changed() {
     return $status
 }
 
+# unchanged PATH...: whether, by default, a step has nothing to prove: these paths are as in the commit that tests/last_full_run
+# names, whose `test --all` passed, and of which this one is a descendant by at most 300 commits.
+unchanged() {
+    local commit behind
+    if [ "$everything" = yes ] || ! read -r commit 2>/dev/null <tests/last_full_run; then return 1; fi
+    git merge-base --is-ancestor "$commit" HEAD 2>/dev/null || return 1
+    behind=$(git rev-list --count "$commit..HEAD")
+    if [ "$behind" -gt 300 ] || [ -n "$(git diff --name-only "$commit" -- "$@")$(git status --porcelain -- "$@")" ]; then return 1; fi
+    echo "UNCHANGED: $* since $commit"
+}
+
 # print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
 print_counts() {
     local log=build/release/Testing/Temporary/LastTest.log
@@ -172,12 +183,16 @@ step_release() {
     return $status
 }
 step_dev() { build_by_clang dev && check_changed dev; }
-step_tsan() { build_by_clang tsan && check_changed tsan; }
+step_tsan() {
+    if unchanged cpu host net verushash web tests cmake CMakeLists.txt CMakePresets.json; then return; fi
+    build_by_clang tsan && check_changed tsan
+}
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
 # everywhere, and are interpreted slowly.) With --all every test of a command or a unit on that one, kernels and backends on the others,
 # and the packages; but not code for GPUs, which runs on no CPU but in its tests, and a test of 100,000 shares, which takes an hour.
 step_arm64() {
+    if unchanged cpu kernel verushash cmake; then return; fi
     get_arm64_root || return
     if ! (install "${cross_packages[@]}"); then
         echo "SKIPPED: ${cross_packages[*]} cannot be installed here"
@@ -291,4 +306,5 @@ run_tests() {
         die "these steps failed: ${failed[*]}; all of their output is in build/bootstrap-logs."
     fi
     echo "All steps passed."
+    if [ "$everything" = yes ] && [ $# -eq 1 ]; then echo "tests/last_full_run may name this commit: $(git rev-parse HEAD)"; fi
 }
