@@ -14,7 +14,7 @@
 namespace gpuminer::documents {
 namespace {
 
-// What the README says, too; a test compares both.
+// The README's table; a test compares both.
 constexpr const char* kExitStatus = R"(.SH EXIT STATUS
 .TP
 .B 0
@@ -24,7 +24,7 @@ found, verified, finished
 bad usage, input or configuration
 .TP
 .B 2
-everything searched, nothing found (\fBverify\fR: does not meet the target; \fBbench\fR, \fBcompare\fR: slower than asked)
+everything searched, nothing found (\fBverify\fR: target not met; \fBbench\fR, \fBcompare\fR: slower than required)
 .TP
 .B 3
 stopped by a limit with the work unfinished
@@ -33,37 +33,37 @@ stopped by a limit with the work unfinished
 no usable device
 .TP
 .B 5
-a device or the verification failed, and the work could not be finished without it; or an unexpected error, such as no memory
+a device or verification failure that left the work unfinished, or an unexpected error such as out of memory
 .TP
 .B 6
 server unreachable, or login refused
 .TP
 .BR 130 ", " 143
-stopped by SIGINT, SIGTERM, after the summary
+stopped by SIGINT or SIGTERM, after the summary
 .TP
 .B 141
-nobody read standard output to its end
+standard output was closed before its end
 )";
 
 constexpr const char* kSignals = R"(.SH SIGNALS
 .TP
 .BR INT ", " TERM
-stop within half a second and print the summary; a second one leaves at once
+stop within half a second and print the summary; a second one exits at once
 .TP
 .B USR1
 print statistics
 .TP
 .B USR2
-pause, or go on
+pause and resume
 .TP
 .B HUP
 reopen the log file
 )";
 
 constexpr const char* kEnvironment = R"(.SH ENVIRONMENT
-Where the command line has none, the value of an option is taken from the variable named GPUMINER_ and its long name in
-capitals (GPUMINER_THREADS, GPUMINER_TIME_LIMIT; those of pools also GPUMINER_POOL_PASS); not of options that say what is
-searched or measured.
+An option missing from the command line takes its value from a variable: GPUMINER_ and the long name in capitals
+(GPUMINER_THREADS, GPUMINER_TIME_LIMIT; pool options also as GPUMINER_POOL_PASS). Options that define a search or a
+measurement do not.
 .TP
 .B GPUMINER_NO_CONFIG
 read no configuration file
@@ -78,13 +78,13 @@ constexpr const char* kFiles = R"(.SH FILES
 options (\fBgpuminer config example\fR prints a file with all of them)
 .TP
 .I \(ti/.local/state/gpuminer
-what \fBpool\fR and \fBsolo\fR found, and the history of \fB\-\-http\fR; a service keeps them in
+shares and blocks found by \fBpool\fR and \fBsolo\fR, and the history of \fB\-\-http\fR; a service keeps them in
 .I /var/lib/gpuminer
 .TP
 .I \(ti/.cache/gpuminer
-what is remembered of this machine's devices
+cached facts about this machine's devices
 .PP
-The variables XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME put them elsewhere.
+The variables XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them elsewhere.
 )";
 
 constexpr const char* kHeaderText = R"(.SH HEADER

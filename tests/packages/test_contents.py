@@ -147,7 +147,7 @@ class Contents(unittest.TestCase):
             pages = list(folder.rglob("*.md"))
             self.assertEqual(links.dangling(folder, pages), [])
             source = [ROOT / page.relative_to(folder) for page in pages]
-            self.assertIn("- HACKING.md: how it is built", (folder / "README.md").read_text())
+            self.assertIn("- HACKING.md: how the code is organised", (folder / "README.md").read_text())
             self.assertIn("](LICENSE)", (folder / "README.md").read_text())
             for page, original in zip(pages, source, strict=True):  # nothing else is changed
                 plain = [re.sub(r"\[([^][]*)\]\([^()]*\)", r"\1", path.read_text()) for path in (page, original)]
