@@ -1,4 +1,4 @@
-// Which form of the search runs: what the configuration names and the processor has, and of its forms the fastest.
+// Choice of the form of the search: by configuration and processor, the fastest of the instruction set's forms.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The forms of the search for Linux, by the compiler and with the flags that BOOTX64.EFI is made with: what a run
-// without an operating system is compared with.
+// The forms of the search for Linux, compiled by the same compiler with the same flags as BOOTX64.EFI: the reference
+// for a run without an operating system.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The miner as a UEFI application: what happens from the start to the end (docs/bare-metal.md).
+// The miner as a UEFI application, from start to end (docs/bare-metal.md).
 #include "baremetal/config.hpp"
 #include "baremetal/console.hpp"
 #include "baremetal/ending.hpp"

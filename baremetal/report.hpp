@@ -1,4 +1,4 @@
-// What a run was and what came of it: for people, and as GPUMINER.CSV for `gpuminer bench pseudo-miner --against`.
+// The run's report: for people, and as GPUMINER.CSV for `gpuminer bench pseudo-miner --against`.
 #pragma once
 
 #include "baremetal/config.hpp"

@@ -1,5 +1,5 @@
-// What the compiler calls by itself and expects a C library to have. In assembly or through volatile, as the compiler
-// would make a call of the function itself of a plain loop.
+// The C library functions that compilers call implicitly. In assembly or through volatile, as the compiler would turn a
+// plain loop into a call of the function itself.
 #include <cstddef>
 
 extern "C" {

@@ -1,4 +1,4 @@
-// The search: what each worker does with its piece of the nonces.
+// The search: each worker's part of the nonces.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The processors that work: all but the boot processor, through the firmware's MP Services; that one alone where there
-// is no other.
+// The searching processors: all but the boot processor, started through the firmware's MP Services; if there is no
+// other, the boot processor alone.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What we use of the firmware's interface: UEFI Specification 2.10 (sections given), and MP Services of the Platform
-// Initialization Specification 1.7 (volume 2, 13.4). Functions that nobody here calls are places in their table.
+// The part of the firmware's interface that gpuminer uses: UEFI Specification 2.10 (sections given), and MP Services of
+// the Platform Initialization Specification 1.7 (volume 2, 13.4). Unused functions are placeholders in their table.
 #pragma once
 
 #include <cstddef>

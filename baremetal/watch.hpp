@@ -1,4 +1,4 @@
-// What happens on the boot processor while workers search: Escape, a line now and then, and an end where nothing moves.
+// The boot processor's loop while workers search: Escape, progress, and a watchdog.
 #pragma once
 
 #include <cstdint>

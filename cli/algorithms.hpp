@@ -1,4 +1,4 @@
-// The algorithms that this program knows, of which a command line asks for one.
+// The program's algorithms, one of which a command line selects.
 #pragma once
 
 #include <span>

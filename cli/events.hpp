@@ -1,4 +1,4 @@
-// What happens while pool and solo mine, as JSON lines for other programs (--events).
+// --events: the events of pool and solo as JSON lines for other programs.
 #pragma once
 
 #include <functional>

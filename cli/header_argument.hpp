@@ -1,4 +1,4 @@
-// HEADER as a command takes it.
+// The argument HEADER of a command.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Commands of the user that are run when something happens (--on-block and the like), by a process of their own: this
-// one may have given up the right to start any, and its threads are not to be copied.
+// User commands run on events (--on-block and the like), by a process of their own: this one may have given up the
+// right to start any, and its threads must not be copied.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The command journal: what pool and solo found earlier.
+// The command journal: earlier finds of pool and solo.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Keys while a search runs on a terminal: those that other miners have taught people (h, p, r, s, c), and q.
+// Keys while a search runs on a terminal: the usual ones of other miners (h, p, r, s, c), and q.
 #pragma once
 
 #include <termios.h>

@@ -1,5 +1,5 @@
-// Lines on their way to a terminal, a pipe or a file, which a thread of its own writes: whoever has something to say
-// never waits for a disk that does not answer or a pipe that nobody reads.
+// Lines on their way to a terminal, a pipe or a file, written by a thread of its own: callers never wait for a disk
+// that does not respond or a pipe that nobody reads.
 #pragma once
 
 #include <chrono>

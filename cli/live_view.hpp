@@ -1,5 +1,4 @@
-// What others see of a run: the web server of --http, commands and webhooks that are told of alerts, and what the next
-// run is to know.
+// Outside views of a run: the --http server, alert hooks and webhooks, and the state kept for the next run.
 #pragma once
 
 #include <chrono>

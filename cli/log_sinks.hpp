@@ -1,4 +1,4 @@
-// Where the log goes: standard error, with live lines below the messages, and a file. Neither is waited for.
+// Log destinations: standard error, with live lines below the messages, and a file; never blocking.
 #pragma once
 
 #include <memory>

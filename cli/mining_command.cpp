@@ -1,4 +1,4 @@
-// pool and solo.
+// The commands pool and solo.
 #include <memory>
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-// A run of pool or solo: a search of jobs as a server sends them, and all that looks at it.
+// A run of pool or solo: a search of the jobs that a server sends, and all its observers.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Option values parsed from text. Every function throws InputError: the option's name, what was expected, what came.
+// Option values parsed from text. Every function throws InputError: the option's name, the expected and the actual
+// value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Options of other miners that gpuminer lacks, and what there is instead.
+// Options of other miners that gpuminer lacks, and their counterparts here.
 #pragma once
 
 #include <string_view>

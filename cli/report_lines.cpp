@@ -1,4 +1,4 @@
-// What the reports of searches share: lines of tables, advice.
+// Common parts of the reports of searches: lines of tables, advice.
 #include <fmt/format.h>
 
 #include <algorithm>

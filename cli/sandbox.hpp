@@ -1,4 +1,4 @@
-// Sandbox of a process that talks to strangers: what it never does the kernel no longer lets it do (seccomp).
+// Sandbox of a process that talks to strangers: the kernel refuses it the calls that it never needs (seccomp).
 #pragma once
 
 namespace gpuminer {

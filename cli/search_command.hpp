@@ -1,4 +1,4 @@
-// What `gpuminer mine` and `gpuminer-mpi mine` share.
+// Parts of `gpuminer mine` shared with `gpuminer-mpi mine`.
 #pragma once
 
 #include <optional>

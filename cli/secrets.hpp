@@ -1,4 +1,4 @@
-// Passwords: which values are or hold one, where they come from, and who else may see them.
+// Passwords: the options that contain one, their sources, and the other users who may see them.
 #pragma once
 
 #include <optional>

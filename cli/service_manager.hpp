@@ -1,4 +1,4 @@
-// What the service manager that started this program is told, if one did (systemd's Type=notify, sd_notify(3)).
+// Notifications to the service manager that started this program, if any (systemd's Type=notify, sd_notify(3)).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a terminal shows of pool and solo below the messages: devices, rates, odds, server, shares.
+// Live terminal lines of pool and solo, below the messages: devices, rates, odds, server, shares.
 #pragma once
 
 #include <map>

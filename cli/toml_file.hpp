@@ -1,4 +1,4 @@
-// A configuration file's text as TOML 1.0 has it: names, and their values as texts.
+// A TOML 1.0 configuration file parsed into names, and their values as texts.
 #pragma once
 
 #include <string>

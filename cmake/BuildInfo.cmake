@@ -1,6 +1,6 @@
-# gpuminer_build_info.hpp in the build folder: what this program was built from, with what. Included at
-# configure time it declares the target that keeps the header fresh (the commit can change without a new
-# configuration); run as a script (cmake -P) it writes the header, and only when something changed.
+# gpuminer_build_info.hpp in the build folder: the program's source, compiler and flags. Included at configure time,
+# this file declares the target that keeps the header fresh (the commit can change without a new configuration); run as
+# a script (cmake -P) it writes the header, and only when something changed.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   # Given by who builds it (-D GPUMINER_COMMIT=), or written into a source archive by git, or asked of git: only when this

@@ -1,8 +1,9 @@
-# What makes a mistake in these programs harder to exploit: addresses of functions that are read-only once the program
-# runs, canaries on the stack, stacks that cannot jump over their guard page, indirect calls that arrive at functions only
-# (on ARM64 also signed return addresses), and sizes that are checked in libc (_FORTIFY_SOURCE, which takes an optimising
-# build) and in libstdc++ (_GLIBCXX_ASSERTIONS). Not under sanitizers, which find mistakes instead, and not in targets with
-# the property GPUMINER_MEASURED_CODE: nothing but numbers from outside gets there, and their speed is what the program is for.
+# Hardening of the programs, so that a mistake in them is harder to exploit: addresses of functions that are read-only once
+# the program runs, canaries on the stack, stacks that cannot jump over their guard page, indirect calls that arrive at
+# functions only (on ARM64 also signed return addresses), and sizes that are checked in libc (_FORTIFY_SOURCE, which takes
+# an optimising build) and in libstdc++ (_GLIBCXX_ASSERTIONS). Not under sanitizers, which find mistakes instead, and not in
+# targets with the property GPUMINER_MEASURED_CODE: nothing but numbers from outside gets there, and their speed is what the
+# program is for.
 # tests/check_hardening.py looks for all of it in the programs.
 define_property(TARGET PROPERTY GPUMINER_MEASURED_CODE)
 if(GPUMINER_SANITIZE)

@@ -1,5 +1,5 @@
-# Run while installing, with `documents`, their folder below the prefix: in Markdown a link to a file that is not installed, such as
-# HACKING.md, becomes the plain text of the link.
+# Links of installed pages. Run while installing, with `documents`, their folder below the prefix: in Markdown a link to a file that
+# is not installed, such as HACKING.md, becomes the plain text of the link.
 get_filename_component(folder "${documents}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
 file(GLOB_RECURSE pages "$ENV{DESTDIR}${folder}/*.md")
 foreach(page IN LISTS pages)

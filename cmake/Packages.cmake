@@ -1,5 +1,5 @@
-# What `cmake --install` installs, and the target `package`, which puts a .deb and a tarball of the portable gpuminer into
-# BUILD/packages, with the list of what they contain (packaging/package.py; docs/releasing.md).
+# The files that `cmake --install` installs, and the target `package`, which puts a .deb and a tarball of the portable
+# gpuminer into BUILD/packages, with the list of their contents (packaging/package.py; docs/releasing.md).
 #
 # Components: `common` is part of everything; `local` is what `cmake --install` adds to it; `packaged` is what both packages
 # add, `debian` and `tarball` what one of them does.

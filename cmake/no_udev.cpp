@@ -1,7 +1,7 @@
-// The portable build links hwloc statically, and a static hwloc refers to libudev, of which distributions
-// have no static library. hwloc asks udev only for the vendor names of disks and network cards, which this
-// program never wants, and it copes with a system without udev: udev_new() returning null says just that,
-// and the other functions are then never called.
+// Substitutes for libudev in portable builds, which link hwloc statically: a static hwloc refers to libudev, and
+// distributions have no static one. hwloc asks udev only for the vendor names of disks and network cards, which this
+// program never wants, and it copes with a system without udev: udev_new() returning null says just that, and the other
+// functions are then never called.
 struct udev;
 struct udev_device;
 

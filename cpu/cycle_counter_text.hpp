@@ -1,4 +1,4 @@
-// What a report says of a CPU's counter.
+// Report text about the CPU's counter.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How reports name a CPU's counter and what it counts. Needs no library: baremetal/ has none.
+// Names of the CPU's counter and its unit. Needs no library: baremetal/ has none.
 #pragma once
 
 namespace gpuminer {

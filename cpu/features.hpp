@@ -1,5 +1,5 @@
-// CPU features: those that the instruction sets need, detected as the architecture has it (features_ARCHITECTURE.cpp).
-// On x86-64 it needs no library: baremetal/ has none.
+// The CPU features that the instruction sets need, detected per architecture (features_ARCHITECTURE.cpp). On x86-64 it
+// needs no library: baremetal/ has none.
 #pragma once
 
 namespace gpuminer::cpu {

@@ -1,4 +1,4 @@
-// Compares the form of the search that a CPU thread runs with the others, on the thread's own work.
+// Comparison of the form of the search that a CPU thread runs with the others, on the thread's own work.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The verbs over one word: what every CPU can do. In an anonymous namespace, as everything that is compiled once per
-// ISA (see scan_function.hpp).
+// The verbs over one word, for every CPU. In an anonymous namespace, as everything that is compiled once per ISA (see
+// scan_function.hpp).
 #pragma once
 
 #include <cstdint>

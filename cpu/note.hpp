@@ -1,5 +1,5 @@
-// The handing over of what the per-ISA files find. In an anonymous namespace, as everything that is compiled
-// once per ISA (see scan_function.hpp).
+// The recording of candidates by the per-ISA files. In an anonymous namespace, as everything that is compiled once per
+// ISA (see scan_function.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The upper halves of the vector registers, which AVX has and older code knows nothing of.
+// The upper halves of AVX's vector registers, which older code does not know.
 #pragma once
 
 namespace gpuminer::cpu {

@@ -1,5 +1,5 @@
-// What the kernels take of CUDA C++: nvcc brings it along; clang has the same as attributes and built-in functions, so
-// that it compiles them without a header of NVIDIA's. For any other compiler, which has no device, as plain C++.
+// The subset of CUDA C++ that the kernels use: built into nvcc; for clang the same as attributes and built-in
+// functions, so that it needs none of NVIDIA's headers. For any other compiler, which has no device, as plain C++.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the driver has made, released when it is not needed any more.
+// RAII handles of the driver's objects.
 #pragma once
 
 #include "cuda/loader.hpp"

@@ -1,6 +1,6 @@
-// NVIDIA's driver API as it is at run time: the functions of libcuda.so.1 in a table (nothing is linked, and none of
-// NVIDIA's headers is needed), results as DeviceError. The types and numbers are those
-// of the CUDA Driver API reference; tests/cuda/check_abi.cpp compares them with NVIDIA's header where there is one.
+// NVIDIA's driver API, loaded at run time: the functions of libcuda.so.1 in a table (nothing is linked, and none of
+// NVIDIA's headers is needed), results as DeviceError. The types and numbers are those of the CUDA Driver API
+// reference; tests/cuda/check_abi.cpp compares them with NVIDIA's header where there is one.
 #pragma once
 
 #include <cstddef>

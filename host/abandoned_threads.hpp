@@ -1,5 +1,5 @@
-// Abandoned threads: those that are blocked in a driver when their owner ends, and are detached. The process then has
-// to end without running the destructors of libraries, which such a thread may still use.
+// Abandoned threads: blocked in a driver when their owner ends, and detached. The process then has to end without
+// running the destructors of libraries, which such a thread may still use.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What every JSON document of the program begins with.
+// Fields that every JSON document of the program begins with.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How urgent a device's thread is to the operating system, as --cpu-priority says.
+// Operating-system priority of a device's thread (--cpu-priority).
 #pragma once
 
 namespace gpuminer {

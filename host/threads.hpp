@@ -1,5 +1,5 @@
-// What the host takes from the standard library to run and to time threads. The tests' simulator of searches puts
-// threads in their place of which one runs at a time, and a clock that is virtual.
+// The host's threads and clock, from the standard library. The tests' simulator of searches replaces them by threads
+// that run one at a time, and a virtual clock.
 #pragma once
 
 #ifdef GPUMINER_SIMULATED_THREADS

@@ -1,5 +1,5 @@
-// What is computed of a header once, whatever the nonce: midstate, tail, and the fixed-header program's table of job
-// words. Needs no library: baremetal/ has none.
+// Per-header precomputation: midstate, tail, and the fixed-header program's table of job words. Needs no library:
+// baremetal/ has none.
 #pragma once
 
 #include <array>

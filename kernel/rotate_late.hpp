@@ -1,4 +1,4 @@
-// The search program as GPUs like it: rotations that are part of an addition.
+// The search program adapted to GPUs: rotations that are part of an addition.
 #pragma once
 
 #include "kernel/program.hpp"

@@ -1,4 +1,4 @@
-// What a device gets to do and gives back: the base of the jobs of all algorithms, and candidates.
+// ScanJob: the base of all algorithms' device jobs; candidates.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What goes into a scan and comes out of it: nonces, candidates, and the test that makes a nonce a candidate. Plain
-// data that needs no library: baremetal/ has none.
+// Types of a scan's input and output: nonces, candidates, and the test that makes a nonce a candidate. Plain data that
+// needs no library: baremetal/ has none.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The symbolic word: what SHA-256 over it computes is not a number but the expression that leads there.
+// The symbolic word: SHA-256 over it computes an expression in place of a number.
 #pragma once
 
 #include <cstdint>

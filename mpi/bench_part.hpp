@@ -1,4 +1,4 @@
-// What each rank has while it is measured: its devices, and the rows of `scan` of all of them together.
+// One rank's part of `bench`: its devices, and the rows of `scan` of all of them together.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What gpuminer-mpi does in each rank: mine and grind, bench, verify.
+// The commands of gpuminer-mpi in each rank: mine and grind, bench, verify.
 #pragma once
 
 #include <functional>

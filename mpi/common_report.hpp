@@ -1,4 +1,4 @@
-// What all ranks report, as one report.
+// The reports of all ranks, merged into one.
 #pragma once
 
 #include <string>

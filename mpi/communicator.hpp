@@ -1,4 +1,4 @@
-// MPI as the search uses it: messages, and a counter in rank 0's memory. All calls on the main thread
+// The MPI functions that the search needs: messages, and a counter in rank 0's memory. All calls on the main thread
 // (MPI_THREAD_FUNNELED).
 #pragma once
 

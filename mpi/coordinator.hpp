@@ -1,4 +1,4 @@
-// Rank 0's side of the search over all ranks: takes what they tell, and says what they are to be told.
+// Rank 0's side of the search over all ranks: receives their news and issues their orders.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// How much work a rank takes from the common cursor at a time.
+// The amount of work that a rank takes from the common cursor at a time.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What the main threads do while a search goes on: look for messages, and see to it that devices have work.
+// The main threads' loops during a search: looking for messages, and keeping devices in work.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What ranks tell each other, as bytes (CBOR, RFC 8949).
+// Messages between ranks (CBOR, RFC 8949).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What each rank has while it searches: devices, what watches them, and its part in the search.
+// One rank's part of a search: its devices, their observers, and its worker.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Standard output and error of a rank: what all ranks would say alike, rank 0 says.
+// Standard output and error of a rank: only rank 0 prints lines that would be the same on all.
 #pragma once
 
 #include <string>

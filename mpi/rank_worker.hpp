@@ -1,4 +1,4 @@
-// One rank's part in the search: takes work for its devices, tells what they did, and does what rank 0 says.
+// One rank's part in the search: takes work for its devices, reports their progress, and follows rank 0's orders.
 #pragma once
 
 #include <chrono>

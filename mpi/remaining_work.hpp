@@ -1,4 +1,4 @@
-// What is left of a search when it begins, numbered without gaps: what the ranks' common cursor counts.
+// The work that is left when a search begins, numbered contiguously for the ranks' common cursor.
 #pragma once
 
 #include <cstdint>

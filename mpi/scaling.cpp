@@ -1,4 +1,4 @@
-// gpuminer-mpi-scaling: what the search over ranks costs, with devices that only wait. Prints one row.
+// gpuminer-mpi-scaling: the overhead of the search over ranks, with devices that only wait. Prints one row.
 //
 // usage: mpirun -n N gpuminer-mpi-scaling RATE SECONDS LATENCY [mixed] [static] [stop]
 //

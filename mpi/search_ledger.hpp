@@ -1,4 +1,4 @@
-// What rank 0 knows of a search over all ranks: what is done, what was given back, the hits.
+// Rank 0's account of a search over all ranks: completed work, returned work, hits.
 #pragma once
 
 #include <cstdint>

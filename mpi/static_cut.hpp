@@ -1,4 +1,4 @@
-// --partition static over ranks: what is left is cut into one piece for each rank, by measured rate.
+// --partition static over ranks: the remaining work, cut into one piece for each rank by measured rate.
 #pragma once
 
 #include <chrono>

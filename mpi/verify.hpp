@@ -1,4 +1,4 @@
-// `gpuminer-mpi verify`: headers dealt out to all ranks, and what is said of them printed by rank 0, in their order.
+// `gpuminer-mpi verify`: headers distributed to all ranks, results printed by rank 0 in the headers' order.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The verdict of a server on what was submitted to it: of a pool on a share, of a node on a block.
+// A server's verdict on a submission: a pool's on a share, a node's on a block.
 #pragma once
 
 #include <array>

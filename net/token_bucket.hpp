@@ -1,4 +1,4 @@
-// A limit to what may happen how often: so many at once, and so many a second in the long run.
+// A rate limit: a burst, and a number per second in the long run.
 #pragma once
 
 #include <algorithm>

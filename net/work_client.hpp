@@ -1,5 +1,5 @@
-// WorkClient: the interface of the clients that get work from servers and deliver what is found. A client has threads
-// of its own.
+// WorkClient: the interface of the clients that fetch work from servers and deliver hits. A client has threads of its
+// own.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// OpenCL 1.2 as it is at run time: the functions of the ICD loader in a table (nothing is linked, so that gpuminer
-// starts where there is none), handles that release themselves, status codes as DeviceError.
+// OpenCL 1.2, loaded at run time: the functions of the ICD loader in a table (nothing is linked, so that gpuminer
+// starts without one), handles that release themselves, status codes as DeviceError.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,5 +1,5 @@
-// The search kernel (search.cl), compiled by the driver for one device and one variant; what it makes of it is kept in
-// the cache.
+// The search kernel (search.cl), compiled by the driver for one device and one variant; the result is kept in the
+// cache.
 #pragma once
 
 #include "host/gpu/engine.hpp"

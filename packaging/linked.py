@@ -1,5 +1,5 @@
-"""What is part of the portable program beside the project's own files: Debian packages, found by what the linker and the
-compiler say that they read.
+"""The parts of the portable program beside the project's own files: Debian packages, found by the files that the linker and the
+compiler report to have read.
 
 - Archives and objects that were linked: the linker's map (GNU ld).
 - Headers whose code was compiled into it: the dependencies that ninja keeps of each object of the program, or those in the file

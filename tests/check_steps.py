@@ -1,5 +1,5 @@
-"""What the test run leaves out, what it says of failures, and which sources it compiles by themselves: steps.sh, unchanged.py,
-failures.py and check_syntax.py with build trees and repositories of fakes."""
+"""The test run itself: the tests that it skips, its report of failures, and the sources that it compiles by themselves
+(steps.sh, unchanged.py, failures.py and check_syntax.py with fake build trees and repositories)."""
 
 import json
 import os

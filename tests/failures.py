@@ -1,5 +1,5 @@
-"""Prints the tests that failed by ctest's --output-junit, each with the end of its output: short, since what keeps the
-output of a run may keep only its last few thousand characters. Exit status 1: there are none.
+"""The failed tests in ctest's --output-junit, each with the end of its output: short, since the storage of a run's output may keep
+only its last few thousand characters. Exit status 1: there are none.
 
   failures.py XML...
 """

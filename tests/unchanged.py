@@ -1,4 +1,4 @@
-"""What need not be tested again: Catch2 tests that passed in this build tree with the same program and data, bit by bit.
+"""The tests that need not be repeated: Catch2 tests that passed in this build tree with the same program and data, bit by bit.
 
   unchanged.py choose BUILD FILE    writes to FILE, for `ctest -I FILE`, the numbers of all other tests; says how many it
                                     left out. Exit status 3: none is left.

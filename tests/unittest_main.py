@@ -1,4 +1,4 @@
-"""How the tests in Python end."""
+"""The common main function of the tests in Python."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-// The fast forms of VerusHash that there are for this architecture, and which of them this CPU can run.
+// The fast forms of VerusHash for this architecture, and the subset that this CPU can run.
 #pragma once
 
 #include <span>

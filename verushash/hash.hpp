@@ -1,4 +1,4 @@
-// VerusHash 2.2, portable: what checks the candidates of the fast form, with which it shares no code.
+// VerusHash 2.2, portable: the checker of the fast form's candidates, with which it shares no code.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a search does once per header, in fast forms: the state of the first 1,472 bytes, the buffer, the key.
+// Per-header precomputation of the fast forms: the state of the first 1,472 bytes, the buffer, the key.
 #pragma once
 
 #include <cstddef>

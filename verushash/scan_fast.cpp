@@ -1,7 +1,7 @@
-// The search with instructions for AES and products without carries. Which operation a nonce's next round is depends on
-// its data, and a branch on that is mispredicted seven times of eight. So many nonces are under way at once, each in a
-// lane, and wait in a queue for each operation; kGroup lanes of one queue are served at a time. Which queue comes next
-// is decided before the current group is served, so that the processor need not wait for its results.
+// The search with instructions for AES and carry-less products. The operation of a nonce's next round depends on its
+// data, and a branch on that is mispredicted seven times out of eight. So many nonces are processed at once, each in a
+// lane, and wait in a queue for each operation; kGroup lanes of one queue are served at a time. The next queue is
+// chosen before the current group is served, so that the processor need not wait for its results.
 #include "verushash/lane.hpp"
 #include "verushash/scan_function.hpp"
 

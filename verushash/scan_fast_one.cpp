@@ -1,5 +1,5 @@
-// The fast form of what is done once per job, and one nonce by itself. Apart from the search, so that it changes
-// nothing of what the compiler makes of that.
+// The fast form's work once per job, and for one nonce by itself. Apart from the search, so that it does not affect the
+// code that the compiler makes of that.
 #include "verushash/lane.hpp"
 #include "verushash/prepare.hpp"
 #include "verushash/scan_function.hpp"

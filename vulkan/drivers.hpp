@@ -1,4 +1,4 @@
-// Which Vulkan drivers are installed, by the files that name them to the loader: before any of them is loaded.
+// The installed Vulkan drivers, by the files that name them to the loader: before any of them is loaded.
 #pragma once
 
 #include <filesystem>

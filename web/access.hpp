@@ -1,4 +1,4 @@
-// Who may ask what: tokens, and the names under which a browser may have reached this server.
+// Access control: tokens, and the names under which a browser may have reached this server.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What is worth waking somebody for: blocks, records, standstills, devices that fail.
+// Alert conditions: blocks, records, stalls, failing devices.
 #pragma once
 
 #include <optional>

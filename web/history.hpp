@@ -1,4 +1,4 @@
-// What the plots show: one value of each kind for every second of the last hour and every minute of the last day.
+// Time series for the plots: one value of each kind for every second of the last hour and every minute of the last day.
 #pragma once
 
 #include <cstddef>

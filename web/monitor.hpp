@@ -1,4 +1,4 @@
-// Account of a run for the web server: kept from its events, told as documents.
+// The state of a run as --http shows it, updated from its events.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The documents that a Monitor tells.
+// The documents of a Monitor.
 #include <algorithm>
 #include <chrono>
 

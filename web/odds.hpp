@@ -1,4 +1,4 @@
-// What a miner may expect: how long a share and a block take on average, and the chance of a block.
+// A miner's odds: average time for a share and for a block, and the chance of a block.
 #pragma once
 
 #include <optional>

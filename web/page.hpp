@@ -1,4 +1,4 @@
-// What the web server has to give besides data: its page, and the description of its API (OpenAPI 3.1).
+// Static content of the web server: its page, and the description of its API (OpenAPI 3.1).
 #pragma once
 
 #include <string>

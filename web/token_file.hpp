@@ -1,4 +1,4 @@
-// The file with the token that changes anything over HTTP, and reads from other machines.
+// The file with the token that authorises changes over HTTP, and reads from other machines.
 #pragma once
 
 #include <filesystem>

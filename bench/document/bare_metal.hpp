@@ -1,4 +1,4 @@
-// GPUMINER.CSV: what a run without an operating system measured (docs/bare-metal.md).
+// GPUMINER.CSV: the measurements of a run without an operating system (docs/bare-metal.md).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What clients of --http cost the search: one thread mines on hardware thread 0 while clients on the others, now and then,
-ask as much as they can, stall, send nonsense and never finish; or (--watchers) the page is open in a browser, Prometheus scrapes
-each second, and a hundred readers of events stall. Phases take turns; the ratio of their medians is what counts.
+"""The cost to the search of --http's clients: one thread mines on hardware thread 0 while clients on the others, now and then, send
+as many requests as they can, stall, send nonsense and never finish; or (--watchers) the page is open in a browser, Prometheus
+scrapes each second, and a hundred readers of events stall. Phases take turns; the ratio of their medians is what counts.
 
     bench/tools/http_load.py build/release/gpuminer [--seconds 8] [--turns 8] [--watchers]
 

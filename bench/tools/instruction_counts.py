@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what the CPU kernels execute per hash: exact, whatever else the machine does.
+"""Instruction counts of the CPU kernels per hash: exact, whatever else the machine does.
 
   callgrind     instructions that run, by valgrind: of N and of 2 N nonces (or inputs), so that all else cancels out
   disassembly   for the instruction sets that valgrind does not know, and for all of ARM64: instructions in the machine

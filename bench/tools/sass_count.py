@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what the CUDA kernels execute per hash, by pipe, without a GPU.
+"""Instruction counts of the CUDA kernels per hash, by pipe, without a GPU.
 
 Disassembles the kernels for GPU generations of interest, both what nvcc has made of cuda/search.cu and what ptxas makes of
 the PTX that clang has; counts the instructions of one hash, and says how fast each GPU could be if nothing but the number of

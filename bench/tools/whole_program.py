@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures gpuminer as a whole, from outside.
+"""Measurements of gpuminer as a whole, from outside.
 
 Rate:      `gpuminer mine` with one thread against the bare kernel on the same hardware thread, alternately; the
            ratio of the medians says what partition, checker, clocks and progress cost. A clock that drifts by

@@ -1,4 +1,4 @@
-// Limits of the CPU kernels: operations on the execution ports that cannot be avoided.
+// Limits of the CPU kernels: the minimum of operations on the execution ports.
 #pragma once
 
 #include <optional>

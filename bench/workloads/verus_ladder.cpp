@@ -1,5 +1,5 @@
-// The workload `ladder` of VerusHash: what is gained by doing once per header what does not depend on the nonce, and
-// then by several nonces at once. All steps use the fast form's code.
+// The workload `ladder` of VerusHash: the gain from computing values that do not depend on the nonce once per header,
+// and from several nonces at once. All steps use the fast form's code.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The list of workloads: names, descriptions and defaults, without what it takes to run them.
+// The list of workloads: names, descriptions and defaults, without the code that runs them.
 #pragma once
 
 #include <span>

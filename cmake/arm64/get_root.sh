@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# get_root.sh FOLDER PACKAGE...: what Debian's packages for ARM64 and all that they depend on contain, unpacked in FOLDER, for the
+# get_root.sh FOLDER PACKAGE...: the contents of Debian's packages for ARM64 and of their dependencies, unpacked in FOLDER, for the
 # preset arm64 to compile and link against and for QEMU to load libraries from, and dpkg's database of them, by which packaging/ finds
 # whose files are in a program. Neither root nor a change of this system is needed: apt gets folders of its own. (Installed beside
 # those of this machine, they would have to be of the very same versions.) Nothing is done where FOLDER has them already.

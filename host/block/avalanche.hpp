@@ -1,4 +1,4 @@
-// What changes in a double hash when its nonce does: for learners.
+// The avalanche effect, for learners: how another nonce changes the double hash.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The classic mistake: bytes in another order than they are meant to be.
+// The classic mistake: bytes in the wrong order.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `gpuminer explain` teaches, section by section.
+// The sections of `gpuminer explain`.
 #include <cmath>
 #include <span>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Files that a user names, to be read.
+// Reading of files that a user names.
 #pragma once
 
 #include <array>

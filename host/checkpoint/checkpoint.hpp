@@ -1,4 +1,4 @@
-// A search on disk: what is searched, what of it is done, and the hits so far, as text.
+// A search on disk, as text: the request, the completed work, and the hits so far.
 #pragma once
 
 #include <cstddef>

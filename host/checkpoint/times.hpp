@@ -1,4 +1,4 @@
-// When checkpoints are written.
+// Intervals between checkpoints.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What tells one GPU from another, as every backend writes it: so that a device is recognised through each API.
+// Identity of a GPU, written alike by every backend, so that the same device is recognised through each API.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Account of the hashes that a search may still do, where its devices are faster than they may be.
+// Account of the hashes that a search may still do, if its hash rate is limited.
 #pragma once
 
 #include <atomic>

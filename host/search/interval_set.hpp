@@ -1,4 +1,4 @@
-// Sets of 64-bit positions as disjoint intervals: what of a search is done.
+// Sets of 64-bit positions as disjoint intervals: the completed part of a search.
 #pragma once
 
 #include <cstdint>

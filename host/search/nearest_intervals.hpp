@@ -1,4 +1,4 @@
-// Work that a worker has completed, in fewer intervals, so that it can be remembered.
+// Compaction of a worker's completed intervals, so that they can be kept in memory.
 #pragma once
 
 #include <vector>

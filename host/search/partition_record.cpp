@@ -1,4 +1,4 @@
-// What of a partition's work is done, for those who keep it (--checkpoint) and those who feed it (ranks of MPI).
+// A partition's account of completed work, for its keeper (--checkpoint) and its feeder (ranks of MPI).
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// A search as those see it who watch it and stop it.
+// The interface through which a search is watched and stopped.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What a search has done so far, as another one can go on from it.
+// A search's progress, in a form from which another search can resume.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Types of a search: what is asked, what is found, reports of devices and progress.
+// Types of a search: request, result, reports of devices and progress.
 #pragma once
 
 #include <cstdint>

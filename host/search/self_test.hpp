@@ -1,4 +1,4 @@
-// Self-test of a device before its first job: whether it finds exactly what the checker finds.
+// Self-test of a device before its first job: its hits must be exactly the checker's.
 #pragma once
 
 #include <optional>

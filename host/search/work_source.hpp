@@ -1,4 +1,4 @@
-// Interface between the workers of a search and what they work on: one SearchRequest, or mining jobs as they come.
+// Interface between the workers of a search and their work: one SearchRequest, or a stream of mining jobs.
 #pragma once
 
 #include <cstdint>

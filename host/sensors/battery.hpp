@@ -1,4 +1,4 @@
-// Whether this machine runs on its battery, as Linux says it
+// The state of the machine's battery power, as Linux reports it
 // (https://docs.kernel.org/power/power_supply_class.html).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Entries of a journal: which are still open, as shares and blocks without a reply are, and the totals of all.
+// Entries of a journal: the open ones, such as shares and blocks without a reply, and the totals of all.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a journal tells of the past: shares by day and pool, blocks, the best share ever.
+// Statistics of a journal: shares by day and pool, blocks, the best share ever.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The journal's writer: the thread that opens the file and writes what is queued, and what it shares with its owner.
+// The journal's writer: the thread that opens the file and writes queued entries, and the state that it shares with its
+// owner.
 #pragma once
 
 #include <atomic>

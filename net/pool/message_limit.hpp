@@ -1,4 +1,4 @@
-// Messages for the user, no more than a log can bear: a pool may cause any number of them.
+// Rate limit for messages to the user: a pool may cause any number of them.
 #pragma once
 
 #include <cstdint>

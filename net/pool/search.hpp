@@ -1,4 +1,4 @@
-// The search for a pool that takes the login: rounds over the pools, pauses between them, one attempt at a time.
+// The selection of a pool that accepts the login: rounds over the pools, pauses between them, one attempt at a time.
 #pragma once
 
 #include <chrono>

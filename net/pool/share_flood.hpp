@@ -1,5 +1,5 @@
-// Very many shares, as a pool with a very low difficulty brings about: when the pool is to be asked for more, and when
-// shares get no journal entries of their own any more.
+// Detection of share floods, caused by a pool's very low difficulty: when to ask for a higher one, and when shares get
+// no journal entries of their own any more.
 #pragma once
 
 #include <cstddef>

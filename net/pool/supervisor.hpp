@@ -1,4 +1,4 @@
-// The connection in use: from the search for a pool over its jobs and shares to its end, and what follows then.
+// The connection in use: from the selection of a pool over its jobs and shares to its end and the next selection.
 #pragma once
 
 #include <cstddef>

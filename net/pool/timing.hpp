@@ -1,4 +1,4 @@
-// Time limits and intervals of the pool client, and the seed of what is random in it. Tests choose others.
+// Time limits and intervals of the pool client, and the seed of its random choices. Tests choose others.
 #pragma once
 
 #include <chrono>

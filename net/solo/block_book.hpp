@@ -1,4 +1,4 @@
-// The book of found blocks: which node still has to answer for which block, which blocks are accepted, their counts.
+// The book of found blocks: the answers still expected from each node, the accepted blocks, their counts.
 #pragma once
 
 #include <chrono>

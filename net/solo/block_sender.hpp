@@ -1,4 +1,4 @@
-// The thread that submits found blocks to one node, and repeats what could not be delivered.
+// The thread that submits found blocks to one node, and repeats failed submissions.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Parameters of a pool's calls (but for those that differ between dialects), read.
+// Readers of the parameters of a pool's calls that are the same in all dialects.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What differs between the kinds of Stratum V1 that pools of different algorithms speak: a table of functions for each.
+// Dialects of Stratum V1, one for the pools of each algorithm: a table of functions.
 #pragma once
 
 #include <memory>

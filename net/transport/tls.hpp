@@ -1,4 +1,4 @@
-// Trust in TLS servers: authorities, names, fingerprints, and sentences for what is wrong. OpenSSL without sockets.
+// Trust in TLS servers: authorities, names, fingerprints, and sentences for faults. OpenSSL without sockets.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What tests tell the processor that they play (fake_processor.cpp).
+// Settings of the processor that tests play (fake_processor.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// GPUMINER.CSV: what the UEFI application writes is what `gpuminer bench --against` reads.
+// GPUMINER.CSV as written by the UEFI application and read by `gpuminer bench --against`.
 #include <array>
 #include <string>
 #include <vector>

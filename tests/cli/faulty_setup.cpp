@@ -1,4 +1,4 @@
-// What gpuminer_faulty brings to the command line: what tests set by environment variables.
+// The setup of gpuminer_faulty's command line, from environment variables that tests set.
 #include "faulty_setup.hpp"
 
 #include <chrono>

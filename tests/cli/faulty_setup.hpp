@@ -1,4 +1,4 @@
-// What gpuminer_faulty brings to the command line.
+// The setup of gpuminer_faulty's command line.
 #pragma once
 
 #include "cli/program.hpp"

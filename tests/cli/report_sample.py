@@ -1,4 +1,4 @@
-"""A made-up run with every workload, in the format of `gpuminer bench --json`: what the tests of the report open."""
+"""A made-up run with every workload, in the format of `gpuminer bench --json`, for the tests of the report."""
 
 import copy
 import math

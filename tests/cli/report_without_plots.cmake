@@ -1,4 +1,4 @@
-# cmake -D FOLDER=… -P report_without_plots.cmake: what the build does on a machine without D3.
+# cmake -D FOLDER=… -P report_without_plots.cmake: the build on a machine without D3.
 #
 # It warns, and writes empty files for the page to include. (What a page without the library shows is in
 # test_bench_report.py.)

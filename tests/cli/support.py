@@ -1,4 +1,4 @@
-"""What the command line tests share: running gpuminer, and hashing without it."""
+"""Common parts of the command line tests: running gpuminer, and hashing without it."""
 
 import csv
 import gzip

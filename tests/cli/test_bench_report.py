@@ -1,4 +1,4 @@
-"""The report as a web page: what is in it, and how a real browser shows it."""
+"""The report as a web page: its contents, and its rendering by a real browser."""
 
 import html.parser
 import json

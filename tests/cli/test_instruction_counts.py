@@ -1,4 +1,4 @@
-"""bench/tools/instruction_counts.py: what it makes of counts that differ from the recorded ones."""
+"""bench/tools/instruction_counts.py on counts that differ from the recorded ones."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""The command journal: tables of 80 columns, documents, and what is no journal."""
+"""The command journal: tables of 80 columns, documents, and files that are no journal."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""pool and solo: what is accepted on the command line, and what happens without any server."""
+"""pool and solo: their command lines, and their behaviour without any server."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Streams: what goes where, and what happens when it cannot."""
+"""Streams: the output on each, and its failures."""
 
 import subprocess
 import time

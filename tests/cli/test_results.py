@@ -1,4 +1,4 @@
-"""What is found, against hashlib: every goal, partition and thread count."""
+"""Hits against hashlib: every goal, partition and thread count."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""What stands on a terminal fits it: at 60, 80 and 120 columns, and after its size has changed."""
+"""Output that fits a terminal: at 60, 80 and 120 columns, and after its size has changed."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Commands, options and their values: what is accepted, and one plain sentence for what is not."""
+"""Commands, options and their values: accepted ones, and one plain sentence for each refusal."""
 
 import json
 

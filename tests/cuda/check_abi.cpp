@@ -1,4 +1,4 @@
-// What cuda/loader.hpp says of the driver API, compared with NVIDIA's own header as this file is compiled.
+// The driver API as declared in cuda/loader.hpp, compared with NVIDIA's own header at compile time.
 #include <cuda.h>
 
 #include <type_traits>

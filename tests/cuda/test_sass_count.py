@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/tools/sass_count.py without a compiler: what it makes of a disassembly, and when it complains."""
+"""bench/tools/sass_count.py without a compiler: its counts of a disassembly, and its complaints."""
 import importlib.util
 import sys
 import unittest

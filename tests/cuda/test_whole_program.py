@@ -1,4 +1,4 @@
-"""gpuminer over a fake libcuda.so.1 (fake_driver.cpp), which the environment has it open: which code each GPU runs."""
+"""gpuminer over a fake libcuda.so.1 (fake_driver.cpp), opened through the environment: the code that each GPU runs."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// What the fuzzers of command lines and of configuration files share.
+// Common parts of the fuzzers of command lines and of configuration files.
 #pragma once
 
 #include <string>

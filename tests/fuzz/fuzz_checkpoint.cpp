@@ -1,5 +1,5 @@
-// Fuzzer of checkpoints: what is read is written as the same text, and a record that fits its request makes a search
-// that goes on from it, or is refused with a sentence.
+// Fuzzer of checkpoints: an accepted text is written back unchanged, and a record that fits its request makes a search
+// that resumes from it, or is refused with a sentence.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzer of HTTP requests and what is answered: however the bytes are cut, the same requests come out of them; nobody
-// changes anything without the token, and a foreign host gets nothing.
+// Fuzzer of HTTP requests and their replies: however the bytes are divided, the same requests result; nobody changes
+// anything without the token, and a foreign host gets nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzer of what is read from a journal: entries are the same however their text is divided, what is left open is the
-// same when it is read again, totals are numbers, and what the file tells of the past is text for a terminal.
+// Fuzzer of journal text: entries are the same however their text is divided, open entries are the same when read
+// again, totals are numbers, and the statistics are printable on a terminal.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Fuzzer of block templates: each is understood or refused with a plain sentence, and what is
-// understood becomes headers and blocks that agree with each other.
+// Fuzzer of block templates: each is understood or refused with a plain sentence, and an understood one becomes headers
+// and blocks that agree with each other.
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-"""As much of Bitcoin as the tests need to check a miner's work, by hashlib alone. Hashes are bytes in internal order."""
+"""The part of Bitcoin that the tests need to check a miner's work, by hashlib alone. Hashes are bytes in internal order."""
 
 import hashlib
 import struct

@@ -1,4 +1,4 @@
-"""What a pool hands out: jobs of its own making, or a node's template; and what a share of one comes to."""
+"""A pool's jobs, of its own making or from a node's template; and the value of a share of one."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""What the live tests share: folders, a gpuminer at work, and what its journal says."""
+"""Common parts of the live tests: folders, a gpuminer at work, and its journal."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The service: what systemd says of its unit, and what it is told by the program."""
+"""The service: systemd's checks of its unit, and the program's notifications."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Starts jobs of gpuminer-mpi, of one MPI, for tests."""
+"""Jobs of gpuminer-mpi under one MPI, started for tests."""
 
 import json
 import os

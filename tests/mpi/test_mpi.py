@@ -1,4 +1,4 @@
-"""Jobs of gpuminer-mpi: what ranks find together, against one machine."""
+"""Jobs of gpuminer-mpi: the common hits of ranks, against one machine."""
 
 import json
 import re

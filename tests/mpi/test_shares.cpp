@@ -1,4 +1,4 @@
-// Tests of what a rank takes: by the common cursor, and where what is left is cut by rate.
+// Tests of a rank's share of work: by the common cursor, and cut by rate.
 #include <algorithm>
 #include <cmath>
 #include <random>

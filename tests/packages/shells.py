@@ -1,4 +1,4 @@
-"""What bash, zsh and fish offer where Tab is pressed, with the completions that the build has made."""
+"""The completions that bash, zsh and fish offer where Tab is pressed, from the build's scripts."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Completions and manual pages: what shells offer, and what the pages say, is what --help says."""
+"""Completions and manual pages, compared with --help."""
 
 import os
 import pathlib

@@ -1,5 +1,4 @@
-"""packaging/: what is read from the linker's map and from ninja, whose packages files are, and what is said where something is
-not as expected."""
+"""packaging/: facts read from the linker's map and from ninja, the packages that own files, and messages about surprises."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The .deb and the tarball: what is in them, that they say so, and that they install, run and go away in clean roots."""
+"""The .deb and the tarball: their contents and lists of these, and their installation, run and removal in clean roots."""
 
 import gzip
 import hashlib

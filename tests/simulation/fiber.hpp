@@ -1,4 +1,4 @@
-// Fibers: functions with a stack of their own, of which one runs at a time, on one thread of the system.
+// Fibers: functions with a stack of their own, running one at a time on one thread of the system.
 #pragma once
 
 #include <array>

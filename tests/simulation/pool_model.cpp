@@ -1,4 +1,4 @@
-// PoolModel: how it is made, what happens to it, what it tells miners. (What they ask: pool_model_replies.cpp.)
+// PoolModel: its construction, its events, its calls to miners. (Replies: pool_model_replies.cpp.)
 #include "tests/simulation/pool_model.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a schedule of pool sessions consists of: virtual time, pools, the disk, and the shares that are found.
+// The parts of a schedule of pool sessions: virtual time, pools, the disk, and the shares that are found.
 #pragma once
 
 #include <chrono>

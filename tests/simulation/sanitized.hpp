@@ -1,4 +1,4 @@
-// Whether this is compiled with AddressSanitizer, which wants to know of fibers, and has everything take longer.
+// Detection of AddressSanitizer, which must be told of fibers, and makes everything take longer.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,4 +1,4 @@
-// Runs schedules by number, as the environment has it, and says how one that fails is repeated.
+// The loop over schedules, numbered by the environment, which says how to repeat one that fails.
 #pragma once
 
 #include <chrono>

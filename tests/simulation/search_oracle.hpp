@@ -1,4 +1,4 @@
-// What a simulated search must have done, judged from what its devices did. Each function throws Failure.
+// The oracle of a simulated search: its result, judged by the actions of its devices. Each function throws Failure.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Stands in for net/steady_time.cpp, net/journal/journal.cpp, net/transport/event_loop.cpp and
-// net/transport/connection.cpp: the pool client above them is what users run, on virtual time, a disk in memory, and
-// wires to pools that are played.
+// Substitutes for net/steady_time.cpp, net/journal/journal.cpp, net/transport/event_loop.cpp and
+// net/transport/connection.cpp: the pool client above them is the users' own, on virtual time, a disk in memory, and
+// wires to simulated pools.
 #include <cstdlib>
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-// Counts of what happens in schedules.
+// Counts of events in schedules.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a workload needs, for tests of workloads that open no device.
+// Settings for tests of workloads that open no device.
 #pragma once
 
 #include <stdexcept>

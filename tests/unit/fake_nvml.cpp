@@ -1,5 +1,5 @@
-// A libnvidia-ml.so.1 for tests: one GPU, of which it says what a file says (FAKE_NVML_FILE names it; it is read anew
-// at each call). A line is `key value`; what has no line is not supported:
+// A libnvidia-ml.so.1 for tests: one GPU, whose values come from a file (FAKE_NVML_FILE names it; it is read anew at
+// each call). A line is `key value`; a value without a line is not supported:
 //
 //   uuid GPU-…           it is found by this
 //   pci 0000:01:00.0     or by this

@@ -1,4 +1,4 @@
-// What changes in a double hash when its nonce does.
+// Tests of the avalanche effect: how another nonce changes the double hash.
 #include "host/block/avalanche.hpp"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Tests of checkpoints: the text and what is refused of it, the file's lock and replacement, the writing thread.
+// Tests of checkpoints: the text and its refusals, the file's lock and replacement, the writing thread.
 #include <array>
 #include <atomic>
 #include <filesystem>

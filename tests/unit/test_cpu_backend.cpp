@@ -1,4 +1,4 @@
-// The CPU backend: which devices it lists for which options, and what it says to options that make no sense.
+// The CPU backend: its devices for given options, and its refusals of invalid ones.
 #include "cpu/backend.hpp"
 
 #include <map>

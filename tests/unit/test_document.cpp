@@ -1,4 +1,4 @@
-// What documents begin with.
+// The common first fields of documents.
 #include <chrono>
 #include <ctime>
 #include <string>

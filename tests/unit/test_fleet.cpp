@@ -1,4 +1,4 @@
-// Tests of one fleet for one search after the other: which devices take part, pausing, and what a new search waits for.
+// Tests of one fleet for successive searches: participating devices, pausing, and waiting before a new search.
 #include "fake_apis.hpp"
 #include "tests/messages.hpp"
 

@@ -1,4 +1,4 @@
-// Tests of which devices a fleet finds and uses, and what it reports of the others.
+// Tests of a fleet's choice of devices, and of its reports about the others.
 #include "fake_apis.hpp"
 #include "tests/messages.hpp"
 

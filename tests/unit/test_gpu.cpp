@@ -1,4 +1,4 @@
-// What the GPU backends share, with an engine played by OpenSSL.
+// The common part of the GPU backends, with an engine played by OpenSSL.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Lines to what does not take them: nobody waits, memory is bounded, and what is left out is told.
+// Lines to outputs that do not accept them: nobody waits, memory is bounded, and lost lines are counted.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

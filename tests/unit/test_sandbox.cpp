@@ -1,4 +1,4 @@
-// The sandbox: what fails in it, and what does not, in a child process each.
+// The sandbox: calls that fail in it, and calls that do not, in a child process each.
 #include "cli/sandbox.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What a terminal shows of pool and solo below the messages.
+// Live terminal lines of pool and solo.
 #include "cli/terminal_view.hpp"
 
 #include "host/block/hash256.hpp"

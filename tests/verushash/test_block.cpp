@@ -1,4 +1,4 @@
-// Headers of Verus: what is refused, and which bytes are what.
+// Headers of Verus: refusals, and the meaning of each byte.
 #include "host/errors.hpp"
 #include "tests/catch.hpp"
 #include "tests/verushash/vectors.hpp"

@@ -1,4 +1,4 @@
-// A moment of a pool's run, for tests of what is told of it.
+// A moment of a pool's run, for tests of its documents.
 #pragma once
 
 #include <string>

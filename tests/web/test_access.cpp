@@ -1,4 +1,4 @@
-// Tests of who may ask what: hosts and origins (DNS rebinding, pages of others), tokens and cookies.
+// Tests of access control: hosts and origins (DNS rebinding, pages of others), tokens and cookies.
 #include "web/access.hpp"
 
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-// Tests of what is worth waking somebody for, and of what is told then.
+// Tests of alert conditions and their texts.
 #include "web/alerts.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Tests of the answers: who gets what, what is changed, and that the description names them all.
+// Tests of the API: access, changes, and a complete description.
 #include "web/api.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Tests of the rings that the plots are drawn from: gaps, clocks that jump, and what is kept from run to run.
+// Tests of the rings behind the plots: gaps, clocks that jump, and values kept from run to run.
 #include "web/history.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Tests of the metrics' text: what Prometheus' own tools say of it is asked in tests/live/test_http.py.
+// Tests of the metrics' text; tests/live/test_http.py has Prometheus' own tools read it.
 #include "web/metrics.hpp"
 
 #include <map>

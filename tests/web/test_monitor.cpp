@@ -1,4 +1,4 @@
-// Tests of what is told of a run: the documents, from what happened.
+// Tests of the documents of a run, made from its events.
 #include "web/monitor.hpp"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Tests of webhooks: what is sent, what is tried again, and what is not.
+// Tests of webhooks: requests, retries, and failures without retry.
 #include "web/webhook.hpp"
 
 #include <atomic>

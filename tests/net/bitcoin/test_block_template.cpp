@@ -1,4 +1,4 @@
-// Block templates of nodes: what is read from them, and what is refused.
+// Block templates of nodes: their fields, and refusals.
 #include <algorithm>
 #include <string>
 #include <utility>

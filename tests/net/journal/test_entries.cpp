@@ -1,4 +1,4 @@
-// Entries of a journal that are still open: which they are, and how many are kept at most.
+// Open entries of a journal: which entries are open, and how many are kept at most.
 #include <ctime>
 #include <string>
 #include <vector>

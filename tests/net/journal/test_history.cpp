@@ -1,4 +1,4 @@
-// What a journal tells of the past.
+// Statistics of a journal.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Text of a journal to entries: what is none, or beyond the limits, is left out.
+// Text of a journal to entries: invalid ones, and those beyond the limits, are left out.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Rotation: the journal's size and its number of files are bounded, and neither what is open nor the totals get lost.
+// Rotation: the journal's size and its number of files are bounded, and neither open entries nor the totals get lost.
 #include <sys/stat.h>
 #include <unistd.h>
 

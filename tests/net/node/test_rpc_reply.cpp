@@ -1,4 +1,4 @@
-// What is made of a node's replies.
+// Results and errors from a node's replies.
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// What pools of the tests judge shares by: the hash of the header that a share stands for, and its difficulty.
+// The measure by which the tests' pools judge shares: the hash of a share's header, and its difficulty.
 #pragma once
 
 #include <cstdint>

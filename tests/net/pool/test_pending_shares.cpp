@@ -1,4 +1,4 @@
-// Tests of the shares without a reply: which belongs to which connection, and which of an earlier run are taken up.
+// Tests of unanswered shares: their connections, and shares taken over from an earlier run.
 #include <fstream>
 
 #include <nlohmann/json.hpp>

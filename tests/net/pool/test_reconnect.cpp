@@ -1,4 +1,4 @@
-// Tests of client.reconnect: what is followed, what is not, and how often.
+// Tests of client.reconnect: calls that are followed, calls that are not, and their number.
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"

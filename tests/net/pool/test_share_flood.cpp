@@ -1,4 +1,4 @@
-// Tests of very many shares: what the pool is asked for, and what the journal gets.
+// Tests of share floods: the requests to the pool, and the journal's entries.
 #include <cstdlib>
 #include <iostream>
 

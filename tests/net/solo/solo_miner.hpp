@@ -1,4 +1,4 @@
-// What the tests of the node's client share: options, and the program around a client.
+// Common parts of the tests of the node's client: options, and the program around a client.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Tests of shares in a session: what goes over the wire, what is held back, which share a reply belongs to.
+// Tests of shares in a session: lines to the pool, shares held back, the share of each reply.
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
