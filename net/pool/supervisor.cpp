@@ -41,12 +41,12 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
                 dialect_.suggests_difficulty),
       suggestion_(options.suggest_difficulty),
       random_(timing.seed ? *timing.seed : random_seed()),
-      search_(loop, options, timing, random_(),
-              {.connect = [this](std::size_t pool, const Endpoint& url,
-                                 bool extensions) { return connect(pool, url, extensions); },
-               .rate_known = [this] { return !suggests_with_rate() || hash_rate() > 0; },
-               .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
-               .give_up = [this](Outcome outcome, const std::string& sentence) { end(outcome, sentence); }}),
+      selector_(loop, options, timing, random_(),
+                {.connect = [this](std::size_t pool, const Endpoint& url,
+                                   bool extensions) { return connect(pool, url, extensions); },
+                 .rate_known = [this] { return !suggests_with_rate() || hash_rate() > 0; },
+                 .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
+                 .give_up = [this](Outcome outcome, const std::string& sentence) { end(outcome, sentence); }}),
       retirement_(loop),
       ticker_(loop),
       disk_(loop) {
@@ -58,7 +58,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
 
 void PoolSupervisor::start() {
     tick();
-    search_.start();
+    selector_.start();
 }
 
 void PoolSupervisor::take(const JobHit& found) {
@@ -86,7 +86,7 @@ void PoolSupervisor::finish() {
     finishing_ = true;
     journal_.hurry();
     watch_disk();
-    search_.stop();
+    selector_.stop();
     changed_();
 }
 
@@ -109,7 +109,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.recent_work = recent_work_[pool];
     stratum.origin = {pool, ++connections_};
     stratum.clock = steady_now;
-    stratum.rolling = search_.schedule().rolling(pool);
+    stratum.rolling = selector_.schedule().rolling(pool);
     return std::make_unique<PoolConnection>(
         loop_, url, options_, std::move(stratum), timing_,
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
@@ -118,7 +118,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
 void PoolSupervisor::use_pool(std::size_t pool) {
     if (over_ || finishing_) return;
     say(Severity::kInfo, fmt::format("{} is the first choice from now on", options_.pools[pool].url.text));
-    search_.prefer(pool);
+    selector_.prefer(pool);
 }
 
 void PoolSupervisor::handle(PoolConnection& connection, PoolEvents events) {
@@ -139,8 +139,8 @@ void PoolSupervisor::handle(PoolConnection& connection, PoolEvents events) {
 }
 
 void PoolSupervisor::logged_in(PoolConnection& connection) {
-    if (&connection != search_.candidate()) return;
-    search_.candidate_logged_in();
+    if (&connection != selector_.candidate()) return;
+    selector_.candidate_logged_in();
     // The one in use stays so until there is a job.
     if (!current_ || connection.session().current_job()) take_over();
 }
@@ -152,7 +152,7 @@ void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<c
         stats_.no_job();
         return callbacks_.new_job(nullptr);
     }
-    if (&connection == search_.candidate() && connection.logged_in_at()) return take_over();
+    if (&connection == selector_.candidate() && connection.logged_in_at()) return take_over();
     if (&connection != current_.get()) return;  // a candidate's waits for its login
     stats_.job(*job, payment_text(*job, options_.pools[connection.pool()].user));
     callbacks_.new_job(job);
@@ -177,7 +177,7 @@ std::optional<ConnectionEnded> PoolSupervisor::reconnect(const PoolConnection& c
                                                          const ReconnectRequested& request) {
     if (&connection == retiring_.get()) return std::nullopt;
     if (&connection == current_.get()) judge_current(false);
-    if (!search_.redirect(connection, request)) return std::nullopt;
+    if (!selector_.redirect(connection, request)) return std::nullopt;
     return ConnectionEnded{Cause::kRedirected, fmt::format("{} asks to connect again", connection.url().text)};
 }
 
@@ -189,7 +189,7 @@ void PoolSupervisor::ended(PoolConnection& connection, const ConnectionEnded& en
     } else if (&connection == current_.get()) {
         current_ended(end);
     } else {
-        search_.candidate_ended(end);
+        selector_.candidate_ended(end);
     }
     changed_();
 }
@@ -205,10 +205,10 @@ void PoolSupervisor::current_ended(const ConnectionEnded& end) {
     if (finishing_) return;
     if (worked_ || end.cause == Cause::kRedirected) {
         say(Severity::kWarning, fmt::format("{}; connecting again", end.sentence));
-        search_.lost(pool, was_long);
+        selector_.lost(pool, was_long);
     } else {
         say(Severity::kWarning, end.sentence);
-        search_.lost_unused(pool, end.sentence);
+        selector_.lost_unused(pool, end.sentence);
     }
 }
 
@@ -218,7 +218,7 @@ void PoolSupervisor::take_over() {
         retiring_ = std::move(current_);
         retirement_.start(kRetirement, [this] { retire(); });
     }
-    current_ = search_.take_candidate();
+    current_ = selector_.take_candidate();
     if (retiring_ && retiring_->pool() == current_->pool()) retire();  // so that its shares go out on this one
     worked_ = false;
     refusals_ = 0;
@@ -242,7 +242,7 @@ void PoolSupervisor::tick() {
     judge_current(false);
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
     // Not to a pool that closes connections on extensions, or on a suggestion.
-    if (!search_.schedule().takes_extensions(current_->pool())) return;
+    if (!selector_.schedule().takes_extensions(current_->pool())) return;
     if (const auto difficulty = suggestion_.update(hash_rate(), steady_now())) {
         current_->set_suggested_difficulty(*difficulty);
     }
@@ -257,7 +257,7 @@ void PoolSupervisor::have_enough() {
 
 void PoolSupervisor::end(Outcome outcome, const std::string& sentence) {
     if (std::exchange(over_, true)) return;
-    search_.stop();
+    selector_.stop();
     current_.reset();
     retiring_.reset();
     stats_.disconnected();

@@ -13,7 +13,7 @@
 #include "net/pool/connection.hpp"
 #include "net/pool/message_limit.hpp"
 #include "net/pool/messages.hpp"
-#include "net/pool/search.hpp"
+#include "net/pool/selector.hpp"
 #include "net/pool/share_submitter.hpp"
 #include "net/pool/stats.hpp"
 #include "net/pool/suggested_difficulty.hpp"
@@ -54,7 +54,7 @@ private:
     void ended(PoolConnection& connection, const ConnectionEnded& end);
     void current_ended(const ConnectionEnded& end);
 
-    /// The candidate of the search becomes the connection in use.
+    /// The candidate of the selector becomes the connection in use.
     void take_over();
     /// The connection that was replaced has had time for its last replies.
     void retire();
@@ -90,7 +90,7 @@ private:
     SuggestedDifficulty suggestion_;
     std::mt19937_64 random_;
     std::vector<std::shared_ptr<RecentWork>> recent_work_;  // of each pool
-    PoolSearch search_;
+    PoolSelector selector_;
     std::unique_ptr<PoolConnection> current_;   // logged in, gives the jobs
     std::unique_ptr<PoolConnection> retiring_;  // replaced by one with a better pool
     Timer retirement_, ticker_, disk_;

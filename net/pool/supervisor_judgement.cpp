@@ -14,7 +14,7 @@ void PoolSupervisor::judge_current(bool accepted) {
         current_->session().current_job() && steady_now() - *current_->logged_in_at() >= timing_.trust_after;
     if (worked_ || !(lasted || accepted)) return;
     worked_ = true;
-    search_.schedule().worked(current_->pool());
+    selector_.schedule().worked(current_->pool());
 }
 
 // Each share was checked before it was sent: a hash above the target is that of another header, most likely of another
@@ -22,10 +22,10 @@ void PoolSupervisor::judge_current(bool accepted) {
 void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
     const StratumShare& share = answered.pending.share;
     const std::size_t pool = current_->pool();
-    if (answered.reply.verdict == SubmitVerdict::kAccepted) search_.schedule().accepted(pool, share);
+    if (answered.reply.verdict == SubmitVerdict::kAccepted) selector_.schedule().accepted(pool, share);
     if (answered.reply.kind != RefusalKind::kLowDifficulty || answered.reply.outdated) return;
-    const VersionRolling before = search_.schedule().rolling(pool);
-    const auto rolling = search_.schedule().misread(pool, share);
+    const VersionRolling before = selector_.schedule().rolling(pool);
+    const auto rolling = selector_.schedule().misread(pool, share);
     if (!rolling) return;
     const std::string change = rolling->within != before.within
                                    ? fmt::format("now it gets those of BIP 320 ({}) alone", hex8(kAskedVersionBits))
@@ -44,14 +44,14 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
     constexpr unsigned kMostRefusals = 20;
     if (reply.verdict == SubmitVerdict::kAccepted) {
         refusals_ = 0;
-        search_.schedule().takes_shares(connection.pool());
+        selector_.schedule().takes_shares(connection.pool());
         return std::nullopt;
     }
     if (reply.verdict == SubmitVerdict::kStale || reply.kind == RefusalKind::kDuplicate || reply.outdated)
         return std::nullopt;
     if (++refusals_ != kMostRefusals) return std::nullopt;
     // A ban, perhaps, which more of them would make longer.
-    const std::chrono::minutes pause = search_.schedule().refuses_shares(connection.pool(), steady_now());
+    const std::chrono::minutes pause = selector_.schedule().refuses_shares(connection.pool(), steady_now());
     return ConnectionEnded{
         ConnectionEnded::Cause::kFailed,
         fmt::format("{}: the pool has refused {} shares in a row, the last one as {}; it is left for {} min",
@@ -59,7 +59,7 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
 }
 
 void PoolSupervisor::ask_for_more_difficulty() {
-    if (!current_ || !search_.schedule().takes_extensions(current_->pool())) return;
+    if (!current_ || !selector_.schedule().takes_extensions(current_->pool())) return;
     if (!dialect_.suggests_difficulty) return;
     const auto job = current_->session().current_job();
     if (!job) return;

@@ -1,4 +1,4 @@
-#include "net/pool/search.hpp"
+#include "net/pool/selector.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,8 +16,8 @@ using Cause = ConnectionEnded::Cause;
 
 }  // namespace
 
-PoolSearch::PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
-                       Functions functions)
+PoolSelector::PoolSelector(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
+                           Functions functions)
     : options_(options),
       timing_(timing),
       functions_(std::move(functions)),
@@ -25,23 +25,23 @@ PoolSearch::PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTi
       retry_(loop),
       better_(loop) {}
 
-void PoolSearch::start() { wait_for_rate(steady_now()); }
+void PoolSelector::start() { wait_for_rate(steady_now()); }
 
-void PoolSearch::stop() {
+void PoolSelector::stop() {
     stopped_ = true;
     retry_.cancel();
     better_.cancel();
     candidate_.reset();
 }
 
-void PoolSearch::wait_for_rate(SteadyTime since) {
+void PoolSelector::wait_for_rate(SteadyTime since) {
     if (functions_.rate_known() || steady_now() - since >= timing_.wait_for_rate) return begin_round();
     retry_.start(milliseconds(50), [this, since] { wait_for_rate(since); });
 }
 
-std::size_t PoolSearch::pools_before() const { return in_use_ ? schedule_.rank_of(*in_use_) : options_.pools.size(); }
+std::size_t PoolSelector::pools_before() const { return in_use_ ? schedule_.rank_of(*in_use_) : options_.pools.size(); }
 
-void PoolSearch::prefer(std::size_t pool) {
+void PoolSelector::prefer(std::size_t pool) {
     if (stopped_) return;
     schedule_.prefer(pool);
     if (candidate_ && candidate_->pool() == pool) return;
@@ -52,12 +52,12 @@ void PoolSearch::prefer(std::size_t pool) {
     if (in_use_ != pool) begin_round();
 }
 
-void PoolSearch::begin_round() {
+void PoolSelector::begin_round() {
     schedule_.begin_round(pools_before());
     try_next();
 }
 
-void PoolSearch::try_next() {
+void PoolSelector::try_next() {
     if (stopped_) return;
     if (const auto pool = schedule_.next(steady_now())) return connect(*pool);
     if (in_use_) return look_for_better();
@@ -66,7 +66,7 @@ void PoolSearch::try_next() {
     connect_after(*pause);
 }
 
-void PoolSearch::connect(std::size_t pool) {
+void PoolSelector::connect(std::size_t pool) {
     const Endpoint& url = schedule_.url(pool);
     functions_.say(Severity::kInfo, fmt::format("connecting to {}", url.text));
     if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
@@ -81,7 +81,7 @@ void PoolSearch::connect(std::size_t pool) {
     }
 }
 
-void PoolSearch::connect_after(milliseconds pause) {
+void PoolSelector::connect_after(milliseconds pause) {
     if (pause >= milliseconds(1000)) {
         functions_.say(Severity::kInfo,
                        fmt::format("next attempt in {:.0f} s", static_cast<double>(pause.count()) / 1000));
@@ -89,14 +89,14 @@ void PoolSearch::connect_after(milliseconds pause) {
     retry_.start(pause, [this] { begin_round(); });
 }
 
-void PoolSearch::look_for_better() {
+void PoolSelector::look_for_better() {
     better_.start(schedule_.pause_before_better(pools_before(), timing_.retry_better_pool, steady_now()),
                   [this] { begin_round(); });
 }
 
-void PoolSearch::candidate_logged_in() { schedule_.logged_in(candidate_->pool(), !without_extensions_); }
+void PoolSelector::candidate_logged_in() { schedule_.logged_in(candidate_->pool(), !without_extensions_); }
 
-void PoolSearch::candidate_ended(const ConnectionEnded& ended) {
+void PoolSelector::candidate_ended(const ConnectionEnded& ended) {
     const std::size_t pool = candidate_->pool();
     candidate_.reset();
     if (stopped_) return;
@@ -110,14 +110,14 @@ void PoolSearch::candidate_ended(const ConnectionEnded& ended) {
     try_next();
 }
 
-std::unique_ptr<PoolConnection> PoolSearch::take_candidate() {
+std::unique_ptr<PoolConnection> PoolSelector::take_candidate() {
     in_use_ = candidate_->pool();
     without_extensions_ = false;
     if (pools_before() > 0) look_for_better();
     return std::move(candidate_);
 }
 
-bool PoolSearch::redirect(const PoolConnection& connection, const ReconnectRequested& request) {
+bool PoolSelector::redirect(const PoolConnection& connection, const ReconnectRequested& request) {
     const Endpoint& from = connection.url();
     try {
         const Endpoint to = redirected(from, request.host, request.port);
@@ -139,20 +139,20 @@ bool PoolSearch::redirect(const PoolConnection& connection, const ReconnectReque
     return true;
 }
 
-void PoolSearch::lost(std::size_t pool, bool was_long) {
+void PoolSelector::lost(std::size_t pool, bool was_long) {
     none_in_use();
     if (candidate_) return;  // the other pools follow where it fails
     if (schedule_.postponed(pool, steady_now())) return begin_round();
     connect_after(schedule_.pause_after_session(was_long));
 }
 
-void PoolSearch::lost_unused(std::size_t pool, const std::string& sentence) {
+void PoolSelector::lost_unused(std::size_t pool, const std::string& sentence) {
     schedule_.failed(pool, false, sentence);
     none_in_use();
     if (!candidate_) try_next();  // the round in which it was connected to goes on
 }
 
-void PoolSearch::none_in_use() {
+void PoolSelector::none_in_use() {
     in_use_.reset();
     better_.cancel();
     schedule_.widen_round();

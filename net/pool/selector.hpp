@@ -1,4 +1,4 @@
-// The selection of a pool that accepts the login: rounds over the pools, pauses between them, one attempt at a time.
+// Selection of a pool that accepts the login: rounds over the pools, pauses between them, one attempt at a time.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace gpuminer::net {
 
-/// Runs while no pool is in use, and now and then while one is that has others before it. On the loop's thread.
-class PoolSearch {
+/// Active while no pool is in use, and now and then while a later one than the first is. On the loop's thread.
+class PoolSelector {
 public:
     struct Functions {
         /// Connects to a pool. `extensions`: ask for BIP 310 and the like. Throws InputError.
@@ -24,19 +24,19 @@ public:
         /// The devices' rate, for the suggested difficulty, is known or not needed.
         std::function<bool()> rate_known;
         std::function<void(Severity, const std::string&)> say;
-        /// There is nothing more to be tried; why.
+        /// Nothing is left to try; the reason.
         std::function<void(Outcome, const std::string&)> give_up;
     };
     /// `options` outlive the object. `seed`: of the pauses' jitter.
-    PoolSearch(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
-               Functions functions);
+    PoolSelector(EventLoop& loop, const PoolOptions& options, const PoolTiming& timing, std::uint64_t seed,
+                 Functions functions);
 
     /// Waits for the rate, then begins the first round.
     void start();
     /// No more attempts; a candidate is dropped.
     void stop();
 
-    /// The user wants this pool to be the one in use: the first choice from now on, sought at once.
+    /// The user prefers this pool from now on; it is tried at once.
     void prefer(std::size_t pool);
 
     /// The connection that is on its way to a login, or has it and is not in use yet; may be null.
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::unique_ptr<PoolConnection> take_candidate();
 
     /// client.reconnect, on any connection. False: it is not followed, and the user has been told why. True: the pool
-    /// is sought at its new place, once this connection has ended.
+    /// is tried at its new place, once this connection has ended.
     [[nodiscard]] bool redirect(const PoolConnection& connection, const ReconnectRequested& request);
     /// The connection in use has ended and had been of use. `was_long`: so that the next one may begin at once.
     void lost(std::size_t pool, bool was_long);
