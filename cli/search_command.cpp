@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/checkpointed_search.hpp"
 #include "cli/commands.hpp"
 #include "cli/device_text.hpp"
 #include "cli/header_argument.hpp"
-#include "cli/kept_search.hpp"
 #include "cli/live_view.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -72,7 +72,7 @@ std::unique_ptr<SensorThread> start_sensors(const Options& options, const Progra
 std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
                                                          const ProgramSetup& setup, SignalThread& signals,
                                                          const std::vector<DeviceInfo>& ready,
-                                                         const SearchRequest& request, KeptSearch* kept,
+                                                         const SearchRequest& request, CheckpointedSearch* checkpointed,
                                                          LiveView* view) {
     constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
     ProgressThread progress(
@@ -95,10 +95,10 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
     options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
     if (view != nullptr && !view->place().empty()) log_info(fmt::format("shown on {}", view->place()));
     const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
-    if (kept != nullptr) {
-        if (const std::string text = kept->beginning_text(); !text.empty()) progress.say(of_joining, text);
-        kept->begin([&](Severity severity, const std::string& text) { progress.say(severity, text); },
-                    setup.checkpoint_times);
+    if (checkpointed != nullptr) {
+        if (const std::string text = checkpointed->beginning_text(); !text.empty()) progress.say(of_joining, text);
+        checkpointed->begin([&](Severity severity, const std::string& text) { progress.say(severity, text); },
+                            setup.checkpoint_times);
     }
     const auto sensors = start_sensors(options, setup, search, progress, view);
     const ControlsOffered offered(
@@ -111,8 +111,8 @@ std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const O
         if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
             progress.say(of_joining, joining_text(info));
     });
-    if (kept != nullptr) {
-        if (const std::string failure = kept->finish(); !failure.empty()) log_error(failure);
+    if (checkpointed != nullptr) {
+        if (const std::string failure = checkpointed->finish(); !failure.empty()) log_error(failure);
     }
     return {std::move(report), sensors ? sensors->finish() : SensorReport{}};
 }
@@ -180,13 +180,13 @@ void write_search_report(const Options& options, const SearchRequest& request, c
 
 namespace {
 
-/// One after the other, or the one that is kept. Returns the exit code.
+/// One after the other, or the one with a checkpoint. Returns the exit code.
 int search_all(const std::vector<SearchRequest>& requests, std::optional<double> input_wait, const Options& options,
-               SignalThread& signals, const ProgramSetup& setup, KeptSearch* kept, LiveView* view) {
+               SignalThread& signals, const ProgramSetup& setup, CheckpointedSearch* checkpointed, LiveView* view) {
     const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
-    if (kept != nullptr) kept->make_file();
+    if (checkpointed != nullptr) checkpointed->make_file();
     const auto start = std::chrono::steady_clock::now();
     Options of_this = options;
     int code = kSuccess;
@@ -197,10 +197,10 @@ int search_all(const std::vector<SearchRequest>& requests, std::optional<double>
         constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
         if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
         const std::shared_ptr<RequestSource> source =
-            kept != nullptr ? kept->source() : std::make_shared<RequestSource>(request);
+            checkpointed != nullptr ? checkpointed->source() : std::make_shared<RequestSource>(request);
         Search search(source, fleet);
         auto [report, sensors] =
-            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, kept, view);
+            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, checkpointed, view);
         report.input_wait = std::exchange(input_wait, std::nullopt);
         // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
         if (have_cycle_counter() && (options.json || options.command != Command::kGrind))
@@ -218,17 +218,18 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     std::optional<double> input_wait;
     const std::vector<SearchRequest> requests =
         search_requests(options, input_wait);  // a signal just ends it while it waits
-    const std::unique_ptr<KeptSearch> kept = KeptSearch::prepare(options, requests.front());
-    if (kept != nullptr && kept->source()->finished()) {
-        const SearchReport report = report_without_devices(*kept->source());
-        kept->make_file();
-        log_debug(kept->beginning_text());
+    const std::unique_ptr<CheckpointedSearch> checkpointed = CheckpointedSearch::prepare(options, requests.front());
+    if (checkpointed != nullptr && checkpointed->source()->finished()) {
+        const SearchReport report = report_without_devices(*checkpointed->source());
+        checkpointed->make_file();
+        log_debug(checkpointed->beginning_text());
         write_search_report(options, requests.front(), report, {}, false);
         return search_exit_code(report, signals.stop_signal());
     }
     std::optional<LiveView> view;
     if (options.view.any()) view.emplace(options.view, "mine", *options.devices.algorithm);
-    const int code = search_all(requests, input_wait, options, signals, setup, kept.get(), view ? &*view : nullptr);
+    const int code =
+        search_all(requests, input_wait, options, signals, setup, checkpointed.get(), view ? &*view : nullptr);
     if (view) view->finish(signals.stop_signal() != 0);
     return code;
 }

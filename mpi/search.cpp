@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "cli/checkpointed_search.hpp"
 #include "cli/commands.hpp"
-#include "cli/kept_search.hpp"
 #include "cli/progress.hpp"
 #include "cli/search_command.hpp"
 #include "cpu/cycle_counter.hpp"
@@ -56,21 +56,21 @@ public:
           signals_(signals),
           setup_(setup),
           requests_(search_requests(options, input_wait_)),
-          kept_(KeptSearch::prepare(options, requests_.front())) {}
+          checkpointed_(CheckpointedSearch::prepare(options, requests_.front())) {}
 
     /// Nothing of it is left to search.
-    [[nodiscard]] bool is_over() const { return kept_ && kept_->source()->finished(); }
+    [[nodiscard]] bool is_over() const { return checkpointed_ && checkpointed_->source()->finished(); }
 
     /// Devices, and the checkpoint's file. Returns the first search's start, as bytes.
     [[nodiscard]] std::string prepare() {
         if (!is_over()) devices_ = open_devices(communicator_, options_, setup_);
-        if (kept_) kept_->make_file();
+        if (checkpointed_) checkpointed_->make_file();
         return is_over() ? kIsOver : to_bytes(start_with(requests_.front(), record_of(requests_.front())));
     }
 
     /// Of what is over before it begins. Returns the exit code.
     int report_over() {
-        SearchReport report = report_without_devices(*kept_->source());
+        SearchReport report = report_without_devices(*checkpointed_->source());
         report.ranks = add_up(gather_idle_reports(communicator_)).search.ranks;
         write_search_report(options_, requests_.front(), report, {}, false);
         return search_exit_code(report, 0);
@@ -88,7 +88,7 @@ public:
 
 private:
     [[nodiscard]] SearchRecord record_of(const SearchRequest& request) const {
-        return kept_ ? kept_->source()->record() : RequestSource(request, SearchRecord{}).record();
+        return checkpointed_ ? checkpointed_->source()->record() : RequestSource(request, SearchRecord{}).record();
     }
 
     int run_all() {
@@ -168,12 +168,12 @@ private:
                       .report = [&part] { return part.report(counter_hz()); }});
             if (!ended) go_on_without(coordinator.silent_ranks());
         } catch (...) {
-            if (kept_) (void)kept_->finish();  // it writes what the ledger has, which is about to go
+            if (checkpointed_) (void)checkpointed_->finish();  // it writes what the ledger has, which is about to go
             throw;
         }
         const double seconds = common.seconds();
-        if (kept_) {
-            if (const std::string failure = kept_->finish(); !failure.empty()) log_error(failure);
+        if (checkpointed_) {
+            if (const std::string failure = checkpointed_->finish(); !failure.empty()) log_error(failure);
         }
         CommonReport report = add_up(coordinator.reports());
         WorkResult work = ledger.result();
@@ -191,10 +191,10 @@ private:
         const Severity of_beginning = options_.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
         if (!std::exchange(greeted_, true))
             progress.say(of_beginning, fmt::format("gpuminer-mpi {}: {} ranks", kVersion, communicator_.size()));
-        if (!kept_) return;
+        if (!checkpointed_) return;
         const auto say = [&progress](Severity severity, const std::string& text) { progress.say(severity, text); };
-        if (const std::string text = kept_->beginning_text(); !text.empty()) say(of_beginning, text);
-        kept_->begin(say, setup_.checkpoint_times, [&ledger] { return ledger.record(); });
+        if (const std::string text = checkpointed_->beginning_text(); !text.empty()) say(of_beginning, text);
+        checkpointed_->begin(say, setup_.checkpoint_times, [&ledger] { return ledger.record(); });
     }
 
     Communicator& communicator_;
@@ -203,7 +203,7 @@ private:
     const ProgramSetup& setup_;
     std::optional<double> input_wait_;  ///< before what sets it
     const std::vector<SearchRequest> requests_;
-    const std::unique_ptr<KeptSearch> kept_;  ///< null: it is kept in no file
+    const std::unique_ptr<CheckpointedSearch> checkpointed_;  ///< null: no checkpoint file
     std::unique_ptr<RankDevices> devices_;
     bool greeted_ = false;
     // Of the latest search:

@@ -1,4 +1,4 @@
-#include "cli/kept_search.hpp"
+#include "cli/checkpointed_search.hpp"
 
 #include <fmt/format.h>
 
@@ -21,21 +21,22 @@ bool is_same_name(const std::filesystem::path& one, const std::filesystem::path&
 
 }  // namespace
 
-std::unique_ptr<KeptSearch> KeptSearch::prepare(const Options& options, const SearchRequest& request) {
+std::unique_ptr<CheckpointedSearch> CheckpointedSearch::prepare(const Options& options, const SearchRequest& request) {
     const auto& [checkpoint, resume] = std::pair(options.checkpoint_file, options.resume_file);
     if (!checkpoint && !resume) return nullptr;
-    std::unique_ptr<KeptSearch> kept(new KeptSearch(request, checkpoint ? *checkpoint : *resume));
+    std::unique_ptr<CheckpointedSearch> checkpointed(
+        new CheckpointedSearch(request, checkpoint ? *checkpoint : *resume));
     std::error_code ignored;
     const bool either = checkpoint && resume && is_same_name(*checkpoint, *resume);  // go on with it, or else begin it
     if (resume && !(either && !std::filesystem::exists(*resume, ignored))) {
-        kept->resume(either ? *checkpoint : *resume);
+        checkpointed->resume(either ? *checkpoint : *resume);
     } else {
-        kept->source_ = std::make_shared<RequestSource>(request, SearchRecord{});
+        checkpointed->source_ = std::make_shared<RequestSource>(request, SearchRecord{});
     }
-    return kept;
+    return checkpointed;
 }
 
-void KeptSearch::resume(const std::filesystem::path& from) {
+void CheckpointedSearch::resume(const std::filesystem::path& from) {
     CheckpointFile file = CheckpointFile::open(from);
     try {
         const Checkpoint earlier = parse_checkpoint(file.read(), *request_.header.algorithm);
@@ -48,7 +49,7 @@ void KeptSearch::resume(const std::filesystem::path& from) {
     if (from == path_) file_ = std::move(file);
 }
 
-std::string KeptSearch::beginning_text() const {
+std::string CheckpointedSearch::beginning_text() const {
     if (resumed_from_.empty()) return "";
     const auto total = static_cast<double>(source_->total_hashes().value_or(0));
     const double share = 100 * static_cast<double>(source_->hashes_before()) / std::max(total, 1.0);
@@ -56,18 +57,18 @@ std::string KeptSearch::beginning_text() const {
                        grouped(source_->record().hits.size()));
 }
 
-void KeptSearch::make_file() {
+void CheckpointedSearch::make_file() {
     if (!file_) file_ = CheckpointFile::create(path_, checkpoint_text(make_checkpoint(request_, source_->record())));
 }
 
-void KeptSearch::begin(std::function<void(Severity, std::string)> say, const CheckpointTimes& times,
-                       std::function<SearchRecord()> record) {
+void CheckpointedSearch::begin(std::function<void(Severity, std::string)> say, const CheckpointTimes& times,
+                               std::function<SearchRecord()> record) {
     if (!record) record = [source = source_] { return source->record(); };
     const auto checkpoint = [this, record = std::move(record)] { return make_checkpoint(request_, record()); };
     writer_.emplace(std::move(*file_), checkpoint, std::move(say), times);
 }
 
-std::string KeptSearch::finish() {
+std::string CheckpointedSearch::finish() {
     try {
         writer_->finish();
     } catch (const InputError& error) {

@@ -1,4 +1,4 @@
-// A search that --checkpoint and --resume keep in a file.
+// A search whose progress --checkpoint and --resume keep in a file.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,12 @@
 
 namespace gpuminer {
 
-class KeptSearch {
+class CheckpointedSearch {
 public:
     /// Null where neither option is given. Opens and reads what --resume names; with --checkpoint of the same name only
     /// where it is there. Throws InputError, also where it is another search's.
-    [[nodiscard]] static std::unique_ptr<KeptSearch> prepare(const Options& options, const SearchRequest& request);
+    [[nodiscard]] static std::unique_ptr<CheckpointedSearch> prepare(const Options& options,
+                                                                     const SearchRequest& request);
 
     [[nodiscard]] const std::shared_ptr<RequestSource>& source() const { return source_; }
     /// What a line says of it: "goes on from 'file': …"; empty: it is a new one.
@@ -33,7 +34,8 @@ public:
     [[nodiscard]] std::string finish();
 
 private:
-    KeptSearch(const SearchRequest& request, std::filesystem::path path) : request_(request), path_(std::move(path)) {}
+    CheckpointedSearch(const SearchRequest& request, std::filesystem::path path)
+        : request_(request), path_(std::move(path)) {}
     void resume(const std::filesystem::path& from);
 
     const SearchRequest request_;
