@@ -42,17 +42,17 @@ IntervalSet set_of(const Json& json) {
     return set;
 }
 
-Json json_of(const std::vector<RecordedHit>& hits) {
+Json json_of(const std::vector<HitKey>& hits) {
     Json json = Json::array();
-    for (const RecordedHit& hit : hits) {
+    for (const HitKey& hit : hits) {
         json.push_back(hit.version);
         json.push_back(hit.nonce);
     }
     return json;
 }
 
-std::vector<RecordedHit> hits_of(const Json& json) {
-    std::vector<RecordedHit> hits;
+std::vector<HitKey> hits_of(const Json& json) {
+    std::vector<HitKey> hits;
     for (std::size_t i = 0; i + 1 < json.size(); i += 2)
         hits.push_back({json[i].get<std::uint32_t>(), json[i + 1].get<std::uint32_t>()});
     return hits;

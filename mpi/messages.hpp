@@ -19,7 +19,7 @@ namespace gpuminer::mpi {
 struct RankNews {
     IntervalSet done;    ///< positions completed
     IntervalSet undone;  ///< told as done before, by a device that is not trusted any more
-    std::vector<RecordedHit> hits;
+    std::vector<HitKey> hits;
     std::vector<Interval> given_back;  ///< taken, and not done as no device is left
     std::vector<Notice> notices;
     std::uint64_t hashes = 0;     ///< so far

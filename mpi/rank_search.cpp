@@ -69,8 +69,8 @@ bool RankSearch::without_devices() const {
     return ended_ && !source_->finished();  // its goal may be reached
 }
 
-std::vector<RecordedHit> RankSearch::new_hits() {
-    std::vector<RecordedHit> hits = source_->hits_from(hits_told_);
+std::vector<HitKey> RankSearch::new_hits() {
+    std::vector<HitKey> hits = source_->hits_from(hits_told_);
     hits_told_ += hits.size();
     return hits;
 }

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] Partition& partition() { return source_->partition(); }
     [[nodiscard]] Search* search() { return search_ ? &*search_ : nullptr; }
     /// Those found since the last call.
-    [[nodiscard]] std::vector<RecordedHit> new_hits();
+    [[nodiscard]] std::vector<HitKey> new_hits();
     [[nodiscard]] std::uint64_t hashes() const;
     /// Throws what the search has ended with, if that is no lack of devices.
     [[nodiscard]] std::vector<Notice> take_notices();

@@ -10,10 +10,10 @@ SearchLedger::SearchLedger(const SearchRequest& request, const SearchRecord& ear
       versions_(request.header.version(), request.version_mask, earlier.group_size),
       hits_(request_, versions_, true),
       done_(earlier.done) {
-    for (const RecordedHit& hit : earlier.hits) add_hit(hit);
+    for (const HitKey& hit : earlier.hits) add_hit(hit);
 }
 
-void SearchLedger::add_hit(const RecordedHit& hit) {
+void SearchLedger::add_hit(const HitKey& hit) {
     const MutexLock lock(mutex_);
     const HitEffect effect = hits_.add(hit);
     if (effect.bound && (!bound_ || *effect.bound < *bound_)) bound_ = effect.bound;

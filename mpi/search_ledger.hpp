@@ -20,7 +20,7 @@ public:
 
     /// One that a rank has found: hashed again. Throws InputError where it is no hit. To be called before add_done() of
     /// the work that it was found in.
-    void add_hit(const RecordedHit& hit);
+    void add_hit(const HitKey& hit);
     void add_done(const IntervalSet& done);
     /// Done by a device that is not to be trusted; its rank searches it again.
     void remove_done(const IntervalSet& undone);

@@ -201,7 +201,7 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
                         checkpoint.target.hex(), checkpoint.start, checkpoint.end, hex8(checkpoint.version_mask),
                         record.group_size);
     for (const auto& [first, end] : record.done.intervals()) text += fmt::format("done {} {}\n", first, end - 1);
-    for (const RecordedHit& hit : record.hits) text += fmt::format("hit {} {}\n", hex8(hit.version), hit.nonce);
+    for (const HitKey& hit : record.hits) text += fmt::format("hit {} {}\n", hex8(hit.version), hit.nonce);
     return text + std::string(kChecksum) + sha256_hex(text) + "\n";
 }
 

@@ -7,18 +7,12 @@
 #include <map>
 #include <optional>
 
+#include "host/block/hash256.hpp"
 #include "host/mutex.hpp"
+#include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer {
-
-/// Where a hit lies: versions by their number in the VersionSpace (ascending by value), then the nonce.
-struct HitKey {
-    std::uint32_t version_index = 0;
-    std::uint32_t nonce = 0;
-
-    friend auto operator<=>(const HitKey&, const HitKey&) = default;
-};
 
 /// May be used from any thread.
 class HitList {

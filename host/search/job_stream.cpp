@@ -40,7 +40,7 @@ std::optional<VersionGroup> JobStream::group(std::uint64_t number) {
                         .target = job->target(),
                         .versions = versions.group(in_job % groups_of_header),
                         .first_hit_only = job->ends_with_first_hit(),
-                        .found = [this, job, index](std::uint32_t, const Hit& hit) {
+                        .found = [this, job, index](const Hit& hit) {
                             found({job, index, hit});
                         }};
 }

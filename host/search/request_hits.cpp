@@ -19,26 +19,20 @@ HitEffect RequestHits::add(HitKey key, const Hash256& hash) {
     if (!bound) return {};
     // A later nonce of the bound's own group may still hold a lower key, unless it is the group's lowest version.
     const std::uint32_t group_size = versions_.group_size();
-    const bool lowest_version = bound->version_index % group_size == 0;
-    return {.goal_reached = false,
-            .bound = UnitKey{bound->version_index / group_size, lowest_version ? bound->nonce : 0xffffffff}};
+    const std::uint32_t index = versions_.index_of(bound->version).value();
+    const bool lowest_version = index % group_size == 0;
+    return {.goal_reached = false, .bound = UnitKey{index / group_size, lowest_version ? bound->nonce : 0xffffffff}};
 }
 
-HitEffect RequestHits::add(const RecordedHit& hit) {
-    const auto index = versions_.index_of(hit.version);
+HitEffect RequestHits::add(HitKey hit) {
     const BlockHeader header = request_.header.with_version(hit.version).with_nonce(hit.nonce);
     const Checked checked = check(header, request_.target);
-    if (!index || hit.nonce < request_.start || hit.nonce > request_.end || checked.verdict != Verdict::hit) {
+    if (!versions_.index_of(hit.version) || hit.nonce < request_.start || hit.nonce > request_.end ||
+        checked.verdict != Verdict::hit) {
         throw InputError("expected hits of this search, got nonce " + std::to_string(hit.nonce) + " of version " +
                          hex8(hit.version) + ", which is none");
     }
-    return add(HitKey{*index, hit.nonce}, checked.hash);
-}
-
-std::vector<RecordedHit> RequestHits::recorded(std::size_t first) const {
-    std::vector<RecordedHit> hits;
-    for (const HitKey& key : all_.in_order(first)) hits.push_back({versions_.version(key.version_index), key.nonce});
-    return hits;
+    return add(hit, checked.hash);
 }
 
 void RequestHits::move_to(WorkResult& result) {
@@ -46,8 +40,8 @@ void RequestHits::move_to(WorkResult& result) {
     const std::map<HitKey, Hash256> hits = hits_.entries();
     result.hits.reserve(hits.size());
     for (const auto& [key, hash] : hits) {
-        const std::uint32_t version = versions_.version(key.version_index);
-        result.hits.push_back({version, key.nonce, hash, request_.header.with_version(version).with_nonce(key.nonce)});
+        const BlockHeader header = request_.header.with_version(key.version).with_nonce(key.nonce);
+        result.hits.push_back({key.version, key.nonce, hash, header});
     }
 }
 

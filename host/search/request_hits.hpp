@@ -30,10 +30,10 @@ public:
     /// One that the checker has confirmed.
     HitEffect add(HitKey key, const Hash256& hash);
     /// One that somebody has written or sent: hashed again. Throws InputError where it is no hit of the request.
-    HitEffect add(const RecordedHit& hit);
+    HitEffect add(HitKey hit);
     [[nodiscard]] bool goal_reached() const { return request_.goal == Goal::kFirst && !hits_.empty(); }
     /// All from number `first` on, in the order in which they were found.
-    [[nodiscard]] std::vector<RecordedHit> recorded(std::size_t first = 0) const;
+    [[nodiscard]] std::vector<HitKey> recorded(std::size_t first = 0) const { return all_.in_order(first); }
     /// As the goal wants them, with headers and hashes. To be called once.
     void move_to(WorkResult& result);
 

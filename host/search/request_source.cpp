@@ -33,7 +33,7 @@ RequestSource::RequestSource(const SearchRequest& request, const SearchRecord& e
         throw InputError("expected work within the range and its versions, got some beyond them");
     hashes_before_ = earlier.done.size() * versions_.group_size();
     partition_.record(earlier.done);
-    for (const RecordedHit& hit : earlier.hits) take(hits_.add(hit));
+    for (const HitKey& hit : earlier.hits) take(hits_.add(hit));
 }
 
 RequestSource::RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording)
@@ -49,9 +49,8 @@ std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
                         .versions = versions_.group(number),
                         // A unit that is recorded as done has all of its hits recorded.
                         .first_hit_only = request_.goal == Goal::kFirst && !recording_,
-                        .found = [this, number](std::uint32_t version_index, const Hit& hit) {
-                            const std::uint64_t in_space = versions_.index(number, version_index);
-                            take(hits_.add({static_cast<std::uint32_t>(in_space), hit.nonce}, hit.hash));
+                        .found = [this](const Hit& hit) {
+                            take(hits_.add({hit.version, hit.nonce}, hit.hash));
                         }};
 }
 

@@ -32,7 +32,7 @@ public:
     /// So far. From any thread, also after the search.
     [[nodiscard]] SearchRecord record() const;
     /// Its hits from number `first` on.
-    [[nodiscard]] std::vector<RecordedHit> hits_from(std::size_t first) const { return hits_.recorded(first); }
+    [[nodiscard]] std::vector<HitKey> hits_from(std::size_t first) const { return hits_.recorded(first); }
 
 private:
     RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording);

@@ -1,6 +1,7 @@
 // A search's progress, in a form from which another search can resume.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -8,12 +9,12 @@
 
 namespace gpuminer {
 
-/// A pair of a search's space.
-struct RecordedHit {
+/// A hit: one (version, nonce) pair of the search space.
+struct HitKey {
     std::uint32_t version = 0;
     std::uint32_t nonce = 0;
 
-    friend bool operator==(const RecordedHit&, const RecordedHit&) = default;
+    friend auto operator<=>(const HitKey&, const HitKey&) = default;
 };
 
 /// The hits of all that is done are among `hits`, whatever the goal of the search was.
@@ -22,7 +23,7 @@ struct SearchRecord {
     std::uint32_t group_size = 0;
     /// Positions of nonces, for all versions of a group: group × nonces of the range + nonce − first nonce.
     IntervalSet done;
-    std::vector<RecordedHit> hits;  ///< in the order in which they were found, each once
+    std::vector<HitKey> hits;  ///< in the order in which they were found, each once
 
     friend bool operator==(const SearchRecord&, const SearchRecord&) = default;
 };

@@ -21,8 +21,8 @@ struct VersionGroup {
     Hash256 target;      ///< display order
     std::vector<std::uint32_t> versions;
     bool first_hit_only = false;  ///< no other hit of the group is wanted
-    /// Takes a hit that the checker has confirmed; `version_index` is that of `versions`. Valid as long as the source.
-    std::function<void(std::uint32_t version_index, const Hit& hit)> found;
+    /// Takes a hit that the checker has confirmed. Valid as long as the source.
+    std::function<void(const Hit& hit)> found;
 };
 
 /// What a source has to report once its workers have ended.

@@ -226,7 +226,7 @@ void Worker::book(const WorkUnit& part, bool all_checked) {
         if (can_be_met) context_->best.offer(hash);
         if (verdict != Verdict::hit) continue;
         const BlockHeader header = header_of(candidates_[i]);
-        group_->found(candidates_[i].version_index, {header.version(), candidates_[i].nonce, hash, header});
+        group_->found({header.version(), candidates_[i].nonce, hash, header});
     }
     if (all_checked && all_right()) {
         context_->partition.complete(index_, part);

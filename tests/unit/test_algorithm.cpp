@@ -176,7 +176,7 @@ TEST_CASE("candidates that take long to check hold up neither a stop nor what is
     CHECK(report.hashes >= report.hits.size());  // those of the part in which the stop came were hashed, too
     for (const auto& interval : record.done.intervals()) {
         const std::uint64_t first = interval.first, end = interval.second;
-        const auto is_within = [&](const RecordedHit& hit) {
+        const auto is_within = [&](const HitKey& hit) {
             return hit.nonce >= request.start + first && hit.nonce < request.start + end;
         };
         CHECK(static_cast<std::uint64_t>(std::ranges::count_if(record.hits, is_within)) ==
