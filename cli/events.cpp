@@ -96,7 +96,7 @@ void EventStream::job(const MiningJob* job) {
     add("job", {{"difficulty", difficulty_of(job->target())}, {"version_mask", hex8(job->version_mask())}});
 }
 
-void EventStream::answered(const net::FindAnswered& find) {
+void EventStream::answered(const net::AnsweredFind& find) {
     add(find.is_block ? "block" : "share", {{"verdict", find.verdict},
                                             {"hash", find.hash},
                                             {"difficulty", find.difficulty},

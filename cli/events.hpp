@@ -32,7 +32,7 @@ public:
     void device(const DeviceInfo& info);
     /// Null: there is no work.
     void job(const MiningJob* job);
-    void answered(const net::FindAnswered& find);
+    void answered(const net::AnsweredFind& find);
     /// `hash_rate`: over the last few seconds.
     void rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status);
     void notice(const Notice& notice);

@@ -164,7 +164,7 @@ void LiveView::offer(web::Controls controls) {
     if (dashboard_) dashboard_->offer(std::move(controls));
 }
 
-void LiveView::answered(const net::FindAnswered& find) {
+void LiveView::answered(const net::AnsweredFind& find) {
     monitor_.answered(find);
     if (const auto alert = web::AlertWatch::answered(find)) tell(*alert);
 }

@@ -61,7 +61,7 @@ public:
     // What happens; from any thread:
     void sample(web::MonitorSample sample);  ///< once a second, from one thread
     void job(const MiningJob* job) { monitor_.job(job); }
-    void answered(const net::FindAnswered& find);
+    void answered(const net::AnsweredFind& find);
     void measured(const SensorReport& sensors) { monitor_.measured(sensors); }
 
 private:

@@ -46,7 +46,7 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
                 },
             .say = [&progress](Severity severity, std::string text) { progress.say(severity, std::move(text)); },
             .answered =
-                [this](const net::FindAnswered& find) {
+                [this](const net::AnsweredFind& find) {
                     events_.answered(find);
                     if (view_ != nullptr) view_->answered(find);
                 },

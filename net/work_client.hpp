@@ -25,12 +25,12 @@ enum class Outcome {
     kBadInput,  ///< what the user gave does not fit the server: an address of another network, … (exit code 1)
 };
 
-/// What a server said of a share, or of a block.
-struct FindAnswered {
+/// A share or a block with its server's answer.
+struct AnsweredFind {
     bool is_block = false;  ///< it solves one
     std::string verdict;    ///< "accepted", "rejected", "stale"
     std::string hash;       ///< 64 hex digits, display order
-    double difficulty = 0;  ///< that it was found for
+    double difficulty = 0;  ///< of the target it was found for
     std::optional<double> latency_ms;
     std::string server;
     std::string reason;  ///< in the server's words; empty: accepted
@@ -43,7 +43,7 @@ struct WorkCallbacks {
     /// A line for the user.
     std::function<void(Severity, std::string)> say;
     /// A share or a block is answered.
-    std::function<void(const FindAnswered&)> answered = {};
+    std::function<void(const AnsweredFind&)> answered = {};
     /// Hashes per second that the devices do; 0: not known yet.
     std::function<double()> hash_rate;
     /// Whether a stop is requested: what a client waits for while it is made is not waited for any longer.

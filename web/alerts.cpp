@@ -89,7 +89,7 @@ void AlertWatch::look_for_best(const MonitorSample& sample, double seconds, std:
                       {{"difficulty", fmt::format("{}", best)}, {"hash", sample.progress.best->hex()}}});
 }
 
-std::optional<Alert> AlertWatch::answered(const net::FindAnswered& find) {
+std::optional<Alert> AlertWatch::answered(const net::AnsweredFind& find) {
     if (!find.is_block || find.verdict != "accepted") return std::nullopt;
     const std::string server = printable(find.server);
     return Alert{Alert::Kind::kBlock,

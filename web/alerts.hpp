@@ -34,7 +34,7 @@ public:
     /// The moments of a run, about a second apart. `seconds`: on a steady clock. Of a standstill once, until it is
     /// over.
     [[nodiscard]] std::vector<Alert> observe(const MonitorSample& sample, double seconds);
-    [[nodiscard]] static std::optional<Alert> answered(const net::FindAnswered& find);
+    [[nodiscard]] static std::optional<Alert> answered(const net::AnsweredFind& find);
 
 private:
     void look_for_stall(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts);

@@ -116,10 +116,10 @@ void Monitor::job(const MiningJob* job) {
     if (has_job_) ++jobs_;
 }
 
-void Monitor::answered(const net::FindAnswered& find) {
+void Monitor::answered(const net::AnsweredFind& find) {
     const std::int64_t now = unix_seconds();
     const MutexLock lock(mutex_);
-    add_bounded(find.is_block ? blocks_ : shares_, Find{now, find}, find.is_block ? kMostBlocks : kMostShares);
+    add_bounded(find.is_block ? blocks_ : shares_, {now, find}, find.is_block ? kMostBlocks : kMostShares);
     if (find.verdict == "accepted") last_accepted_ = Clock::now();
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -46,7 +47,7 @@ public:
     void sample(MonitorSample sample);
     void measured(const SensorReport& sensors);
     void job(const MiningJob* job);  ///< null: there is no work
-    void answered(const net::FindAnswered& find);
+    void answered(const net::AnsweredFind& find);
     void notice(const Notice& notice);
 
     // What is told; each a document but for its head (docs/http.md has the fields):
@@ -75,10 +76,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Find {
-        std::int64_t time = 0;  ///< seconds since 1970
-        net::FindAnswered answer;
-    };
+    using TimedFinds = std::deque<std::pair<std::int64_t, net::AnsweredFind>>;  ///< with seconds since 1970
     struct Line {
         std::int64_t time = 0;
         Severity severity{};
@@ -96,7 +94,7 @@ private:
     [[nodiscard]] double best_now() const GPUMINER_REQUIRES(mutex_);
     void add_to_history(std::int64_t now) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] nlohmann::ordered_json device_json(std::size_t number) const GPUMINER_REQUIRES(mutex_);
-    [[nodiscard]] nlohmann::ordered_json finds_json(const std::deque<Find>& finds) const GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] nlohmann::ordered_json finds_json(const TimedFinds& finds) const GPUMINER_REQUIRES(mutex_);
 
     const MonitorFacts facts_;
     const Clock::time_point started_ = Clock::now();
@@ -119,7 +117,7 @@ private:
     double job_difficulty_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
 
-    std::deque<Find> shares_ GPUMINER_GUARDED_BY(mutex_), blocks_ GPUMINER_GUARDED_BY(mutex_);
+    TimedFinds shares_ GPUMINER_GUARDED_BY(mutex_), blocks_ GPUMINER_GUARDED_BY(mutex_);
     std::optional<Clock::time_point> last_accepted_ GPUMINER_GUARDED_BY(mutex_);
     std::deque<Line> lines_ GPUMINER_GUARDED_BY(mutex_);
 };

@@ -115,7 +115,7 @@ Json Monitor::history() const {
     return {{"hour", history_json(copy.hour)}, {"day", history_json(copy.day)}};
 }
 
-Json Monitor::finds_json(const std::deque<Find>& finds) const {
+Json Monitor::finds_json(const TimedFinds& finds) const {
     Json json = Json::array();
     for (const auto& [time, find] : finds) {
         json.push_back({{"time", text_of_time(time)},

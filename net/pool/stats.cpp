@@ -11,7 +11,7 @@
 
 namespace gpuminer::net {
 
-FindAnswered find_answered(const AnsweredShare& answered, const std::string& server) {
+AnsweredFind answered_find(const AnsweredShare& answered, const std::string& server) {
     const StratumShare& share = answered.pending.share;
     const SubmitVerdict verdict = answered.reply.verdict;
     return {.is_block = answered.is_block,

@@ -18,7 +18,7 @@ class StratumJob;
 struct AnsweredShare;
 
 /// For other programs; `server`: the pool's URL.
-[[nodiscard]] FindAnswered find_answered(const AnsweredShare& answered, const std::string& server);
+[[nodiscard]] AnsweredFind answered_find(const AnsweredShare& answered, const std::string& server);
 
 class PoolStats {
 public:

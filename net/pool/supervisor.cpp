@@ -161,7 +161,7 @@ void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<c
 
 std::optional<ConnectionEnded> PoolSupervisor::share_replied(PoolConnection& connection, const ShareReplied& event) {
     const auto answered = shares_.replied(connection, event.request, event.reply);
-    if (answered && callbacks_.answered) callbacks_.answered(find_answered(*answered, connection.url().text));
+    if (answered && callbacks_.answered) callbacks_.answered(answered_find(*answered, connection.url().text));
     std::optional<ConnectionEnded> end;
     if (&connection == current_.get()) {
         judge_current(event.reply.verdict == SubmitVerdict::kAccepted);

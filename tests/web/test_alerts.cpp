@@ -127,7 +127,7 @@ TEST_CASE("records are told when the first minute is over, and not one upon the 
 }
 
 TEST_CASE("blocks that a server has taken") {
-    net::FindAnswered find{.is_block = true,
+    net::AnsweredFind find{.is_block = true,
                            .verdict = "accepted",
                            .hash = std::string(64, 'a'),
                            .difficulty = 8,

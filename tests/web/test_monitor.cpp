@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::uint32_t version_mask() const override { return 0x1fffe000; }
 };
 
-net::FindAnswered answer(const std::string& verdict, bool is_block = false) {
+net::AnsweredFind answer(const std::string& verdict, bool is_block = false) {
     return {.is_block = is_block,
             .verdict = verdict,
             .hash = std::string(64, '0'),
