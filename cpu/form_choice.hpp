@@ -23,9 +23,8 @@ struct FormRate {
 using Stopwatch = std::function<double(const Isa& form, std::size_t versions)>;
 inline constexpr std::size_t kTimedHashes = 2048;
 
-/// The rates of `forms`, which are timed in turns until the best times of all that could be the fastest have stood for
-/// several rounds, and for at most 0.2 s: on a busy machine most timings are wrong, and for a while all those of one
-/// form.
+/// The rates of `forms`, timed in turns until no contender has improved for several rounds, or 0.2 s have passed. (On a
+/// busy machine most samples are outliers, sometimes all of one form's.)
 [[nodiscard]] std::vector<FormRate> time_forms(std::span<const Isa* const> forms, const Stopwatch& stopwatch);
 
 /// Those that can run with `features`; of one ISA, or of any where `isa` is "auto"; "avx512:2" is the second of one.

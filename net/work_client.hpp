@@ -73,7 +73,7 @@ struct WorkStatus {
 
 class WorkClient {
 public:
-    virtual ~WorkClient() = default;  ///< waits for nobody but its own thread
+    virtual ~WorkClient() = default;  ///< joins its own thread only
     WorkClient() = default;
     WorkClient(const WorkClient&) = delete;
     WorkClient& operator=(const WorkClient&) = delete;

@@ -31,8 +31,7 @@ class Api {
 public:
     Api(const Monitor& monitor, AccessRules rules);
 
-    /// From now on these; {}: none any more, and none of the earlier ones is under way when it returns. From any
-    /// thread.
+    /// Replaces the controls; {} withdraws them. On return, no earlier control is still running. From any thread.
     void offer(Controls controls);
     /// On the server's thread.
     [[nodiscard]] net::ServerReply answer(const net::ServerRequest& request);

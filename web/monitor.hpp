@@ -38,7 +38,7 @@ struct MonitorSample {
     net::WorkStatus status;
 };
 
-/// Thread-safe; nobody waits but for others that are in here.
+/// Thread-safe. Callers block only on each other.
 class Monitor {
 public:
     explicit Monitor(MonitorFacts facts);

@@ -67,7 +67,7 @@ struct RankSummary {
     double seconds = 0;  ///< steady_clock, of its part in the search
 };
 
-/// A device, or the search, waits as long as there is any of these.
+/// Reasons to pause a device or the search; work resumes once none is left.
 enum class PauseReason : unsigned { kUser = 1, kTemperature = 2, kBattery = 4 };
 
 /// A device while a search runs.

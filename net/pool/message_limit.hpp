@@ -11,8 +11,8 @@
 
 namespace gpuminer::net {
 
-/// So many of debugging, of what is well and of warnings at once, and so many a second in the long run; the number of
-/// those that are left out is told before the next that passes.
+/// Rate-limits messages per severity: a burst, then so many per second. The next message let through is preceded by the
+/// number of suppressed ones.
 class MessageLimit {
 public:
     using Say = std::function<void(Severity, std::string)>;
