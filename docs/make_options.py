@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+BLOCKS = "or the name of an embedded real block"  # the last line about HEADER in the help
 FILE = pathlib.Path(__file__).resolve().parent / "options.md"
 HEAD = """# Commands and options
 
@@ -53,7 +54,7 @@ def document(program):
             note = re.sub(r"`?(--[a-z-]+)", r"`\1`", note)
             parts += ["### Workloads of `bench`\n", table("workload", rows), "", f"{note[0].upper()}{note[1:]}.\n"]
     blocks = next(rows for heading, rows in whole if heading.startswith(BLOCKS))
-    parts += ["### HEADER\n", "152 hex digits (the nonce still to be found), 160 hex digits, `@FILE`, `-` (standard input),\n"
+    parts += ["### HEADER\n", "152 hex digits (without a nonce), 160 hex digits, `@FILE`, `-` (standard input),\n"
               "for `verify` also a whole block or the JSON of `bitcoin-cli getblockheader`, or the name of a real block:\n",
               table("block", blocks), ""]
     parts.append("## Options\n")

@@ -88,7 +88,7 @@ The variables XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them elsew
 )";
 
 constexpr const char* kHeaderText = R"(.SH HEADER
-152 hex digits (the nonce still to be found), 160 hex digits,
+152 hex digits (without a nonce), 160 hex digits,
 .BI @ FILE\fR,
 .B \-
 (standard input; both also as 80 bytes, or as several headers, one a line, for \fBmine\fR, \fBgrind\fR and
@@ -161,7 +161,7 @@ std::string workloads_text() {
     for (const bench::Workload& workload : bench::workloads()) {
         text += item(bold(bench::title_of(workload)), roff(workload.description));
     }
-    return text + item(bold(bench::kAllWorkloads), "all of them but pseudo\\-miner");
+    return text + item(bold(bench::kAllWorkloads), "all but pseudo\\-miner");
 }
 
 std::string head(const std::string& name, const std::string& description) {

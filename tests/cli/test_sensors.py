@@ -305,7 +305,7 @@ class Options(SensorCase):
 
     def test_help(self):
         text = run("mine", "-h").stdout.decode()
-        for words in ("--max-temp C", "--resume-temp C", "--retune", "time the kernels again, whatever is remembered", "keeps a desktop responsive"):
+        for words in ("--max-temp C", "--resume-temp C", "--retune", "time the kernels again, ignoring cached results", "keeps a desktop responsive"):
             self.assertIn(words, text)
 
 

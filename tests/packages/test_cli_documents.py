@@ -38,7 +38,7 @@ def names_of(*command):
 
 
 COMMANDS = re.findall(r"^  ([a-z]+) ", help_of().split("Commands:")[1].split("\n\n")[0], re.MULTILINE)
-BLOCKS = set(re.findall(r"^  ([\w-]+) ", help_of("mine").split("carries:")[1].split("\n\n")[0], re.MULTILINE))
+BLOCKS = set(re.findall(r"^  ([\w-]+) ", help_of("mine").split("embedded real block:")[1].split("\n\n")[0], re.MULTILINE))
 WORKLOADS = set(re.findall(r"^  ([\w-]+) ", help_of("bench").split("Workloads")[1].split("\n\n")[0], re.MULTILINE))
 
 
