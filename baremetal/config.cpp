@@ -228,7 +228,7 @@ bool parse_config(Text text, Config& config, Line& complaint) {
     }
     if (reading.target != 0 && reading.nbits != 0) {
         begin_complaint(complaint, reading.target > reading.nbits ? reading.target : reading.nbits)
-            .add("expected either target or nbits, got both");
+            .add("target and nbits exclude each other");
         return false;
     }
     if (reading.target == 0 && reading.nbits == 0 && !target_of_nbits(config.header.nbits(), config.target)) {

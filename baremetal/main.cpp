@@ -21,8 +21,8 @@ bool read_config(const Console& console, const Volume& volume, Config& config) {
     Line line;
     if (!volume.is_there()) {
         console.line(
-            "note: this program came from no volume that can be read, so that there is no gpuminer.cfg and will be no "
-            "GPUMINER.CSV: searches Bitcoin block 100000");
+            "note: this program's volume cannot be read, so there is no gpuminer.cfg and will be no GPUMINER.CSV: "
+            "searches Bitcoin block 100000");
         return true;
     }
     if (status == kNotFound) {

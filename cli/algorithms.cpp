@@ -64,7 +64,7 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
                                      row_of(arguments.command())->name, algorithm.name));
     }
     if (!algorithm.rolls_versions && is_given(arguments, "--roll-versions"))
-        throw InputError(fmt::format("--roll-versions has no meaning for {}", algorithm.name));
+        throw InputError(fmt::format("--roll-versions does not apply to {}", algorithm.name));
     if (!net::dialect_of(algorithm).suggests_difficulty && is_given(arguments, "--suggest-diff"))
         throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     return algorithm;

@@ -172,10 +172,10 @@ void Arguments::refuse_unknown() const {
     if (command_ == Command::kPool || command_ == Command::kSolo) {  // not shown: of "-pass SECRET" it is the password
         const bool is_pool = command_ == Command::kPool;
         const bool no_server = app_->count(is_pool ? "--url" : "--node") == 0;
-        throw InputError(fmt::format("{}: one argument too many, which belongs to no option{}", row_of(command_)->name,
+        throw InputError(fmt::format("{}: one argument too many, not the value of an option{}", row_of(command_)->name,
                                      !no_server ? ""
-                                     : is_pool  ? "; a pool comes after -o"
-                                                : "; a node comes after --node"));
+                                     : is_pool  ? "; a pool is given as -o URL"
+                                                : "; a node is given as --node URL"));
     }
     const std::string shown = secrets_.empty() ? quoted_text(extra) : "something else";
     if (command_) throw InputError(fmt::format("{}: one argument too many, {}", row_of(command_)->name, shown));
@@ -188,7 +188,7 @@ void Arguments::refuse_meaningless() const {
     for (const OptionRow& row : option_rows()) {
         const std::string name = long_name(row);
         if ((groups & row.group) != 0 || app_->count(name) == 0) continue;
-        throw InputError(fmt::format("{} has no meaning for {}; it belongs to {}", name,
+        throw InputError(fmt::format("{} does not apply to {}; it belongs to {}", name,
                                      command != nullptr ? command->name : "mining", commands_with(row.group)));
     }
 }
@@ -197,11 +197,10 @@ void Arguments::refuse_conflicts() const {
     std::vector<std::string> given;
     std::ranges::copy_if(target_options(), std::back_inserter(given),
                          [&](const char* name) { return app_->count(name) > 0; });
-    if (given.size() > 1) throw InputError(fmt::format("expected one target, got both {} and {}", given[0], given[1]));
-    if (flag("--all") && flag("--deterministic"))
-        throw InputError("expected either --all or --deterministic, got both");
+    if (given.size() > 1) throw InputError(fmt::format("{} and {} exclude each other", given[0], given[1]));
+    if (flag("--all") && flag("--deterministic")) throw InputError("--all and --deterministic exclude each other");
     if (flag("--all") && command_ == Command::kGrind)
-        throw InputError("--all has no meaning for grind, which prints one header");
+        throw InputError("--all does not apply to grind, which prints one header");
 }
 
 /// --time-limit holds for what is read before the work begins, too.
@@ -226,8 +225,8 @@ void Arguments::note_secrets() {
         const char* const file = row.group == kSolo ? ", --cookie" : is_login ? ", --pass-file" : "";
         const char* const secret = row.group == kAlert ? "a URL" : "a password";
         warnings_.push_back(
-            fmt::format("{} after {} stays in the shell's history, and the list of processes shows it for a "
-                        "moment; {}{} or a configuration file keeps it out of both",
+            fmt::format("{} after {} stays in the shell's history, and appears in the list of processes for a moment; "
+                        "{}{} or a configuration file avoids both",
                         secret, name, row.environment, file));
     }
 }

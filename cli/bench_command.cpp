@@ -100,11 +100,9 @@ std::vector<std::string> objections(const bench::Comparison& comparison, double 
         const bool looks_slower = 100 * row.performance.estimate < percent;
         const bool measured = row.median_a.value_or(0) > 0 && row.median_b.value_or(0) > 0;
         if (row.verdict != bench::ComparisonVerdict::kCannotTell || (measured && !looks_slower)) continue;
-        sentences.push_back(fmt::format("{}/{}: expected rounds enough to tell whether it is slower, got too few",
-                                        row.workload, row.name));
+        sentences.push_back(fmt::format("{}/{}: too few rounds to tell whether it is slower", row.workload, row.name));
     }
-    if (comparison.measurements.empty())
-        sentences.push_back(fmt::format("expected rows that {} has as well, got none", comparison.a));
+    if (comparison.measurements.empty()) sentences.push_back(fmt::format("no row in common with {}", comparison.a));
     return sentences;
 }
 
@@ -139,8 +137,8 @@ void require_expected_workloads(const std::vector<Expectation>& expected, const 
         const std::string workload =
             expectation.name.empty() ? "scan" : expectation.name.substr(0, expectation.name.find('/'));
         if (is_chosen(workload)) continue;
-        throw InputError(fmt::format("--expect-min: expected a row of a workload that is measured, got one of {}",
-                                     quoted_text(workload)));
+        throw InputError(
+            fmt::format("--expect-min: expected a row of a measured workload, got one of {}", quoted_text(workload)));
     }
 }
 
@@ -165,10 +163,9 @@ int judge(const BenchOptions& options, const bench::Document& document,
     for (const Expectation& expectation : options.expected) {
         const bench::Measurement* const row = expected_row(document, expectation.name);
         if (row == nullptr) {
-            log_error(
-                fmt::format("--expect-min: expected the name of a row that was measured, such as \"{}/{}\", got {}",
-                            document.measurements.front().workload, document.measurements.front().name,
-                            quoted_text(expectation.name)));
+            log_error(fmt::format("--expect-min: expected the name of a measured row, such as \"{}/{}\", got {}",
+                                  document.measurements.front().workload, document.measurements.front().name,
+                                  quoted_text(expectation.name)));
             code = kNotFound;
             continue;
         }
@@ -221,8 +218,7 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     output.finish();
     for (const std::string& failure : document.failures) log_error(failure);
     for (const std::string& warning : document.warnings) log_warning(warning);  // again, below the figures
-    if (document.ending == "interrupted")
-        log_warning("interrupted: the figures are those of the rounds that were complete");
+    if (document.ending == "interrupted") log_warning("interrupted: the figures are those of the completed rounds");
     if (document.ending == "interrupted") return kStoppedBySignal + signals.stop_signal();
     return document.ending == "finished" ? judge(bench, document, comparison) : kDeviceFailed;
 }
@@ -231,7 +227,7 @@ int run_compare(const Options& options) {
     const BenchOptions& bench = options.bench;
     const std::vector<std::string>& files = options.operands;
     if (files.size() < 2) {
-        throw InputError(fmt::format("expected two documents of `gpuminer bench --json` or more to compare, got {}",
+        throw InputError(fmt::format("expected two or more documents of `gpuminer bench --json` to compare, got {}",
                                      files.empty() ? "none" : "one"));
     }
     if (bench.report_file && files.size() > 2)

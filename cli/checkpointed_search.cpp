@@ -53,7 +53,7 @@ std::string CheckpointedSearch::beginning_text() const {
     if (resumed_from_.empty()) return "";
     const auto total = static_cast<double>(source_->total_hashes().value_or(0));
     const double share = 100 * static_cast<double>(source_->hashes_before()) / std::max(total, 1.0);
-    return fmt::format("goes on from {}: {:.1f} % of the range and {} hits are done", shown_path(resumed_from_), share,
+    return fmt::format("resumes from {}: {:.1f} % of the range done, {} hits found", shown_path(resumed_from_), share,
                        grouped(source_->record().hits.size()));
 }
 

@@ -106,7 +106,7 @@ int run_devices(const Options& options, const ProgramSetup& setup) {
 void warn_of_threads(const DeviceOptions& devices) {
     const std::size_t available = cpu::usable_hardware_threads().size();
     if (devices.threads.value_or(0) > available)
-        log_warning(fmt::format("-t {}: there are {} hardware threads for them to share", *devices.threads, available));
+        log_warning(fmt::format("-t {0}: {0} threads share {1} hardware threads", *devices.threads, available));
 }
 
 }  // namespace

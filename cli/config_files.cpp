@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* kHead =
     "# Configuration of gpuminer: ~/.config/gpuminer/config.toml, /etc/gpuminer/config.toml, or any file after -c.\n"
-    "# TOML: a line is an option's long name, =, and its value, texts in quotes, lists in [ ]; true switches on what "
-    "takes no value. An option of the\n"
+    "# TOML: a line is an option's long name, =, and its value, texts in quotes, lists in [ ]; true switches on an "
+    "option without a value. An option of the\n"
     "# command line prevails over one of the environment (GPUMINER_THREADS), that over the user's file, and that over\n"
-    "# the system's. Options that mean nothing to a command are passed over. grind, verify and explain read no file.\n";
+    "# the system's. Options that do not apply to a command are ignored. grind, verify and explain read no file.\n";
 
 /// Options that say where from and what, of one call.
 bool is_of_one_call(const OptionRow& row) {

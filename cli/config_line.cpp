@@ -118,7 +118,7 @@ bool is_utf8(std::string_view text) {
 }  // namespace
 
 std::string unknown_option(std::string_view name, bool shown) {
-    if (!shown || !is_bare_name(name)) return "unknown option on a line that is not like `threads = 4`";
+    if (!shown || !is_bare_name(name)) return "unknown option on a line unlike `threads = 4`";
     std::vector<std::string> names;
     std::ranges::transform(option_rows(), std::back_inserter(names),
                            [](const OptionRow& row) { return long_name(row).substr(2); });
@@ -132,7 +132,7 @@ std::string no_toml(std::string_view text, unsigned number) {
     const std::string_view line = trimmed(text.substr(begin, text.find('\n', begin) - begin));
     if (!is_utf8(line)) return "expected a file in UTF-8";
     if (read_toml(text.substr(0, begin)).wrong_line != 0)
-        return "expected the rest of a list or text that began on a line before";
+        return "expected the rest of a list or text begun on an earlier line";
     if (line.starts_with('[')) return "expected lines such as `threads = 4` and no [sections]";
     const std::size_t sign = std::min(line.find('='), line.size());
     const std::string_view name = unquoted(line.substr(0, sign));
@@ -140,8 +140,7 @@ std::string no_toml(std::string_view text, unsigned number) {
     if (row == nullptr) return unknown_option(name, sign < line.size());
     if (read_toml(line).wrong_line == 0) return given_twice(*row);
     const std::string value = value_as_toml(*row, line.substr(std::min(sign + 1, line.size())));
-    return fmt::format("expected `{}`, as TOML has it",
-                       printable_ascii(fmt::format("{} = {}", name, value), kShownOfLine));
+    return fmt::format("expected `{}` (TOML)", printable_ascii(fmt::format("{} = {}", name, value), kShownOfLine));
 }
 
 }  // namespace gpuminer

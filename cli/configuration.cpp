@@ -121,7 +121,7 @@ void Arguments::read_config(const std::string& path) {
             if (option == nullptr) throw InputError("expected lines such as `threads = 4` and no [sections]");
             require_values(item, option->get_expected_min() == 0);
             if (is_refused(item.name))
-                throw InputError(fmt::format("expected an option that a file may give, got {}", item.name));
+                throw InputError(fmt::format("expected an option allowed in a file, got {}", item.name));
             for (const std::string& value : item.values)
                 if (is_secret(option->get_name(), value) && secret != kPassword)
                     secret = option->get_name() == "--webhook" ? "a webhook's URL" : kPassword;

@@ -50,7 +50,7 @@ public:
         ended_ = file_.error() != 0;
         if (ended_)
             log_warning(
-                fmt::format("events end here, mining goes on: cannot write {}: {}", name_, reason(file_.error())));
+                fmt::format("events end here, mining continues: cannot write {}: {}", name_, reason(file_.error())));
         return taken;
     }
 

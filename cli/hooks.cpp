@@ -59,9 +59,7 @@ std::string end_of_helper(std::optional<int> status) {
                             : WIFSIGNALED(*status) ? fmt::format(" by signal {}", WTERMSIG(*status))
                                                    : fmt::format(" with exit code {}", WEXITSTATUS(*status));
     return fmt::format(
-        "no command (--on-block and the like) is run any more until gpuminer is started again: their helper has "
-        "ended{}",
-        how);
+        "commands (--on-block and the like) are disabled until gpuminer is restarted: their helper has ended{}", how);
 }
 
 }  // namespace
@@ -99,7 +97,7 @@ std::string Hooks::run(const web::Alert& alert) const {
         ::send(socket_, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
             static_cast<ssize_t>(message.size()))
         return "";
-    return option + " is not run: its helper is busy with earlier ones, or has ended";
+    return option + " is not run: its helper is busy with earlier commands, or has ended";
 }
 
 std::vector<std::string> Hooks::failures() {

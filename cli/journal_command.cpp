@@ -55,8 +55,7 @@ ReadJournals read_journals(const std::vector<std::string>& names, const Algorith
         return !groups.empty();
     };
     for (const std::string& name : names) {
-        if (!read(name))
-            throw InputError(fmt::format("expected a journal, got {}, which does not exist", quoted_text(name, 200)));
+        if (!read(name)) throw InputError(fmt::format("the journal {} does not exist", quoted_text(name, 200)));
     }
     if (names.empty()) {
         for (const char* command : {"pool", "solo"})
@@ -134,7 +133,7 @@ std::string history_text(const JournalHistory& history) {
     }
     if (!blocks.empty()) text += (text.empty() ? "blocks" : "\nblocks") + blocks_text(blocks);
     if (history.earlier_blocks() > 0)
-        text += fmt::format("\n{} blocks in files that are gone\n", grouped(history.earlier_blocks()));
+        text += fmt::format("\n{} blocks in files since deleted\n", grouped(history.earlier_blocks()));
     return text;
 }
 

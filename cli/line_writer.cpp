@@ -76,8 +76,8 @@ std::optional<OutLine> LineWriter::State::next() {
     begun = ticks;
     trying = asked;
     if (queue.empty()) {
-        return OutLine{OutLine::Kind::kLeftOut, fmt::format("{} messages are left out, as {} did not take them",
-                                                            std::exchange(left_out, 0), name)};
+        return OutLine{OutLine::Kind::kLeftOut,
+                       fmt::format("{} messages were lost: {} did not accept them", std::exchange(left_out, 0), name)};
     }
     OutLine line = std::move(queue.front());
     queue.pop_front();

@@ -73,7 +73,7 @@ std::optional<HttpOptions> read_http(const Arguments& arguments) {
     const auto token_file = arguments.text("--http-token-file");
     if (!address) {
         if (token_file || !arguments.texts("--http-host").empty())
-            throw InputError("expected --http ADDRESS beside --http-token-file and --http-host, got none");
+            throw InputError("--http-token-file and --http-host need --http ADDRESS");
         return std::nullopt;
     }
     if (token_file == "") throw InputError("--http-token-file: expected a file name, got nothing");
@@ -81,13 +81,10 @@ std::optional<HttpOptions> read_http(const Arguments& arguments) {
                         .token_file = token_file.value_or(""),
                         .hosts = host_names(arguments)};
     if (!options.address.is_local() && options.token_file.empty())
-        throw InputError(
-            fmt::format("--http: expected --http-token-file for {}, which other machines can reach, got none",
-                        quoted_text(*address, 100)));
+        throw InputError(fmt::format("--http {} needs --http-token-file, as other machines can reach it",
+                                     quoted_text(*address, 100)));
     if (!options.hosts.empty() && !options.address.is_unix() && options.token_file.empty())
-        throw InputError(
-            "--http-host: expected --http-token-file beside it, as a proxy may pass on requests of other machines, got "
-            "none");
+        throw InputError("--http-host needs --http-token-file, as a proxy may pass on requests of other machines");
     return options;
 }
 

@@ -149,8 +149,8 @@ private:
     }
     void reopen() {
         if (const int error = file_.reopen(); error != 0)
-            return log_warning(fmt::format("going on with the old log file: {}", failure(error)));
-        log_debug("the log file is open anew");
+            return log_warning(fmt::format("continuing with the old log file: {}", failure(error)));
+        log_debug("the log file was reopened");
     }
 
     const std::string path_;

@@ -71,7 +71,7 @@ public:
         if (name == "--url") {
             if (text.find(',') != std::string::npos && text.find('@') == std::string::npos)
                 throw InputError(
-                    fmt::format("-o: expected one pool, got {}; several take an -o each", quoted_text(text, 100)));
+                    fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(text, 100)));
             logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
             return;
         }
@@ -91,15 +91,15 @@ public:
         }
     }
     [[nodiscard]] std::vector<PoolLogin> finish() && {
-        if (logins_.empty()) throw InputError("expected a pool after -o (stratum+tcp://HOST:PORT), got none");
+        if (logins_.empty()) throw InputError("no pool given: -o stratum+tcp://HOST:PORT");
         std::vector<PoolLogin> pools;
         Login before = first_;
         for (Login& login : logins_) {
             if (!login.password && (!login.user || pools.empty())) login.password = before.password;
             if (!login.user) login.user = before.user;
             if (login.user.value_or("").empty())
-                throw InputError(fmt::format("expected a user name after -u for the pool {}, got none",
-                                             quoted_text(login.url.text, 100)));
+                throw InputError(
+                    fmt::format("no user given for the pool {}: -u NAME", quoted_text(login.url.text, 100)));
             pools.push_back({login.url, *login.user, login.password.value_or("x")});
             before = login;
         }
@@ -163,8 +163,7 @@ net::SoloOptions read_solo(const Arguments& arguments) {
     solo.ca_file = filled(arguments, "--cert", "a file name");
     solo.insecure = arguments.flag("--insecure");
     solo.coinbase_address = filled(arguments, "--coinbase-addr", "an address");
-    if (solo.coinbase_address.empty())
-        throw InputError("expected an address that blocks pay to after --coinbase-addr, got none");
+    if (solo.coinbase_address.empty()) throw InputError("no address given for blocks to pay: --coinbase-addr ADDRESS");
     solo.coinbase_signature = arguments.text("--coinbase-sig").value_or("");
     solo.max_difficulty = quantity(arguments, "--max-diff");
     solo.blocks = count(arguments, "--blocks");
@@ -181,7 +180,7 @@ MiningOptions read_mining(const Arguments& arguments) {
     mining.sandbox = !arguments.flag("--no-sandbox");
     mining.events = filled(arguments, "--events", "a file name or -");
     if (mining.events == "-" && arguments.flag("--json"))
-        throw InputError("expected either --json or --events -, whose last line is the same document, got both");
+        throw InputError("--json and --events - exclude each other: the last event has the same document");
     mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     if (arguments.command() == Command::kPool) {

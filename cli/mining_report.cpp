@@ -102,7 +102,7 @@ void write_finds(Output& output, const MiningReport& report) {
     if (!report.solo) {
         output.write(fmt::format("blocks      {}\n", grouped(status.blocks)));
         if (status.accepted > 0) {
-            output.write(fmt::format("share rate  {}, implied by {} of difficulty {} in sum\n",
+            output.write(fmt::format("share rate  {}, implied by {} of total difficulty {}\n",
                                      rate_text(share_rate(status, report.search.seconds)),
                                      status.accepted == 1 ? "1 share" : grouped(status.accepted) + " shares",
                                      difficulty_text(status.accepted_difficulty)));
@@ -125,7 +125,7 @@ void write_devices(Output& output, const SearchReport& search, bool each_device)
     }
     for (const DeviceReport& device : search.devices) {
         if (!device.failure.empty())
-            output.write(fmt::format("{} was taken out: {}\n", device.info.name, device.failure));
+            output.write(fmt::format("{} was quarantined: {}\n", device.info.name, device.failure));
     }
 }
 

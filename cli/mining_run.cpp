@@ -198,9 +198,9 @@ SearchReport MiningRun::search(ProgressThread& progress, SensorThread& sensors, 
 void MiningRun::give_up_rights(ProgressThread& progress) const {
     if (!options_.mining.sandbox) return;
     if (!std::ranges::all_of(fleet_.ready(), &DeviceInfo::is_cpu))
-        return progress.say(Severity::kDebug, "no sandbox: drivers of GPUs may have to start programs");
-    progress.say(Severity::kDebug, enter_sandbox() ? "sandbox: this process can start no program any more"
-                                                   : "no sandbox: the kernel does not let it (seccomp)");
+        return progress.say(Severity::kDebug, "no sandbox: GPU drivers may have to start programs");
+    progress.say(Severity::kDebug, enter_sandbox() ? "sandbox: this process can no longer start programs"
+                                                   : "no sandbox: the kernel does not allow it (seccomp)");
 }
 
 /// A signal ends it early, whenever it comes.
@@ -224,7 +224,7 @@ void MiningRun::write(const MiningReport& report) const {
             write_mining_text(output, report);
         }
     }
-    if (report.search.ending == Ending::kFailed) log_error("devices failed and nobody was left to go on");
+    if (report.search.ending == Ending::kFailed) log_error("all devices failed");
 }
 
 int MiningRun::finish(const MiningReport& report) {

@@ -105,8 +105,7 @@ std::uint32_t parse_version_mask(std::string_view option, std::string_view text)
     if (!mask) throw unexpected(option, "hex digits of a mask within 1fffffe0 (BIP 323)", text);
     if ((*mask & ~kBip323Mask) != 0)
         throw InputError(
-            fmt::format("{}: expected bits within 1fffffe0 (BIP 323), got {}, which has {} besides; did you "
-                        "mean {}?",
+            fmt::format("{}: expected bits within 1fffffe0 (BIP 323), got {}, which also has {}; did you mean {}?",
                         option, hex8(*mask), hex8(*mask & ~kBip323Mask), hex8(*mask & kBip323Mask)));
     return *mask;
 }
@@ -116,7 +115,7 @@ std::vector<std::string> parse_list(std::string_view option, std::string_view te
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         const std::string_view part = text.substr(from, comma - from);
-        if (part.empty()) throw unexpected(option, "names with commas between them", text);
+        if (part.empty()) throw unexpected(option, "names separated by commas", text);
         parts.emplace_back(part);
         from = comma + 1;
     }

@@ -120,7 +120,7 @@ std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) 
     };
     const auto max = degrees("--max-temp");
     const auto resume = degrees("--resume-temp");
-    if (!max && resume) throw InputError("expected --max-temp together with --resume-temp, got only the latter");
+    if (!max && resume) throw InputError("--resume-temp needs --max-temp");
     if (!max) return std::nullopt;
     if (resume && *resume >= *max) {
         throw InputError(fmt::format("expected --resume-temp below --max-temp, got {} and {}", *resume, *max));
@@ -147,8 +147,7 @@ std::vector<Expectation> expectations(const Arguments& arguments) {
 void refuse_search_without_pseudo_miner(const Arguments& arguments, const std::vector<std::string>& workloads) {
     if (std::ranges::find(workloads, kPseudoMiner) != workloads.end()) return;
     for (const char* name : {"--header", "--target", "--nbits", "--difficulty", "--start", "--end"}) {
-        if (arguments.text(name))
-            throw InputError(fmt::format("{} has a meaning for bench {} only", name, kPseudoMiner));
+        if (arguments.text(name)) throw InputError(fmt::format("{} applies to bench {} only", name, kPseudoMiner));
     }
 }
 
@@ -157,13 +156,12 @@ std::optional<std::string> against_file(const Arguments& arguments) {
     auto file = file_name(arguments, "--against");
     if (!file) return file;
     if (arguments.operands() != std::vector<std::string>{kPseudoMiner})
-        throw InputError(fmt::format("--against has a meaning for bench {} alone", kPseudoMiner));
+        throw InputError(fmt::format("--against applies to bench {} only", kPseudoMiner));
     for (const char* name : {"--header", "--target", "--nbits", "--difficulty", "--start", "--end", "--backend",
                              "--devices", "--threads", "--isa", "--cpu-affinity", "--intensity"}) {
         const bool is_of_command_line = arguments.origin(fmt::format("{}:", name)).empty();
         if (arguments.text(name) && is_of_command_line)
-            throw InputError(
-                fmt::format("expected what is searched and how from --against's file alone, got {}", name));
+            throw InputError(fmt::format("--against takes job and kernels from its file, and excludes {}", name));
     }
     return file;
 }
@@ -178,8 +176,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     constexpr double kQuick = 20;  // seconds
     if (const auto text = arguments.text("--for")) bench.budget = parse_duration("--for", *text);
     if (arguments.flag("--quick")) bench.budget = bench.budget.value_or(kQuick);
-    if (bench.budget && bench.seconds)
-        throw InputError("expected either --seconds (of each row) or --for or --quick (of all), got both");
+    if (bench.budget && bench.seconds) throw InputError("--seconds (of each row) excludes --for and --quick (of all)");
     bench.label = arguments.text("--label").value_or("");
     bench.json_file = arguments.json_file();
     bench.report_file = file_name(arguments, "--report");
@@ -190,8 +187,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);
     bench.expected = expectations(arguments);
     if (arguments.command() != Command::kBench) return;
-    if (bench.fail_below && !bench.baseline_file)
-        throw InputError("expected --baseline together with --fail-below, got only the latter");
+    if (bench.fail_below && !bench.baseline_file) throw InputError("--fail-below needs --baseline");
     refuse_search_without_pseudo_miner(arguments, arguments.operands());
 }
 
@@ -247,8 +243,7 @@ Options read_values(const Arguments& arguments) {
                         : options.command == Command::kBench ? arguments.text("--header").value_or(embedded_job)
                                                              : arguments.text("HEADER");
     if (!header && takes_header(*options.command))
-        throw InputError(
-            "expected a HEADER after the command (hex digits, @FILE, or - for standard input), got nothing");
+        throw InputError("no HEADER given: hex digits, @FILE, or - for standard input");
     options.header = header.value_or("");
     options.log = {.quiet = arguments.flag("--quiet"),
                    .debug = arguments.flag("--debug"),

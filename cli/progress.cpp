@@ -136,8 +136,7 @@ void ProgressThread::look_at_battery() {
     if (options_.on_battery() == on_battery_) return;
     on_battery_ = !on_battery_;
     search_.set_paused(on_battery_, PauseReason::kBattery);
-    if (!options_.quiet)
-        log_info(on_battery_ ? "paused, as this machine runs on its battery" : "off the battery again");
+    if (!options_.quiet) log_info(on_battery_ ? "paused: this machine runs on battery" : "back on mains power");
 }
 
 std::string ProgressThread::text_of(const SearchProgress& progress) const {

@@ -46,9 +46,9 @@ bool counter_missing(const SearchReport& report) {
 const char* ending_text(Ending ending) {
     switch (ending) {
         case Ending::kFinished: return "the whole range was searched";
-        case Ending::kLimit: return "stopped by the limit, the range was not finished";
-        case Ending::kInterrupted: return "interrupted, the range was not finished";
-        case Ending::kFailed: return "devices failed, the range was not finished";
+        case Ending::kLimit: return "stopped by the limit before the range was finished";
+        case Ending::kInterrupted: return "interrupted before the range was finished";
+        case Ending::kFailed: return "devices failed before the range was finished";
     }
     return "";
 }
@@ -56,7 +56,7 @@ const char* ending_text(Ending ending) {
 /// How a list of hits ends. Once one is cut, what lies above its last hit is not searched any more.
 std::string list_ending_text(const SearchReport& report) {
     if (!report.truncated) return ending_text(report.ending);
-    const std::string text = "cut at --max-results, there are more";
+    const std::string text = "truncated at --max-results; there are more";
     return report.ending == Ending::kFinished ? "the lowest of the range, " + text
                                               : text + "; " + ending_text(report.ending);
 }
@@ -97,7 +97,7 @@ void write_times(Output& output, const SearchReport& report) {
     output.write(fmt::format("\ntotal time  {:.3f} s, {} hashes, {}\nclock       {}\n", report.seconds,
                              grouped(report.hashes), rate_text(rate), covered_text(report)));
     if (report.hashes_before > 0)
-        output.write(fmt::format("resumed     {} hashes were done before\n", grouped(report.hashes_before)));
+        output.write(fmt::format("resumed     {} hashes done earlier\n", grouped(report.hashes_before)));
     if (report.input_wait.value_or(0) > kShortWait)
         output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
 }
@@ -227,8 +227,8 @@ void write_sensors(Output& output, const SearchReport& report, const SensorRepor
         if (!text.empty()) output.write(fmt::format("{}: {}\n", name_in_table(device), text));
     }
     if (!sensors.cpu_energy_j) return;
-    output.write(fmt::format("CPU packages: {} J{}{}, for all that runs on them\n", figure(*sensors.cpu_energy_j),
-                             item("", sensors.cpu_power_w, "W on average"),
+    output.write(fmt::format("CPU packages: {} J{}{}, for everything that runs on them\n",
+                             figure(*sensors.cpu_energy_j), item("", sensors.cpu_power_w, "W on average"),
                              item("", cpu_joules_per_gh(report, sensors), "J/GH")));
 }
 
@@ -261,7 +261,7 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
     write_ranks(output, report.ranks);
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty())
-            output.write(fmt::format("{} was taken out: {}\n", name_in_table(device), device.failure));
+            output.write(fmt::format("{} was quarantined: {}\n", name_in_table(device), device.failure));
     }
     if (report.counter_hz > 0 && any_cycles(report)) {
         output.write(counted_text(kCycleCounter, report.counter_hz) + "\n");

@@ -37,7 +37,7 @@ std::vector<SearchRequest> search_requests(const Options& options, std::optional
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
     if (options.header == "-") input_wait = taken.count();
     if (headers.size() > 1 && (options.checkpoint_file || options.resume_file))
-        throw InputError(fmt::format("expected one header with --checkpoint or --resume, got {}", headers.size()));
+        throw InputError(fmt::format("--checkpoint and --resume take one header, got {}", headers.size()));
     std::vector<SearchRequest> requests;
     for (const HeaderInput& input : headers) {
         requests.push_back(options.request);
@@ -144,7 +144,7 @@ namespace {
 std::string why_not_solved(const SearchRequest& request, const SearchReport& report) {
     switch (report.ending) {
         case Ending::kFinished: return "no nonce of the range meets the target: " + what_to_change(request);
-        case Ending::kLimit: return "the limit came before a nonce was found";
+        case Ending::kLimit: return "the limit was reached before a nonce was found";
         case Ending::kInterrupted: return "interrupted before a nonce was found";
         case Ending::kFailed: break;
     }
@@ -170,11 +170,11 @@ void write_search_report(const Options& options, const SearchRequest& request, c
     } else {
         write_search_text(output, request, report, sensors, options.log.debug);
     }
-    if (report.truncated) log_warning("the list is cut at --max-results; there are more hits");
+    if (report.truncated) log_warning("the list is truncated at --max-results; there are more hits");
     if (request.goal == Goal::kLowest && !report.hits.empty() && report.ending != Ending::kFinished)
-        log_warning("not all below this hit was searched: a lower one is possible");
+        log_warning("not everything below this hit was searched: a lower one is possible");
     if (report.ending == Ending::kFailed && options.command != Command::kGrind) {
-        log_error("devices failed and nobody was left to finish the work");
+        log_error("all devices failed before the work was finished");
     }
 }
 

@@ -72,7 +72,7 @@ std::optional<std::string> readable_by_others(const std::string& path, const std
     struct stat status {};
     const bool open = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IROTH) != 0;
     if (!open) return std::nullopt;
-    return fmt::format("every user of this machine may read {} in {}; `chmod 600` keeps it from them", what,
+    return fmt::format("every user of this machine can read {} in {}; `chmod 600` prevents that", what,
                        quoted_text(path, kShownOfPath));
 }
 

@@ -30,8 +30,7 @@ std::string why_no_ptx(const BuiltCode& built, unsigned capability, int driver_v
     }
     if (driver_version < kOldestDriver) {
         return fmt::format(
-            "the NVIDIA driver is too old, as it offers CUDA {} and this program needs {}; install "
-            "driver {}",
+            "the NVIDIA driver is too old: it offers CUDA {}, but this program needs {}; install driver {}",
             version_text(driver_version), version_text(kOldestDriver), driver_for(kOldestDriver));
     }
     return built.ptx ? "" : "this build has no PTX; build it where clang is";
@@ -46,7 +45,7 @@ std::string why_no_machine_code(const BuiltCode& built, unsigned capability, int
             capability / 10, capability % 10, capability);
     }
     if (driver_runs(driver_version, built.nvcc_version)) return "";
-    return fmt::format("machine code takes the NVIDIA driver {}, and this one offers CUDA {}",
+    return fmt::format("machine code needs the NVIDIA driver {}, but this one offers CUDA {}",
                        driver_for(built.nvcc_version), version_text(driver_version));
 }
 

@@ -34,10 +34,10 @@ std::string load_failure(const char* library) {
 std::string without_library(const DriverFacts& facts) {
     const std::string driver = driver_for(kOldestDriver);
     if (!facts.load_error.empty())
-        return fmt::format("the NVIDIA driver cannot be loaded ({}); install it anew", facts.load_error);
+        return fmt::format("the NVIDIA driver cannot be loaded ({}); reinstall it", facts.load_error);
     if (facts.wsl)
-        return fmt::format("there is no NVIDIA driver (libcuda.so.1); WSL 2 has that of Windows: install {} there",
-                           driver);
+        return fmt::format(
+            "there is no NVIDIA driver (libcuda.so.1); WSL 2 uses the driver of Windows: install {} there", driver);
     return fmt::format(
         "there is no NVIDIA driver (libcuda.so.1); install driver {}, or start the container with its GPUs", driver);
 }
@@ -74,13 +74,13 @@ std::string why_no_device(const DriverFacts& facts) {
     }
     if (!facts.wsl && facts.node == DriverFacts::Node::forbidden) {
         return fmt::format(
-            "{}this user may not open {}; have the user added to the group that may (ls -l /dev/nvidia* "
+            "{}this user may not open {}; add the user to the group that may (ls -l /dev/nvidia* "
             "names it, often video or render)",
             error, kControlNode);
     }
-    if (!error.empty()) return error + "see whether nvidia-smi works, and if not, restart the machine";
+    if (!error.empty()) return error + "if nvidia-smi fails as well, restart the machine";
     if (facts.hidden) return "CUDA_VISIBLE_DEVICES hides every device; unset it";
-    return "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees";
+    return "the NVIDIA driver has found no GPU; nvidia-smi lists the GPUs that it sees";
 }
 
 std::string driver_version_in(std::string_view text) {

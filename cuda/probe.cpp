@@ -109,7 +109,7 @@ Probe probe_device(const Api& api, unsigned index, const std::string& driver, co
     } catch (const DeviceError& error) {
         probe.usable = false;
         probe.reason = fmt::format(
-            "it does not answer ({}); see whether nvidia-smi shows it, and if not, restart the machine", error.what());
+            "it does not respond ({}); if nvidia-smi does not show it either, restart the machine", error.what());
     }
     probe.tuned_rate = probe.usable ? gpu::remembered_rate(probe.info) : 0;
     return probe;

@@ -19,7 +19,6 @@ Generated from the program's own `--help` by `docs/make_options.py`; `gpuminer C
 command. Options may stand before or after the command. What they are for: [README](../README.md), [mining](mining.md),
 [GPUs](gpus.md), [benchmarking](benchmarking.md). Exit codes and signals are in the README.
 """
-BLOCKS = "or the name of a real block"  # where their list in the help begins
 
 
 def help_of(program, *command):

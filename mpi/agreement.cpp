@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void end_in_vain(Communicator& communicator, const std::string& after, int exit_code, bool json) {
     const auto seconds = Communicator::kPatience.count();
-    report_error(fmt::format("a rank did not answer for {} s{}: the job ends", seconds, after), exit_code, json);
+    report_error(fmt::format("a rank did not respond for {} s{}: the job ends", seconds, after), exit_code, json);
     (void)wait_for_log();
     communicator.abort(exit_code);
 }
@@ -79,7 +79,7 @@ std::string difference(std::size_t rank, const std::string& of_rank, const std::
         for (const auto& [name, _] : all->items()) {
             const Json here = got.value(name, Json()), there = expected.value(name, Json());
             if (here == there) continue;
-            return fmt::format("rank {}: expected {} {}, as rank 0 has it, got {}", rank, name, value_text(there),
+            return fmt::format("rank {}: expected {} {} as on rank 0, got {}", rank, name, value_text(there),
                                value_text(here));
         }
     }
@@ -139,7 +139,8 @@ std::string begin_together(Communicator& communicator, const Options& options, c
     if (!agreement.difference.empty()) throw InputError(agreement.difference);
     // From now on rank 0 alone ends the job: others may have to wait while it writes its result.
     if (!communicator.is_first()) communicator.look_while_waiting({});
-    if (agreement.failed && communicator.is_first()) throw InputError("a rank cannot begin; its message says why");
+    if (agreement.failed && communicator.is_first())
+        throw InputError("a rank cannot start; its message gives the reason");
     return agreement.start;
 }
 

@@ -38,8 +38,8 @@ void require_scan(const Options& options) {
     for (const std::string& workload : options.operands) {
         if (workload == kScan) continue;
         throw InputError(
-            fmt::format("gpuminer-mpi bench: expected the workload scan, got {}; the others measure one machine, and "
-                        "are gpuminer's",
+            fmt::format("gpuminer-mpi bench: expected the workload scan, got {}; for the others, which measure one "
+                        "machine, use gpuminer",
                         quoted_text(workload)));
     }
 }
@@ -129,7 +129,7 @@ private:
         if (stop_.stop_requested() && !stopped_) stopped_ = now;
         if (!stopped_ || now < *stopped_ + Communicator::kPatience) return false;
         if (!std::exchange(in_vain_, true))
-            log_error(fmt::format("a rank did not answer for {} s: the job ends", Communicator::kPatience.count()));
+            log_error(fmt::format("a rank did not respond for {} s: the job ends", Communicator::kPatience.count()));
         communicator_.give_up_on_others();
         return true;
     }

@@ -16,7 +16,7 @@ namespace gpuminer::mpi {
 namespace {
 
 void refuse_what_is_not_there(const Options& options) {
-    if (options.view.any()) throw InputError("gpuminer-mpi: --http, --on-… and --webhook are gpuminer's alone");
+    if (options.view.any()) throw InputError("gpuminer-mpi has no --http, --on-… and --webhook; gpuminer has");
 }
 
 int run_verify(Communicator& communicator, const Options& options, const std::function<void()>& begin) {
@@ -69,7 +69,7 @@ int run_in_rank(Communicator& communicator, const Options& options, SignalThread
         case Command::kVerify: return run_verify(communicator, options, begin);
         default:
             throw InputError(
-                "gpuminer-mpi: expected the command mine, grind, bench or verify; the others are gpuminer's");
+                "gpuminer-mpi: expected the command mine, grind, bench or verify; gpuminer has the others");
     }
 }
 

@@ -20,7 +20,7 @@ void Coordinator::take(unsigned rank, RankNews news) {
         if (!news.no_device.empty() && !news.said_before)
             notices_.push_back({Severity::kWarning, fmt::format("rank {}: {}", rank, news.no_device)});
         if (!news.said_before)
-            notices_.push_back({Severity::kWarning, fmt::format("rank {} has no device left, and looks on", rank)});
+            notices_.push_back({Severity::kWarning, fmt::format("rank {} has no device left, and idles", rank)});
     }
     if (news.best && (!best_ || *news.best < *best_)) best_ = news.best;
     for (Notice& notice : news.notices)

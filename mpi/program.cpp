@@ -29,7 +29,7 @@ Job* job = nullptr;
 constexpr const char* kHelp =
     "gpuminer-mpi: mine, grind, verify and bench over all processes of an MPI job (docs/clusters.md)\n\n"
     "Usage: mpirun -n N gpuminer-mpi COMMAND [options]\n\n"
-    "Options are gpuminer's, as below, but for --http, --on-… and --webhook; bench has the workload scan alone.\n\n";
+    "Options are gpuminer's, as below, except --http, --on-… and --webhook; bench has only the workload scan.\n\n";
 
 int run_command_of_rank(const Options& options, SignalThread& signals, const ProgramSetup& setup) {
     do_not_wait_in_vain(*job->communicator, options, signals);
@@ -57,7 +57,7 @@ int run_mpi_program(int argc, char** argv, ProgramSetup setup) {
     const int code = run_program(argc, argv, setup);
     if (this_job.communicator) this_job.communicator->set_exit_code(code);
     if (this_job.begun) return code;
-    // The rank cannot begin, or there is nothing to begin (--help).
+    // This rank failed before starting, or there is nothing to run (--help).
     const Communicator& communicator = *this_job.communicator;
     do_not_wait_in_vain(*this_job.communicator, code);
     const Agreement agreement = agree(*this_job.communicator, {.code = code, .asked = "", .start = ""});

@@ -125,7 +125,7 @@ private:
     void go_on_without(const std::string& ranks) {
         silent_ = ranks;
         communicator_.give_up_on_others();
-        log_error(fmt::format("{} did not answer for {} s: the job ends, and what was not told counts as not searched",
+        log_error(fmt::format("{} did not respond for {} s: the job ends, and unreported work counts as not searched",
                               ranks, Communicator::kPatience.count()));
     }
 

@@ -64,7 +64,7 @@ std::vector<std::string> broken_drivers(const fs::path& vendors) {
         if (!library.empty() && ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue;  // and stays
         const std::string why = library.empty() ? "the file is empty" : shortened(printable(::dlerror()), kShown);
         sentences.push_back(
-            fmt::format("the OpenCL driver of {} cannot be loaded ({}); install that driver anew, or remove the file",
+            fmt::format("the OpenCL driver of {} cannot be loaded ({}); reinstall that driver, or remove the file",
                         icd.string(), why));
     }
     return sentences;

@@ -86,9 +86,10 @@ bool is_at_least_1_2(const std::string& api_version) {
 /// Why a device cannot be used; empty: it can.
 std::string problem_of(const Api& api, cl_device_id device, const DeviceInfo& info) {
     if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE, CL_FALSE) == CL_FALSE)
-        return "its driver says that it is not available; end what else uses it, or look into the system log (dmesg)";
+        return "its driver reports it as unavailable; end other programs that use it, or look into the system log "
+               "(dmesg)";
     if (!is_at_least_1_2(info.api_version))
-        return fmt::format("OpenCL 1.2 is needed, and its driver has {}; install a newer driver",
+        return fmt::format("OpenCL 1.2 is needed, but its driver has {}; install a newer driver",
                            info.api_version.empty() ? "no version" : info.api_version);
     if (device_value<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE) == CL_FALSE)
         return "its driver has no compiler for OpenCL C; install the complete driver";
@@ -124,7 +125,7 @@ Probe describe(const Api& api, cl_platform_id platform, cl_device_id device, uns
     probe.usable = probe.reason.empty();
     if (probe.usable && info.software) {
         probe.used_by_default = false;
-        probe.reason = "it runs on the CPU, which the cpu backend does faster; name it with -d or --backend to use it";
+        probe.reason = "it runs on the CPU, where the cpu backend is faster; name it with -d or --backend to use it";
     }
     return probe;
 }
@@ -138,7 +139,7 @@ std::vector<cl_platform_id> platforms_of(const Api& api) {
 }
 
 constexpr const char* kRights =
-    "check that you may open those of your GPU (in /dev/dri and /dev/kfd: groups render and video; or /dev/nvidia*)";
+    "check that you may open your GPU's files (in /dev/dri and /dev/kfd: groups render and video; or /dev/nvidia*)";
 
 std::string name_of(const Api& api, cl_platform_id platform) {
     std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
@@ -151,8 +152,7 @@ std::string why_none(const Api& api, std::span<const cl_platform_id> platforms) 
     for (const cl_platform_id platform : platforms) {
         names += (names.empty() ? "" : ", ") + name_of(api, platform);
     }
-    if (names.empty())
-        return "no OpenCL driver is installed (/etc/OpenCL/vendors names them); install that of your GPU";
+    if (names.empty()) return "no OpenCL driver is installed (/etc/OpenCL/vendors names them); install your GPU's";
     return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRights);
 }
 

@@ -51,7 +51,7 @@ std::vector<KnownScan> known_scans() {
 std::span<const EmbeddedBlock> embedded_headers() {
     static const std::string digits = to_hex(example_header().bytes);
     static const std::array<EmbeddedBlock, 1> blocks{
-        {{kExampleName, "no real block: a header made for trials, of an easy target", digits.c_str()}}};
+        {{kExampleName, "not a real block: a constructed header with an easy target", digits.c_str()}}};
     return blocks;
 }
 

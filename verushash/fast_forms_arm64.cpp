@@ -12,9 +12,8 @@ bool has_aes_and_pmull() {
 }
 
 constexpr FastForm kForms[] = {
-    {"aes", "AES and PMULL instructions, 32 nonces under way", "this CPU has not both of AES and PMULL",
-     has_aes_and_pmull, fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan,
-     fast::hash_one},
+    {"aes", "AES and PMULL instructions, 32 nonces at once", "this CPU lacks AES or PMULL", has_aes_and_pmull,
+     fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan, fast::hash_one},
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ bool has_aesni() {
 }
 
 constexpr FastForm kForms[] = {
-    {"aesni", "AES-NI and PCLMULQDQ, 32 nonces under way", "this CPU has not all of AES-NI, PCLMULQDQ, AVX2 and BMI2",
-     has_aesni, fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan, fast::hash_one},
+    {"aesni", "AES-NI and PCLMULQDQ, 32 nonces at once", "this CPU lacks AES-NI, PCLMULQDQ, AVX2 or BMI2", has_aesni,
+     fast::absorb, fast::make_key, fast::workspace_bytes, fast::reset_workspace, fast::scan, fast::hash_one},
 };
 
 }  // namespace

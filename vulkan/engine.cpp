@@ -20,7 +20,7 @@ auto in_plain_words(Action action) {
     try {
         return action();
     } catch (const vk::DeviceLostError&) {
-        throw DeviceError("the GPU was lost: its driver has reset it, or it was taken out");
+        throw DeviceError("the GPU was lost: its driver has reset it, or it was removed");
     } catch (const vk::Error& error) {
         throw DeviceError(fmt::format("Vulkan failed ({})", error.what()));
     } catch (const NoVulkan& error) {
@@ -80,7 +80,7 @@ public:
 private:
     /// Throws DeviceError where it got stuck earlier.
     [[nodiscard]] Gpu& working_gpu() const {
-        if (!gpu_) throw DeviceError("it does not answer any more");
+        if (!gpu_) throw DeviceError("it no longer responds");
         return *gpu_;
     }
 

@@ -28,7 +28,7 @@ constexpr std::array kPoolSizes = {
 vk::raii::PhysicalDevice find_device(const vk::raii::Instance& instance, const Probe& probe) {
     vk::raii::PhysicalDevices devices(instance);
     if (probe.index >= devices.size() || probe.info.model != devices[probe.index].getProperties().deviceName.data()) {
-        throw DeviceError("Vulkan lists other devices than before; start again");
+        throw DeviceError("Vulkan lists other devices than before; restart gpuminer");
     }
     return std::move(devices[probe.index]);
 }
@@ -97,7 +97,7 @@ void Gpu::run(vk::Pipeline pipeline, std::uint32_t group, std::uint32_t items) {
     queue_.submit(vk::SubmitInfo({}, {}, *commands_), *done_);
     const auto nanoseconds = static_cast<std::uint64_t>(patience_.count());
     if (device_.waitForFences(*done_, true, nanoseconds) == vk::Result::eTimeout) {
-        throw Stuck(fmt::format("it has not answered for {} seconds",
+        throw Stuck(fmt::format("it has not responded for {} seconds",
                                 std::chrono::duration_cast<std::chrono::seconds>(patience_).count()));
     }
     device_.resetFences(*done_);

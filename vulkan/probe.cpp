@@ -104,12 +104,12 @@ void judge(Probe& probe, const vk::raii::PhysicalDevice& device, std::uint32_t v
         probe.reason = std::move(reason);
     };
     if (version < kApiVersion) {
-        unusable(fmt::format("its driver offers {}, and 1.1 is needed; install a newer driver", api_version(version)));
+        unusable(fmt::format("its driver offers {}, but 1.1 is needed; install a newer driver", api_version(version)));
     } else if (!compute_family(device)) {
         unusable("it cannot compute, only draw; another API may offer more of it");
     } else if (probe.info.software) {
         probe.used_by_default = false;
-        probe.reason = "it runs on the CPU, which the cpu backend does faster; name it with -d or --backend to use it";
+        probe.reason = "it runs on the CPU, where the cpu backend is faster; name it with -d or --backend to use it";
     }
 }
 

@@ -72,7 +72,7 @@ void AlertWatch::look_for_failures(const MonitorSample& sample, std::vector<Aler
         if (report.failure.empty() || !failed_.insert(report.info.name).second) continue;
         const std::string reason = printable(report.failure);
         alerts.push_back({Alert::Kind::kDeviceError,
-                          fmt::format("{} was taken out: {}", report.info.name, reason),
+                          fmt::format("{} was quarantined: {}", report.info.name, reason),
                           {{"device", report.info.name}, {"reason", reason}}});
     }
 }
@@ -93,7 +93,7 @@ std::optional<Alert> AlertWatch::answered(const net::AnsweredFind& find) {
     if (!find.is_block || find.verdict != "accepted") return std::nullopt;
     const std::string server = printable(find.server);
     return Alert{Alert::Kind::kBlock,
-                 fmt::format("a block: {} has taken {}", server, find.hash),
+                 fmt::format("a block: {} has accepted {}", server, find.hash),
                  {{"hash", find.hash}, {"difficulty", fmt::format("{}", find.difficulty)}, {"server", server}}};
 }
 

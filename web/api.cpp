@@ -45,11 +45,10 @@ ServerReply error_reply(unsigned status, const std::string& sentence) {
 
 ServerReply not_found() { return error_reply(404, "expected a path of this API (/api/v1/openapi.json lists them)"); }
 
-ServerReply not_now() { return error_reply(503, "expected a search that is going on, and there is none now"); }
+ServerReply not_now() { return error_reply(503, "no search is running"); }
 
 ServerReply paused_on_battery() {
-    return error_reply(
-        409, "expected mains power to resume, got a machine on its battery (--pause-on-battery): it resumes by itself");
+    return error_reply(409, "paused on battery (--pause-on-battery): it resumes by itself on mains power");
 }
 
 ServerReply wrong_method(const char* allowed) {
@@ -210,7 +209,7 @@ ServerReply Api::pause_device(const std::string& number, bool paused) const {
     const std::vector<std::string> names = monitor_.device_names();
     const std::optional<std::size_t> index = number_of(number);
     if (!index || *index >= names.size())
-        return error_reply(404, fmt::format("expected the number of a device, of which there are {}", names.size()));
+        return error_reply(404, fmt::format("expected the number of one of the {} devices", names.size()));
     const MutexLock lock(mutex_);
     if (!controls_.pause_device) return not_now();
     controls_.pause_device(names[*index], paused);

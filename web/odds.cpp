@@ -37,7 +37,7 @@ Odds odds_of(double hash_rate, double share_difficulty, double network_difficult
                                    long_duration_text(*odds.share_seconds));
     }
     if (odds.block_seconds && *odds.block_seconds > kRare) {
-        odds.warning += fmt::format("{}a block is not to be expected: at this rate one comes every {} on average",
+        odds.warning += fmt::format("{}expect no block: at this rate one takes {} on average",
                                     odds.warning.empty() ? "" : "; ", long_duration_text(*odds.block_seconds));
     }
     return odds;

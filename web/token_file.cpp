@@ -25,7 +25,7 @@ constexpr std::size_t kRandomBytes = 32, kShortestToken = 16, kLongestToken = 10
 std::string random_token() {
     std::array<unsigned char, kRandomBytes> bytes{};
     if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-        throw InputError("--http-token-file: expected random numbers from the system, got none");
+        throw InputError("--http-token-file: the system provides no random numbers");
     return to_hex(bytes);
 }
 

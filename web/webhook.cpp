@@ -36,7 +36,7 @@ net::HttpOptions http_options(const WebhookUrl& url) {
 WebhookUrl parse_webhook_url(const std::string& text) {
     constexpr std::uint16_t kHttps = 443, kHttp = 80;
     const auto refuse = [](std::string_view why) {
-        throw InputError(fmt::format("--webhook: expected https://HOST[:PORT]/PATH, got a URL of which {}", why));
+        throw InputError(fmt::format("--webhook: expected https://HOST[:PORT]/PATH, got a URL in which {}", why));
     };
     const net::UrlParts parts = net::split_url(text);
     if (parts.scheme != "https" && parts.scheme != "http") refuse("the beginning is neither https:// nor http://");
@@ -47,7 +47,7 @@ WebhookUrl parse_webhook_url(const std::string& text) {
     url.tls = parts.scheme == "https";
     url.host = parts.host;
     const auto port = parts.port ? net::parse_port(*parts.port) : std::optional(url.tls ? kHttps : kHttp);
-    if (!port) refuse("the port is none");
+    if (!port) refuse("the port is invalid");
     url.port = *port;
     if (parts.login) {
         net::Login login = net::parse_login(*parts.login);
@@ -57,7 +57,7 @@ WebhookUrl parse_webhook_url(const std::string& text) {
     url.target = std::string(parts.rest.substr(0, parts.rest.find('#')));
     if (!url.target.starts_with('/')) url.target.insert(0, "/");
     if (!std::ranges::all_of(url.target, [](char c) { return c > ' ' && c < 0x7f; }))
-        refuse("the path has characters that no path has");
+        refuse("the path has invalid characters");
     return url;
 }
 
@@ -75,7 +75,7 @@ public:
     void add(std::string body) {
         if (waiting_.size() >= kMostWaiting) {
             waiting_.erase(waiting_.begin() + (busy_ ? 1 : 0));
-            say_(Severity::kWarning, fmt::format("webhook: {} does not keep up, an alert is left out", place_));
+            say_(Severity::kWarning, fmt::format("webhook: {} does not keep up, an alert was dropped", place_));
         }
         waiting_.push_back(std::move(body));
         if (!busy_) begin();
@@ -112,7 +112,7 @@ private:
         const std::string why =
             result.status == 0 ? result.sentence : fmt::format("{} answers {}", place_, result.status);
         if (!done && !refused && attempts_ < kMostAttempts) {
-            if (attempts_ == 1) say_(Severity::kWarning, fmt::format("webhook: {}; it is tried again", why));
+            if (attempts_ == 1) say_(Severity::kWarning, fmt::format("webhook: {}; retrying", why));
             retry_.start(pause_, [this] { attempt(); });
             pause_ = std::min(2 * pause_, kLongestPause);
             return;

@@ -142,8 +142,8 @@ void require_comparable(const Reader& reader, const BareMetalReport& report, con
                          "the time of its host and no performance");
     }
     if (const std::string ended = reader.value("ended"); ended != "finished")
-        throw InputError(fmt::format("{}: expected a search that was finished, got {}", name,
-                                     ended == "stopped" ? "one that was stopped" : quoted_text(ended)));
+        throw InputError(fmt::format("{}: expected a finished search, got {}", name,
+                                     ended == "stopped" ? "a stopped one" : quoted_text(ended)));
 }
 
 }  // namespace

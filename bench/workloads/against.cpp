@@ -30,8 +30,8 @@ const cpu::Isa& form_like(const BareMetalReport& there) {
     const baremetal::LinuxKernels kernels = baremetal::linux_kernels();
     if (kernels.count == 0) {
         throw InputError(
-            "--against: expected a build with the kernels by clang that BOOTX64.EFI has, got one that was made without "
-            "clang++ and lld-link (packages clang and lld)");
+            "--against needs a build that contains BOOTX64.EFI's kernels, made with clang++ and lld-link (packages "
+            "clang and lld)");
     }
     const std::span forms(kernels.forms, kernels.count);
     const auto form = std::ranges::find_if(forms, [&](const cpu::Isa& candidate) {

@@ -84,7 +84,7 @@ Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
     });
     add("launch program", [&] {
         const auto program = find_program("true");
-        if (!program) throw InputError("expected a program \"true\" in the folders of PATH, got none");
+        if (!program) throw InputError("there is no program \"true\" in the folders of PATH");
         const auto seconds =
             tried([stop, program, count = amounts.programs] { return launch_programs(*program, count, stop); });
         return row_of("launch program", "µs per launch", 1e6, amounts.programs, seconds, {{"program", *program}});

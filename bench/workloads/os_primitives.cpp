@@ -67,7 +67,7 @@ public:
         const pid_t pid = fork();
         if (pid == 0) _exit(child());
         if (pid < 0) {
-            throw InputError(fmt::format("expected to be allowed {} processes, got {}: {}", pids_.capacity(),
+            throw InputError(fmt::format("{} processes are needed, but only {} started: {}", pids_.capacity(),
                                          pids_.size(), reason(errno)));
         }
         pids_.push_back(pid);
@@ -160,7 +160,7 @@ double create_threads(std::size_t count, const std::stop_token& stop) {
                 threads.create();
             } catch (const std::system_error& error) {
                 throw InputError(
-                    fmt::format("expected to be allowed {} threads, got {}: {}", count, i, error.code().message()));
+                    fmt::format("{} threads are needed, but only {} started: {}", count, i, error.code().message()));
             }
         }
         threads.join();

@@ -183,7 +183,7 @@ Subject cpu_threads(OpenDevices& devices) {
     std::vector<std::shared_ptr<Device>> threads;
     std::ranges::copy_if(devices.all(), std::back_inserter(threads),
                          [](const auto& device) { return device->info().is_cpu(); });
-    if (threads.empty()) throw NoDeviceError("pseudo-miner measures CPU threads, and none is chosen");
+    if (threads.empty()) throw NoDeviceError("pseudo-miner measures CPU threads, but none is selected");
     return make_subject("CPU threads", threads);
 }
 

@@ -41,7 +41,8 @@ void verify(const std::string& who, const SearchReport& report, const KnownSearc
     if (differs.in2 != known.end() && (differs.in1 == found.end() || *differs.in2 < *differs.in1))
         throw VerificationError(fmt::format("{} missed {}, which is a hit", who, name(*differs.in2)));
     if (differs.in1 != found.end())
-        throw VerificationError(fmt::format("{} found {}, which is none of the known hits", who, name(*differs.in1)));
+        throw VerificationError(
+            fmt::format("{} found {}, which is not one of the known hits", who, name(*differs.in1)));
     if (const std::uint64_t hashes = part.count * search.versions; report.hashes != hashes)
         throw VerificationError(fmt::format("{} reported {} hashes of a range of {}", who, report.hashes, hashes));
 }

@@ -38,7 +38,7 @@ std::string byte_order_hint(const BlockHeader& header) {
         {"all bytes reversed", reversed(header)},
     };
     for (const auto& [how, other] : readings) {
-        if (makes_sense(other)) return fmt::format("with {} it would be a header that makes sense", how);
+        if (makes_sense(other)) return fmt::format("with {} it would be a plausible header", how);
     }
     return "";
 }

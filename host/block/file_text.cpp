@@ -39,7 +39,7 @@ void wait_for_bytes(int descriptor) {
         const int milliseconds = patience();
         const int ready = ::poll(&readable, 1, milliseconds);
         if (ready > 0 || (ready < 0 && errno != EINTR)) return;
-        if (ready == 0 && milliseconds == 0) throw LimitError("the limit came before all input was read");
+        if (ready == 0 && milliseconds == 0) throw LimitError("the limit was reached before all input was read");
     }
 }
 

@@ -149,7 +149,7 @@ InputError unknown_block(std::string_view argument, const Algorithm& algorithm) 
         argument.empty() ? "nothing"
         : argument == "testnet5-genesis"
             ? fmt::format("{}, a block that is still to be mined (BIP 95)", quoted_text(argument))
-        : is_height ? fmt::format("{}, of which the program has no header", quoted_text(argument))
+        : is_height ? fmt::format("{}, whose header the program does not have", quoted_text(argument))
                     : quoted_text(argument) + did_you_mean(argument, names);
     return InputError(fmt::format("expected {}, @FILE, - (standard input) or an embedded block ({}), got {}",
                                   algorithm.header_text, fmt::join(names, ", "), remark));
@@ -195,10 +195,10 @@ HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) 
     const std::string digits = hex_digits_of(text);
     require_hex_digits(digits, algorithm.header_text);
     if (!is_size_of_header(digits.size(), algorithm)) {
-        const std::string remark = digits.size() == 64 ? fmt::format(", a block's hash: its header is what `{}` gives",
-                                                                     algorithm.command_for_header)
-                                   : digits.size() % 2 != 0 ? ", an odd number"
-                                                            : "";
+        const std::string remark =
+            digits.size() == 64 ? fmt::format(", a block's hash; `{}` prints its header", algorithm.command_for_header)
+            : digits.size() % 2 != 0 ? ", an odd number"
+                                     : "";
         throw InputError(fmt::format("expected {}, got {} digits{}", algorithm.header_text, digits.size(), remark));
     }
     HeaderInput input{BlockHeader(algorithm)};

@@ -132,7 +132,7 @@ void read_search(Lines& lines, Checkpoint& checkpoint, const Algorithm& algorith
         pair_in<std::uint32_t, std::uint32_t>(lines, "versions ", kVersions, kHex);
     if ((checkpoint.version_mask & ~kBip323Mask) != 0) lines.fail("bits of BIP 323 (1fffffe0)");
     if (!std::has_single_bit(checkpoint.record.group_size) || checkpoint.record.group_size > versions_of(checkpoint))
-        lines.fail("a group of as many versions as a power of two, no more than there are,");
+        lines.fail("a group size that is a power of two and at most the number of versions,");
 }
 
 void read_done(Lines& lines, Checkpoint& checkpoint) {
@@ -163,10 +163,10 @@ std::string_view checked(std::string_view text) {
     const std::size_t line = std::min(text.rfind('\n', text.size() - 2), text.size());
     const std::size_t begin = line + 1;
     if (line == text.size() || text.back() != '\n' || !text.substr(begin).starts_with(kChecksum))
-        throw InputError("expected a checksum in its last line, got none: the file was cut off");
+        throw InputError("its last line has no checksum: the file is truncated");
     const std::string_view given = text.substr(begin + kChecksum.size(), text.size() - 1 - begin - kChecksum.size());
     if (given != sha256_hex(text.substr(0, begin)))
-        throw InputError("expected the content that its checksum was made of, got another: the file was changed");
+        throw InputError("its checksum does not match its content: the file was changed");
     return text.substr(0, begin);
 }
 

@@ -30,8 +30,7 @@ File open_locked(const fs::path& path, Make make) {
         File file = open_own_file(path, make, kWhat);
         if (!file.is_open()) return file;
         if (!lock_file(file, path)) {
-            throw InputError(
-                fmt::format("expected a checkpoint that no other process has, but one has {}", shown_path(path)));
+            throw InputError(fmt::format("another process uses the checkpoint {}", shown_path(path)));
         }
         // Its name may have become another file's between the opening and the locking.
         if (has_name(file, path)) return file;
@@ -65,8 +64,7 @@ void rename_next(const fs::path& path) {
 void refuse_existing(const fs::path& path) {
     if (is_there(path)) {
         throw InputError(
-            fmt::format("expected the name of a new file for {}, but there is {}; --resume goes on with it", kWhat,
-                        shown_path(path)));
+            fmt::format("expected a new file for {}, but {} exists; --resume continues it", kWhat, shown_path(path)));
     }
 }
 

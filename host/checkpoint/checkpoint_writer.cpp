@@ -44,7 +44,7 @@ void CheckpointWriter::write_or_say() {
         if (std::exchange(failed_, false))
             say_(Severity::kInfo, fmt::format("checkpoints are written again to {}", shown_path(file_.path())));
     } catch (const InputError& error) {
-        if (!std::exchange(failed_, true)) say_(Severity::kWarning, fmt::format("{}; it is tried again", error.what()));
+        if (!std::exchange(failed_, true)) say_(Severity::kWarning, fmt::format("{}; retrying", error.what()));
     }
 }
 

@@ -93,7 +93,7 @@ void decide_software(std::vector<ListedDevice>& listed, const DeviceSelection& s
         if (probe.used_by_default) {
             probe.reason.clear();
         } else if (probe.reason.empty()) {
-            probe.reason = "it runs on the CPU, which the cpu backend does faster; name it with -d to use it";
+            probe.reason = "it runs on the CPU, where the cpu backend is faster; name it with -d to use it";
         }
     }
 }

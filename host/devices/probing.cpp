@@ -13,7 +13,7 @@ namespace gpuminer {
 namespace {
 
 std::vector<Probe> probe(const Backend& backend, const DeviceOptions& options) {
-    std::string reason = "it failed without saying why";
+    std::string reason = "it failed without giving a reason";
     try {
         return backend.probe(options);
     } catch (const std::exception& error) {
@@ -153,7 +153,7 @@ std::vector<Probing::Answer> Probing::give_up(std::chrono::milliseconds waited) 
         question.state = Shared::State::kGivenUp;
         const char* name = question.answer.backend->name;
         const std::string reason =
-            fmt::format("its driver gave no answer for {} s; restart the machine, or leave it out with --backend",
+            fmt::format("its driver did not respond for {} s; restart the machine, or exclude it with --backend",
                         std::chrono::duration<double>(waited).count());
         answers.push_back({question.answer.backend, {unusable_backend(name, reason)}});
     }

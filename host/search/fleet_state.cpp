@@ -80,7 +80,7 @@ void FleetState::serve(const SlotPointer& slot, const Opening& opening) {
 
 void FleetState::open(const SlotPointer& slot, const Opening& opening) {
     std::unique_ptr<Device> device;
-    std::string reason = "it failed without saying why";
+    std::string reason = "it failed without giving a reason";
     try {
         device = opening();
     } catch (const std::exception& error) {

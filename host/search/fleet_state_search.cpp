@@ -128,7 +128,7 @@ void FleetState::watch_calls(Slot& slot) {
     slot.seen_calls = calls;
     slot.unanswered = in_the_same ? slot.unanswered + times_.tick : std::chrono::milliseconds::zero();
     if (slot.unanswered < times_.answer) return;
-    exclude(slot, fmt::format("it gave no answer for {}", seconds_text(times_.answer)));
+    exclude(slot, fmt::format("it did not respond for {}", seconds_text(times_.answer)));
     if (Participation* participation = participation_of(slot.worker)) {
         participation->ended = true;
         participation->worker->give_up(slot.failure);

@@ -30,7 +30,7 @@ HitEffect RequestHits::add(HitKey hit) {
     if (!versions_.index_of(hit.version) || hit.nonce < request_.start || hit.nonce > request_.end ||
         checked.verdict != Verdict::hit) {
         throw InputError("expected hits of this search, got nonce " + std::to_string(hit.nonce) + " of version " +
-                         hex8(hit.version) + ", which is none");
+                         hex8(hit.version) + ", which is not a hit");
     }
     return add(hit, checked.hash);
 }

@@ -62,7 +62,7 @@ void Worker::run() noexcept {
     } catch (const std::exception& error) {
         quarantine(error.what(), false);
     } catch (...) {
-        quarantine("it failed without saying why", false);
+        quarantine("it failed without giving a reason", false);
     }
 }
 
@@ -240,7 +240,7 @@ void Worker::count_wrong(const Candidate& candidate) {
     const std::string what = "a wrong candidate (nonce " + std::to_string(candidate.nonce) + ")";
     if (report_.wrong_candidates >= kWrongCandidatesLimit) {
         throw Untrusted("it returned " + what + ", the third one" +
-                        (context_->partition.endless() ? "" : "; all that it searched is searched again"));
+                        (context_->partition.endless() ? "" : "; everything that it searched is searched again"));
     }
     context_->notices.add(Severity::kWarning,
                           report_.info.name + " returned " + what + "; its range is searched again");

@@ -127,10 +127,10 @@ void SensorThread::Shared::apply(const WatchedGpu& gpu, Step step, double temper
         if (actions.pause) actions.pause(name, gpu.guard->paused());
     }
     if (step == Step::kPause) {
-        say(Severity::kInfo, fmt::format("{} is paused at {:.0f} °C until it is at {} °C or less", name, temperature_c,
+        say(Severity::kInfo, fmt::format("{} is paused at {:.0f} °C until it cools to {} °C", name, temperature_c,
                                          options.limits->resume_c));
     } else if (step == Step::kResume) {
-        say(Severity::kInfo, fmt::format("{} goes on at {:.0f} °C", name, temperature_c));
+        say(Severity::kInfo, fmt::format("{} resumes at {:.0f} °C", name, temperature_c));
     } else {
         say(Severity::kWarning, fmt::format("{} is not guarded by --max-temp: its temperature cannot be read", name));
     }
@@ -192,7 +192,7 @@ SensorThread::SensorThread(SensorOptions options, Actions actions)
     } catch (const std::system_error& error) {
         shared_->ended = true;
         shared_->say(shared_->options.limits ? Severity::kWarning : Severity::kDebug,
-                     fmt::format("sensors are not read, and --max-temp guards nothing: {}", error.what()));
+                     fmt::format("sensors cannot be read, so --max-temp has no effect: {}", error.what()));
     }
 }
 

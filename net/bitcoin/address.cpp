@@ -84,7 +84,7 @@ bool looks_like_bech32(std::string_view text) {
 Address from_bech32(std::string_view text) {
     // The last '1' is the separator (BIP 173), which is right for texts whose prefix is not known.
     if (has_known_prefix(text) && text.find('1') != text.rfind('1')) {
-        throw InputError("it has a second '1', which bech32 does not use behind the prefix");
+        throw InputError("it has a second '1', which bech32 does not use after the prefix");
     }
     const Bech32Text decoded = decode_bech32(text);
     const Bech32Row* const row = bech32_row(decoded.prefix);
@@ -105,7 +105,7 @@ Address from_bech32(std::string_view text) {
     }
     // Any other program of a version above 0 is valid, but its money anybody's.
     if (version > 1)
-        throw InputError(fmt::format("witness version {} has no meaning yet: anybody could take the money", version));
+        throw InputError(fmt::format("witness version {} is not defined yet: anyone could spend the coins", version));
     if (version == 1 && program.size() != 32) {
         throw InputError(fmt::format("its witness program has {} bytes, but taproot takes 32", program.size()));
     }
@@ -124,7 +124,7 @@ Address from_base58(std::string_view text) {
     const auto row = std::find_if(base58_rows().begin(), base58_rows().end(),
                                   [&](const Base58Row& candidate) { return candidate.version == bytes[0]; });
     if (row == base58_rows().end()) {
-        throw InputError(fmt::format("its first byte 0x{:02x} is that of no network known here", bytes[0]));
+        throw InputError(fmt::format("its first byte 0x{:02x} belongs to no known network", bytes[0]));
     }
     if (bytes.size() != 1 + kHash160Size) {
         throw InputError(fmt::format("expected {} bytes in it, got {}", 1 + kHash160Size, bytes.size()));
@@ -153,8 +153,7 @@ void refuse_private_key(std::string_view text) {
     const bool is_key = bytes.size() >= 33 && bytes.size() <= 34 &&
                         std::find(std::begin(kPrivateKeyVersions), std::end(kPrivateKeyVersions), bytes[0]) !=
                             std::end(kPrivateKeyVersions);
-    if (is_key)
-        throw InputError("what was given as an address is a private key; expected the address that belongs to it");
+    if (is_key) throw InputError("expected an address, got a private key");
 }
 
 std::string list_of(const std::vector<Chain>& chains) {
@@ -208,9 +207,8 @@ bool looks_like_address(std::string_view text) {
 
 void require_valid_on(const Address& address, Chain chain) {
     if (address.is_valid_on(chain)) return;
-    throw InputError(fmt::format("{} is an address of {}, but it is to be mined on {}",
-                                 quoted_text(address.text, kShownOfAddress), list_of(address.chains),
-                                 description_of(chain)));
+    throw InputError(fmt::format("{} is an address of {}, but this is {}", quoted_text(address.text, kShownOfAddress),
+                                 list_of(address.chains), description_of(chain)));
 }
 
 }  // namespace gpuminer::net

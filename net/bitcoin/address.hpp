@@ -31,7 +31,7 @@ struct Address {
 /// Whether a text is meant as an address, right or wrong: by its beginning ("bc1…") or by its length and characters.
 [[nodiscard]] bool looks_like_address(std::string_view text);
 
-/// Throws InputError "… is an address of the main network, but it is to be mined on regtest".
+/// Throws InputError "… is an address of the main network, but this is regtest".
 void require_valid_on(const Address& address, Chain chain);
 
 }  // namespace gpuminer::net

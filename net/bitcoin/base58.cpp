@@ -48,7 +48,7 @@ Bytes decode_base58check(std::string_view text) {
     const std::size_t size = bytes.size() - kChecksumSize;
     const Digest digest = double_sha256_digest({bytes.data(), size});
     if (!std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), digest.begin())) {
-        throw InputError("its checksum is wrong, as where a character is mistyped");
+        throw InputError("its checksum is wrong; a character may be mistyped");
     }
     bytes.resize(size);
     return bytes;

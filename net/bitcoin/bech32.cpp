@@ -44,8 +44,7 @@ std::uint32_t remainder_of(std::string_view prefix, const Bytes& values) {
 
 std::string lower_case(std::string_view text) {
     for (const char c : text) {
-        if (c < 0x21 || c > 0x7e)
-            throw InputError(fmt::format("it has a character that it must not have, {}", shown(c)));
+        if (c < 0x21 || c > 0x7e) throw InputError(fmt::format("it has an invalid character, {}", shown(c)));
     }
     std::string lower = ascii_lower(text);
     const bool has_lower = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
@@ -76,7 +75,7 @@ Bech32Text decode_bech32(std::string_view text) {
     }
     const std::uint32_t remainder = remainder_of(decoded.prefix, decoded.values);
     if (remainder != kBech32Constant && remainder != kBech32mConstant) {
-        throw InputError("its checksum is wrong, as where a character is mistyped");
+        throw InputError("its checksum is wrong; a character may be mistyped");
     }
     decoded.checksum = remainder == kBech32Constant ? Bech32Checksum::kBech32 : Bech32Checksum::kBech32m;
     decoded.values.erase(decoded.values.end() - kChecksumLength, decoded.values.end());
@@ -95,8 +94,8 @@ Bytes bytes_from_5_bits(const Bytes& values, std::size_t first) {
             bytes.push_back(static_cast<std::uint8_t>(buffer >> bits));
         }
     }
-    if (bits > 4) throw InputError("it has a character more than its data need");
-    if ((buffer & ((1U << bits) - 1)) != 0) throw InputError("the bits that fill up its last character are not zero");
+    if (bits > 4) throw InputError("it has one character more than its data needs");
+    if ((buffer & ((1U << bits) - 1)) != 0) throw InputError("the padding bits of its last character are not zero");
     return bytes;
 }
 

@@ -48,7 +48,7 @@ void read_target(const TemplateFields& fields, BlockTemplate& block) {
         throw NetworkError(fmt::format("{}: 'bits': {}", kTemplate, error.what()));
     }
     if (fields.has("target") && fields.hash("target") != block.target) {
-        throw NetworkError(fmt::format("{}: its target {} is not that of its bits {:08x}", kTemplate,
+        throw NetworkError(fmt::format("{}: its target {} does not match its bits {:08x}", kTemplate,
                                        fields.hash("target").hex(), block.nbits));
     }
 }
@@ -119,16 +119,15 @@ std::string demanded_outputs(const nlohmann::json& coinbase) {
 void read_coinbase(const TemplateFields& fields, BlockTemplate& block) {
     if (!fields.has("coinbasevalue") && fields.has("coinbasetxn")) {
         throw NetworkError(
-            fmt::format("{} brings a coinbase of the node's own (coinbasetxn) instead of the value that "
-                        "a coinbase may have (coinbasevalue), so that no other address can be paid",
+            fmt::format("{} contains the node's own coinbase (coinbasetxn) instead of the value of one "
+                        "(coinbasevalue), so that no other address can be paid",
                         kTemplate));
     }
     if (const std::string names = fields.has("coinbasetxn") ? demanded_outputs(fields.at("coinbasetxn")) : "";
         !names.empty()) {
-        throw NetworkError(
-            fmt::format("{} demands outputs of the coinbase ({}), which gpuminer does not pay: the node would refuse "
-                        "such blocks",
-                        kTemplate, names));
+        throw NetworkError(fmt::format(
+            "{} requires coinbase outputs ({}) that gpuminer does not support: the node would refuse such blocks",
+            kTemplate, names));
     }
     block.coinbase_value = static_cast<std::uint64_t>(fields.number("coinbasevalue", 0, kAllMoney));
     if (!fields.has("coinbaseaux")) return;
@@ -167,7 +166,7 @@ void read_transactions(const TemplateFields& fields, BlockTemplate& block) {
             read.ids = transaction_ids(read.data);
         } catch (const NetworkError& error) {
             throw NetworkError(
-                fmt::format("{} is not serialised as it should be: {}", transaction_name(number), error.what()));
+                fmt::format("{} is not serialised correctly: {}", transaction_name(number), error.what()));
         }
         check_ids(transaction, read.ids, number);
         std::optional<std::uint64_t> fee;

@@ -19,7 +19,7 @@ void append_compact_size(Bytes& out, std::uint64_t value) {
 }
 
 std::span<const std::uint8_t> ByteReader::take(std::uint64_t count) {
-    if (count > left()) throw NetworkError("it is cut off");
+    if (count > left()) throw NetworkError("it is truncated");
     const auto taken = data_.subspan(at_, static_cast<std::size_t>(count));
     at_ += taken.size();
     return taken;
@@ -31,7 +31,7 @@ std::uint64_t ByteReader::compact_size() {
     const std::size_t size = std::size_t{2} << (first - 0xfd);
     const std::uint64_t value = little_endian(size);
     const std::uint64_t smallest = size == 2 ? 0xfd : std::uint64_t{1} << (4 * size);
-    if (value < smallest) throw NetworkError("a count in it is written longer than need be");
+    if (value < smallest) throw NetworkError("a count in it is encoded longer than necessary");
     return value;
 }
 

@@ -15,8 +15,8 @@ void append_little_endian(Bytes& out, std::uint64_t value, std::size_t size);
 /// Bitcoin's variable-length integer (CompactSize): 1, 3, 5 or 9 bytes.
 void append_compact_size(Bytes& out, std::uint64_t value);
 
-/// Reads bytes from the front. Each function throws NetworkError "it is cut off" where too few are left: the part of a
-/// sentence that says what is wrong.
+/// Reads bytes from the front. Each function throws NetworkError "it is truncated" where too few are left: the part of
+/// a sentence that says what is wrong.
 class ByteReader {
 public:
     /// `data` has to outlive this and all that it gives.

@@ -49,7 +49,7 @@ TransactionParts read_transaction(ByteReader& reader) {
     }
     parts.body = reader.since(body_from);
     if (parts.is_extended && !skip_witnesses(reader, inputs))
-        throw NetworkError("it says that it has witnesses, but has none");
+        throw NetworkError("it is marked as having witnesses, but has none");
     parts.lock_time = reader.take(kLockTimeSize);
     parts.whole = reader.since(from);
     return parts;

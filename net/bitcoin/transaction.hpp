@@ -33,7 +33,7 @@ struct TransactionParts {
 /// The transaction that comes next. Throws NetworkError, as transaction_ids() does, but for what is left over.
 [[nodiscard]] TransactionParts read_transaction(ByteReader& reader);
 
-/// Of exactly one transaction. Throws NetworkError "it is cut off", "… bytes are left over": the part of a sentence
+/// Of exactly one transaction. Throws NetworkError "it is truncated", "… bytes are left over": the part of a sentence
 /// that says what is wrong.
 [[nodiscard]] TransactionIds transaction_ids(std::span<const std::uint8_t> transaction);
 

@@ -53,11 +53,10 @@ void Journal::wait_until_open(const JournalEvents& events) {
             thread_.join();
             throw InputError(failure);
         }
-        return writer.say(
-            Severity::kWarning,
-            fmt::format("mining without a journal, as {}; a share or block that is found while no server "
-                        "answers would be lost at exit (--journal FILE names a place that can be written)",
-                        failure));
+        return writer.say(Severity::kWarning,
+                          fmt::format("mining without a journal: {}; shares and blocks found while no server answers "
+                                      "would be lost at exit (--journal FILE names a writable place)",
+                                      failure));
     }
     if (writer.state != JournalWriter::State::kOpening) return;
     writer.late = true;
@@ -83,7 +82,7 @@ Journal::~Journal() {
         unwritten = writer.last - writer.settled + writer.missing;
     }
     if (unwritten > 0) {
-        writer.say(Severity::kWarning, fmt::format("the disk does not answer: {} entries of the journal {} are lost",
+        writer.say(Severity::kWarning, fmt::format("the disk is not responding: {} entries of the journal {} were lost",
                                                    unwritten, shown_path(path())));
     }
     {

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLargestBatch = std::size_t{1} << 20;  // bytes that are written at once, but for a single entry
 constexpr auto kBetweenWarnings = std::chrono::minutes(1);   // of the same kind
-constexpr const char* kWithoutJournal = "; what is found is sent all the same, but would not outlive a crash";
+constexpr const char* kWithoutJournal = "; shares and blocks are still sent, but would not survive a crash";
 
 }  // namespace
 
@@ -106,7 +106,7 @@ std::string JournalWriter::note_answer() {
     const auto until = deadline();
     late = late && until && steady_now() >= *until;
     if (late || !std::exchange(told_late, false)) return {};
-    std::string news = fmt::format("the disk answers again, and the journal {} goes on", shown_path(path));
+    std::string news = fmt::format("the disk responds again, and the journal {} continues", shown_path(path));
     if (const auto lost = std::exchange(missing, 0); lost > 0) news += fmt::format(" without {} entries", lost);
     return news;
 }
@@ -127,11 +127,9 @@ void JournalWriter::say_late() {
         const MutexLock lock(mutex);
         name = shown_path(path);
     }
-    say(Severity::kWarning,
-        fmt::format(
-            "the disk has not answered for {:.3g} s: until it does, what is found is sent without waiting for the "
-            "journal {}, and would not outlive a crash",
-            std::chrono::duration<double>(timing.patience).count(), name));
+    say(Severity::kWarning, fmt::format("the disk has not responded for {:.3g} s: until it does, shares and blocks are "
+                                        "sent without waiting for the journal {}, and would not survive a crash",
+                                        std::chrono::duration<double>(timing.patience).count(), name));
 }
 
 std::optional<SteadyTime> JournalWriter::deadline() const {

@@ -69,7 +69,7 @@ void read_includes(BitcoinConf& conf, const fs::path& datadir, std::optional<Cha
         const BitcoinConf included(file_text(datadir / file));
         conf.add(included);
         if (const auto ignored = included.includes(chain.value_or(conf.chain())); !ignored.empty()) {
-            warnings.push_back(fmt::format("includeconf={} is ignored, as it is in {}, which bitcoin.conf includes",
+            warnings.push_back(fmt::format("includeconf={} is ignored in {}, which bitcoin.conf itself includes",
                                            printable_ascii(ignored.front()), printable_ascii(file)));
         }
     }
@@ -146,7 +146,7 @@ std::optional<std::string> BitcoinConf::value(const std::string& name, Chain cha
 Chain BitcoinConf::chain() const {
     if (const auto name = value("chain", Chain::kMain)) {
         if (const auto known = chain_from_name(*name)) return *known;
-        throw InputError("bitcoin.conf names a chain that is not known here: " + quoted_text(*name));
+        throw InputError("bitcoin.conf names an unknown chain: " + quoted_text(*name));
     }
     const std::pair<const char*, Chain> switches[] = {{"testnet", Chain::kTest},
                                                       {"testnet4", Chain::kTestnet4},
@@ -162,15 +162,14 @@ Chain BitcoinConf::chain() const {
 
 LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
     if (chain == Chain::kSimnet) {
-        throw InputError("simnet is a network of btcd's, which has no bitcoin.conf: --node has to name the node");
+        throw InputError("simnet is btcd's network, which has no bitcoin.conf: name the node with --node");
     }
     if (datadir.empty()) datadir = default_datadir();
     std::error_code error;
     if (!fs::is_directory(datadir, error)) {
-        throw InputError(
-            fmt::format("expected Bitcoin Core's data folder, but there is no folder {}; --datadir names "
-                        "another one, --node the address of a node",
-                        quoted_text(datadir.string(), 200)));
+        throw InputError(fmt::format(
+            "Bitcoin Core's data folder {} does not exist; --datadir names another one, --node the address of a node",
+            quoted_text(datadir.string(), 200)));
     }
     BitcoinConf conf(text_if_there(datadir / "bitcoin.conf"));
     LocalNode node;

@@ -34,7 +34,7 @@ FileText CookieFile::read(std::chrono::steady_clock::time_point deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     limit.start(std::max(left, std::chrono::milliseconds(0)), [this] { done_ = true; });
     loop_.run_until(done_);
-    if (!reading_->done) return {"", "its file system does not answer"};
+    if (!reading_->done) return {"", "its file system does not respond"};
     FileText file = std::exchange(reading_, nullptr)->file;
     file.text.erase(file.text.find_last_not_of("\r\n") + 1);
     return file;

@@ -84,7 +84,7 @@ RpcFailure failure_of(std::int64_t code) {
             sentence = fmt::format("{} is in its initial sync and does not know the whole chain yet", call.node);
             break;
         case RpcFailure::kNotConnected:
-            sentence = fmt::format("{} has no peers, and gives no work as nobody would hear of a block", call.node);
+            sentence = fmt::format("{} has no peers and gives no work, as nobody would hear of a block", call.node);
             break;
         case RpcFailure::kNoMethod:
             sentence = fmt::format("{} does not know the method {}", call.node, call.method);
@@ -103,7 +103,7 @@ bool is_busy(int status, const std::string& body) {
 [[noreturn]] void throw_http_error(int status, const std::string& body, const RpcCall& call) {
     if (is_busy(status, body)) {
         throw RpcError(RpcFailure::kBusy,
-                       fmt::format("{} is busy: more calls wait than it takes (Bitcoin Core's options are "
+                       fmt::format("{} is busy: more calls are waiting than it accepts (Bitcoin Core's options are "
                                    "-rpcworkqueue and -rpcthreads)",
                                    call.node));
     }
@@ -119,7 +119,7 @@ bool is_busy(int status, const std::string& body) {
 
 json parse_rpc_reply(int status, const std::string& body, const RpcCall& call) {
     if (status == 401) {
-        throw RpcError(RpcFailure::kUnauthorized, call.node + " does not take the user name and password");
+        throw RpcError(RpcFailure::kUnauthorized, call.node + " does not accept the user name and password");
     }
     if (status == 403) {
         throw RpcError(RpcFailure::kUnauthorized,

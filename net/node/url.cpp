@@ -35,7 +35,7 @@ void check_scheme(const std::string& scheme) {
 /// Where the host was forgotten ("http://user:password"), the text is the password.
 std::uint16_t checked_port(std::string_view text) {
     const auto port = parse_port(text);
-    if (!port) refuse("the port is no number from 1 to 65535; or is the host missing?");
+    if (!port) refuse("the port is not a number from 1 to 65535; or is the host missing?");
     return *port;
 }
 
@@ -62,7 +62,7 @@ NodeUrl parse_node_url(std::string_view text, std::uint16_t default_port) {
     }
     if (!parts.rest.empty()) url.path = parts.rest;
     const bool path = url.path.starts_with('/') && consists_of(url.path, [](char c) { return c > ' ' && c < 127; });
-    if (!path) refuse("its path has characters that no path has");
+    if (!path) refuse("its path has invalid characters");
     return url;
 }
 

@@ -90,7 +90,7 @@ private:
             try {
                 return loop_.run();
             } catch (const std::exception& error) {
-                supervisor_.say(Severity::kWarning, fmt::format("the pool's client met an error: {}", error.what()));
+                supervisor_.say(Severity::kWarning, fmt::format("error in the pool client: {}", error.what()));
             }
         }
     }
@@ -119,8 +119,8 @@ private:
         if (lost == warned_of_ || lately) return;
         supervisor_.say(
             Severity::kWarning,
-            fmt::format("{} shares were found faster than they can be written down and sent, and are lost: "
-                        "the pool's difficulty is too low ({})",
+            fmt::format("{} shares were lost: found faster than they can be recorded and sent, as the pool's "
+                        "difficulty is too low ({})",
                         lost - warned_of_, where_to_ask(dialect_of(*options_.algorithm).suggests_difficulty)));
         warned_of_ = lost;
         warned_at_ = now;

@@ -64,7 +64,7 @@ void PoolConnection::tick() {
 }
 
 std::string PoolConnection::silence_text() const {
-    return fmt::format("{} has taken the connection and says nothing{}", url_.text,
+    return fmt::format("{} has accepted the connection and is silent{}", url_.text,
                        url_.tls ? "" : "; does that port speak TLS (stratum+ssl://), or no Stratum?");
 }
 

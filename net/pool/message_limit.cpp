@@ -14,7 +14,7 @@ void MessageLimit::say(Severity severity, const std::string& sentence, SteadyTim
         return;
     }
     if (const auto left_out = std::exchange(lane.left_out, 0); left_out > 0) {
-        say_(severity, fmt::format("{} messages are left out here, as very many came", left_out));
+        say_(severity, fmt::format("{} messages suppressed here: too many at once", left_out));
     }
     say_(severity, sentence);
 }

@@ -74,21 +74,19 @@ std::string address_warning(const StratumJob& job, const std::string& user) {
     constexpr double kMost = 2e6, kLeast = 1e12;
     const std::string name = user.substr(0, user.find('.'));
     if (!job.coinbase(0).empty() && is_ethereum_address(name))
-        return fmt::format("{} is an Ethereum address, to which hardly any pool of Bitcoin pays", name);
+        return fmt::format("{} is an Ethereum address, which hardly any Bitcoin pool pays to", name);
     if (job.coinbase(0).empty() || !looks_like_address(name)) return {};  // else not Bitcoin's addresses
     try {
         const Address address = parse_address(name);
         const double difficulty = difficulty_of(target_from_nbits(job.notify().nbits));
         const bool of_main = address.is_valid_on(Chain::kMain);
         if (!of_main && difficulty > kLeast)
-            return fmt::format("{} is an address of a test network, and this pool's blocks are those of the main one",
-                               name);
+            return fmt::format("{} is an address of a test network, but this pool mines on the main one", name);
         if (of_main && difficulty < kMost)
-            return fmt::format("{} is an address of the main network, and this pool's blocks are those of another one",
-                               name);
+            return fmt::format("{} is an address of the main network, but this pool mines on another one", name);
         return {};
     } catch (const InputError& error) {
-        return fmt::format("{}; what you mine would go to nobody", error.what());
+        return fmt::format("{}; nobody would be paid for your shares", error.what());
     }
 }
 

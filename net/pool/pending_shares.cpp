@@ -151,7 +151,7 @@ PendingShare& PendingShares::add(const JobOrigin& origin, StratumShare share, co
     if (shares_.size() >= (summing_ ? kMostWaitingSummed : kMostWaiting)) {
         const auto oldest = std::find_if(shares_.begin(), shares_.end(),
                                          [](const PendingShare& pending) { return !pending.share.solves_block; });
-        if (oldest != shares_.end()) drop(*oldest, "too many shares wait for an answer");
+        if (oldest != shares_.end()) drop(*oldest, "too many shares are waiting for an answer");
     }
     PendingShare pending;
     pending.id = fmt::format("{}-{}", run_, ++counter_);

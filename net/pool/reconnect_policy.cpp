@@ -25,7 +25,7 @@ Endpoint parse_place(const Endpoint& from, const std::string& host, std::uint16_
         to.host = parse_pool_url(host_and_port(host, to.port)).host;  // checks its form
     } catch (const InputError&) {
         throw NetworkError(
-            fmt::format("the pool asks to connect to {}, which is no server's name", quoted_text(host, 80)));
+            fmt::format("the pool asks to connect to {}, which is not a server's name", quoted_text(host, 80)));
     }
     return to;
 }

@@ -70,9 +70,10 @@ void PoolSelector::connect(std::size_t pool) {
     const Endpoint& url = schedule_.url(pool);
     functions_.say(Severity::kInfo, fmt::format("connecting to {}", url.text));
     if (url.tls && options_.tls.insecure && options_.tls.fingerprint.empty()) {
-        functions_.say(Severity::kWarning, fmt::format("--insecure: nobody verifies that this is {}; whoever is on the "
-                                                       "way to it can read the login and take the work",
-                                                       url.host));
+        functions_.say(
+            Severity::kWarning,
+            fmt::format("--insecure: {} is not verified; anyone on the way to it can read the login and take the work",
+                        url.host));
     }
     try {
         candidate_ = functions_.connect(pool, url, !without_extensions_);
@@ -126,7 +127,7 @@ bool PoolSelector::redirect(const PoolConnection& connection, const ReconnectReq
             throw NetworkError(fmt::format("the pool asks to connect to {}, but --no-redirect is given", to.text));
         }
         if (!schedule_.redirect(connection.pool(), elsewhere ? to : from)) {
-            throw NetworkError("the pool asks to connect elsewhere again and again");
+            throw NetworkError("the pool keeps asking to connect elsewhere");
         }
         functions_.say(Severity::kInfo,
                        fmt::format("{} asks to connect to {}", from.text, elsewhere ? to.text : "it again"));

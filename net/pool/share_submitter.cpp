@@ -71,15 +71,13 @@ void ShareSubmitter::follow(ShareFlood::Step step) {
     pending_.set_summing(flood_.summing());
     if (step == ShareFlood::Step::kSum) {
         sums_written_ = steady_now();
-        say_(Severity::kWarning,
-             fmt::format(
-                 "shares still come every {:.3g} ms: from now on the journal gets one entry in {} s for all of them, "
-                 "and they would not outlive a crash ({})",
-                 flood_.interval() * 1000, kSumsEvery.count(),
-                 where_to_ask(dialect_of(*options_.algorithm).suggests_difficulty)));
+        say_(Severity::kWarning, fmt::format("shares still come every {:.3g} ms: from now on the journal gets one "
+                                             "entry per {} s for all of them, and they would not survive a crash ({})",
+                                             flood_.interval() * 1000, kSumsEvery.count(),
+                                             where_to_ask(dialect_of(*options_.algorithm).suggests_difficulty)));
     } else if (step == ShareFlood::Step::kOver) {
         write_sums();
-        say_(Severity::kInfo, "shares come more slowly: each has its entry in the journal again");
+        say_(Severity::kInfo, "shares come more slowly: each gets its own journal entry again");
     }
 }
 
@@ -148,7 +146,7 @@ bool ShareSubmitter::send(PendingShare& pending, PoolConnection& connection, boo
             pending_.drop(pending, "stale");
             break;
         case SubmitDecision::kDuplicate: pending_.drop(pending, "sent already"); break;
-        case SubmitDecision::kTooEasy: pending_.drop(pending, "below the difficulty that is in force by now"); break;
+        case SubmitDecision::kTooEasy: pending_.drop(pending, "below the difficulty now in force"); break;
         case SubmitDecision::kNotYet:
         case SubmitDecision::kSend: break;
     }

@@ -117,7 +117,7 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
 
 void PoolSupervisor::use_pool(std::size_t pool) {
     if (over_ || finishing_) return;
-    say(Severity::kInfo, fmt::format("{} is the first choice from now on", options_.pools[pool].url.text));
+    say(Severity::kInfo, fmt::format("{} is now the preferred pool", options_.pools[pool].url.text));
     selector_.prefer(pool);
 }
 

@@ -27,13 +27,13 @@ void PoolSupervisor::look_for_misread_version(const AnsweredShare& answered) {
     const VersionRolling before = selector_.schedule().rolling(pool);
     const auto rolling = selector_.schedule().misread(pool, share);
     if (!rolling) return;
-    const std::string change = rolling->within != before.within
-                                   ? fmt::format("now it gets those of BIP 320 ({}) alone", hex8(kAskedVersionBits))
-                               : rolling->form == VersionBits::kChanged
-                                   ? "now it gets only those that differ from the job's"
-                                   : "versions are not rolled for it any more";
+    const std::string change =
+        rolling->within != before.within
+            ? fmt::format("sending only those of BIP 320 ({}) from now on", hex8(kAskedVersionBits))
+        : rolling->form == VersionBits::kChanged ? "sending only changed bits from now on"
+                                                 : "versions are no longer rolled for it";
     say(Severity::kWarning,
-        fmt::format("{}: the pool seems to read version bits otherwise; {}", current_->url().text, change));
+        fmt::format("{}: the pool seems to misread version bits; {}", current_->url().text, change));
     refusals_ = 0;
     current_->set_rolling(*rolling);
     if (const auto job = current_->session().current_job()) new_job(*current_, job);
@@ -54,7 +54,7 @@ std::optional<ConnectionEnded> PoolSupervisor::count_refusal(const PoolConnectio
     const std::chrono::minutes pause = selector_.schedule().refuses_shares(connection.pool(), steady_now());
     return ConnectionEnded{
         ConnectionEnded::Cause::kFailed,
-        fmt::format("{}: the pool has refused {} shares in a row, the last one as {}; it is left for {} min",
+        fmt::format("{}: the pool has refused {} shares in a row, the last one as {}; it is not used for {} min",
                     connection.url().text, kMostRefusals, quoted_text(reply.reason, 100), pause.count())};
 }
 

@@ -265,7 +265,7 @@ void BlockBook::left_the_chain(const Hash256& hash, const std::string& node_name
     const bool again = !std::exchange(entry->resubmitted, true);
     lock.unlock();
     state_.say(Severity::kWarning,
-               fmt::format("block {}, which was accepted, is not on the best chain of {}; its height is mined again{}",
+               fmt::format("block {} was accepted, but is not on the best chain of {}; its height is mined again{}",
                            entry->block->height, node_name, again ? ", and the block is submitted once more" : ""));
     lock.lock();
     if (again) enqueue(entry);

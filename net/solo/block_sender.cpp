@@ -124,7 +124,7 @@ bool BlockSender::is_hopeless(const FoundBlock& block) const {
 
 void BlockSender::say_kept(const FoundBlock& block, const std::string& why) {
     if (std::exchange(last_trouble_, why) == why) return;
-    state_.say(Severity::kWarning, fmt::format("block {} is kept and tried again: {}", block.height, why));
+    state_.say(Severity::kWarning, fmt::format("block {} will be submitted again: {}", block.height, why));
 }
 
 void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {

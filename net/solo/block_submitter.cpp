@@ -73,7 +73,7 @@ void BlockSubmitter::assemble(const std::stop_token& stop) {
             journal_and_send(*found);
             book_.end_find();
         } catch (const std::exception& error) {
-            state_.say(Severity::kWarning, fmt::format("the block that was found is lost: {}", error.what()));
+            state_.say(Severity::kWarning, fmt::format("the block found is lost: {}", error.what()));
             book_.lose_find();
         }
     }

@@ -71,8 +71,8 @@ SoloState::SoloState(const SoloOptions& given, const SoloNodes& given_nodes, Wor
     for (const NodeAccess& access : nodes.access) warn_of_plain_text(access);
     if (options.insecure) {
         say(Severity::kWarning,
-            "--insecure: the nodes' certificates are not verified; anyone on the way to them can "
-            "read the password and change what is mined");
+            "--insecure: the nodes' certificates are not verified; anyone on the way to them can read the password and "
+            "change the work");
     }
     status_.server = nodes.access.front().url.text();
     status_.details = {{"coinbase_address", address.text},

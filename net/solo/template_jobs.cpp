@@ -28,11 +28,11 @@ void require_no_signature(const BlockTemplate& block_template) {
     if (block_template.signet_challenge) {
         challenge = fmt::format(" (challenge {})", to_hex(*block_template.signet_challenge).substr(0, 80));
     }
-    throw InputError(fmt::format(
-        "this signet's blocks have to be signed{}, which solo cannot do. Who has the key mines with Bitcoin Core's "
-        "script and gpuminer as its search: contrib/signet/miner --cli=bitcoin-cli generate "
-        "--grind-cmd='gpuminer grind' --address=ADDRESS --nbits=BITS",
-        challenge));
+    throw InputError(
+        fmt::format("this signet's blocks have to be signed{}, which solo cannot do. With the key, mine with Bitcoin "
+                    "Core's script and gpuminer as its search: contrib/signet/miner --cli=bitcoin-cli generate "
+                    "--grind-cmd='gpuminer grind' --address=ADDRESS --nbits=BITS",
+                    challenge));
 }
 
 }  // namespace

@@ -141,8 +141,7 @@ void TemplateSource::fetch_from(std::size_t index) {
 void TemplateSource::check_chain(Source& source) {
     const ChainInfo info = source.node.chain_info();
     if (!info.chain) {
-        throw InputError(
-            fmt::format("{} is on a network that is not known here: {}", source.node.name(), quoted_text(info.name)));
+        throw InputError(fmt::format("{} is on an unknown network: {}", source.node.name(), quoted_text(info.name)));
     }
     if (chain_ && *chain_ != *info.chain) {
         throw InputError(fmt::format("expected a node on {}, but {} is on {}", description_of(*chain_),
@@ -169,7 +168,7 @@ void TemplateSource::check_synchronised(Source& source, const ChainInfo& info) {
             throw RpcError(
                 RpcFailure::kNotConnected,
                 source.node.name() +
-                    " has no peers: it cannot know the newest block, and a block on top of another would be lost");
+                    " has no peers: it cannot know the newest block, and a block on an older one would be lost");
         }
         if (info.initial_download && (info.blocks == 0 || info.blocks < info.headers)) {
             throw RpcError(RpcFailure::kInitialDownload,

@@ -179,7 +179,7 @@ void StratumSession::bad_line(const std::string& flaw) {
     if (bad_lines_.size() > kMostBadLines) bad_lines_.pop_front();
     const bool many = bad_lines_.size() == kMostBadLines && now_ - bad_lines_.front() < kWithin;
     if (!had_job_ || many) return fail("the pool does not speak Stratum: " + flaw);
-    warn("a line of the pool is passed over: " + flaw);
+    warn("a line of the pool is ignored: " + flaw);
 }
 
 void StratumSession::warn(std::string sentence) {

@@ -189,7 +189,7 @@ void StratumSession::warn_of_coinbase(const StratumJob& job) {
 void StratumSession::go_on_with_job() {
     if (!job_ || !job_->has_run_out()) return;
     if (!std::exchange(warned_of_waiting_, true)) {
-        warn("every header is searched that the pool's extranonce and clock leave: devices wait for the next job");
+        warn("all headers within the pool's extranonce and clock are searched: devices wait for the next job");
     }
     if (job_->goes_on()) events_.emplace_back(NewJob{job_});
 }

@@ -57,7 +57,7 @@ Extranonce read_new_nonce1(const json& params) { return read_nonce1("mining.set_
 std::shared_ptr<const StratumNotify> read_verus_notify(const json& params) {
     constexpr std::size_t kBranches = 4;  // Bitcoin's jobs alone have a list in between
     if (params.is_array() && params.size() > kBranches && params[kBranches].is_array())
-        throw OtherAlgorithmError("this pool's jobs are Bitcoin's (SHA-256d), and --algorithm says verushash");
+        throw OtherAlgorithmError("this pool's jobs are Bitcoin's (SHA-256d), but --algorithm is verushash");
     return std::make_shared<const VerusNotify>(parse_verus_notify(params));
 }
 

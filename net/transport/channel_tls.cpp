@@ -42,7 +42,8 @@ void SocketChannel::prepare_tls() { tls_ = std::make_shared<Tls>(socket_, *optio
 
 void SocketChannel::start_tls() {
     if (!expect_server(tls_->stream.native_handle(), options_.host, options_.tls->options)) {
-        return fail(Step::kCertificate, fmt::format("{} is a name that no certificate can be compared with", place_));
+        return fail(Step::kCertificate,
+                    fmt::format("{} is not a name that a certificate can be compared with", place_));
     }
     begin_step(Step::kHandshake, fmt::format("{} does not finish the TLS handshake", place_));
     if (SSL_get_verify_mode(tls_->stream.native_handle()) != SSL_VERIFY_NONE) {

@@ -25,9 +25,7 @@ ChannelOptions channel_options(const Endpoint& url, const std::optional<ProxyUrl
 
 // It does not suggest to do without TLS where there is some: whoever can disturb a handshake would get the password.
 constexpr const char* kPlainScheme =
-    "; the URL of a port without TLS begins with stratum+tcp://, and everybody on the way can read and change what "
-    "goes "
-    "through that";
+    "; the URL of a port without TLS begins with stratum+tcp://, and anyone on the way can read and change its traffic";
 constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with stratum+ssl://";
 
 // Kept alive by its own handlers; detached from the outside by `events_` becoming null.
@@ -55,9 +53,8 @@ public:
         queued_ += line.size();
         queue_.push_back(std::move(line));
         if (queued_ > kLongestLine) {
-            loop_.post([self = shared_from_this()] {
-                self->fail(fmt::format("{} no longer takes what is sent to it", self->place_));
-            });
+            loop_.post(
+                [self = shared_from_this()] { self->fail(fmt::format("{} no longer accepts data", self->place_)); });
         } else if (!writing_) {
             write_next();
         }

@@ -46,7 +46,7 @@ void take_place(Url& url, const UrlParts& parts, std::string_view expected) {
     if (!parts.port) throw malformed("there is no port");
     if (const std::string_view flaw = host_flaw(parts.host); !flaw.empty()) throw malformed(flaw);
     const auto port = parse_port(*parts.port);
-    if (!port) throw malformed("what follows the last ':' is no port from 1 to 65535");
+    if (!port) throw malformed("the text after the last ':' is not a port from 1 to 65535");
     url.host = parts.host;
     url.port = *port;
 }
@@ -91,7 +91,7 @@ Endpoint parse_pool_url(const std::string& text) {
     endpoint.tls = uses_tls(parts);
     if (parts.login) {
         throw InputError(
-            fmt::format("expected {}{}: user and password are options of their own", kExpected, got(shown_of(parts))));
+            fmt::format("expected {}{}: user and password have options of their own", kExpected, got(shown_of(parts))));
     }
     const std::string_view path = parts.rest.substr(0, parts.rest.find_first_of("?#"));
     if (parts.flaw.empty() && !path.empty() && path != "/") {

@@ -43,7 +43,7 @@ std::optional<ReadRequest> refused_by_head(const RequestParser& parser) {
         if (message.count(field) > 1) return refused(400, "expected each field of the request's head once");
     }
     if (message.version() >= kHttp11 && message.count(http::field::host) == 0)
-        return refused(400, "expected a request with a Host, got none");
+        return refused(400, "the request has no Host");
     if (message.count(http::field::expect) != 0) return refused(417, "expected a request without Expect");
     if (parser.chunked()) return refused(411, "expected a request with a Content-Length, got one in chunks");
     if (message.count(http::field::transfer_encoding) != 0)

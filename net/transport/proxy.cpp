@@ -73,7 +73,7 @@ private:
             state_ = State::kReply;
             return request_;
         }
-        if (method != 2 || proxy_.user.empty()) throw NetworkError("the proxy wants a user and a password");
+        if (method != 2 || proxy_.user.empty()) throw NetworkError("the proxy requires a user and a password");
         state_ = State::kLogin;
         std::string login = "\x01";
         login += static_cast<char>(proxy_.user.size());
@@ -148,7 +148,8 @@ public:
         // "HTTP/1.1 200 Connection established"
         const bool http = status.starts_with("HTTP/1.") && status.size() >= 12 && status[8] == ' ';
         if (!http) throw NetworkError("the proxy does not speak HTTP");
-        if (status.compare(9, 3, "407") == 0) throw NetworkError("the proxy wants a user and a password, or others");
+        if (status.compare(9, 3, "407") == 0)
+            throw NetworkError("the proxy requires a user and a password, or different ones");
         if (status[9] != '2') throw NetworkError(fmt::format("the proxy says: {}", quoted_text(status.substr(9), 80)));
         done_ = true;
         return {};

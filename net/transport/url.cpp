@@ -34,7 +34,7 @@ void split_bracketed(UrlParts& parts, std::string_view text) {
     if (behind.starts_with(':')) {
         parts.port = behind.substr(1);
     } else if (!behind.empty()) {
-        parts.flaw = "there is no port behind the bracket, but something else";
+        parts.flaw = "there is something other than a port after the bracket";
     }
     if (parts.host.find(':') == std::string_view::npos) parts.flaw = "brackets are for IPv6 addresses";
 }
@@ -71,7 +71,7 @@ std::string_view host_flaw(std::string_view host) {
     if (host.size() > kLongestHost) return "the host's name is too long";
     const bool ipv6 = host.find(':') != std::string_view::npos;
     if (!std::all_of(host.begin(), host.end(), ipv6 ? is_ipv6_character : is_host_character)) {
-        return "the host's name has a character that no such name has";
+        return "the host's name has an invalid character";
     }
     if (host.starts_with('.') || host.find("..") != std::string_view::npos) return "the host's name has an empty part";
     return "";

@@ -131,7 +131,7 @@ TEST_CASE("a bad file gets one sentence") {
     CHECK(second_line("\a\x80 = 1").find("got \"??\"") != std::string::npos);
     CHECK(complaint_of("end = 1\nend = 1\n") == start + "each option once, got end again");
     CHECK(complaint_of("nbits = 207fffff\ntarget = " + std::string(64, '0') + "\n") ==
-          start + "either target or nbits, got both");
+          "gpuminer.cfg, line 2: target and nbits exclude each other");
     CHECK(complaint_of("start = 10\nend = 9") ==
           "gpuminer.cfg, line 2: expected an end that is not before the start, 10, got 9");
     CHECK(complaint_of("start = 10\nend = 9\nwait = 1\n").rfind(start + "an end", 0) == 0);

@@ -157,7 +157,7 @@ TEST_CASE("a program that came from no volume searches what is searched without 
     baremetal::processor_hangs = true;  // all nonces would take too long
     CHECK_THROWS_AS(efi_main(fake.image(), &fake.table()), baremetal::ProcessorHangs);
     baremetal::processor_hangs = false;
-    CHECK(has(fake.screen, "note: this program came from no volume that can be read"));
+    CHECK(has(fake.screen, "note: this program's volume cannot be read"));
 }
 
 TEST_CASE("without MP Services the boot processor searches") {

@@ -74,9 +74,9 @@ class Algorithms(Case):
                 ("--suggest-diff: pools of verushash cannot be asked for a difficulty", "pool", "-o", "localhost:1", "-u", "x",
                  "--suggest-diff", "1"),
                 ("expected sha256d for explain, got verushash", "explain", example),
-                ("--roll-versions has no meaning for verushash", "mine", example, "--roll-versions", "1fffe000"),
+                ("--roll-versions does not apply to verushash", "mine", example, "--roll-versions", "1fffe000"),
                 ("expected 2974 hex digits (1487 bytes), got 160 digits", "mine", BLOCK),
-                ("its header is what `verus getblockheader HASH false` gives", "verify", 64 * "0"),
+                ("`verus getblockheader HASH false` prints its header", "verify", 64 * "0"),
                 ("as --isa for verushash", "mine", example, "--isa", "avx2"),
                 ("there is no workload kernel for verushash", "bench", "kernel"),
                 ("a solution of version 4 or later", "verify", example[:286] + "03" + example[288:])):

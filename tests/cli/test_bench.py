@@ -88,15 +88,15 @@ class Bench(Case):
         self.expect_error(1, "--rounds: expected a number from 1", "bench", "--rounds", "0")
         self.expect_error(1, "--seconds: expected a duration", "bench", "--seconds", "-1")
         self.expect_error(1, "--expect-min: expected a positive number", "bench", "--expect-min", "fast")
-        self.expect_error(1, "expected --baseline together with --fail-below", "bench", "--fail-below", "95")
-        self.expect_error(1, "--start has a meaning for bench pseudo-miner only", "bench", "scan", "--start", "5")
-        self.expect_error(1, "--all has no meaning for bench", "bench", "--all")
-        self.expect_error(1, "expected a row of a workload that is measured", "bench", "kernel", "--expect-min", "30M")
+        self.expect_error(1, "--fail-below needs --baseline", "bench", "--fail-below", "95")
+        self.expect_error(1, "--start applies to bench pseudo-miner only", "bench", "scan", "--start", "5")
+        self.expect_error(1, "--all does not apply to bench", "bench", "--all")
+        self.expect_error(1, "expected a row of a measured workload", "bench", "kernel", "--expect-min", "30M")
         self.expect_error(1, "expected a row's name before '='", "bench", "--expect-min", "=5")
         self.expect_error(1, "twice", "bench", "--csv", self.file("one"), "--markdown", self.file("./one"))
         self.expect_error(1, "--report: expected a file name, got '-'", "bench", "--report", "-")
-        self.expect_error(1, "--max-temp has no meaning for bench", "bench", "--max-temp", "80")
-        self.expect_error(1, "--rounds has no meaning for mine", "mine", "genesis", "--rounds", "5")
+        self.expect_error(1, "--max-temp does not apply to bench", "bench", "--max-temp", "80")
+        self.expect_error(1, "--rounds does not apply to mine", "mine", "genesis", "--rounds", "5")
         self.expect_error(1, "expected a file that can be written", "bench", "--report", "/nonexistent/a.html")
         self.expect_error(1, "/nonexistent/a.json", "bench", "--baseline", "/nonexistent/a.json")
         self.assertEqual(run("bench", **faulty("absent")).returncode, 4)
@@ -159,7 +159,7 @@ class Bench(Case):
         self.assertEqual(len({row["workload"] for row in document["measurements"]}), 2)
         self.assertIn("A \\u003cname>", (self.path / "labelled.html").read_text())
         self.assertIn("**A \\<name\\>**", (self.path / "labelled.md").read_text())
-        self.expect_error(1, "either --seconds", "bench", "--quick", "--seconds", "1")
+        self.expect_error(1, "--seconds (of each row) excludes", "bench", "--quick", "--seconds", "1")
 
     def test_all_hardware_threads_by_default(self):
         threads = len(os.sched_getaffinity(0))
@@ -178,7 +178,7 @@ class Bench(Case):
         few = self.changed("few.json", change)  # three rounds are too few to tell
         process = run("compare", self.file("run.json"), few, "--fail-below", "95")
         self.assertEqual(process.returncode, 2)
-        self.assertIn("rounds enough to tell", process.stderr.decode())
+        self.assertIn("too few rounds to tell", process.stderr.decode())
         nothing = json.loads(json.dumps(self.document))
         nothing["measurements"] = []
         (self.path / "nothing.json").write_text(json.dumps(nothing))
@@ -232,8 +232,8 @@ class Bench(Case):
         self.assertEqual(run(*arguments, "--fail-below", "90").returncode, 2)
 
     def test_compare_refuses_what_is_no_document(self):
-        self.expect_error(1, "expected two documents", "compare")
-        self.expect_error(1, "expected two documents", "compare", self.file("run.json"))
+        self.expect_error(1, "expected two or more documents", "compare")
+        self.expect_error(1, "expected two or more documents", "compare", self.file("run.json"))
         self.expect_error(1, "cannot read 'more'", "compare", self.file("run.json"), self.file("run.json"), "more")
         for content in ("", "{", "[]", '{"format": "gpuminer bench", "format_version": 2}', "\xff", "[" * 100000):
             (self.path / "bad.json").write_text(content)

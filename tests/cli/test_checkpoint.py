@@ -114,7 +114,7 @@ class Checkpoints(Case):
         process.wait()
         killed = self.done()
         process = subprocess.Popen([GPUMINER, *search[:-1], "-t", "2", "--resume", self.file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while not process.stderr.readline().startswith(b"goes on from "):
+        while not process.stderr.readline().startswith(b"resumes from "):
             self.assertIsNone(process.poll())
         time.sleep(0.3)
         process.terminate()
@@ -144,7 +144,7 @@ class Checkpoints(Case):
             self.assertEqual(after["resumed_hashes"], before["hashes"])
         text = run("mine", BLOCK, "--target", EASY, "--end", "3000", "--resume", self.folder / "found").stdout.decode()
         self.assertIn("found nonce", text)
-        self.assertIn("hashes were done before", text)
+        self.assertIn("hashes done earlier", text)
 
     def test_grind_goes_on_too(self):
         solved = run("grind", BLOCK, "--target", EASY, "--deterministic", "--checkpoint", self.file)
@@ -159,8 +159,8 @@ class Checkpoints(Case):
         process.communicate()
         self.assertEqual(process.returncode, 143)
         process = run("mine", BLOCK, *NOTHING, "--time-limit", "0.2", "--resume", self.file, "-t", "1")
-        self.assertRegex(process.stderr.decode(), rf"goes on from '{self.file}': \d+\.\d % of the range and 0 hits are done\n")
-        self.assertRegex(process.stdout.decode(), r"resumed     [\d,]+ hashes were done before\n")
+        self.assertRegex(process.stderr.decode(), rf"resumes from '{self.file}': \d+\.\d % of the range done, 0 hits found\n")
+        self.assertRegex(process.stdout.decode(), r"resumed     [\d,]+ hashes done earlier\n")
 
     def test_a_file_of_commit_0bb928f(self):
         """Begun before BIP 323, with all bits of BIP 320, and stopped after half of it: nothing is lost, nothing done twice."""
@@ -188,7 +188,7 @@ class Checkpoints(Case):
         body = text[:text.rindex("sha256")]
         again = ["mine", BLOCK, "--target", EASY, "--end", "9999", "--all", "--resume", str(self.file)]
         nonce = next(nonce for nonce in range(10000) if f" {nonce}\n" not in text)
-        for words, damaged in (("cut off", text[:500]), ("the file was changed", text.replace("done 0", "done 1")),
+        for words, damaged in (("truncated", text[:500]), ("the file was changed", text.replace("done 0", "done 1")),
                                ("in line 1, got nothing", ""), ("in line 1, got '\\x00\\x00", "\0" * 100),
                                ("got 'gpuminer checkpoint 7'", sealed(body.replace("checkpoint 1", "checkpoint 7"))),
                                (f"expected hits of this search, got nonce {nonce}", sealed(f"{body}hit 00000001 {nonce}\n"))):
@@ -199,17 +199,17 @@ class Checkpoints(Case):
     def test_places(self):
         new = ["mine", BLOCK, *NOTHING, "--end", "99", "--checkpoint"]
         self.refuse("No such file or directory", *new, str(self.folder / "missing" / "search"))
-        self.refuse("expected the name of a new file", *new, "/dev/null")
+        self.refuse("expected a new file for", *new, "/dev/null")
         self.refuse("expected a file name, got nothing", *new, "")
         self.refuse("expected a file name, got '-'", *new, "-")
         self.refuse("cannot open the checkpoint", "mine", BLOCK, "--resume", str(self.file))
         self.file.write_text("precious")
-        self.refuse("--resume goes on with it", *new, str(self.file))
+        self.refuse("--resume continues it", *new, str(self.file))
         self.assertEqual(self.file.read_text(), "precious")
         self.refuse("'gpuminer checkpoint 1' in line 1, got 'precious'", *new, str(self.file), "--resume", str(self.file))
         headers = self.folder / "headers"
         headers.write_text(f"{BLOCK}\n{BLOCK}\n")
-        self.refuse("expected one header with --checkpoint or --resume, got 2", "mine", f"@{headers}", "--checkpoint", str(self.folder / "x"))
+        self.refuse("--checkpoint and --resume take one header, got 2", "mine", f"@{headers}", "--checkpoint", str(self.folder / "x"))
         self.refuse("--checkpoint", "verify", BLOCK, "--checkpoint", str(self.folder / "x"))
 
     def test_another_file_to_go_on_with(self):
@@ -224,7 +224,7 @@ class Checkpoints(Case):
         newer = self.folder / "newer"
         self.mine(*search, "--all", "--resume", new, "--checkpoint", newer)
         self.assertEqual(newer.read_text(), new.read_text())
-        self.refuse("expected the name of a new file", "mine", BLOCK, *search, "--all", "--resume", str(new), "--checkpoint", str(newer))
+        self.refuse("expected a new file for", "mine", BLOCK, *search, "--all", "--resume", str(new), "--checkpoint", str(newer))
 
     def test_one_file_by_two_names(self):
         search = ["--target", EASY, "--end", "2000", "--all", "--checkpoint", self.folder / "." / "search", "--resume", f"{self.folder}/./search"]
@@ -237,7 +237,7 @@ class Checkpoints(Case):
         try:
             self.wait_for_work()
             for _ in range(10):
-                self.refuse("that no other process has, but one has", "mine", BLOCK, *[str(word) for word in search])
+                self.refuse("another process uses the checkpoint", "mine", BLOCK, *[str(word) for word in search])
                 time.sleep(0.01)
         finally:
             process.terminate()
@@ -262,7 +262,7 @@ class Checkpoints(Case):
         process.terminate()
         _, stderr = process.communicate()
         self.assertEqual(process.returncode, 143)
-        self.assertEqual(stderr.decode().count("is a folder; it is tried again\n"), 1, stderr.decode())
+        self.assertEqual(stderr.decode().count("is a folder; retrying\n"), 1, stderr.decode())
         self.assertEqual(len(stderr.decode().splitlines()), 2, stderr.decode())
         (self.folder / "search.new").rmdir()
         self.assertGreater(self.mine(*NOTHING, "--resume", self.file, "--time-limit", "0.1", code=3)["resumed_hashes"], 0)

@@ -176,7 +176,7 @@ class Choosing(Fleet):
                          [(0, "cpu:good#0", True), (1, "cpu:absent#1", False), (2, "cuda", False), (3, "opencl:card#0", True),
                           (4, "opencl:software#1", False), (5, "vulkan:card#0", False)])
         cuda, card, software = listed[2], listed[3], listed[4]
-        self.assertIn("its driver gave no answer for 0.5 s; ", cuda["reason"])
+        self.assertIn("its driver did not respond for 0.5 s; ", cuda["reason"])
         self.assertEqual([card[key] for key in ("driver", "api_version", "memory_bytes", "units", "clock_mhz", "pci", "uuid", "software")],
                          ["driver 1.2", "API 1.0", 8 << 30, 4, 1500, "0000:01:00.0", "00112233445566778899aabbccddeeff", False])
         self.assertTrue(software["software"] and software["usable"])
@@ -205,9 +205,9 @@ class Losing(Fleet):
                 document, messages, seconds = self.search(0, f"good,{kind}", *partition, *ALL, GPUMINER_FAULTY_PATIENCE="0.5")
                 self.assertEqual(hits_of(document), oracle(GENESIS, EASY, 0, 29999))
                 self.assertEqual(document["hashes"], 30000)
-                self.assertEqual(self.failures(document), {f"cuda:{kind}#0": "it gave no answer for 0.5 s"})
+                self.assertEqual(self.failures(document), {f"cuda:{kind}#0": "it did not respond for 0.5 s"})
                 self.assertEqual(document["rejected_candidates"], 0)
-                self.assertIn(f"warning: cuda:{kind}#0 is quarantined: it gave no answer for 0.5 s\n", messages)
+                self.assertIn(f"warning: cuda:{kind}#0 is quarantined: it did not respond for 0.5 s\n", messages)
                 self.assertLess(seconds, PATIENCE)
         for end, devices in (("99999", "silent"), ("99999", "silent,vulkan:tardy")):
             document, _, _ = self.search(5, devices, "--end", end, GPUMINER_FAULTY_PATIENCE="0.5")
@@ -230,7 +230,7 @@ class Losing(Fleet):
         process.send_signal(signal.SIGINT)
         stdout, _ = process.communicate(timeout=PATIENCE)
         tardy = json.loads(stdout)["devices"][1]
-        self.assertNotIn("gave no answer", tardy.get("failure", ""))
+        self.assertNotIn("did not respond", tardy.get("failure", ""))
 
     def test_int_beside_a_silent_device(self):
         for devices, arguments in (("silent", []), ("slow,silent", []), ("slow,asleep", []), ("asleep", ["--partition", "static"])):

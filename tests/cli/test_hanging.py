@@ -163,7 +163,7 @@ class Hanging(Case):
     def test_input_that_nobody_writes(self):
         pipe = self.pipe("pipe")
         for arguments, _, _ in self.uses(pipe):
-            self.expect_error(3, "the limit came before all input was read", *arguments, "--time-limit", "0.2")
+            self.expect_error(3, "the limit was reached before all input was read", *arguments, "--time-limit", "0.2")
             process = run(*arguments, "--time-limit", "0.2", "--json")
             self.assertEqual(process.returncode, 3)
             document_of(process.stdout)
@@ -178,7 +178,7 @@ class Hanging(Case):
         writer = os.open(pipe, os.O_RDWR)
         self.addCleanup(os.close, writer)
         for arguments, _, _ in self.uses(pipe):
-            self.expect_error(3, "the limit came before all input was read", *arguments, "--time-limit", "0.2")
+            self.expect_error(3, "the limit was reached before all input was read", *arguments, "--time-limit", "0.2")
 
     def test_input_of_a_writer_that_comes_later(self):
         pipe = self.pipe("pipe")
@@ -196,7 +196,7 @@ class Hanging(Case):
             file.write(BLOCK)
         process = run(*self.mine(f"@{self.path('file')}"), "--time-limit", "1e-6")
         self.assertIn(process.returncode, (2, 3))
-        self.assertNotIn(b"the limit came before all input was read", process.stderr)
+        self.assertNotIn(b"the limit was reached before all input was read", process.stderr)
 
 
 if __name__ == "__main__":

@@ -82,9 +82,9 @@ class Journal(Case):
         self.assertEqual((document["total"]["shares"], document["total"]["open"]), (4, 4))
 
     def test_errors(self):
-        self.expect_error(1, "expected a journal, got '/nowhere', which does not exist", "journal", "/nowhere")
+        self.expect_error(1, "the journal '/nowhere' does not exist", "journal", "/nowhere")
         self.expect_error(1, "it is no regular file", "journal", "/dev/null")
-        self.expect_error(1, "--threads has no meaning for journal", "journal", "-t", "1")
+        self.expect_error(1, "--threads does not apply to journal", "journal", "-t", "1")
 
 
 if __name__ == "__main__":

@@ -43,10 +43,10 @@ class MiningUsage(Case):
             self.assertNotIn("--start", text)
 
     def test_what_is_missing_is_named(self):
-        self.expect_error(1, "expected a pool after -o", *self.pool())
-        self.expect_error(1, "expected a pool after -o", *self.pool("-u", "x"))
-        self.expect_error(1, "expected a user name after -u", *self.pool("-o", "127.0.0.1:1"))
-        self.expect_error(1, "after --coinbase-addr", *self.solo("--node", "http://127.0.0.1:1"))
+        self.expect_error(1, "no pool given: -o", *self.pool())
+        self.expect_error(1, "no pool given: -o", *self.pool("-u", "x"))
+        self.expect_error(1, "no user given for the pool", *self.pool("-o", "127.0.0.1:1"))
+        self.expect_error(1, "--coinbase-addr ADDRESS", *self.solo("--node", "http://127.0.0.1:1"))
 
     def test_bad_values(self):
         server = ("-o", "127.0.0.1:1", "-u", "x")
@@ -67,8 +67,8 @@ class MiningUsage(Case):
             ((*server, "--max-hashrate", "fast"), "--max-hashrate"),
             ((*server, "--journal", ""), "--journal"),
             ((*server, "--cert", "/nonexistent/cert.pem"), "/nonexistent/cert.pem"),
-            ((*server, "--target", "00"), "--target has no meaning for pool"),
-            ((*server, "--node", "http://a:1"), "--node has no meaning for pool"),
+            ((*server, "--target", "00"), "--target does not apply to pool"),
+            ((*server, "--node", "http://a:1"), "--node does not apply to pool"),
         ):
             self.expect_error(1, words, *self.pool(*arguments))
         for arguments, words in (
@@ -77,7 +77,7 @@ class MiningUsage(Case):
             (("--coinbase-addr", ADDRESS, "--coinbase-sig", "x" * 100), "75 bytes of text"),
             (("--coinbase-addr", ADDRESS, "--chain", "moon"), "moon"),
             (("--coinbase-addr", ADDRESS, "--chain", "main"), "main"),
-            (("--coinbase-addr", ADDRESS, "--url", "a:1"), "--url has no meaning for solo"),
+            (("--coinbase-addr", ADDRESS, "--url", "a:1"), "--url does not apply to solo"),
         ):
             self.expect_error(1, words, *self.solo("--node", "http://a:b@127.0.0.1:1", *arguments))
 
@@ -270,7 +270,7 @@ class MiningUsage(Case):
         ):
             process = run(*self.pool(*server, *arguments), stdin=b"P\n")
             self.assertEqual(process.returncode, 6, process.stderr)
-            self.assertEqual(b"warning: every user of this machine may read the password in" in process.stderr, warned, arguments)
+            self.assertEqual(b"warning: every user of this machine can read the password in" in process.stderr, warned, arguments)
             self.assertNotIn(b"shell's history", process.stderr)
 
     def test_without_a_folder_for_the_journal(self):
@@ -281,7 +281,7 @@ class MiningUsage(Case):
                 command = command[:command.index("--journal")] + command[command.index("--journal") + 2:]
                 process = run(*command, env=env)
                 self.assertEqual(process.returncode, 6, process.stderr)  # as far as the server, which is not there
-                self.assertIn(b"warning: mining without a journal, as ", process.stderr)
+                self.assertIn(b"warning: mining without a journal: ", process.stderr)
                 self.assertIn(b"would be lost at exit (--journal FILE", process.stderr)
         self.expect_error(1, "/dev/null", "pool", "-o", "127.0.0.1:1", "-u", "x", "-r", "0", "--journal", "/dev/null/b.jsonl")
 
@@ -297,7 +297,7 @@ class MiningUsage(Case):
         ):
             process = run(*arguments)
             self.assertEqual(process.returncode, 6, process.stderr)
-            self.assertRegex(process.stderr.decode(), f"warning: {secret} stays in the shell's history.*; {instead} or a configuration file keeps")
+            self.assertRegex(process.stderr.decode(), f"warning: {secret} stays in the shell's history.*; {instead} or a configuration file avoids both")
 
     def test_stopping_while_nobody_answers(self):
         with socket.socket() as silent:  # takes connections and says nothing

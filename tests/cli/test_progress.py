@@ -26,7 +26,7 @@ class Progress(Case):
         self.assertRegex(messages, rf"^gpuminer [^\n]*\n({LINE}\n)+$")
         self.assertRegex(by_default, r"^gpuminer [^\n]*\n$")  # once a minute
         self.assertEqual(quiet, "")
-        self.assertEqual(quiet_grind, "gpuminer: the limit came before a nonce was found\n")
+        self.assertEqual(quiet_grind, "gpuminer: the limit was reached before a nonce was found\n")
 
     def test_live_line(self):
         text = run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "4")

@@ -85,14 +85,14 @@ class Results(Case):
         process = run("mine", BLOCK, *arguments)
         self.assertEqual(process.returncode, 0)
         # What lies above the cut was not searched to the end.
-        self.assertIn("5 found; the lowest of the range, cut at --max-results, there are more\n", process.stdout.decode())
+        self.assertIn("5 found; the lowest of the range, truncated at --max-results; there are more\n", process.stdout.decode())
         self.assertNotIn("whole range", process.stdout.decode())
         self.assertIn("3,001 found; the whole range was searched\n", run("mine", BLOCK, "--target", EVERYTHING, "--end", "3000", "--all").stdout.decode())
 
     def test_limit_with_hits(self):
         process = run("mine", BLOCK, "--target", "0000" + "f" * 60, "--all", "--time-limit", "1.5", "-q")
         self.assertEqual(process.returncode, 3)
-        self.assertIn("the range was not finished", process.stdout.decode())
+        self.assertIn("before the range was finished", process.stdout.decode())
 
     def test_text(self):
         process = run("mine", "100000", "--start", str(BLOCK_NONCE - 4), "--end", str(BLOCK_NONCE + 5), "-t", "3", "--partition", "static")
@@ -120,7 +120,7 @@ class Advice(Case):
     def test_more_threads_than_the_machine_has(self):
         threads = len(os.sched_getaffinity(0))
         arguments = ("mine", BLOCK, "--end", "5", "--isa", "scalar", "--backend", "cpu", "-q")
-        warning = f"gpuminer: warning: -t {threads + 1}: there are {threads} hardware threads for them to share\n"
+        warning = f"gpuminer: warning: -t {threads + 1}: {threads + 1} threads share {threads} hardware threads\n"
         self.assertEqual(run(*arguments, "-t", str(threads + 1)).stderr.decode(), warning)
         self.assertEqual(run(*arguments, "-t", str(threads)).stderr, b"")
 

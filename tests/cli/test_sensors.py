@@ -108,10 +108,10 @@ class Battery(SensorCase):
                 self.assertLess(time.monotonic(), end, text[-2000:])
                 time.sleep(0.05)
 
-        wait_for("paused, as this machine runs on its battery")
+        wait_for("paused: this machine runs on battery")
         wait_for("% of the range, paused on battery")
         self.supply(1, "Charging")
-        wait_for("off the battery again")
+        wait_for("back on mains power")
         wait_for("left")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(60), 130)
@@ -130,7 +130,7 @@ class Energy(SensorCase):
             self.assertFalse(set(GPU_FIELDS) & set(device))
         with self.package_that_counts():
             text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices("slow")).stdout.decode()
-        self.assertRegex(text, r"\nCPU packages: [\d,]+ J, [\d.]+ W on average, [\d,]+ J/GH, for all that runs on them\n")
+        self.assertRegex(text, r"\nCPU packages: [\d,]+ J, [\d.]+ W on average, [\d,]+ J/GH, for everything that runs on them\n")
 
     def test_cpu_packages_that_cannot_be_read(self):
         document, messages = self.mine("slow")
@@ -233,8 +233,8 @@ class Temperature(SensorCase):
         self.gpu_says("temperature 79")
         process = self.start(f"slow,{GPU}", "--max-temp", "80", "--resume-temp", "65", "--time-limit", "60")
         self.read_until(process, "gpuminer ")
-        for temperature, message in (("80", "is paused at 80 °C until it is at 65 °C or less"), ("65", "goes on at 65 °C"),
-                                     ("99", "is paused at 99 °C until it is at 65 °C or less")):
+        for temperature, message in (("80", "is paused at 80 °C until it cools to 65 °C"), ("65", "resumes at 65 °C"),
+                                     ("99", "is paused at 99 °C until it cools to 65 °C")):
             self.gpu_says(f"temperature {temperature}")
             lines = self.read_until(process, message)
             self.assertTrue(lines[-1].startswith("cuda:"), lines)
@@ -252,11 +252,11 @@ class Temperature(SensorCase):
     def test_the_only_device_may_rest(self):
         self.gpu_says("temperature 90")
         process = self.start(GPU, "--max-temp", "80", *SOME)
-        self.read_until(process, "is paused at 90 °C until it is at 70 °C or less")
+        self.read_until(process, "is paused at 90 °C until it cools to 70 °C")
         time.sleep(0.5)
         self.assertIsNone(process.poll())
         self.gpu_says("temperature 70")
-        self.read_until(process, "goes on at 70 °C")
+        self.read_until(process, "resumes at 70 °C")
         document = json.loads(process.communicate(timeout=60)[0])
         self.assertEqual((process.returncode, document["hashes"]), (2, 100000))
 
@@ -286,8 +286,8 @@ class Options(SensorCase):
                                   ("--max-temp: expected a number from 30 to 110", "--max-temp", "80.5"),
                                   ("--resume-temp: expected a number from 30 to 110", "--max-temp", "80", "--resume-temp", "x"),
                                   ("expected --resume-temp below --max-temp, got 80 and 80", "--max-temp", "80", "--resume-temp", "80"),
-                                  ("expected --max-temp together with --resume-temp", "--resume-temp", "60"),
-                                  ("--max-temp has no meaning for verify", "--max-temp", "60")):
+                                  ("--resume-temp needs --max-temp", "--resume-temp", "60"),
+                                  ("--max-temp does not apply to verify", "--max-temp", "60")):
             self.expect_error(1, words, "verify" if "verify" in words else "mine", "genesis", *arguments)
         for limits in (["--max-temp", "30"], ["--max-temp", "110", "--resume-temp", "109"]):
             self.assertEqual(run("mine", "genesis", "--end", "9", *limits, **self.devices("good")).returncode, 2)
@@ -297,9 +297,9 @@ class Options(SensorCase):
         config.write_text("max-temp = 60\nresume-temp = 50\nretune = true\n")
         arguments = ["mine", "genesis", *NOTHING, "--time-limit", "1", "-c", str(config)]
         self.gpu_says("temperature 62")
-        self.assertIn(" is paused at 62 °C until it is at 50 °C or less", run(*arguments, **self.devices(GPU)).stderr.decode())
+        self.assertIn(" is paused at 62 °C until it cools to 50 °C", run(*arguments, **self.devices(GPU)).stderr.decode())
         # A limit of the command line does not go with the file's other one.
-        self.assertIn(" is paused at 62 °C until it is at 35 °C or less",
+        self.assertIn(" is paused at 62 °C until it cools to 35 °C",
                       run(*arguments, "--max-temp", "45", **self.devices(GPU)).stderr.decode())
         self.assertNotIn("is paused", run(*arguments, "--max-temp", "70", **self.devices(GPU)).stderr.decode())
 

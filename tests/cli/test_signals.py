@@ -201,7 +201,7 @@ class Signals(Case):
                 miner.wait_for("gpuminer .*\n")
                 os.rename(log, moved)
                 miner.process.send_signal(signal.SIGHUP)
-                miner.wait_for("the log file is open anew")
+                miner.wait_for("the log file was reopened")
                 miner.statistics()
                 miner.stop(signal.SIGINT)
             with open(log) as new, open(moved) as old:

@@ -91,7 +91,7 @@ TEST_CASE("CUDA devices that cannot be used say why") {
         driver.errors["cuDeviceGetAttribute"] = kUnknown;
         CHECK(only_probe().info.name == "cuda:unknown#0");
         CHECK(only_probe().reason.find(
-                  "does not answer (asking for the compute capability failed: a fake error (CUDA_ERROR_FAKE))") !=
+                  "does not respond (asking for the compute capability failed: a fake error (CUDA_ERROR_FAKE))") !=
               std::string::npos);
     }
     SECTION("CUDA cannot start") {

@@ -18,11 +18,11 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
           "there is no NVIDIA driver (libcuda.so.1); install driver 418 or newer, or start the container with its "
           "GPUs");
     facts.load_error = "libcuda.so.1: file too short";
-    CHECK(why_no_device(facts) == "the NVIDIA driver cannot be loaded (libcuda.so.1: file too short); install it anew");
+    CHECK(why_no_device(facts) == "the NVIDIA driver cannot be loaded (libcuda.so.1: file too short); reinstall it");
     facts.load_error.clear();
     facts.wsl = true;
     CHECK(why_no_device(facts) ==
-          "there is no NVIDIA driver (libcuda.so.1); WSL 2 has that of Windows: install 418 or newer there");
+          "there is no NVIDIA driver (libcuda.so.1); WSL 2 uses the driver of Windows: install 418 or newer there");
     facts.wsl = false;
     facts.driver_found = true;
     CHECK(why_no_device(facts) == "the NVIDIA driver is too old; install driver 418 or newer");
@@ -32,16 +32,16 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
           "with its GPUs");
     facts.node = DriverFacts::Node::forbidden;
     CHECK(why_no_device(facts) ==
-          "this user may not open /dev/nvidiactl; have the user added to the group that may (ls -l /dev/nvidia* names "
+          "this user may not open /dev/nvidiactl; add the user to the group that may (ls -l /dev/nvidia* names "
           "it, often video or render)");
     facts.node = DriverFacts::Node::usable;
-    CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees");
+    CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists the GPUs that it sees");
     facts.hidden = true;
     CHECK(why_no_device(facts) == "CUDA_VISIBLE_DEVICES hides every device; unset it");
     facts.error = "system has unsupported display driver / cuda driver combination";
     CHECK(why_no_device(facts) ==
-          "CUDA cannot start (system has unsupported display driver / cuda driver combination); see whether nvidia-smi "
-          "works, and if not, restart the machine");
+          "CUDA cannot start (system has unsupported display driver / cuda driver combination); if nvidia-smi fails as "
+          "well, restart the machine");
     facts.error = "unknown error (CUDA_ERROR_UNKNOWN)";
     facts.node = DriverFacts::Node::missing;
     CHECK(why_no_device(facts).starts_with(
@@ -53,7 +53,7 @@ TEST_CASE("each reason for having no CUDA device names its remedy") {
         "and WSL itself (wsl --update)");
     facts.error.clear();
     facts.hidden = false;
-    CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists those that it sees");
+    CHECK(why_no_device(facts) == "the NVIDIA driver has found no GPU; nvidia-smi lists the GPUs that it sees");
 }
 
 TEST_CASE("without a driver the CUDA probe gives one unusable device") {
@@ -130,18 +130,18 @@ TEST_CASE("machine code takes a driver of the same major version of CUDA") {
     const CodeChoice choice = choose_code(built, 90, 12040, "auto");
     CHECK(choice.kind == CodeKind::kPtx);
     CHECK(choice.text ==
-          "PTX, compiled by the driver (machine code takes the NVIDIA driver 580 or newer, and this one "
-          "offers CUDA 12.4)");
+          "PTX, compiled by the driver (machine code needs the NVIDIA driver 580 or newer, but this one offers CUDA "
+          "12.4)");
     CHECK(choose_code(built, 90, 12040, "ptx").text == "PTX, compiled by the driver");
     CHECK(choose_code(built, 90, 12040, "machine").text ==
-          "machine code takes the NVIDIA driver 580 or newer, and this one offers CUDA 12.4");
+          "machine code needs the NVIDIA driver 580 or newer, but this one offers CUDA 12.4");
 }
 
 TEST_CASE("where neither kind of code runs, the remedy is named") {
     CHECK(choose_code(kBoth, 37, 11040, "auto").text ==
           "its compute capability 3.7 is older than the code of this program, which begins with 5.0");
     CHECK(choose_code(kBoth, 61, 9020, "auto").text ==
-          "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; install driver "
+          "the NVIDIA driver is too old: it offers CUDA 9.2, but this program needs 10.1; install driver "
           "418 or newer");
     const BuiltCode machine_only{.generations = {90}, .nvcc_version = 13000, .ptx = false};
     CHECK(choose_code(machine_only, 61, 13000, "auto").text ==

@@ -46,13 +46,13 @@ class WholeProgram(unittest.TestCase):
             self.skipTest("this build has no machine code")
         self.assertEqual(machine, "machine code for sm_90")
         self.assertEqual(self.cuda_device(90, 12040)["code"],
-                         "PTX, compiled by the driver (machine code takes the NVIDIA driver 580 or newer, and this one offers "
+                         "PTX, compiled by the driver (machine code needs the NVIDIA driver 580 or newer, but this one offers "
                          "CUDA 12.4)")
         for arguments, changes in ((("--cuda-code", "ptx"), {}), ((), {"CUDA_FORCE_PTX_JIT": "1"})):
             self.assertEqual(self.cuda_device(90, 13000, *arguments, **changes)["code"], "PTX, compiled by the driver")
 
     def test_what_cannot_run_says_why(self):
-        for capability, version, words in ((61, 9020, "the NVIDIA driver is too old, as it offers CUDA 9.2 and this program needs 10.1; "
+        for capability, version, words in ((61, 9020, "the NVIDIA driver is too old: it offers CUDA 9.2, but this program needs 10.1; "
                                                       "install driver 418 or newer"),
                                            (35, 11040, "its compute capability 3.5 is older than the code of this program")):
             device = self.cuda_device(capability, version)

@@ -163,7 +163,7 @@ async function run(browser) {
     await inspect(page, "dialog");
     await page.fill("#token", "not the token at all");
     await page.click("#token-form button[type=submit]");
-    await page.waitForFunction(() => /not the token/.test(document.getElementById("token-error").textContent));
+    await page.waitForFunction(() => /Wrong token/.test(document.getElementById("token-error").textContent));
     await page.fill("#token", token);
     await page.keyboard.press("Enter");
     await page.waitForSelector("#devices button");

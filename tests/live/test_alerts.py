@@ -119,7 +119,7 @@ class Alerts(Case):
         self.wait_until(lambda: len(receiver.received) >= 2, "the second attempt", miner)
         self.assertEqual(receiver.received[0], receiver.received[1])
         self.assertEqual(receiver.received[0]["event"], "block")
-        self.assertIn("it is tried again", miner.messages)
+        self.assertIn("; retrying", miner.messages)
         self.assertNotIn("secret", miner.messages)
         self.assertEqual(miner.interrupt(), 130)
 

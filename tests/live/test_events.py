@@ -56,7 +56,7 @@ class Events(Case):
         process.stdout.close()
         messages = process.stderr.read().decode()
         self.assertEqual(process.wait(patience()), 0, messages)
-        self.assertIn("events end here, mining goes on: cannot write standard output: Broken pipe", messages)
+        self.assertIn("events end here, mining continues: cannot write standard output: Broken pipe", messages)
 
     def test_a_reader_that_hangs_is_not_waited_for(self):
         pool = self.pool()
@@ -78,7 +78,7 @@ class Events(Case):
         pool = self.pool()
         for arguments, words in ((["--events", "/nonexistent/x"], "--events: cannot write the file '/nonexistent/x': No such file"),
                                  (["--events", ""], "--events: expected a file name or -"),
-                                 (["--events", "-", "--json"], "either --json or --events -")):
+                                 (["--events", "-", "--json"], "--json and --events - exclude each other")):
             miner = self.start("pool", "-o", pool.url, *MINER, *arguments)
             self.assertEqual(miner.wait(), 1)
             self.assertIn(words, miner.messages)

@@ -150,7 +150,7 @@ class Http(Case):
         self.assertIn("token-form", self.ask("/", **headers)[2])
 
     def test_elsewhere_the_token_is_needed(self):
-        self.assertIn("--http: expected --http-token-file for '0.0.0.0:0', which other machines can reach, got none",
+        self.assertIn("--http '0.0.0.0:0' needs --http-token-file, as other machines can reach it",
                       self.refused("--http", "0.0.0.0:0"))
         self.mine("0.0.0.0:0")
         self.expect_locked()
@@ -160,10 +160,10 @@ class Http(Case):
         self.addCleanup(taken.close)
         self.assertIn("Address already in use", self.refused("--http", taken.getsockname()[1]))
         self.assertIn("--http: expected PORT", self.refused("--http", "example.com:80"))
-        self.assertIn("expected --http ADDRESS beside", self.refused("--http-host", "x"))
+        self.assertIn("--http-token-file and --http-host need --http", self.refused("--http-host", "x"))
         self.assertIn("--http-host: expected a name or an address without a port, got 'miner.example:8080'",
                       self.refused("--http", "0", "--http-host", "miner.example:8080"))
-        self.assertIn("--http-host: expected --http-token-file beside it, as a proxy may pass on requests of other machines, got none",
+        self.assertIn("--http-host needs --http-token-file, as a proxy may pass on requests of other machines",
                       self.refused("--http", "0", "--http-host", "miner.example"))
         exposed = self.folder / "exposed"
         exposed.write_text("0123456789abcdef\n")

@@ -96,10 +96,10 @@ class SlowDisk(Case):
             miners[call] = pool, self.mine(pool)
         for call, (pool, miner) in miners.items():
             self.shares(pool, miner, 5)
-            self.wait_for("the disk has not answered for 2 s", miner)
+            self.wait_for("the disk has not responded for 2 s", miner)
             print(f"{call}: TERM took {self.end(miner):.2f} s")
-            self.assertIn("are lost", miner.messages)
-            self.assertEqual(miner.messages.count("the disk has not answered"), 1, miner.messages)
+            self.assertIn("were lost", miner.messages)
+            self.assertEqual(miner.messages.count("the disk has not responded"), 1, miner.messages)
 
     def test_a_limit(self):
         self.disk()
@@ -113,10 +113,10 @@ class SlowDisk(Case):
         miner = self.mine(pool)
         self.shares(pool, miner, 5)
         self.hang("write fsync")
-        self.wait_for("the disk has not answered for 2 s", miner)
+        self.wait_for("the disk has not responded for 2 s", miner)
         self.shares(pool, miner, 5)
         self.hang("")
-        self.wait_for("the disk answers again", miner)
+        self.wait_for("the disk responds again", miner)
         self.end(miner)
         written = {(entry["job"], entry["extranonce2"], entry["nonce"]) for entry in journal(self.file) if entry["event"] == "share"}
         sent = {(share.key[0], share.key[1], share.key[3]) for share in pool.shares}
@@ -155,7 +155,7 @@ class SlowDisk(Case):
         self.hang("fsync")
         miner = self.start("solo", "--node", node.url, "--coinbase-addr", ADDRESS, *CPU, "--journal", self.file)
         self.wait_until(lambda: node.blocks, "a block", miner)
-        self.wait_for("the disk has not answered for 2 s", miner)
+        self.wait_for("the disk has not responded for 2 s", miner)
         print(f"solo: TERM took {self.end(miner):.2f} s")
 
 

@@ -48,7 +48,7 @@ class Sandbox(Case):
         miner = self.start("pool", "-o", f"stratum+ssl://localhost:{pool.port}", "-u", "worker", *CPU, "--max-hashrate", "3M", "--cert",
                            authority.file, "-R", 0.05, "--journal", file, "--log-file", log, "-D", "--json")
         self.wait_for_sandbox(miner)
-        self.wait_until(lambda: "sandbox: this process can start no program any more" in miner.messages, "it says so", miner)
+        self.wait_until(lambda: "sandbox: this process can no longer start programs" in miner.messages, "it says so", miner)
         self.wait_until(lambda: len(pool.accepted()) >= 3, "shares", miner)
         for client in list(pool.clients.values()):  # it looks the name up again, on a new thread, and logs in
             client.close()

@@ -119,8 +119,8 @@ class Ranks(Jobs):
         nowhere = self.folder / "nowhere" / "search"
         for words, arguments in (("expected 152 or 160 hex digits", ["mine", "nonsense"]), ("expected the command mine, grind, bench or verify", ["devices"]),
                                  ("unknown option", ["mine", BLOCK, "--nonsense"]), ("expected the workload scan, got 'kernel'", ["bench", "kernel"]),
-                                 ("expected the workload scan, got 'all'", ["bench", "all"]), ("are gpuminer's alone", ["mine", BLOCK, "--http", "0"]),
-                                 ("expected one header with --checkpoint", ["mine", f"@{self.folder / 'several'}", "--checkpoint", self.file]),
+                                 ("expected the workload scan, got 'all'", ["bench", "all"]), ("gpuminer-mpi has no --http", ["mine", BLOCK, "--http", "0"]),
+                                 ("--checkpoint and --resume take one header", ["mine", f"@{self.folder / 'several'}", "--checkpoint", self.file]),
                                  ("cannot", ["mine", BLOCK, "--checkpoint", nowhere]), ("cannot", ["mine", BLOCK, "--resume", nowhere]),
                                  ("expected names or numbers of devices", ["mine", BLOCK, "-d", "nonsense"]), ("a file that can be written", ["bench", "--csv", nowhere])):
             process = self.start(3, MPI, *arguments)
@@ -136,10 +136,10 @@ class Ranks(Jobs):
         self.assertIn(run("mine", "--help").stdout.decode(), stdout)
 
     def test_ranks_that_are_asked_for_different_things(self):
-        for rank, words in ((["bench"], "expected the command 'mine', as rank 0 has it, got 'bench'"),
-                            (["--version"], "expected the command 'mine', as rank 0 has it, got nothing"),
+        for rank, words in ((["bench"], "expected the command 'mine' as on rank 0, got 'bench'"),
+                            (["--version"], "expected the command 'mine' as on rank 0, got nothing"),
                             (["mine", GENESIS], "expected the header '"),
-                            (["mine", BLOCK, "--end", "5"], "expected --end 4294967295, as rank 0 has it, got 5"),
+                            (["mine", BLOCK, "--end", "5"], "expected --end 4294967295 as on rank 0, got 5"),
                             (["mine", BLOCK, "--target", EASY], "expected --target nothing"),
                             (["mine", BLOCK, "--all"], "expected --all false"),
                             (["mine", BLOCK, "--checkpoint", self.file], "expected --checkpoint nothing")):

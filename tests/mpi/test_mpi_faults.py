@@ -59,7 +59,7 @@ class Faults(Jobs):
             validate(document)
             self.assertEqual(document["ending"], ending)
             self.assertEqual(sum(rank["hashes"] for rank in document["ranks"]), document["hashes"])
-            self.assertIn("rank 1 did not answer for 5 s", stderr.decode())
+            self.assertIn("rank 1 did not respond for 5 s", stderr.decode())
             self.assertNotIn("cannot", stderr.decode())
             whole = oracle(BLOCK, RARE, 0, 999, ROLLED)
             resumed = json.loads(run("mine", BLOCK, *search, "--json", "-q", "--resume", self.file, "--time-limit", "0.1").stdout)
@@ -79,7 +79,7 @@ class Faults(Jobs):
                     os.kill(int((self.folder / "pid.0").read_text()), signal.SIGTERM)
                 stdout, stderr = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, code, stderr.decode())
-            self.assertIn(f"a rank did not answer for 5 s after {ending}: the job ends", stderr.decode())
+            self.assertIn(f"a rank did not respond for 5 s after {ending}: the job ends", stderr.decode())
             if waits:
                 self.assertEqual(json.loads(stdout)["exit_code"], 3)
             self.file.unlink()

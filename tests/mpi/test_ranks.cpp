@@ -81,7 +81,7 @@ TEST_CASE("a rank without a device looks on from the beginning") {
     const Outcome outcome = run(request, {}, {{}, {batches_of(500)}, {}});
     CHECK(keys(outcome.result) == oracle(request));
     const auto texts = texts_of(outcome.notices);
-    CHECK(std::ranges::count(texts, "rank 2 has no device left, and looks on") == 1);
+    CHECK(std::ranges::count(texts, "rank 2 has no device left, and idles") == 1);
 }
 
 TEST_CASE("where no rank has a device left the search fails, with what was done on record") {

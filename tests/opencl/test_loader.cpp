@@ -27,7 +27,7 @@ std::string probe_with_vendors(const std::string& folder) {
 }
 
 constexpr const char* kNoDriver =
-    "opencl unusable: no OpenCL driver is installed (/etc/OpenCL/vendors names them); install that of your GPU\n"
+    "opencl unusable: no OpenCL driver is installed (/etc/OpenCL/vendors names them); install your GPU's\n"
     "exit code 0\n";
 
 bool has_loader() {

@@ -177,10 +177,10 @@ TEST_CASE("PCI address and UUID, by each extension that tells them") {
 
 TEST_CASE("devices that cannot be used say why") {
     const std::vector<std::pair<Properties, std::string>> cases = {
-        {{{CL_DEVICE_AVAILABLE, bytes<cl_bool>(CL_FALSE)}}, "not available"},
+        {{{CL_DEVICE_AVAILABLE, bytes<cl_bool>(CL_FALSE)}}, "unavailable"},
         {{{CL_DEVICE_COMPILER_AVAILABLE, bytes<cl_bool>(CL_FALSE)}}, "no compiler for OpenCL C"},
         {{{CL_DEVICE_ENDIAN_LITTLE, bytes<cl_bool>(CL_FALSE)}}, "big-endian"},
-        {{{CL_DEVICE_VERSION, text("OpenCL 1.1 ACME")}}, "OpenCL 1.2 is needed, and its driver has OpenCL 1.1"},
+        {{{CL_DEVICE_VERSION, text("OpenCL 1.1 ACME")}}, "OpenCL 1.2 is needed, but its driver has OpenCL 1.1"},
         {{{CL_DEVICE_VERSION, text("OpenCL 0.9")}}, "its driver has OpenCL 0.9"},
         {{{CL_DEVICE_VERSION, text("")}}, "its driver has no version"},
         {{{CL_DEVICE_VERSION, text("nonsense")}}, "OpenCL 1.2 is needed"},
@@ -265,7 +265,7 @@ TEST_CASE("a driver that is named and cannot be loaded is told with its file and
     const std::vector<std::string> broken = broken_drivers(folder.path());
     REQUIRE(broken.size() == 2);
     CHECK(contains(broken[0], "not-there.icd cannot be loaded (libnothing-of-the-kind.so.1: "));
-    CHECK(contains(broken[0], "No such file or directory); install"));
+    CHECK(contains(broken[0], "No such file or directory); reinstall"));
     CHECK(contains(broken[1], "nothing.icd cannot be loaded (the file is empty)"));
     const Environment named("OCL_ICD_FILENAMES", "libfake.so");  // then the files are not read
     CHECK(broken_drivers(folder.path()).empty());

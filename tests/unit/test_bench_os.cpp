@@ -220,8 +220,7 @@ TEST_CASE("os: what the system lacks is left out with the reason") {
     const Environment no_folder("TMPDIR", "/nowhere");
     CHECK(os_rows(bench.setting, kFew).rows.size() == 3);
     REQUIRE(bench.notes.size() == 2);
-    CHECK(bench.notes[0] ==
-          "os: launch program is not measured: expected a program \"true\" in the folders of PATH, got none");
+    CHECK(bench.notes[0] == "os: launch program is not measured: there is no program \"true\" in the folders of PATH");
     CHECK(bench.notes[1] ==
           "os: create file is not measured: expected a folder for files, got /nowhere: No such file or directory");
 }

@@ -85,16 +85,17 @@ TEST_CASE("a checkpoint that is cut off anywhere, or changed anywhere, is refuse
     const std::string text = checkpoint_text(sample());
     for (std::size_t size = 0; size < text.size(); ++size) {
         const std::string message = parse_failure(text.substr(0, size));
-        CHECK(contains(message, "expected"));
+        CHECK((contains(message, "expected") || contains(message, "no checksum")));
         CHECK(message.size() < 400);
     }
     for (std::size_t i = 0; i < text.size(); ++i) {
         std::string changed = text;
         changed[i] = static_cast<char>(changed[i] ^ 1);
-        CHECK(contains(parse_failure(changed), "expected"));
+        const std::string message = parse_failure(changed);
+        CHECK((contains(message, "expected") || contains(message, "checksum")));
     }
-    CHECK(contains(parse_failure(text + "done 1 2\n"), "cut off"));
-    CHECK(contains(parse_failure(text.substr(0, text.size() - 70)), "cut off"));
+    CHECK(contains(parse_failure(text + "done 1 2\n"), "truncated"));
+    CHECK(contains(parse_failure(text.substr(0, text.size() - 70)), "truncated"));
     CHECK(contains(parse_failure(with(text, "77", "78")), "the file was changed"));
     CHECK(parse_failure("") == "expected 'gpuminer checkpoint 1' in line 1, got nothing");
     CHECK(parse_failure("\n") == "expected 'gpuminer checkpoint 1' in line 1, got nothing");
@@ -173,8 +174,7 @@ TEST_CASE("a checkpoint's file is replaced as a whole, and locked all the time")
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "search";
     const auto in_use = [&] {
-        return contains(input_error([&] { (void)CheckpointFile::open(path); }),
-                        "that no other process has, but one has");
+        return contains(input_error([&] { (void)CheckpointFile::open(path); }), "another process uses the checkpoint");
     };
     {
         CheckpointFile file = CheckpointFile::create(path, "one");
@@ -191,7 +191,7 @@ TEST_CASE("a checkpoint's file is replaced as a whole, and locked all the time")
     }
     CHECK(CheckpointFile::open(path).read() == "4");
     CHECK(contains(input_error([&] { (void)CheckpointFile::create(path, "5"); }),
-                   "there is '" + path.string() + "'; --resume"));
+                   "'" + path.string() + "' exists; --resume"));
     CHECK(content(path) == "4");
 }
 
@@ -241,13 +241,13 @@ TEST_CASE("places where no checkpoint can be are refused with a sentence") {
         return input_error([&] { (void)CheckpointFile::create(path, "text"); });
     };
     CHECK(contains(refusal(folder.path() / "missing" / "search"), "No such file or directory"));
-    CHECK(contains(refusal("/dev/null"), "expected the name of a new file"));
-    CHECK(contains(refusal(folder.path()), "expected the name of a new file"));
+    CHECK(contains(refusal("/dev/null"), "expected a new file for"));
+    CHECK(contains(refusal(folder.path()), "expected a new file for"));
     CHECK(contains(input_error([&] { (void)CheckpointFile::open(folder.path()); }), "is a folder"));
     CHECK(contains(input_error([&] { (void)CheckpointFile::open(folder.path() / "missing"); }),
                    "cannot open the checkpoint"));
     std::filesystem::create_symlink("elsewhere", folder.path() / "link");
-    CHECK(contains(refusal(folder.path() / "link"), "expected the name of a new file"));
+    CHECK(contains(refusal(folder.path() / "link"), "expected a new file for"));
     CHECK(contains(input_error([&] { (void)CheckpointFile::open(folder.path() / "link"); }), "is a symbolic link"));
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("a writer that cannot write says so once, tries again, and says that, 
     wait_until([&] { return says(1); });
     give_it_a_chance();
     CHECK(says(1));
-    CHECK(contains(message(0), "is a folder; it is tried again"));
+    CHECK(contains(message(0), "is a folder; retrying"));
     CHECK_NOTHROW(parse_checkpoint(content(path)));
     std::filesystem::remove(path.string() + ".new");
     wait_until([&] { return says(2); });

@@ -224,7 +224,7 @@ TEST_CASE("a backend that does not answer is unusable, and one that throws as we
     machine.has(machine.vulkan, probe_of("vulkan:discrete#0"));
     const auto all = listed(selection_of({"auto"}), 200ms);
     CHECK(used(all) == Names{"cpu:a#0", "vulkan:discrete#0"});
-    CHECK(contains(named(all, "cuda").reason, "its driver gave no answer for 0.2 s; "));
+    CHECK(contains(named(all, "cuda").reason, "its driver did not respond for 0.2 s; "));
     CHECK(named(all, "opencl").reason == "the library is broken");
     CHECK(any_abandoned_threads());
 }

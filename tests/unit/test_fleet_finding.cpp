@@ -130,7 +130,7 @@ TEST_CASE("an API that does not answer is given up, and its answer then does not
     CHECK(names_of(report) == Names{"cuda:a#0"});
     const auto notices = texts_of(search.take_notices());
     REQUIRE(notices.size() == 1);
-    CHECK(contains(notices[0], "vulkan is not used: its driver gave no answer for 1 s; "));
+    CHECK(contains(notices[0], "vulkan is not used: its driver did not respond for 1 s; "));
 }
 
 TEST_CASE("a GPU is not opened twice when an API answers late") {

@@ -181,7 +181,7 @@ TEST_CASE("what has no room is left out, and the number of it is told") {
     CHECK(writer.wait(kLong));
     const std::vector<std::string> lines = receiver->all();
     REQUIRE(lines.size() == 6);
-    CHECK(lines.back() == "3 messages are left out, as a test did not take them");
+    CHECK(lines.back() == "3 messages were lost: a test did not accept them");
 }
 
 TEST_CASE("a thread that hangs in a write is abandoned, and the process knows it") {
@@ -275,7 +275,7 @@ TEST_CASE("events wait for their reader, and an event tells how many had no room
         for (std::size_t bytes = 0; bytes < 2 * LineWriter::kMostBytes; bytes += 1000)
             events.notice({gpuminer::Severity::kInfo, std::string(1000, 'x')});
         const Reader reader(pipe);
-        for (int i = 0; i < 6000 && text.find(" messages are left out") == std::string::npos; ++i) {
+        for (int i = 0; i < 6000 && text.find(" messages were lost") == std::string::npos; ++i) {
             text += reader.read();
             std::this_thread::sleep_for(10ms);
         }
@@ -289,5 +289,5 @@ TEST_CASE("events wait for their reader, and an event tells how many had no room
     CHECK(last.at("event") == "notice");
     CHECK(last.at("severity") == "warning");
     CHECK_THAT(last.at("text").get<std::string>(),
-               Catch::Matchers::ContainsSubstring(" messages are left out, as the events did not take them"));
+               Catch::Matchers::ContainsSubstring(" messages were lost: the events did not accept them"));
 }

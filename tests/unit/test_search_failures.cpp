@@ -86,7 +86,7 @@ TEST_CASE("with every device failed the search fails, and keeps what was found")
         CHECK(report.ending == Ending::kFailed);
         CHECK(report.hashes == 6000);
         CHECK(report.hits.size() > 5);
-        CHECK(report.devices[0].failure == "it failed without saying why");
+        CHECK(report.devices[0].failure == "it failed without giving a reason");
     }
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("after three wrong candidates a device is quarantined and all its work
             CHECK(report.ending == Ending::kFinished);
             CHECK(keys_of(report) == oracle(request));
             CHECK(report.rejected_candidates == 3);
-            CHECK(report.devices[1].failure.find("the third one; all that it searched is searched again") !=
+            CHECK(report.devices[1].failure.find("the third one; everything that it searched is searched again") !=
                   std::string::npos);
             CHECK(coverage.all_within(1, 2));
             CHECK(report.hashes == 4'000 * versions_of(request).size() + 3 * 200);

@@ -156,11 +156,11 @@ TEST_CASE("a device that gets hot is paused and goes on when it is cool, others 
     sensors.watch(device("cuda:a#0"));  // the next job's search has the same devices
     weather->set("cuda:b#1", 81.4);
     CHECK(heard.wait_for(2, "pause info") ==
-          Lines{"pause cuda:b#1", "info: cuda:b#1 is paused at 81 °C until it is at 70 °C or less"});
+          Lines{"pause cuda:b#1", "info: cuda:b#1 is paused at 81 °C until it cools to 70 °C"});
     weather->set("cuda:b#1", 69);
-    CHECK(heard.wait_for(4, "pause resume info") ==
-          Lines{"pause cuda:b#1", "info: cuda:b#1 is paused at 81 °C until it is at 70 °C or less", "resume cuda:b#1",
-                "info: cuda:b#1 goes on at 69 °C"});
+    CHECK(heard.wait_for(4, "pause resume info") == Lines{"pause cuda:b#1",
+                                                          "info: cuda:b#1 is paused at 81 °C until it cools to 70 °C",
+                                                          "resume cuda:b#1", "info: cuda:b#1 resumes at 69 °C"});
     const SensorReport report = sensors.finish();
     CHECK(report.gpus.at("cuda:a#0").max_temperature_c == 60.0);
     CHECK(report.gpus.at("cuda:b#1").max_temperature_c == 81.4);

@@ -8,7 +8,7 @@ using namespace gpuminer::test;
 
 namespace {
 
-constexpr const char* kSilent = "it gave no answer for 0.5 s";
+constexpr const char* kSilent = "it did not respond for 0.5 s";
 
 FleetTimes quick_to_give_up() { return {.answer = 500ms, .end = 50ms, .close = 20ms, .tick = 10ms}; }
 

@@ -64,7 +64,7 @@ TEST_CASE("a Vulkan device that cannot be used says why") {
         return only_reason(vulkan::probe_devices(GPUMINER_FAULTY_LOADER));
     };
     CHECK(reason("no device") == "no Vulkan driver found a GPU; if there is one, install its driver");
-    CHECK(reason("old") == "its driver offers Vulkan 1.0.65, and 1.1 is needed; install a newer driver");
+    CHECK(reason("old") == "its driver offers Vulkan 1.0.65, but 1.1 is needed; install a newer driver");
     CHECK(reason("only draws") == "it cannot compute, only draw; another API may offer more of it");
     CHECK_THAT(reason("instance"), ContainsSubstring("Vulkan cannot start"));
 }
@@ -74,10 +74,10 @@ TEST_CASE("a Vulkan device that fails says so") {
     if (probes.empty()) return;
     const Probe& probe = probes.front();
     CHECK(failure(probe, "none") == "");
-    CHECK(failure(probe, "lost") == "the GPU was lost: its driver has reset it, or it was taken out");
+    CHECK(failure(probe, "lost") == "the GPU was lost: its driver has reset it, or it was removed");
     CHECK_THAT(failure(probe, "submit"),
                ContainsSubstring("Vulkan failed (") && ContainsSubstring("ErrorOutOfDeviceMemory"));
-    CHECK(failure(probe, "other") == "Vulkan lists other devices than before; start again");
+    CHECK(failure(probe, "other") == "Vulkan lists other devices than before; restart gpuminer");
     CHECK(failure(probe, "only draws") == "it cannot compute, only draw");
     CHECK_THAT(failure(probe, "instance"), ContainsSubstring("Vulkan cannot start"));
 }
@@ -93,9 +93,9 @@ TEST_CASE("a Vulkan launch that does not end is given up") {
     const Sha256dJob job = job_of({}, {1}, 0);
     engine->prepare(kVariant, false);
     Candidates found;
-    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), ContainsSubstring("it has not answered for"));
-    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), "it does not answer any more");
-    REQUIRE_THROWS_WITH(engine->prepare(kVariant, true), "it does not answer any more");
+    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), ContainsSubstring("it has not responded for"));
+    REQUIRE_THROWS_WITH(engine->scan(kVariant, job, {0, 1}, found), "it no longer responds");
+    REQUIRE_THROWS_WITH(engine->prepare(kVariant, true), "it no longer responds");
 }
 
 TEST_CASE("setups for a Vulkan GPU keep to its limits") {

@@ -99,7 +99,7 @@ TEST_CASE("a device that is taken out is told once") {
     CHECK(run.pass(10).empty());
     run.sample.devices[1].report.failure = "a scan failed: \x1b[31mred";
     CHECK(run.pass(10) == Kinds{Kind::kDeviceError});
-    CHECK(contains(run.last.text, "cuda:sm_90#0 was taken out: a scan failed"));
+    CHECK(contains(run.last.text, "cuda:sm_90#0 was quarantined: a scan failed"));
     CHECK_FALSE(contains(run.last.text, "\x1b"));
     run.sample.devices[0].report.failure = "too";
     CHECK(run.pass(10) == Kinds{Kind::kDeviceError});
@@ -140,7 +140,7 @@ TEST_CASE("blocks that a server has taken") {
     CHECK(json["event"] == "block");
     CHECK(json["hash"] == find.hash);
     CHECK(json["text"] == json["content"]);
-    CHECK(contains(json["text"], "gpuminer: a block: pool with a line break has taken aaaa"));
+    CHECK(contains(json["text"], "gpuminer: a block: pool with a line break has accepted aaaa"));
     find.verdict = "rejected";
     CHECK_FALSE(AlertWatch::answered(find));
     find.verdict = "accepted";

@@ -197,7 +197,7 @@ TEST_CASE("on the battery nothing is resumed, and a pause of the user's own last
     fixture.monitor.sample(sample);
     const net::ServerReply reply = fixture.ask("POST", "/api/v1/resume", true);
     CHECK(reply.status == 409);
-    CHECK(contains(*reply.body, "expected mains power to resume"));
+    CHECK(contains(*reply.body, "paused on battery"));
     CHECK(fixture.said.empty());
     CHECK(Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["paused"] == true);
     CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);

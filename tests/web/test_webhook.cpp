@@ -106,7 +106,7 @@ TEST_CASE("what fails is tried again, in its order; what is refused is not") {
     std::string bodies;
     for (const std::string& request : receiver.requests()) bodies += request.back();
     CHECK(bodies == "111123");
-    CHECK(contains(sent.said(), "it is tried again"));
+    CHECK(contains(sent.said(), "; retrying"));
     CHECK(contains(sent.said(), "answers 404; the alert is not delivered"));
     CHECK_FALSE(contains(sent.said(), "secret"));
 }

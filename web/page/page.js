@@ -127,7 +127,7 @@ async function unlock(event) {
             listen();
             return refresh();
         }
-        byId("token-error").textContent = reply.status === 401 ? "That is not the token." : `The miner answers ${reply.status}.`;
+        byId("token-error").textContent = reply.status === 401 ? "Wrong token." : `The miner answers ${reply.status}.`;
     } catch {
         byId("token-error").textContent = "The miner does not answer.";
     }

@@ -37,7 +37,7 @@ function showFigures(summary) {
 }
 
 function deviceState(device) {
-    if (device.failure) return `taken out: ${device.failure}`;
+    if (device.failure) return `quarantined: ${device.failure}`;
     if (device.too_hot) return "paused: too hot";
     return device.paused ? "paused" : "at work";
 }
@@ -67,7 +67,7 @@ function showDevices({devices}, locked, change) {
         {title: "State", cell: deviceState, tone: ({failure}) => failure && "bad"}];
     if (!locked) columns.push({title: "Control", cell: button});
     replaceKeepingFocus(byId("devices"), devices.length > 0 ? table("Devices at work", columns, devices) :
-        element("p", {text: "none is at work yet"}), "data-device");
+        element("p", {text: "none at work yet"}), "data-device");
     for (const node of byId("devices").querySelectorAll("button")) {
         const device = devices[node.dataset.device];
         node.addEventListener("click", () => change(`devices/${device.number}/${device.paused ? "resume" : "pause"}`));
@@ -130,7 +130,7 @@ function showShares(summary, {shares}, {blocks}) {
     const finds = [...shares, ...blocks].sort((a, b) => (a.time < b.time ? 1 : -1)).slice(0, 20);
     const parts = [];
     if (isNumber(summary.server?.latency_ms))
-        parts.push(element("p", {text: `Answers come after ${summary.server.latency_ms.toFixed(1)} ms (median).`}));
+        parts.push(element("p", {text: `Median latency of answers: ${summary.server.latency_ms.toFixed(1)} ms.`}));
     if (reasons.length > 0) {
         parts.push(element("ul", {}, ...reasons.map(([reason, count]) =>
             element("li", {text: `${groupedText(count)} × ${reason}`}))));

@@ -123,8 +123,8 @@ TEST_CASE("a template that demands outputs is refused in words", "[template]") {
     block["coinbasetxn"] = {{"minerfund", {{"addresses", {"ecash:pp"}}, {"minimumvalue", 100}}},
                             {"stakingrewards", {{"payoutscript", {{"hex", "76a9"}}}, {"minimumvalue", 5}}}};
     CHECK(template_refusal(block) ==
-          "the node's block template demands outputs of the coinbase (minerfund, stakingrewards), which gpuminer does "
-          "not pay: the node would refuse such blocks");
+          "the node's block template requires coinbase outputs (minerfund, stakingrewards) that gpuminer does not "
+          "support: the node would refuse such blocks");
     for (const json& harmless :
          {json::object(), json::array(), json(nullptr),
           json({{"minerfund", {{"addresses", json::array()}, {"minimumvalue", 0}}}}),
@@ -234,7 +234,7 @@ TEST_CASE("templates that must not be mined are refused with a sentence", "[temp
     }
     SECTION("another target than the bits say") {
         block["target"] = "7ffffe" + std::string(58, '0');
-        reason = "is not that of its bits 207fffff";
+        reason = "does not match its bits 207fffff";
     }
     SECTION("bits that are no target") {
         block["bits"] = "ff7fffff";
@@ -251,7 +251,7 @@ TEST_CASE("templates that must not be mined are refused with a sentence", "[temp
     SECTION("a transaction that is cut off") {
         std::string& data = block["transactions"][0]["data"].get_ref<std::string&>();
         data.resize(data.size() - 2);
-        reason = "transaction 1 is not serialised as it should be: it is cut off";
+        reason = "transaction 1 is not serialised correctly: it is truncated";
     }
     SECTION("a transaction with bytes after its end") {
         block["transactions"][0]["data"].get_ref<std::string&>() += "00";
@@ -263,7 +263,7 @@ TEST_CASE("templates that must not be mined are refused with a sentence", "[temp
     }
     SECTION("a coinbase of the node's own") {
         block = test::load_template_file("btcd_simnet_coinbasetxn_template.json").at("result");
-        reason = "brings a coinbase of the node's own (coinbasetxn)";
+        reason = "contains the node's own coinbase (coinbasetxn)";
     }
     SECTION("part of the nonces") {
         block["noncerange"] = "000000000000ffff";

@@ -120,13 +120,13 @@ TEST_CASE("a block that is none is refused in one sentence", "[block]") {
     CHECK(contains(refusal(block + "0"), "expected a whole block in hex digits, got 2357, an odd number"));
     CHECK(contains(refusal(block + "g0"), "expected a whole block in hex digits, but character 2357 is 'g'"));
     CHECK(refusal(block.substr(0, block.size() - 2)) ==
-          "expected a whole block, but its transaction number 10 cannot be read: it is cut off");
+          "expected a whole block, but its transaction number 10 cannot be read: it is truncated");
     const auto with_number = [&block](const std::string& number) {
         return block.substr(0, 160) + number + block.substr(162);
     };
     CHECK(contains(refusal(with_number("00")), "without transactions"));
-    CHECK(contains(refusal(with_number("0b")), "transaction number 11 cannot be read: it is cut off"));
-    CHECK(contains(refusal(with_number("ffffffffffffffffff")), "transaction number 11 cannot be read: it is cut off"));
+    CHECK(contains(refusal(with_number("0b")), "transaction number 11 cannot be read: it is truncated"));
+    CHECK(contains(refusal(with_number("ffffffffffffffffff")), "transaction number 11 cannot be read: it is truncated"));
     CHECK(contains(refusal(with_number("fd0a00")),
                    "transaction number 1 cannot be read: a count in it is written longer"));
     CHECK(contains(refusal(block + std::string(9'000'000, '0')), "got more than 9000000 bytes"));

@@ -57,7 +57,7 @@ TEST_CASE("transactions: cut off anywhere, they are refused", "[transaction]") {
 TEST_CASE("transactions: counts and markers that make no sense are refused", "[transaction]") {
     CHECK(contains(transaction_refusal("01000000"
                                        "ffffffffffffffffff"),
-                   "cut off"));  // 2^64-1 inputs
+                   "truncated"));  // 2^64-1 inputs
     CHECK(contains(transaction_refusal("01000000"
                                        "00"
                                        "00"
@@ -70,7 +70,7 @@ TEST_CASE("transactions: counts and markers that make no sense are refused", "[t
                    "BIP 144"));
     CHECK(contains(transaction_refusal("01000000"
                                        "fd0100"),
-                   "longer than need be"));
+                   "longer than necessary"));
     CHECK(contains(transaction_refusal("01000000"
                                        "0001"
                                        "01" +

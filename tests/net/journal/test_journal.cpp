@@ -117,17 +117,17 @@ TEST_CASE("a disk that hangs is waited for once, with a warning, until it answer
     const auto journal = played.journal(kShort);
     played.disk->hang();
     journal->wait(journal->append(entry_of(1)));
-    CHECK(played.times_said("the disk has not answered for 0.05 s") == 1);
+    CHECK(played.times_said("the disk has not responded for 0.05 s") == 1);
     // Nobody waits for the next ones at all.
     const JournalTicket last = journal->append(entry_of(2));
     CHECK(journal->released() == last);
     journal->wait(last);
     CHECK_FALSE(journal->next_release());
-    CHECK(played.times_said("the disk has not answered") == 1);
+    CHECK(played.times_said("the disk has not responded") == 1);
     played.disk->go_on();
-    REQUIRE(eventually([&] { return played.has_said("the disk answers again"); }));
+    REQUIRE(eventually([&] { return played.has_said("the disk responds again"); }));
     CHECK(eventually([&] { return played.disk->text() == line_of_entry(1) + line_of_entry(2); }));
-    CHECK(played.times_said("the disk has not answered") == 1);
+    CHECK(played.times_said("the disk has not responded") == 1);
 }
 
 TEST_CASE("where nothing waits, a disk that hangs is noticed by released()", "[journal]") {
@@ -137,7 +137,7 @@ TEST_CASE("where nothing waits, a disk that hangs is noticed by released()", "[j
     const JournalTicket ticket = journal->append(entry_of(1));
     REQUIRE(journal->next_release());
     CHECK(eventually([&] { return journal->released() == ticket; }));
-    CHECK(played.has_said("the disk has not answered"));
+    CHECK(played.has_said("the disk has not responded"));
 }
 
 TEST_CASE("the queue is bounded, and the entries that it has no room for are told", "[journal]") {
@@ -151,7 +151,7 @@ TEST_CASE("the queue is bounded, and the entries that it has no room for are tol
     CHECK(entries > 10'000);
     CHECK(eventually([&] { return journal->released() + 1 == static_cast<JournalTicket>(entries); }));
     played.disk->go_on();
-    CHECK(eventually([&] { return played.has_said("goes on without 1 entries"); }));
+    CHECK(eventually([&] { return played.has_said("continues without 1 entries"); }));
 }
 
 TEST_CASE("what cannot be written is released, with a warning a minute", "[journal]") {
@@ -160,7 +160,7 @@ TEST_CASE("what cannot be written is released, with a warning a minute", "[journ
     played.disk->fail_with("cannot write the journal 'played.jsonl': No space left on device");
     journal->wait(journal->append(entry_of(1)));
     journal->wait(journal->append(entry_of(2)));
-    CHECK(played.times_said("No space left on device; what is found is sent all the same") == 1);
+    CHECK(played.times_said("No space left on device; shares and blocks are still sent") == 1);
     played.disk->fail_with("");
     journal->wait(journal->append(entry_of(3)));
     CHECK(played.disk->text() == line_of_entry(3));
@@ -178,8 +178,8 @@ TEST_CASE("without a journal that is not required mining goes on, with a warning
     played.required = false;
     played.disk->fail_with("cannot make the folder '/x'");
     const auto journal = played.journal(kLong);
-    CHECK(played.times_said("mining without a journal, as cannot make the folder '/x'; a share or block that is found "
-                            "while no server answers would be lost at exit") == 1);
+    CHECK(played.times_said("mining without a journal: cannot make the folder '/x'; shares and blocks found while "
+                            "no server answers would be lost at exit") == 1);
     CHECK(journal->append(entry_of(1)) == 0);
     journal->wait(0);
     CHECK(journal->take_open().empty());
@@ -191,12 +191,12 @@ TEST_CASE("a disk that hangs at the opening delays nothing else", "[journal]") {
     played.disk->hang();
     SECTION("and what earlier runs left comes later") {
         const auto journal = played.journal(kShort);
-        CHECK(played.has_said("the disk has not answered"));
+        CHECK(played.has_said("the disk has not responded"));
         CHECK(journal->take_open().empty());
         const JournalTicket ticket = journal->append(entry_of(1));
         CHECK(journal->released() == ticket);
         played.disk->go_on();
-        CHECK(eventually([&] { return played.has_said("answers again"); }));
+        CHECK(eventually([&] { return played.has_said("responds again"); }));
         CHECK(journal->take_open() == std::vector<json>{entry_of(0)});
         CHECK(eventually([&] { return played.disk->text() == line_of_entry(1); }));
     }
@@ -205,8 +205,7 @@ TEST_CASE("a disk that hangs at the opening delays nothing else", "[journal]") {
         const JournalTicket ticket = journal->append(entry_of(1));
         played.disk->fail_with("cannot open the journal");
         played.disk->go_on();
-        CHECK(
-            eventually([&] { return played.has_said("cannot open the journal; what is found is sent all the same"); }));
+        CHECK(eventually([&] { return played.has_said("cannot open the journal; shares and blocks are still sent"); }));
         journal->wait(ticket);
         CHECK(journal->append(entry_of(2)) == 0);
     }
@@ -234,7 +233,7 @@ TEST_CASE("a program that ends waits for the disk a moment", "[journal]") {
         journal->append(entry_of(2));
         journal.reset();
         CHECK(any_abandoned_threads());
-        CHECK(played.has_said("2 entries of the journal 'played.jsonl' are lost"));
+        CHECK(played.has_said("2 entries of the journal 'played.jsonl' were lost"));
         played.disk->go_on();
         CHECK(eventually([&] { return played.disk->text() == line_of_entry(1) + line_of_entry(2); }));
     }
@@ -246,6 +245,6 @@ TEST_CASE("a program that ends waits for the disk a moment", "[journal]") {
         std::thread waiting([&] { journal->wait(journal->append(entry_of(1))); });
         journal->hurry();
         waiting.join();
-        CHECK_FALSE(played.has_said("has not answered"));
+        CHECK_FALSE(played.has_said("has not responded"));
     }
 }

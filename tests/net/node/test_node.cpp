@@ -176,8 +176,7 @@ TEST_CASE("the node on this computer is found from its data folder") {
         CHECK(node.access.url.text() == "http://10.0.0.1:18443");
         CHECK(node.access.url.password == "b");
         REQUIRE(node.warnings.size() == 1);
-        CHECK(node.warnings.front() ==
-              "includeconf=c.conf is ignored, as it is in a.conf, which bitcoin.conf includes");
+        CHECK(node.warnings.front() == "includeconf=c.conf is ignored in a.conf, which bitcoin.conf itself includes");
         write_conf("includeconf=missing.conf\n");
         CHECK_THROWS_WITH(find_local_node(folder.path(), std::nullopt),
                           Catch::Matchers::ContainsSubstring("missing.conf': No such file"));

@@ -117,7 +117,7 @@ TEST_CASE("shares that come too fast are counted and warned of while they come",
     std::thread flood([&] {
         while (!done) miner->found(found);
     });
-    const bool warned = eventually([&] { return miner.warned("are lost"); });
+    const bool warned = eventually([&] { return miner.warned("shares were lost"); });
     done = true;
     flood.join();
     REQUIRE(warned);

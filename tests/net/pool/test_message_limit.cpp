@@ -26,6 +26,6 @@ TEST_CASE("messages are limited, and how many are left out is told", "[message_l
     REQUIRE(said.back() == Notice{Severity::kWarning, "a warning"});
     limit.say(Severity::kInfo, "later", now += std::chrono::seconds(10));
     REQUIRE(said.size() == before + 3);
-    REQUIRE(contains(said[before + 1].text, "messages are left out here"));
+    REQUIRE(contains(said[before + 1].text, "messages suppressed here"));
     REQUIRE(said.back() == Notice{Severity::kInfo, "later"});
 }

@@ -104,7 +104,7 @@ TEST_CASE("a server that takes the connection and says nothing is named", "[pool
     timing.name_silence = std::chrono::milliseconds(10);
     PoolMiner miner(pool_options(folder, {server.place()}), timing);
     REQUIRE(eventually([&] {
-        return miner.warned(server.place() + " has taken the connection and says nothing; does that port speak TLS");
+        return miner.warned(server.place() + " has accepted the connection and is silent; does that port speak TLS");
     }));
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_pa
     miner.mine(20);
     REQUIRE(eventually([&] {
         return miner.warned(
-            "the pool has refused 20 shares in a row, the last one as 'banned (24)'; it is left for 1 min");
+            "the pool has refused 20 shares in a row, the last one as 'banned (24)'; it is not used for 1 min");
     }));
     REQUIRE(eventually([&] { return miner->status().server == works.place(); }));
     REQUIRE(miner->status().rejected == 20);

@@ -93,7 +93,7 @@ TEST_CASE("a pool of a very low difficulty is asked for more, and its shares are
     const auto suggestions = pool.requests("mining.suggest_difficulty");
     REQUIRE(suggestions.back()["params"][0].get<double>() >= 1e6 * 7.5 / 4294967296.0);  // by the rate; at login 0.001
     REQUIRE(miner.said("is asked for difficulty"));
-    REQUIRE(miner.warned("the journal gets one entry in 10 s for all of them"));
+    REQUIRE(miner.warned("the journal gets one entry per 10 s for all of them"));
     miner.kill();
     const std::size_t entries = folder.count("share");
     REQUIRE(entries < 2 * ShareFlood::kShares + 50);

@@ -66,14 +66,14 @@ TEST_CASE("while the disk hangs shares are sent all the same, with one warning",
         miner.mine();
         REQUIRE(eventually([&] { return miner->status().accepted == shares; }));
     }
-    REQUIRE(miner.warned("the disk has not answered for 0.05 s"));
+    REQUIRE(miner.warned("the disk has not responded for 0.05 s"));
     REQUIRE(played.count("share") == 0);
     played.disk->go_on();
     REQUIRE(eventually([&] { return played.count("share") == 3 && played.count("reply") == 3; }));
-    REQUIRE(eventually([&] { return miner.said("the disk answers again"); }));
+    REQUIRE(eventually([&] { return miner.said("the disk responds again"); }));
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 4; }));
-    REQUIRE(miner.said_times("the disk has not answered") == 1);
+    REQUIRE(miner.said_times("the disk has not responded") == 1);
 }
 
 TEST_CASE("what waits for the disk when the program ends is sent", "[slow_disk]") {
@@ -88,7 +88,7 @@ TEST_CASE("what waits for the disk when the program ends is sent", "[slow_disk]"
     REQUIRE(miner->status().accepted == 1);
     REQUIRE(pool.shares().size() == 1);
     miner.kill();  // which does not wait for the disk
-    REQUIRE(miner.warned("entries of the journal 'played.jsonl' are lost"));
+    REQUIRE(miner.warned("entries of the journal 'played.jsonl' were lost"));
 }
 
 TEST_CASE("a disk that hangs from the beginning does not keep from mining", "[slow_disk]") {
@@ -112,7 +112,7 @@ TEST_CASE("a disk that hangs from the beginning does not keep from mining", "[sl
     if (!fits) left["extranonce1"] = "01020304";
     played.disk->hang();
     PoolMiner miner(options, with_patience(std::chrono::milliseconds(50)), played.store({left}));
-    REQUIRE(miner.warned("the disk has not answered for 0.05 s"));
+    REQUIRE(miner.warned("the disk has not responded for 0.05 s"));
     REQUIRE(miner.has_job());
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));

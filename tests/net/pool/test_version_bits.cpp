@@ -58,7 +58,7 @@ TEST_CASE("a server that XORs version bits gets only the changed ones, once it h
     PoolMiner miner(pool_options(folder, {pool.place()}));
     const std::size_t refused = refused_before(5, miner, pool);
     CHECK((refused == 1 || refused == 2));  // the next one may be made before the refusal has had its effect
-    CHECK(miner.said("read version bits otherwise; now it gets only those that differ from the job's"));
+    CHECK(miner.said("misread version bits; sending only changed bits from now on"));
     CHECK(pool.shares().front().params.at(5) == "10000000");
     CHECK(pool.shares().back().params.at(5) == "00000000");
     CHECK(pool.connections() == 1);
@@ -72,7 +72,7 @@ TEST_CASE("for a server that makes nothing of version bits none are rolled") {
     PoolMiner miner(pool_options(folder, {pool.place()}));
     const std::size_t refused = refused_before(5, miner, pool);
     CHECK((refused >= 2 && refused <= 4));  // one each, and one more each that was made before the effect
-    CHECK(miner.said("versions are not rolled for it any more"));
+    CHECK(miner.said("versions are no longer rolled for it"));
     CHECK(pool.shares().back().params.size() == 5);
     CHECK(miner.job()->version_mask() == 0);
     CHECK(pool.connections() == 1);
@@ -94,7 +94,7 @@ TEST_CASE("bits of BIP 323 that a pool grants are rolled, until it shows that it
     CHECK(pool.connections() == 1);
     if (known == kMask) {
         CHECK((refused == 1 || refused == 2));  // the next one may be made before the refusal has had its effect
-        CHECK(miner.said("read version bits otherwise; now it gets those of BIP 320 (1fffe000) alone"));
+        CHECK(miner.said("misread version bits; sending only those of BIP 320 (1fffe000) from now on"));
         CHECK(miner.job()->version_mask() == kMask);
         CHECK(pool.shares().back().params.at(5) == "00002000");
     } else {
@@ -145,7 +145,7 @@ TEST_CASE("a pool that has accepted bits of BIP 323 keeps them, whatever it refu
         }));
     }
     CHECK(miner.job()->version_mask() == 0x1fffffe0);
-    CHECK_FALSE(miner.said("version bits otherwise"));
+    CHECK_FALSE(miner.said("misread version bits"));
 }
 
 TEST_CASE("a job without bits inside the mask says nothing of how a pool reads them") {
@@ -159,5 +159,5 @@ TEST_CASE("a job without bits inside the mask says nothing of how a pool reads t
     miner.mine(3);
     REQUIRE(eventually([&] { return miner->status().rejected == 3; }));
     CHECK(pool.shares().back().params.at(5) == "00000000");
-    CHECK_FALSE(miner.said("version bits otherwise"));
+    CHECK_FALSE(miner.said("misread version bits"));
 }

@@ -64,7 +64,7 @@ TEST_CASE("a find that cannot be made a block of does not end the search") {
     REQUIRE(miner.wait_for_job());
     const auto job = miner.job();
     miner.client->found(miss(job));
-    CHECK(miner.wait_for_text("the block that was found is lost"));
+    CHECK(miner.wait_for_text("the block found is lost"));
     CHECK(wait_for_another_job(miner, job));
 }
 

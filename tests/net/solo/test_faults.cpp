@@ -87,7 +87,7 @@ TEST_CASE("a node that is busy is alive: its job stays, and it is asked again wi
     // Not for ever without a word.
     node.set_most_calls(0);
     miner.client->found(Miner::solve(miner.job()));
-    REQUIRE(miner.wait_for_text("is busy: more calls wait than it takes"));
+    REQUIRE(miner.wait_for_text("is busy: more calls are waiting than it accepts"));
     CHECK(miner.wait([](Miner& m) { return !m.client->status().connected; }));
     node.set_most_calls(1);
     CHECK(miner.wait_for_text("gives work again"));
@@ -109,7 +109,7 @@ TEST_CASE("a node that was too busy is called one at a time") {
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
     CHECK(miner.mine(20));
     CHECK(node.refused() == 1);
-    CHECK_FALSE(contains(miner.said(), "kept and tried again"));
+    CHECK_FALSE(contains(miner.said(), "will be submitted again"));
 }
 
 TEST_CASE("every warning about the options is said") {
@@ -154,7 +154,7 @@ TEST_CASE("while the node is away nothing is mined, and afterwards it goes on") 
 
     // A block that was found just then is kept.
     miner.client->found(Miner::solve(job));
-    CHECK(miner.wait_for_text("is kept and tried again"));
+    CHECK(miner.wait_for_text("will be submitted again"));
     CHECK(miner.client->status().unanswered == 1);
     node = std::make_unique<FakeNode>(port);
     node->set_template(recorded_template("core_regtest_h128.json"));

@@ -146,7 +146,7 @@ TEST_CASE("a block whose parent the node does not know yet is tried again") {
     REQUIRE(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
     second.set_result("submitblock", "prev-blk-not-found");
     miner.client->found(Miner::solve(miner.job()));
-    REQUIRE(miner.wait_for_text("block 129 is kept and tried again: " + name_of_node(second)));
+    REQUIRE(miner.wait_for_text("block 129 will be submitted again: " + name_of_node(second)));
     second.reset("submitblock");
     CHECK(miner.client->finish(std::chrono::seconds(60)));
     CHECK(second.blocks().back() == first.blocks().back());
@@ -164,7 +164,7 @@ TEST_CASE("a node on another chain gets no blocks") {
         second.set_error("getblockchaininfo", -28, "Loading");
         Miner miner(options_for({first.url(), url}, folder));
         REQUIRE(miner.mine(1));
-        CHECK(miner.wait_for_text("is kept and tried again: " + name));
+        CHECK(miner.wait_for_text("will be submitted again: " + name));
         second.reset("getblockchaininfo");
         CHECK(miner.client->finish(std::chrono::seconds(60)));
         CHECK(contains(miner.said(), name + " is on chain signet, not regtest: it gets no blocks"));

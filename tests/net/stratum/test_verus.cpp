@@ -86,7 +86,7 @@ TEST_CASE("Verus: a pool of Bitcoin is called that") {
     const std::string zeros(64, '0');
     talk.call("mining.notify", {"1", zeros, "00", "00", json::array(), "20000000", "1d00ffff", "65000000", true});
     REQUIRE(talk.pool.errors.size() == 1);
-    CHECK(talk.pool.errors[0] == "this pool's jobs are Bitcoin's (SHA-256d), and --algorithm says verushash");
+    CHECK(talk.pool.errors[0] == "this pool's jobs are Bitcoin's (SHA-256d), but --algorithm is verushash");
 }
 
 TEST_CASE("Verus: a target is the pool's to the last digit") {

@@ -63,7 +63,7 @@ TEST_CASE("what is no pool URL, and why") {
         {"pool.example#xnsub", "no port"},
         {"user@pool.example:3333", "options of their own"},
         {"::1:3333", "brackets"},
-        {"[::1]3333", "no port"},
+        {"[::1]3333", "other than a port"},
         {"[::1:3333", "not closed"},
         {"[pool]:3333", "IPv6"},
         {"pool example:3333", "character"},
@@ -94,7 +94,7 @@ TEST_CASE("no message shows the login that a pool's URL may hold") {
     }
     REQUIRE_THROWS_WITH(
         parse_pool_url("stratum+tcp://user:sekrit@host:3333"),
-        Catch::Matchers::ContainsSubstring("'stratum+tcp://host:3333': user and password are options of their own"));
+        Catch::Matchers::ContainsSubstring("'stratum+tcp://host:3333': user and password have options of their own"));
 }
 
 TEST_CASE("no message shows what may be a password in a URL that lacks something") {

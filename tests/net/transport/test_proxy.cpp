@@ -36,7 +36,7 @@ TEST_CASE("a SOCKS5 proxy's conversation, byte for byte") {
 
     const auto refused = make_proxy_handshake(parse_proxy_url("p:1"), "pool", 1);
     received = text({5, 255});
-    REQUIRE_THROWS_WITH(refused->answer(received), Catch::Matchers::ContainsSubstring("wants a user"));
+    REQUIRE_THROWS_WITH(refused->answer(received), Catch::Matchers::ContainsSubstring("requires a user"));
     const auto http = make_proxy_handshake(parse_proxy_url("p:1"), "pool", 1);
     received = "HTTP/1.1 400 Bad Request\r\n\r\n";
     REQUIRE_THROWS_WITH(http->answer(received), Catch::Matchers::ContainsSubstring("does not speak SOCKS5"));
