@@ -21,13 +21,13 @@ style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # ve
 
 usage() {
     cat <<'END'
-usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install what is missing, build, and run build/release/gpuminer
+usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
        ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
-       ./bootstrap.sh package [--no-cuda]             install what is missing, build, and make a .deb and a tarball in
+       ./bootstrap.sh package [--no-cuda]             install dependencies, build, and make a .deb and a tarball in
                                                       build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
-                                                      install what is missing, build, and run the tests: these steps, or
+                                                      install dependencies, build, and run the tests: these steps, or
                                                       format release dev tsan arm64 tidy
          --all                                        also what takes an hour: all sources in format and tidy, tests
                                                       that passed before with the same program, and the steps cuts
