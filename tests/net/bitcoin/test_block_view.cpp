@@ -126,7 +126,8 @@ TEST_CASE("a block that is none is refused in one sentence", "[block]") {
     };
     CHECK(contains(refusal(with_number("00")), "without transactions"));
     CHECK(contains(refusal(with_number("0b")), "transaction number 11 cannot be read: it is truncated"));
-    CHECK(contains(refusal(with_number("ffffffffffffffffff")), "transaction number 11 cannot be read: it is truncated"));
+    CHECK(
+        contains(refusal(with_number("ffffffffffffffffff")), "transaction number 11 cannot be read: it is truncated"));
     CHECK(contains(refusal(with_number("fd0a00")),
                    "transaction number 1 cannot be read: a count in it is written longer"));
     CHECK(contains(refusal(block + std::string(9'000'000, '0')), "got more than 9000000 bytes"));
