@@ -9,12 +9,14 @@ from support import BLOCK, BLOCK_NONCE, Case, environment, main, run
 EASY = "0" + "f" * 63  # one hash of sixteen
 
 
-class Algorithms(Case):
+def listed():
+    return json.loads(run("devices", "-a", "verushash", "--json").stdout)["devices"]
+
+
+class Searches(Case):
     @classmethod
     def setUpClass(cls):
-        devices = json.loads(run("devices", "-a", "verushash", "--json").stdout)["devices"]
-        cls.devices = devices
-        cls.can_search = any(device["usable"] for device in devices)
+        cls.can_search = any(device["usable"] for device in listed())
 
     def mine(self, *arguments):
         if not self.can_search:
@@ -57,8 +59,10 @@ class Algorithms(Case):
                              (100_000, json.loads(first.stdout)["hashes"]))
             self.expect_error(1, "expected a checkpoint of sha256d, got one of 'verushash'", "mine", BLOCK, "--resume", file)
 
+
+class Choosing(Case):
     def test_devices_that_cannot(self):
-        self.assertEqual({device["name"]: device["reason"] for device in self.devices if device["backend"] != "cpu"},
+        self.assertEqual({device["name"]: device["reason"] for device in listed() if device["backend"] != "cpu"},
                          {name: "it cannot compute verushash" for name in ("cuda", "opencl", "vulkan")})
         for backend in ("cuda", "opencl,vulkan"):
             process = run("mine", "example", "-a", "verushash", "--backend", backend)
@@ -112,4 +116,5 @@ class Algorithms(Case):
             self.assertEqual(process.stdout.decode().strip(), BLOCK, process.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 
+import report_sample
 from support import GPUMINER, Case, document_of, environment, faulty, main, run, run_on_terminal
 
 QUICK = ["--seconds", "0.3", "--rounds", "3", "-t", "1", "--backend", "cpu"]
@@ -82,25 +83,6 @@ class Bench(Case):
             process = run(*words, "-q")
             self.assertEqual(process.returncode, 0, process.stderr.decode())
             self.assertEqual(json.loads(process.stdout)["format"], "gpuminer bench")
-
-    def test_bad_words(self):
-        self.expect_error(1, "expected a workload (all, scan", "bench", "frobnicate")
-        self.expect_error(1, "--rounds: expected a number from 1", "bench", "--rounds", "0")
-        self.expect_error(1, "--seconds: expected a duration", "bench", "--seconds", "-1")
-        self.expect_error(1, "--expect-min: expected a positive number", "bench", "--expect-min", "fast")
-        self.expect_error(1, "--fail-below needs --baseline", "bench", "--fail-below", "95")
-        self.expect_error(1, "--start applies to bench pseudo-miner only", "bench", "scan", "--start", "5")
-        self.expect_error(1, "--all does not apply to bench", "bench", "--all")
-        self.expect_error(1, "expected a row of a measured workload", "bench", "kernel", "--expect-min", "30M")
-        self.expect_error(1, "expected a row's name before '='", "bench", "--expect-min", "=5")
-        self.expect_error(1, "twice", "bench", "--csv", self.file("one"), "--markdown", self.file("./one"))
-        self.expect_error(1, "--report: expected a file name, got '-'", "bench", "--report", "-")
-        self.expect_error(1, "--max-temp does not apply to bench", "bench", "--max-temp", "80")
-        self.expect_error(1, "--rounds does not apply to mine", "mine", "genesis", "--rounds", "5")
-        self.expect_error(1, "expected a file that can be written", "bench", "--report", "/nonexistent/a.html")
-        self.expect_error(1, "/nonexistent/a.json", "bench", "--baseline", "/nonexistent/a.json")
-        self.assertEqual(run("bench", **faulty("absent")).returncode, 4)
-        self.assertIn("it is switched off", json.loads(run("bench", "--json", "-d", "cpu:absent#0", **faulty("absent")).stdout)["error"])
 
     def test_expectations(self):
         name = self.document["measurements"][0]["name"]
@@ -185,6 +167,63 @@ class Bench(Case):
         self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json")).returncode, 0)
         self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json"), "--fail-below", "95").returncode, 2)
 
+    def test_a_short_pseudo_miner(self):  # the whole range would take minutes
+        process = run("bench", "pseudo-miner", "--for", "0.5", "--json", "-t", "1", "--backend", "cpu", *self.isa)
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        document = json.loads(process.stdout)
+        nonces = document["measurements"][0]["details"]["nonces"]
+        self.assertLess(nonces, 2**32)
+        self.assertEqual(nonces & (nonces - 1), 0)
+        self.assertEqual(document["job"]["pseudo-miner"]["end"], nonces - 1)
+        self.assertIn(f"pseudo-miner: {nonces:,} of 4,294,967,296 nonces are searched", "".join(document["notes"]))
+
+    def test_baseline(self):
+        def times_a_thousand(measurement):
+            for one in measurement["rounds"]:
+                one["value"] *= 1000
+            measurement["rounds"] *= 4
+        unreachable = self.changed("unreachable.json", times_a_thousand)
+        arguments = ["bench", "--seconds", "0.3", "--rounds", "8", "-t", "1", "--backend", "cpu", *self.isa, "--baseline", unreachable]
+        process = run(*arguments, "--report", self.file("with_baseline.html"))
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        self.assertIn("slower", process.stdout.decode())
+        self.assertEqual(run(*arguments, "--fail-below", "90").returncode, 2)
+
+    def test_progress_on_a_terminal(self):
+        self.assertIn("%", run_on_terminal("bench", "--seconds", "1", "--rounds", "10", "-t", "1", "--backend", "cpu"))
+
+
+class Endings(Case):
+    """Refusals, failures and signals."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        (self.path / "run.json").write_text(json.dumps(report_sample.document()))
+
+    def file(self, name):
+        return str(self.path / name)
+
+    def test_bad_words(self):
+        self.expect_error(1, "expected a workload (all, scan", "bench", "frobnicate")
+        self.expect_error(1, "--rounds: expected a number from 1", "bench", "--rounds", "0")
+        self.expect_error(1, "--seconds: expected a duration", "bench", "--seconds", "-1")
+        self.expect_error(1, "--expect-min: expected a positive number", "bench", "--expect-min", "fast")
+        self.expect_error(1, "--fail-below needs --baseline", "bench", "--fail-below", "95")
+        self.expect_error(1, "--start applies to bench pseudo-miner only", "bench", "scan", "--start", "5")
+        self.expect_error(1, "--all does not apply to bench", "bench", "--all")
+        self.expect_error(1, "expected a row of a measured workload", "bench", "kernel", "--expect-min", "30M")
+        self.expect_error(1, "expected a row's name before '='", "bench", "--expect-min", "=5")
+        self.expect_error(1, "twice", "bench", "--csv", self.file("one"), "--markdown", self.file("./one"))
+        self.expect_error(1, "--report: expected a file name, got '-'", "bench", "--report", "-")
+        self.expect_error(1, "--max-temp does not apply to bench", "bench", "--max-temp", "80")
+        self.expect_error(1, "--rounds does not apply to mine", "mine", "genesis", "--rounds", "5")
+        self.expect_error(1, "expected a file that can be written", "bench", "--report", "/nonexistent/a.html")
+        self.expect_error(1, "/nonexistent/a.json", "bench", "--baseline", "/nonexistent/a.json")
+        self.assertEqual(run("bench", **faulty("absent")).returncode, 4)
+        self.assertIn("it is switched off", json.loads(run("bench", "--json", "-d", "cpu:absent#0", **faulty("absent")).stdout)["error"])
+
     def test_what_was_measured_is_kept_when_a_later_workload_cannot_run(self):
         process = run("bench", "kernel", "scan", "--rounds", "2", "--json", **faulty("absent"))
         self.assertEqual(process.returncode, 5, process.stderr.decode())
@@ -208,28 +247,6 @@ class Bench(Case):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
-
-    def test_a_short_pseudo_miner(self):  # the whole range would take minutes
-        process = run("bench", "pseudo-miner", "--for", "0.5", "--json", "-t", "1", "--backend", "cpu", *self.isa)
-        self.assertEqual(process.returncode, 0, process.stderr.decode())
-        document = json.loads(process.stdout)
-        nonces = document["measurements"][0]["details"]["nonces"]
-        self.assertLess(nonces, 2**32)
-        self.assertEqual(nonces & (nonces - 1), 0)
-        self.assertEqual(document["job"]["pseudo-miner"]["end"], nonces - 1)
-        self.assertIn(f"pseudo-miner: {nonces:,} of 4,294,967,296 nonces are searched", "".join(document["notes"]))
-
-    def test_baseline(self):
-        def times_a_thousand(measurement):
-            for one in measurement["rounds"]:
-                one["value"] *= 1000
-            measurement["rounds"] *= 4
-        unreachable = self.changed("unreachable.json", times_a_thousand)
-        arguments = ["bench", "--seconds", "0.3", "--rounds", "8", "-t", "1", "--backend", "cpu", *self.isa, "--baseline", unreachable]
-        process = run(*arguments, "--report", self.file("with_baseline.html"))
-        self.assertEqual(process.returncode, 0, process.stderr.decode())
-        self.assertIn("slower", process.stdout.decode())
-        self.assertEqual(run(*arguments, "--fail-below", "90").returncode, 2)
 
     def test_compare_refuses_what_is_no_document(self):
         self.expect_error(1, "expected two or more documents", "compare")
@@ -260,9 +277,6 @@ class Bench(Case):
             self.assertEqual(process.returncode, code)
             document = json.loads(stdout)
             self.assertEqual(document["ending"], "interrupted")
-
-    def test_progress_on_a_terminal(self):
-        self.assertIn("%", run_on_terminal("bench", "--seconds", "1", "--rounds", "10", "-t", "1", "--backend", "cpu"))
 
 
 if __name__ == "__main__":
