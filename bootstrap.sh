@@ -188,12 +188,6 @@ use_cuda() {
     if [ "$cuda" != OFF ] && nvcc=$(find_nvcc); then export CUDACXX=$nvcc; fi
 }
 
-# The architectures that tests build for, of those that nvcc knows: two, to be quick.
-test_architectures() {
-    local nvcc
-    if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE 's/^sm_(90|120)$/\1/p' | paste -sd ';'; fi
-}
-
 # In a tree in which tests ran before, CMake remembers other values.
 as_shipped=(-D GPUMINER_COMMIT="${GPUMINER_COMMIT:-}" -D GPUMINER_WERROR=OFF)
 

@@ -280,6 +280,13 @@ prepare_tests() {
     say "Chosen by the date: GPUMINER_CUTS_SEED=$GPUMINER_CUTS_SEED, GPUMINER_SCHEDULES_SEED=$GPUMINER_SCHEDULES_SEED"
 }
 
+# The architectures that tests build for, of those that nvcc knows: one, to be quick, with --all two.
+test_architectures() {
+    local nvcc wanted=90
+    if [ "$everything" = yes ]; then wanted='90|120'; fi
+    if nvcc=$(find_nvcc); then "$nvcc" --list-gpu-code | sed -nE "s/^sm_($wanted)\$/\1/p" | paste -sd ';'; fi
+}
+
 run_tests() {
     local name steps=()
     for name in "$@"; do
