@@ -143,8 +143,9 @@ class PoolFaults(Case):
             raise Refusal(23, "\x1b[31mnot today")
 
         pool = self.pool(judge=judge)
-        miner = self.miner(pool.url, "--time-limit", 4)
-        self.assertEqual(miner.wait(), 3, miner.messages[-2000:])
+        miner = self.miner(pool.url)
+        self.wait_until(lambda: "not today" in miner.messages, "a refusal", miner)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
         document = miner.document()
         self.assertEqual(document["accepted"], 0)
         self.assertGreater(document["rejected"], 0)

@@ -112,8 +112,11 @@ class SoloOpencl(Solo, Case):
 
     def test_blocks_found_by_opencl(self):
         listed = subprocess.run([GPUMINER, "devices"], capture_output=True, timeout=patience(), text=True).stdout
-        probe = subprocess.run([GPUMINER, "mine", "--backend", "opencl", "--nbits", "207fffff", "00" * 76], capture_output=True,
-                               timeout=patience(), text=True)
+        while True:
+            probe = subprocess.run([GPUMINER, "mine", "--backend", "opencl", "--nbits", "207fffff", "00" * 76], capture_output=True,
+                                   timeout=patience(), text=True)
+            if "did not open within" not in probe.stderr:
+                break  # else its compiler was slow on a busy machine, and keeps what it has compiled
         if probe.returncode in (1, 4):
             self.skipTest(f"no OpenCL device works here: {probe.stderr.strip()[:300]} {listed[:200]}")
         self.chain = self.node(self.kind)
