@@ -82,7 +82,7 @@ class History(Case):
 
 QUICK = [BLOCK, "--start", "0", "--end", "1", *CPU]
 MINE = ["mine", *QUICK]  # exit code 2
-POOL = ["pool", "-o", "127.0.0.1:1", "-u", "x", "-r", "0", *CPU]  # exit code 6, as nobody is there
+POOL = ["pool", "-o", "127.0.0.1:1", "-u", "x", "--suggest-diff", "1", "-r", "0", *CPU]  # exit code 6, as nobody is there
 SOLO = ["solo", "--coinbase-addr", "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "--chain", "regtest", "-r", "0", *CPU]
 RECORDED = min(recorded_documents().values(), key=len)
 UNPACKED = tempfile.NamedTemporaryFile(mode="w", suffix=".json")

@@ -36,7 +36,7 @@ class Hanging(Case):
         return self.arguments("solo", "--coinbase-addr", ADDRESS, *more)
 
     def pool(self, *more):
-        return self.arguments("pool", "-u", "x", *more)
+        return self.arguments("pool", "-u", "x", "--suggest-diff", "1", *more)  # else it measures its rate before it connects
 
     def start_hanging(self, what, arguments):
         """One that hangs in a call about `what`; its line before has been read. None: it has ended before."""
@@ -80,7 +80,7 @@ class Hanging(Case):
 
     def test_a_name_server(self):
         self.ends_while_it_hangs("node.example", self.solo("--node", "http://u:p@node.example:8332", "--json"))
-        self.ends_while_it_hangs("pool.example", self.pool("-o", "pool.example:3333", "--suggest-diff", "1", "--json"))
+        self.ends_while_it_hangs("pool.example", self.pool("-o", "pool.example:3333", "--json"))
 
     def test_the_file_system_of_a_cookie(self):
         open(self.path("cookie"), "w", encoding="ascii").close()

@@ -1,6 +1,7 @@
 """HEADER in every form, and everything that is not one."""
 
 import html.parser
+import itertools
 import json
 import os
 import tempfile
@@ -120,15 +121,11 @@ class Forms(Case):
 
 class NotAHeader(Case):
     def test_digits(self):
-        for command in ("mine", "grind", "verify", "explain"):
-            self.expect_error(1, "odd number", command, BLOCK[:-1])
-            self.expect_error(1, EXPECTED, command, BLOCK + "00")
-            self.expect_error(1, EXPECTED, command, BLOCK[:154])
-            self.expect_error(1, EXPECTED, command, BLOCK[:50])
-            self.expect_error(1, "character 100 is 'g'", command, BLOCK[:99] + "g" + BLOCK[100:])
-            self.expect_error(1, EXPECTED, command, "")
-            self.expect_error(1, EXPECTED, command, "0x0x" + BLOCK)
-            self.expect_error(1, EXPECTED, command, "\x1b[31m" + BLOCK)
+        commands = itertools.cycle(("mine", "grind", "verify", "explain"))
+        for words, header in (("odd number", BLOCK[:-1]), (EXPECTED, BLOCK + "00"), (EXPECTED, BLOCK[:154]), (EXPECTED, BLOCK[:50]),
+                              ("character 100 is 'g'", BLOCK[:99] + "g" + BLOCK[100:]), (EXPECTED, ""), (EXPECTED, "0x0x" + BLOCK),
+                              (EXPECTED, "\x1b[31m" + BLOCK)):
+            self.expect_error(1, words, next(commands), header)
 
     def test_unknown_block(self):
         message = self.expect_error(1, "'genesys'", "mine", "genesys")

@@ -29,7 +29,9 @@ class MiningUsage(Case):
         self.journal = os.path.join(folder.name, "journal.jsonl")
 
     def pool(self, *arguments):
-        return ["pool", "--journal", self.journal, "-t", "1", "--backend", "cpu", *arguments]
+        # Without that option it measures its rate, to suggest a difficulty, before it connects.
+        suggested = [] if "--suggest-diff" in arguments else ["--suggest-diff", "1"]
+        return ["pool", "--journal", self.journal, "-t", "1", "--backend", "cpu", *suggested, *arguments]
 
     def solo(self, *arguments):
         return ["solo", "--journal", self.journal, "-t", "1", "--backend", "cpu", *arguments]

