@@ -185,7 +185,11 @@ step_release() {
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
 }
-step_dev() { build_by_clang dev && check_changed dev; }
+step_dev() {
+    local preset=dev  # without the end-to-end tests that release has
+    if [ "$everything" = yes ]; then preset=dev-everything; fi
+    build_by_clang dev && check_changed $preset
+}
 step_tsan() {
     if unchanged cpu host net verushash web tests cmake CMakeLists.txt CMakePresets.json; then return; fi
     build_by_clang tsan && check_changed tsan
