@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -62,7 +64,9 @@ std::vector<std::string> broken_drivers(const fs::path& vendors) {
     for (const fs::path& icd : icd_files(vendors)) {
         const std::string library = library_of(icd);
         if (!library.empty() && ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue;  // and stays
-        const std::string why = library.empty() ? "the file is empty" : shortened(printable(::dlerror()), kShown);
+        const std::string why = !library.empty()                   ? shortened(printable(::dlerror()), kShown)
+                                : ::access(icd.c_str(), R_OK) != 0 ? std::generic_category().message(errno)
+                                                                   : "the file is empty";
         sentences.push_back(
             fmt::format("the OpenCL driver of {} cannot be loaded ({}); reinstall that driver, or remove the file",
                         icd.string(), why));

@@ -1,6 +1,7 @@
 // Tests of DeviceInfo made of what a driver reports; the driver is a fake where this machine has no such device.
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -262,11 +263,13 @@ TEST_CASE("a driver that is named and cannot be loaded is told with its file and
     install("good.icd", "libc.so.6\n");  // any library can be loaded
     install("not-there.icd", "libnothing-of-the-kind.so.1\n");
     install("nothing.icd", "");
+    std::filesystem::create_symlink(folder.path() / "nowhere", folder.path() / "to-nothing.icd");
     const std::vector<std::string> broken = broken_drivers(folder.path());
-    REQUIRE(broken.size() == 2);
+    REQUIRE(broken.size() == 3);
     CHECK(contains(broken[0], "not-there.icd cannot be loaded (libnothing-of-the-kind.so.1: "));
     CHECK(contains(broken[0], "No such file or directory); reinstall"));
     CHECK(contains(broken[1], "nothing.icd cannot be loaded (the file is empty)"));
+    CHECK(contains(broken[2], "to-nothing.icd cannot be loaded (No such file or directory)"));
     const Environment named("OCL_ICD_FILENAMES", "libfake.so");  // then the files are not read
     CHECK(broken_drivers(folder.path()).empty());
 }
