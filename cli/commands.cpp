@@ -38,11 +38,12 @@ int print(std::string_view text) {
 std::string block_text(const net::BlockView& block) {
     const std::string height =
         block.height ? fmt::format("{}, in the coinbase (BIP 34)", *block.height) : "not in the coinbase (BIP 34)";
+    const char* const bip54 = !block.bip54 ? "unknown" : *block.bip54 ? "followed" : "not followed";
     return fmt::format(
         "transactions   {}, of the header's merkle root\n"
         "height         {}\n"
         "BIP 54         {} (nLockTime = height - 1, nSequence other than ffffffff)\n",
-        block.transactions, height, block.bip54.value_or(false) ? "followed" : "not followed");
+        block.transactions, height, bip54);
 }
 
 nlohmann::ordered_json block_json(const net::BlockView& block) {

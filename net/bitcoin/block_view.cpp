@@ -1,5 +1,6 @@
 #include "net/bitcoin/block_view.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,6 +41,14 @@ ReadTransactions read_transactions(std::span<const std::uint8_t> serialised) {
     return read;
 }
 
+/// Where a transaction stands twice, two different blocks can have the same merkle root (CVE-2012-2459).
+void demand_different(std::vector<Digest> ids) {
+    std::ranges::sort(ids);
+    const auto twice = std::ranges::adjacent_find(ids);
+    if (twice != ids.end())
+        throw InputError(fmt::format("expected different transactions, got {} twice", display_order(*twice).hex()));
+}
+
 }  // namespace
 
 BlockView view_block(const BlockHeader& header, std::span<const std::uint8_t> transactions) {
@@ -48,6 +57,7 @@ BlockView view_block(const BlockHeader& header, std::span<const std::uint8_t> tr
     if (root != header.merkle_root())
         throw InputError(fmt::format("expected transactions of the merkle root {}, as the block's header says, got {}",
                                      header.merkle_root().hex(), root.hex()));
+    demand_different(read.ids);
     BlockView view{read.ids.size(), std::nullopt, std::nullopt};
     if (static_cast<std::int32_t>(header.version()) < 2) return view;  // any number may stand there by chance
     view.height = coinbase_height(read.coinbase);

@@ -7,6 +7,7 @@
 
 #include "host/errors.hpp"
 #include "net/bitcoin/amount.hpp"
+#include "net/bitcoin/coinbase.hpp"
 #include "net/bitcoin/opcodes.hpp"
 #include "net/bitcoin/serialization.hpp"
 #include "net/bitcoin/transaction.hpp"
@@ -75,7 +76,7 @@ std::optional<ReadCoinbase> parsed(std::span<const std::uint8_t> transaction) {
     }
 }
 
-/// The number that the script pushes first (BIP 34).
+/// The number that the script pushes first, if in the one form that BIP 34 permits.
 std::optional<std::uint32_t> height_in(std::span<const std::uint8_t> script) {
     constexpr unsigned kMostByOpcode = 16;
     constexpr std::size_t kMostHeightBytes = 4;
@@ -85,7 +86,10 @@ std::optional<std::uint32_t> height_in(std::span<const std::uint8_t> script) {
     if (first == 0 || first > kMostHeightBytes || script.size() <= first) return std::nullopt;
     std::uint32_t height = 0;
     for (std::size_t i = first; i > 0; --i) height = height << 8U | script[i];
-    return height >> 31U == 0 ? std::optional(height) : std::nullopt;  // the highest bit is the sign
+    const Bytes permitted = script_number(height);  // neither longer nor negative
+    const bool is_permitted =
+        std::equal(permitted.begin(), permitted.end(), script.begin(), script.begin() + first + 1);
+    return is_permitted ? std::optional(height) : std::nullopt;
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ class Forms(Case):
             for command in ("mine", "grind", "explain"):
                 self.expect_error(1, f"{EXPECTED} (76 or 80 bytes), got a whole block, whose header is {header}", command, "-", stdin=stdin)
             self.assertEqual(run("verify", "-", "--target", "0" * 64, stdin=stdin).returncode, 2)
-            self.expect_error(1, "it is cut off", "verify", "-", stdin=stdin.rstrip()[:-2])
+            self.expect_error(1, "it is truncated", "verify", "-", stdin=stdin.rstrip()[:-2])
         with tempfile.NamedTemporaryFile() as file:
             file.write(block)
             file.flush()

@@ -1,10 +1,13 @@
 // Whole blocks: those that real nodes accepted, raw and in hex digits, and ones that are cut off, changed or too long.
+#include <cstdint>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "host/block/text.hpp"
 #include "net/bitcoin/block_view.hpp"
+#include "net/bitcoin/transaction.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
@@ -129,8 +132,23 @@ TEST_CASE("a block that is none is refused in one sentence", "[block]") {
     CHECK(
         contains(refusal(with_number("ffffffffffffffffff")), "transaction number 11 cannot be read: it is truncated"));
     CHECK(contains(refusal(with_number("fd0a00")),
-                   "transaction number 1 cannot be read: a count in it is written longer"));
+                   "transaction number 1 cannot be read: a count in it is encoded longer"));
     CHECK(contains(refusal(block + std::string(9'000'000, '0')), "got more than 9000000 bytes"));
+}
+
+TEST_CASE("a block with its last transactions twice has the same merkle root, and is refused", "[block]") {
+    // Ten transactions: the merkle tree's fifth pair stands for the sixth to eighth, too.
+    const std::string block = raw(test::load_template_file("btcd_simnet_txs.json").at("block"));
+    ByteReader reader(std::span(reinterpret_cast<const std::uint8_t*>(block.data()) + 81, block.size() - 81));
+    std::size_t last_two = 0;
+    for (int i = 0; i < 10; ++i) {
+        if (i == 8) last_two = 81 + reader.at();
+        (void)read_transaction(reader);
+    }
+    std::string twice = block + block.substr(last_two);
+    twice[80] = 12;
+    CHECK(contains(refusal(twice), "expected different transactions, got "));
+    CHECK(contains(refusal(twice), " twice"));
 }
 
 TEST_CASE("only verify takes a whole block", "[block]") {

@@ -36,6 +36,9 @@ TEST_CASE("The coinbase's height") {
     CHECK_FALSE(height("03a0bb"));  // cut off
     CHECK_FALSE(height("05a0bb0d0000"));
     CHECK_FALSE(height("04ffffffff"));  // negative
+    CHECK_FALSE(height("02f481"));      // likewise
+    CHECK_FALSE(height("04f4010000"));  // 500, and 5, longer than BIP 34 permits
+    CHECK_FALSE(height("0105"));
     CHECK_FALSE(coinbase_height({}));
     CHECK_FALSE(coinbase_height(from_hex("0100000002")));
 }
