@@ -15,10 +15,9 @@ namespace gpuminer::bench {
 namespace {
 
 constexpr const char* kExplanation[] = {
-    "A and B: medians. B/A: the median ratio of all pairs of rounds (12 blocks of them at most), with its 95 % "
-    "confidence interval.",
-    "It covers only these two runs: of twenty truly equal pairs, about one looks different by chance, and more",
-    "if the machine changed between the runs."};
+    "A and B: medians. B/A: the median ratio of all pairs of rounds (12 blocks of them at most), with its 95 %",
+    "confidence interval. It covers only these two runs: of twenty truly equal pairs, about one looks different by",
+    "chance, and more if the machine changed between the runs."};
 
 /// The scale is that of A.
 std::string cell(const std::optional<double>& value, const Scale& scale) {
