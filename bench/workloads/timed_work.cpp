@@ -34,7 +34,7 @@ std::uint64_t TimedWork::units_of(double seconds) {
         const std::uint64_t units = units_that_take(1e-3, granularity_, work_);
         seconds_per_unit_ = seconds_of([&] { work_(units); }) / static_cast<double>(units);
     }
-    const auto multiples = static_cast<std::uint64_t>(seconds / seconds_per_unit_ / static_cast<double>(granularity_));
+    const std::uint64_t multiples = to_units(seconds / seconds_per_unit_ / static_cast<double>(granularity_));
     return std::max(multiples, std::uint64_t{1}) * granularity_;
 }
 

@@ -143,6 +143,12 @@ TEST_CASE("what a CPU lacks is left out with the reason") {
                                   " is not measured:") == 0);
 }
 
+TEST_CASE("work that takes no time has rounds, too") {
+    TimedWork work({}, 16, [](std::uint64_t) {});
+    work.warm_up(1e-4);
+    CHECK(work.time(1e-4).units % 16 == 0);
+}
+
 TEST_CASE("ladder: a gain is the ratio of medians over the rounds") {
     BenchSetting bench;
     const Rows rows = ladder_rows(bench.setting, {rung("first", ""), rung("second", "first"), rung("third", "second"),
