@@ -18,7 +18,7 @@
 #include "cpu/cpu_model.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/json_text.hpp"
+#include "host/text/json_text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -13,11 +13,11 @@
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/ranks.hpp"
 #include "host/block/algorithm.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
 #include "host/clock.hpp"
-#include "host/document.hpp"
 #include "host/errors.hpp"
+#include "host/text/document.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

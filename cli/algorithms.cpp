@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cli/option_table.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/dialect.hpp"
 #include "verushash/algorithm.hpp"
 

@@ -14,10 +14,10 @@
 #include "cli/option_values.hpp"
 #include "cli/other_miners.hpp"
 #include "cli/secrets.hpp"
-#include "host/block/file_text.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -25,8 +25,8 @@
 #include "cli/terminal.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

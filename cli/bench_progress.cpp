@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/logging.hpp"
-#include "host/block/format.hpp"
 #include "host/clock.hpp"
+#include "host/text/format.hpp"
 
 namespace gpuminer {
 namespace {

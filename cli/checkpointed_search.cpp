@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/block/format.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
 
 namespace gpuminer {
 namespace {

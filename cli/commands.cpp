@@ -11,16 +11,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/devices_report.hpp"
+#include "cli/explain/avalanche.hpp"
+#include "cli/explain/explain.hpp"
 #include "cli/header_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "cpu/topology.hpp"
-#include "host/block/avalanche.hpp"
-#include "host/block/explain.hpp"
-#include "host/block/json_text.hpp"
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
 #include "net/bitcoin/block_view.hpp"
 
 namespace gpuminer {

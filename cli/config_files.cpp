@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "cli/option_table.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

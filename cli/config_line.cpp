@@ -10,9 +10,9 @@
 #include "cli/config_files.hpp"
 #include "cli/option_table.hpp"
 #include "cli/toml_file.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
-#include "host/block/unicode.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
+#include "host/text/unicode.hpp"
 
 namespace gpuminer {
 namespace {

@@ -16,9 +16,9 @@
 #include "cli/option_table.hpp"
 #include "cli/secrets.hpp"
 #include "cli/toml_file.hpp"
-#include "host/block/file_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

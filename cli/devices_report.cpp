@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/block/table.hpp"
 #include "host/devices/devices.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer {
 

@@ -15,10 +15,10 @@
 #include "cli/logging.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/hash256.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
-#include "host/document.hpp"
 #include "host/errors.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

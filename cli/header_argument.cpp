@@ -9,8 +9,8 @@
 
 #include "cli/logging.hpp"
 #include "host/block/byte_order.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 

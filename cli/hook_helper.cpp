@@ -19,7 +19,7 @@
 
 #include "cli/hooks.hpp"
 #include "cli/option_table.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 extern "C" char** environ;
 

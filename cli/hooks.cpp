@@ -14,8 +14,8 @@
 #include <optional>
 #include <system_error>
 
-#include "host/block/own_file.hpp"
 #include "host/errors.hpp"
+#include "host/files/own_file.hpp"
 
 extern "C" char** environ;
 

@@ -13,10 +13,10 @@
 #include "cli/algorithms.hpp"
 #include "cli/logging.hpp"
 #include "cli/option_table.hpp"
-#include "host/block/own_file.hpp"
-#include "host/block/text.hpp"
 #include "host/clock.hpp"
 #include "host/errors.hpp"
+#include "host/files/own_file.hpp"
+#include "host/text/text.hpp"
 #include "net/journal/file.hpp"
 #include "web/token_file.hpp"
 

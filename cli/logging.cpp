@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cli/log_sinks.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

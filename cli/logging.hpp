@@ -43,7 +43,7 @@ public:
     LogListening& operator=(const LogListening&) = delete;
 };
 
-// A message is a line, of which only printable() of host/block/text.hpp gets out.
+// A message is a line, of which only printable() of host/text/text.hpp gets out.
 void log_debug(std::string_view message);
 void log_info(std::string_view message);
 void log_success(std::string_view message);  ///< as log_info(), green: a share or block was accepted

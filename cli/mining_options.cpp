@@ -13,8 +13,8 @@
 #include "cli/option_values.hpp"
 #include "cli/secrets.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/chain.hpp"
 #include "net/journal/file.hpp"
 

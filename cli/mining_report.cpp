@@ -12,11 +12,11 @@
 #include "cli/report.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "host/block/algorithm.hpp"
-#include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/format.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/sandbox.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/json_text.hpp"
+#include "host/text/json_text.hpp"
 #include "web/idle.hpp"
 #include "web/odds.hpp"
 

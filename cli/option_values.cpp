@@ -9,9 +9,9 @@
 #include <limits>
 #include <utility>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

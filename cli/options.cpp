@@ -13,8 +13,8 @@
 #include "cli/option_values.hpp"
 #include "cpu/topology.hpp"
 #include "gpuminer_lists.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "host/thread_priority.hpp"
 
 namespace gpuminer {

@@ -14,7 +14,7 @@
 
 #include "cli/commands.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
 
 namespace gpuminer {
 namespace {

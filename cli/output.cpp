@@ -15,8 +15,8 @@
 #include "cli/line_file.hpp"
 #include "cli/logging.hpp"
 #include "cli/terminal.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/block/own_file.hpp"
+#include "host/files/own_file.hpp"
 
 namespace gpuminer {
 
@@ -22,7 +22,7 @@ class Output {
 public:
     /// Messages come first, where both go to one terminal.
     Output();
-    /// Lines of text, of which only printable_lines() of host/block/text.hpp gets out: names of drivers and reasons of
+    /// Lines of text, of which only printable_lines() of host/text/text.hpp gets out: names of drivers and reasons of
     /// servers are in it. Throws as finish() does.
     void write(std::string_view text);
     /// Text of the program's own with control sequences, which reach the terminal.

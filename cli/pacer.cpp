@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/logging.hpp"
-#include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
+#include "host/text/format.hpp"
 #include "web/idle.hpp"
 
 namespace gpuminer {

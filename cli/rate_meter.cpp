@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "host/block/format.hpp"
+#include "host/text/format.hpp"
 
 namespace gpuminer {
 namespace {

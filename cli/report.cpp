@@ -16,11 +16,11 @@
 #include "cpu/cycle_counter.hpp"
 #include "cpu/cycle_counter_text.hpp"
 #include "host/block/algorithm.hpp"
-#include "host/block/format.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/table.hpp"
-#include "host/block/text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/format.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/table.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

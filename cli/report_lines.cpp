@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report.hpp"
-#include "host/block/format.hpp"
-#include "host/block/table.hpp"
+#include "host/text/format.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

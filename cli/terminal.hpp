@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "cli/mining_report.hpp"
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 #include "web/odds.hpp"
 
 namespace gpuminer {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_build_info.hpp"
-#include "host/block/json_text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
 
 namespace gpuminer {
 namespace {

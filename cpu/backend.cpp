@@ -12,8 +12,8 @@
 #include "cpu/form_choice.hpp"
 #include "cpu/isa.hpp"
 #include "cpu/thread_device.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

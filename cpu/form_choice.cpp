@@ -9,8 +9,8 @@
 
 #include "cpu/cpu_model.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/cache.hpp"
 #include "host/clock.hpp"
+#include "host/files/cache.hpp"
 
 namespace gpuminer::cpu {
 namespace {

@@ -17,8 +17,8 @@
 #include "cli/output.hpp"
 #include "cli/program.hpp"
 #include "host/block/algorithm.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::mpi {
 namespace {

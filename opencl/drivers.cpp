@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::opencl {
 namespace {

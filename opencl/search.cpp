@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/block/cache.hpp"
+#include "host/files/cache.hpp"
 #include "opencl/search_text.hpp"
 #include "search_program/sizes.hpp"
 

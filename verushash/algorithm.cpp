@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/block/bytes.hpp"
-#include "host/block/text.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 #include "verushash/example.hpp"
 #include "verushash/hash.hpp"
 

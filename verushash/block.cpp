@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "host/block/bytes.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 #include "verushash/blake2b.hpp"
 
 namespace gpuminer::verushash {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cpu/thread_device.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "verushash/algorithm.hpp"
 #include "verushash/scanner.hpp"
 

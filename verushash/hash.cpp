@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 #include "verushash/clhash.hpp"
 #include "verushash/haraka.hpp"
 

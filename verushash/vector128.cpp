@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::verushash {
 namespace {

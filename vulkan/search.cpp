@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "host/block/cache.hpp"
+#include "host/files/cache.hpp"
 
 namespace gpuminer::vulkan {
 namespace {

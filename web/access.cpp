@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::web {

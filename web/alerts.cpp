@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/format.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::web {
 namespace {

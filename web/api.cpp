@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
 #include "web/page.hpp"
 
 namespace gpuminer::web {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpuminer_build_info.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "web/idle.hpp"
 
 namespace gpuminer::web {

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
 #include "host/clock.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 #include "web/monitor.hpp"
 #include "web/odds.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
+#include "host/text/format.hpp"
 
 namespace gpuminer::web {
 namespace {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
-#include "host/block/own_file.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/own_file.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::web {
 namespace {

@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "host/block/file_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

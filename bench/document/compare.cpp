@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

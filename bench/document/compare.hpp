@@ -8,7 +8,7 @@
 
 #include "bench/document/document.hpp"
 #include "bench/document/statistics.hpp"
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

@@ -7,9 +7,9 @@
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
 #include "bench/document/tables.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
-#include "host/document.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "bench/document/compare.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

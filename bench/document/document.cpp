@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "bench/document/statistics.hpp"
-#include "host/block/file_text.hpp"
-#include "host/block/json_bounds.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 
@@ -27,7 +27,7 @@ struct Scale {
 };
 [[nodiscard]] Scale scale_of(double value, const std::string& unit);
 
-/// printable() (host/block/text.hpp) with a backslash before every character that has a meaning in Markdown.
+/// printable() (host/text/text.hpp) with a backslash before every character that has a meaning in Markdown.
 [[nodiscard]] std::string markdown_escaped(const std::string& text);
 
 [[nodiscard]] std::string markdown_text(const Table& table);

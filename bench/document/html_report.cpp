@@ -9,7 +9,7 @@
 
 #include "bench/document/statistics.hpp"
 #include "bench/report_page.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

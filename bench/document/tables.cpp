@@ -13,8 +13,8 @@
 
 #include "bench/document/figures.hpp"
 #include "bench/document/statistics.hpp"
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/document/document.hpp"
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

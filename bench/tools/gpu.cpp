@@ -15,8 +15,8 @@
 #include "bench/tools/gpu_variants.hpp"
 #include "bench/workloads/gpu_limits.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

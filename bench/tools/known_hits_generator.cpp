@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bench/workloads/known_hits.hpp"
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 #include "verushash/example.hpp"
 #include "verushash/scanner.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "bench/tools/pipe_rates.hpp"
 #include "cuda/backend.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {

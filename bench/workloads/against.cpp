@@ -15,9 +15,9 @@
 #include "cpu/device.hpp"
 #include "cpu/topology.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 #include "host/thread_columns.hpp"
 
 namespace gpuminer::bench {

@@ -8,8 +8,8 @@
 #include "bench/document/bare_metal.hpp"
 #include "bench/document/document.hpp"
 #include "host/backend.h"
-#include "host/block/table.hpp"
 #include "host/search/search_types.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

@@ -21,9 +21,9 @@
 #include "cpu/cycle_counter.hpp"
 #include "cpu/cycle_counter_text.hpp"
 #include "host/block/checker.hpp"
-#include "host/block/format.hpp"
-#include "host/block/table.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

@@ -7,8 +7,8 @@
 #include "bench/document/document.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "cpu/cycle_counter_words.hpp"
-#include "host/block/table.hpp"
 #include "host/search/search_types.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

@@ -12,9 +12,9 @@
 #include "bench/document/bare_metal.hpp"
 #include "bench/document/document.hpp"
 #include "bench/workloads/workload_list.hpp"
-#include "host/block/table.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search_types.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::bench {
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <openssl/bn.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

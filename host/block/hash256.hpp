@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer {
 

@@ -11,12 +11,12 @@
 #include <fmt/ranges.h>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/file_text.hpp"
 #include "host/block/header_object.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
 #include "host/block/whole_block.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "host/block/bytes.hpp"
 #include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer {
 

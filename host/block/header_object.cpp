@@ -11,10 +11,10 @@
 #include "host/block/checker.hpp"
 #include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
-#include "host/block/json_bounds.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

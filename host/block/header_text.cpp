@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 

@@ -9,8 +9,8 @@
 #include "host/block/algorithm.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/header_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 

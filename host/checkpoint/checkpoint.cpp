@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/block/own_file.hpp"
+#include "host/files/own_file.hpp"
 
 namespace gpuminer {
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/suggestion.hpp"
-#include "host/block/text.hpp"
 #include "host/devices/probing.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

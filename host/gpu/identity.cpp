@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::gpu {
 

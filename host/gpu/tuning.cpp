@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_build_info.hpp"
-#include "host/block/cache.hpp"
 #include "host/block/header.hpp"
 #include "host/clock.hpp"
+#include "host/files/cache.hpp"
 
 namespace gpuminer::gpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 

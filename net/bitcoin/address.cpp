@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/base58.hpp"
 #include "net/bitcoin/bech32.hpp"
 #include "net/bitcoin/opcodes.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 #include "net/bitcoin/chain.hpp"
 
 namespace gpuminer::net {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "host/block/digest.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

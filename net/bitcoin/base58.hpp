@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::net {
 

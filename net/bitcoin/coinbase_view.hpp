@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::net {
 

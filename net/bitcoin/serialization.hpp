@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::net {
 

@@ -8,7 +8,7 @@
 
 #include "host/block/algorithm.hpp"
 #include "host/block/hash256.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

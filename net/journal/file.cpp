@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_text.hpp"
 #include "host/errors.hpp"
+#include "host/text/json_text.hpp"
 #include "net/journal/entries.hpp"
 #include "net/journal/reader.hpp"
 

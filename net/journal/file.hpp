@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/own_file.hpp"
+#include "host/files/own_file.hpp"
 #include "net/steady_time.hpp"
 
 namespace gpuminer::net {

@@ -12,9 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
-#include "host/document.hpp"
 #include "host/errors.hpp"
+#include "host/text/document.hpp"
+#include "host/text/text.hpp"
 #include "net/journal/entries.hpp"
 #include "net/journal/reader.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/abandoned_threads.hpp"
-#include "host/block/json_text.hpp"
 #include "host/errors.hpp"
+#include "host/text/json_text.hpp"
 #include "net/journal/writer.hpp"
 
 namespace gpuminer::net {

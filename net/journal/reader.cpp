@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_bounds.hpp"
+#include "host/text/json_bounds.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "host/block/file_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "host/block/file_text.hpp"
+#include "host/files/file_text.hpp"
 #include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {

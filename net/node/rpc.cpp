@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/node/call_gate.hpp"
 #include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"

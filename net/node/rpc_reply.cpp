@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_bounds.hpp"
-#include "host/block/text.hpp"
+#include "host/text/json_bounds.hpp"
+#include "host/text/text.hpp"
 #include "net/node/rpc.hpp"
 
 namespace gpuminer::net {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/format.hpp"
+#include "host/text/format.hpp"
 #include "net/overloaded.hpp"
 
 namespace gpuminer::net {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/address.hpp"
 #include "net/bitcoin/coinbase_view.hpp"
 #include "net/pool/suggested_difficulty.hpp"

@@ -8,8 +8,8 @@
 
 #include "host/block/algorithm.hpp"
 #include "host/block/header.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

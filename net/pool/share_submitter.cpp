@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "host/block/checker.hpp"
-#include "host/block/format.hpp"
+#include "host/text/format.hpp"
 #include "net/pool/messages.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/job.hpp"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/coinbase_view.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "net/stratum/job.hpp"

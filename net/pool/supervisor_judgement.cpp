@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/pool/suggested_difficulty.hpp"
 #include "net/pool/supervisor.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "host/block/checker.hpp"
 #include "host/block/header.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/journal/entries.hpp"
 
 namespace gpuminer::net {

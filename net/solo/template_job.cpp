@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/merkle.hpp"
 
 namespace gpuminer::net {

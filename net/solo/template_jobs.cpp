@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 #include "net/solo/easy_window.hpp"
 
 namespace gpuminer::net {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/format.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/bitcoin_job.hpp"
 #include "net/stratum/calls.hpp"
 #include "net/stratum/dialect.hpp"

@@ -10,7 +10,7 @@
 #include <openssl/evp.h>
 
 #include "cpu/sha256d64.hpp"
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 #include "net/stratum/values.hpp"
 
 namespace gpuminer::net {

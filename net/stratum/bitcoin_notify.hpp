@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/bytes.hpp"
 #include "host/block/digest.hpp"
+#include "host/text/bytes.hpp"
 #include "net/stratum/notify.hpp"
 
 namespace gpuminer::net {

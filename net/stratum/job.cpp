@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {

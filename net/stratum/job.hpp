@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "host/block/bytes.hpp"
 #include "host/search/mining_job.hpp"
+#include "host/text/bytes.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/notify.hpp"
 #include "net/stratum/share.hpp"

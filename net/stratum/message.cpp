@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "host/block/json_bounds.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -54,7 +54,7 @@ struct StratumMessage {
 /// A number from JSON: 0.5, 5e-1 or "0.5". Empty for anything else and for what is not finite.
 [[nodiscard]] std::optional<double> real_number(const nlohmann::json& value);
 
-/// JSON in quotes for a message, as quoted_text() of host/block/text.hpp.
+/// JSON in quotes for a message, as quoted_text() of host/text/text.hpp.
 [[nodiscard]] std::string quoted_json(const nlohmann::json& value);
 
 /// "{"id":…,"method":…,"params":…}" without a newline. Text that is not UTF-8 is repaired.

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/bytes.hpp"
 #include "host/block/digest.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::net {
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/message.hpp"
 
 namespace gpuminer::net {

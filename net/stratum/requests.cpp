@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/share.hpp"
 
 namespace gpuminer::net {

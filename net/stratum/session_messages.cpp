@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/coinbase_view.hpp"
 #include "net/stratum/calls.hpp"
 #include "net/stratum/message.hpp"

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/bytes.hpp"
 #include "host/block/hash256.hpp"
+#include "host/text/bytes.hpp"
 
 namespace gpuminer::net {
 

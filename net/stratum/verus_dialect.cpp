@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/bytes.hpp"
-#include "host/block/text.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/calls.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/block/bytes.hpp"
-#include "host/block/text.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 #include "verushash/algorithm.hpp"
 
 namespace gpuminer::net {

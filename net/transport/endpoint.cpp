@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {

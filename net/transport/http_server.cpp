@@ -13,8 +13,8 @@
 #include <optional>
 #include <system_error>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/token_bucket.hpp"
 #include "net/transport/http_session.hpp"
 #include "net/transport/url.hpp"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {

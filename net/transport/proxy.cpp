@@ -5,8 +5,8 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/basic_auth.hpp"
 #include "net/transport/url.hpp"
 

@@ -12,9 +12,9 @@
 #include <openssl/x509v3.h>
 #include <unistd.h>
 
-#include "host/block/file_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <openssl/sha.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/address.hpp"
 #include "tests/fuzz/property.hpp"
 

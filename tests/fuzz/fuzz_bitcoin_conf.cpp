@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/node/bitcoin_conf.hpp"
 #include "tests/fuzz/property.hpp"
 

@@ -9,10 +9,10 @@
 
 #include <openssl/sha.h>
 
-#include "host/block/text.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/errors.hpp"
 #include "host/search/request_source.hpp"
+#include "host/text/text.hpp"
 #include "tests/fuzz/property.hpp"
 
 using namespace gpuminer;

@@ -7,12 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/explain/explain.hpp"
 #include "host/block/checker.hpp"
-#include "host/block/explain.hpp"
 #include "host/block/header.hpp"
-#include "host/block/text.hpp"
 #include "host/block/verify.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/block_view.hpp"
 #include "tests/fuzz/property.hpp"
 

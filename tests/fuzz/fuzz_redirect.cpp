@@ -5,8 +5,8 @@
 
 #include <libpsl.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/pool/reconnect_policy.hpp"
 #include "net/transport/url.hpp"
 #include "tests/fuzz/property.hpp"

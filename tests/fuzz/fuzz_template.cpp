@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/solo/template_job.hpp"
 #include "tests/fuzz/property.hpp"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/block/bytes.hpp"
 #include "host/errors.hpp"
+#include "host/text/bytes.hpp"
 #include "tests/fuzz/property.hpp"
 #include "verushash/hash.hpp"
 #include "verushash/scanner.hpp"

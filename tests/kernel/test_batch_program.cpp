@@ -3,8 +3,8 @@
 #include <span>
 #include <tuple>
 
-#include "host/block/bytes.hpp"
 #include "host/block/checker.hpp"
+#include "host/text/bytes.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
 #include "random_headers.hpp"

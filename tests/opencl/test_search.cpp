@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/block/cache.hpp"
+#include "host/files/cache.hpp"
 #include "opencl_tools.hpp"
 #include "tests/environment.hpp"
 #include "tests/kernel/random_headers.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "host/block/bytes.hpp"
 #include "host/block/checker.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/bytes.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer::simulation {

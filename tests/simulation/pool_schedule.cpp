@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/journal/journal.hpp"
 #include "net/pool/supervisor.hpp"
 #include "net/pool/timing.hpp"

@@ -3,9 +3,9 @@
 #include "host/block/algorithm.hpp"
 
 #include "host/block/digest.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
 #include "host/search/request_source.hpp"
+#include "host/text/text.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;

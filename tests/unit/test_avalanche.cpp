@@ -1,5 +1,5 @@
 // Tests of the avalanche effect: how another nonce changes the double hash.
-#include "host/block/avalanche.hpp"
+#include "cli/explain/avalanche.hpp"
 
 #include <bit>
 

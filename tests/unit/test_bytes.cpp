@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/bytes.hpp"
-#include "host/block/json_text.hpp"
-#include "host/block/text.hpp"
-#include "host/block/unicode.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
+#include "host/text/unicode.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cache_folder.hpp"
-#include "host/block/cache.hpp"
+#include "host/files/cache.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

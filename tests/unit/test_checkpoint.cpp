@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "host/block/text.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/checkpoint/checkpoint_file.hpp"
 #include "host/checkpoint/checkpoint_writer.hpp"
+#include "host/text/text.hpp"
 #include "search_tools.hpp"
 #include "temporary_folder.hpp"
 #include "tests/messages.hpp"

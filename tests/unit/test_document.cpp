@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/document.hpp"
+#include "host/text/document.hpp"
 #include "tests/catch.hpp"
 
 using std::chrono::milliseconds;

@@ -7,8 +7,8 @@
 #include <openssl/sha.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/explain/explain.hpp"
 #include "host/block/checker.hpp"
-#include "host/block/explain.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 #include "tests/real_headers.hpp"

@@ -4,10 +4,10 @@
 #include <set>
 #include <tuple>
 
-#include "host/block/bytes.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/mining_job.hpp"
 #include "host/search/mining_search.hpp"
+#include "host/text/bytes.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/json_bounds.hpp"
+#include "host/text/json_bounds.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -1,10 +1,10 @@
 // Lessons: text for a terminal, and pages.
-#include "host/block/lesson.hpp"
+#include "cli/explain/lesson.hpp"
 
 #include <sstream>
 #include <string>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "cli/progress.hpp"
 #include "cpu/cycle_counter.hpp"
-#include "host/block/format.hpp"
 #include "host/block/hash256.hpp"
+#include "host/text/format.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

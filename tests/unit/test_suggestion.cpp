@@ -1,5 +1,5 @@
 // Suggestions for mistyped names.
-#include "host/block/suggestion.hpp"
+#include "host/text/suggestion.hpp"
 
 #include <array>
 #include <string>

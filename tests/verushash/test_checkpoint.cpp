@@ -1,8 +1,8 @@
 // Checkpoints of a search for VerusHash: their text, and what they are not taken for.
 #include <string>
 
-#include "host/block/text.hpp"
 #include "host/checkpoint/checkpoint.hpp"
+#include "host/text/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 #include "verushash/algorithm.hpp"

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "host/block/bytes.hpp"
+#include "host/text/bytes.hpp"
 #include "tests/catch.hpp"
 #include "tests/verushash/vectors.hpp"
 #include "verushash/clhash.hpp"

@@ -12,8 +12,8 @@
 
 #include <openssl/sha.h>
 
-#include "host/block/bytes.hpp"
-#include "host/block/text.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::test {
 

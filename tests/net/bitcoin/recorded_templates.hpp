@@ -12,10 +12,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/block/bytes.hpp"
 #include "host/block/checker.hpp"
 #include "host/block/header.hpp"
-#include "host/block/text.hpp"
+#include "host/text/bytes.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/transaction.hpp"
 
 namespace gpuminer::test {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/address.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"

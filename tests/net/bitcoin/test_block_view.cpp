@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/block_view.hpp"
 #include "net/bitcoin/transaction.hpp"
 #include "tests/catch.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/block_template.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "tests/catch.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/merkle.hpp"
 #include "tests/catch.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "tests/net/pool/submitted_hash.hpp"
 
 namespace gpuminer::test {

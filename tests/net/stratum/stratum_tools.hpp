@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/bitcoin_job.hpp"
 #include "net/stratum/session.hpp"
 #include "tests/catch.hpp"

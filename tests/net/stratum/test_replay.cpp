@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/block/checker.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/replies.hpp"
 #include "tests/catch.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/block/digest.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "verushash/hash.hpp"
 
 namespace gpuminer::test {

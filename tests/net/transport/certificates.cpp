@@ -9,7 +9,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::test {
 namespace {

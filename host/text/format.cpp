@@ -1,4 +1,4 @@
-#include "host/block/format.hpp"
+#include "host/text/format.hpp"
 
 #include <fmt/format.h>
 

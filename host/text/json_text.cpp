@@ -1,4 +1,4 @@
-#include "host/block/json_text.hpp"
+#include "host/text/json_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/block/unicode.hpp"
+#include "host/text/unicode.hpp"
 
 namespace gpuminer {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/block/own_file.hpp"
+#include "host/files/own_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

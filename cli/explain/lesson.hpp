@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 namespace gpuminer::lesson {
 

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/explain/lesson.hpp"
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
-#include "host/block/lesson.hpp"
 
 namespace gpuminer {
 

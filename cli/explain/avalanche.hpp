@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/explain.hpp"
+#include "cli/explain/explain.hpp"
 
 namespace gpuminer {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "host/block/explain.hpp"
+#include "cli/explain/explain.hpp"
 #include "host/block/header_text.hpp"
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 #include "kernel/sha256.hpp"
 
 namespace gpuminer {

@@ -1,10 +1,10 @@
-#include "host/block/suggestion.hpp"
+#include "host/text/suggestion.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

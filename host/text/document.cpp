@@ -1,4 +1,4 @@
-#include "host/document.hpp"
+#include "host/text/document.hpp"
 
 #include <string>
 

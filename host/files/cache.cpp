@@ -1,4 +1,4 @@
-#include "host/block/cache.hpp"
+#include "host/files/cache.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "host/block/own_file.hpp"
 #include "host/errors.hpp"
+#include "host/files/own_file.hpp"
 
 namespace gpuminer {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/block/file_text.hpp"
+#include "host/files/file_text.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "host/block/avalanche.hpp"
+#include "cli/explain/avalanche.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,12 +1,12 @@
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 #include <fmt/format.h>
 
-#include "host/block/unicode.hpp"
 #include "host/errors.hpp"
+#include "host/text/unicode.hpp"
 
 namespace gpuminer {
 namespace {

@@ -1,12 +1,12 @@
-#include "host/block/explain.hpp"
+#include "cli/explain/explain.hpp"
 
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 #include "host/block/header_text.hpp"
-#include "host/block/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "kernel/sha256.hpp"
 
 namespace gpuminer {

@@ -1,8 +1,8 @@
-#include "host/block/table.hpp"
+#include "host/text/table.hpp"
 
 #include <algorithm>
 
-#include "host/block/text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/block/unicode.hpp"
+#include "host/text/unicode.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "host/block/json_bounds.hpp"
+#include "host/text/json_bounds.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/lesson.hpp"
+#include "cli/explain/lesson.hpp"
 
 namespace gpuminer::lesson {
 namespace {
