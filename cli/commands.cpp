@@ -145,9 +145,4 @@ int run_command(const Options& options, SignalThread& signals, const ProgramSetu
     return kBadInput;
 }
 
-std::function<bool()> battery_watch(const Options& options, const ProgramSetup& setup) {
-    if (!options.pause_on_battery) return {};
-    return [folder = setup.power_supplies] { return runs_on_battery(folder); };
-}
-
 }  // namespace gpuminer

@@ -5,8 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "cli/exit_codes.hpp"
 #include "cli/options.hpp"
-#include "cli/program.hpp"
+#include "cli/setup.hpp"
 #include "cli/signals.hpp"
 #include "host/block/header.hpp"
 
@@ -15,19 +16,6 @@ class Ranks;
 }
 
 namespace gpuminer {
-
-/// The exit codes that scripts rely on.
-enum ExitCode : int {
-    kSuccess = 0,
-    kBadInput = 1,    ///< usage, input, configuration, or a standard output that cannot be written
-    kNotFound = 2,    ///< everything searched; verify: the header does not meet the target; bench: slower than asked
-    kUnfinished = 3,  ///< stopped by a limit
-    kNoDevice = 4,
-    kDeviceFailed = 5,
-    kServerUnreachable = 6,  ///< or the login refused
-    kClosedPipe = 141,       ///< nobody reads standard output any more: as a shell reports SIGPIPE
-    kStoppedBySignal = 128,  ///< plus the signal's number: 130, 143
-};
 
 /// The command that the options name.
 [[nodiscard]] int run_command(const Options& options, SignalThread& signals, const ProgramSetup& setup);
@@ -51,8 +39,5 @@ struct VerifiedText {
 
 /// mine, grind, and the embedded job.
 [[nodiscard]] int run_search(const Options& options, SignalThread& signals, const ProgramSetup& setup);
-
-/// For ProgressOptions: what is asked with --pause-on-battery; empty without.
-[[nodiscard]] std::function<bool()> battery_watch(const Options& options, const ProgramSetup& setup);
 
 }  // namespace gpuminer

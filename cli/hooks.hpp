@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,15 +10,13 @@
 
 #include <sys/types.h>
 
+#include "cli/view_options.hpp"
 #include "web/alerts.hpp"
 
 namespace gpuminer {
 
-/// The commands, by the kind of alert.
-using HookCommands = std::map<web::Alert::Kind, std::string>;
-
-/// Bytes of a command with its option and facts, and of a command alone.
-inline constexpr std::size_t kLongestHookMessage = 8192, kLongestHookCommand = 4096;
+/// Bytes of a command with its option and facts.
+inline constexpr std::size_t kLongestHookMessage = 2 * kLongestHookCommand;
 
 class Hooks {
 public:

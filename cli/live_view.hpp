@@ -8,34 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/events.hpp"
 #include "cli/hooks.hpp"
 #include "cli/line_writer.hpp"
 #include "cli/logging.hpp"
+#include "cli/view_options.hpp"
 #include "web/alerts.hpp"
 #include "web/dashboard.hpp"
 #include "web/monitor.hpp"
 #include "web/webhook.hpp"
 
 namespace gpuminer {
-
-struct HttpOptions {
-    net::ListenAddress address;
-    std::string token_file;  ///< empty: there is no token
-    std::vector<std::string> hosts;
-};
-
-struct ViewOptions {
-    std::optional<HttpOptions> http;  ///< empty: nothing listens
-    HookCommands hooks;
-    std::vector<web::WebhookUrl> webhooks;
-
-    [[nodiscard]] bool any() const { return http || !hooks.empty() || !webhooks.empty(); }
-};
-
-/// Throws InputError.
-[[nodiscard]] ViewOptions read_view(const Arguments& arguments);
 
 class LiveView {
 public:

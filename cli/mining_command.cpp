@@ -7,6 +7,8 @@
 #include "cli/live_view.hpp"
 #include "cli/mining_run.hpp"
 #include "host/search/fleet.hpp"
+#include "net/pool/client.hpp"
+#include "net/solo/client.hpp"
 
 namespace gpuminer {
 namespace {

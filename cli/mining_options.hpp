@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "net/pool/client.hpp"
-#include "net/solo/client.hpp"
+#include "net/pool/options.hpp"
+#include "net/solo/options.hpp"
 
 namespace gpuminer {
 

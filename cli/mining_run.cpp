@@ -9,7 +9,6 @@
 #include <csignal>
 #include <utility>
 
-#include "cli/commands.hpp"
 #include "cli/device_text.hpp"
 #include "cli/keys.hpp"
 #include "cli/output.hpp"

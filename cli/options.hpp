@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/live_view.hpp"
 #include "cli/logging.hpp"
 #include "cli/mining_options.hpp"
+#include "cli/view_options.hpp"
 #include "host/block/hash256.hpp"
 #include "host/devices/devices.hpp"
 #include "host/search/search_types.hpp"

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "cli/options.hpp"
-#include "cli/program.hpp"
+#include "cli/setup.hpp"
 #include "cli/signals.hpp"
 #include "mpi/communicator.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/program.hpp"
+#include "cli/setup.hpp"
 #include "host/sensors/sensor_thread.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/rank_worker.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/program.hpp"
+#include "cli/setup.hpp"
 #include "cli/signals.hpp"
 #include "host/search/search_types.hpp"
 #include "mpi/communicator.hpp"

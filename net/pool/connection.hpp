@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "host/notices.hpp"
-#include "net/pool/client.hpp"
+#include "net/pool/options.hpp"
 #include "net/pool/timing.hpp"
 #include "net/stratum/session.hpp"
 #include "net/transport/connection.hpp"

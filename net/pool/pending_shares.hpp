@@ -10,7 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "net/journal/journal.hpp"
-#include "net/pool/client.hpp"
+#include "net/pool/options.hpp"
 #include "net/pool/share_sums.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"

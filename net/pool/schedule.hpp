@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "net/pool/client.hpp"
+#include "net/pool/options.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/share.hpp"
 #include "net/transport/backoff.hpp"

@@ -12,6 +12,7 @@
 #include "net/pool/connection.hpp"
 #include "net/pool/schedule.hpp"
 #include "net/pool/timing.hpp"
+#include "net/work_client.hpp"
 
 namespace gpuminer::net {
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "host/mutex.hpp"
-#include "net/pool/client.hpp"
+#include "net/pool/options.hpp"
 #include "net/stratum/events.hpp"
+#include "net/work_client.hpp"
 
 namespace gpuminer::net {
 

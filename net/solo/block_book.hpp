@@ -15,6 +15,7 @@
 #include "host/search/mining_job.hpp"
 #include "net/node/node.hpp"
 #include "net/solo/state.hpp"
+#include "net/work_client.hpp"
 
 namespace gpuminer::net {
 

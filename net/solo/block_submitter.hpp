@@ -17,6 +17,7 @@
 #include "net/solo/block_sender.hpp"
 #include "net/solo/state.hpp"
 #include "net/solo/template_job.hpp"
+#include "net/work_client.hpp"
 
 namespace gpuminer::net {
 

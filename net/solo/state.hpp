@@ -14,7 +14,7 @@
 #include "host/block/hash256.hpp"
 #include "host/mutex.hpp"
 #include "net/bitcoin/address.hpp"
-#include "net/solo/client.hpp"
+#include "net/solo/options.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {

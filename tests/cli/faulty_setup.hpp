@@ -1,7 +1,7 @@
 // The setup of gpuminer_faulty's command line.
 #pragma once
 
-#include "cli/program.hpp"
+#include "cli/setup.hpp"
 
 namespace gpuminer::test {
 
