@@ -10,12 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/devices_report.hpp"
 #include "cli/explain/avalanche.hpp"
 #include "cli/explain/explain.hpp"
-#include "cli/header_argument.hpp"
-#include "cli/output.hpp"
-#include "cli/terminal.hpp"
+#include "cli/options/header_argument.hpp"
+#include "cli/report/devices_report.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cpu/topology.hpp"
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"

@@ -5,10 +5,10 @@
 #include <functional>
 #include <string>
 
-#include "cli/exit_codes.hpp"
-#include "cli/options.hpp"
-#include "cli/setup.hpp"
-#include "cli/signals.hpp"
+#include "cli/options/options.hpp"
+#include "cli/run/exit_codes.hpp"
+#include "cli/run/setup.hpp"
+#include "cli/run/signals.hpp"
 #include "host/block/header.hpp"
 
 namespace gpuminer::bench {

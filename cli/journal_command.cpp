@@ -10,9 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/algorithms.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
+#include "cli/options/algorithms.hpp"
+#include "cli/terminal/output.hpp"
 #include "host/errors.hpp"
 #include "host/text/document.hpp"
 #include "host/text/format.hpp"

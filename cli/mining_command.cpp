@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/live_view.hpp"
-#include "cli/mining_run.hpp"
+#include "cli/run/live_view.hpp"
+#include "cli/run/mining_run.hpp"
 #include "host/search/fleet.hpp"
 #include "net/pool/client.hpp"
 #include "net/solo/client.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/exit_codes.hpp"
+#include "cli/run/exit_codes.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/text/document.hpp"
 

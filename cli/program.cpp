@@ -8,12 +8,12 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
-#include "cli/config_files.hpp"
-#include "cli/hooks.hpp"
+#include "cli/options/config_files.hpp"
+#include "cli/options/secrets.hpp"
 #include "cli/out_of_memory.hpp"
-#include "cli/output.hpp"
-#include "cli/report.hpp"
-#include "cli/secrets.hpp"
+#include "cli/report/report.hpp"
+#include "cli/run/hooks.hpp"
+#include "cli/terminal/output.hpp"
 #include "cli/version.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/setup.hpp"
+#include "cli/run/setup.hpp"
 
 namespace gpuminer {
 

@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "cli/checkpointed_search.hpp"
 #include "cli/commands.hpp"
-#include "cli/device_text.hpp"
-#include "cli/header_argument.hpp"
-#include "cli/live_view.hpp"
-#include "cli/output.hpp"
-#include "cli/progress.hpp"
-#include "cli/report.hpp"
-#include "cli/signals.hpp"
+#include "cli/options/header_argument.hpp"
+#include "cli/report/device_text.hpp"
+#include "cli/report/report.hpp"
+#include "cli/run/checkpointed_search.hpp"
+#include "cli/run/live_view.hpp"
+#include "cli/run/signals.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/progress.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"

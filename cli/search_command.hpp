@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "host/search/request_source.hpp"
 #include "host/search/search_types.hpp"
 #include "host/sensors/sensor_report.hpp"

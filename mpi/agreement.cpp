@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/logging.hpp"
-#include "cli/option_table.hpp"
-#include "cli/output.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/program.hpp"
+#include "cli/terminal/logging.hpp"
+#include "cli/terminal/output.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "cli/options.hpp"
-#include "cli/signals.hpp"
+#include "cli/options/options.hpp"
+#include "cli/run/signals.hpp"
 #include "mpi/communicator.hpp"
 
 namespace gpuminer::mpi {

@@ -16,7 +16,7 @@
 
 #include "bench/workloads/ranks.hpp"
 #include "cli/commands.hpp"
-#include "cli/logging.hpp"
+#include "cli/terminal/logging.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 #include "mpi/agreement.hpp"

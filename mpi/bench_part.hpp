@@ -11,7 +11,7 @@
 #include "bench/document/document.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/workload.hpp"
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "mpi/communicator.hpp"
 
 namespace gpuminer::mpi {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/header_argument.hpp"
-#include "cli/output.hpp"
+#include "cli/options/header_argument.hpp"
+#include "cli/terminal/output.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/bench.hpp"

@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "cli/options.hpp"
-#include "cli/setup.hpp"
-#include "cli/signals.hpp"
+#include "cli/options/options.hpp"
+#include "cli/run/setup.hpp"
+#include "cli/run/signals.hpp"
 #include "mpi/communicator.hpp"
 
 namespace gpuminer::mpi {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/report.hpp"
+#include "cli/report/report.hpp"
 #include "mpi/messages.hpp"
 
 namespace gpuminer::mpi {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "cli/commands.hpp"
-#include "cli/logging.hpp"
-#include "cli/signals.hpp"
-#include "cli/terminal.hpp"
+#include "cli/run/signals.hpp"
+#include "cli/terminal/logging.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/command.hpp"
 #include "mpi/communicator.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
-#include "cli/setup.hpp"
+#include "cli/options/options.hpp"
+#include "cli/run/setup.hpp"
 #include "host/sensors/sensor_thread.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/rank_worker.hpp"

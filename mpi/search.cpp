@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
-#include "cli/checkpointed_search.hpp"
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
+#include "cli/run/checkpointed_search.hpp"
 #include "cli/search_command.hpp"
+#include "cli/terminal/progress.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"

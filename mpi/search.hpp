@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "cli/options.hpp"
-#include "cli/setup.hpp"
-#include "cli/signals.hpp"
+#include "cli/options/options.hpp"
+#include "cli/run/setup.hpp"
+#include "cli/run/signals.hpp"
 #include "host/search/search_types.hpp"
 #include "mpi/communicator.hpp"
 

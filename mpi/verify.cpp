@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
+#include "cli/terminal/output.hpp"
 #include "mpi/cbor.hpp"
 
 namespace gpuminer::mpi {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "host/block/header.hpp"
 #include "mpi/communicator.hpp"
 

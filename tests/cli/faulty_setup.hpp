@@ -1,7 +1,7 @@
 // The setup of gpuminer_faulty's command line.
 #pragma once
 
-#include "cli/setup.hpp"
+#include "cli/run/setup.hpp"
 
 namespace gpuminer::test {
 

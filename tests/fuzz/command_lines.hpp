@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
+#include "cli/options/options.hpp"
 #include "host/errors.hpp"
 #include "tests/fuzz/property.hpp"
 

@@ -1,5 +1,5 @@
 // Tests of the list of devices: their names and numbers, and which of them are used.
-#include "cli/devices_report.hpp"
+#include "cli/report/devices_report.hpp"
 #include "fake_apis.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/abandoned_threads.hpp"

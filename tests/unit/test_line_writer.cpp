@@ -16,10 +16,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/events.hpp"
-#include "cli/line_file.hpp"
-#include "cli/line_writer.hpp"
-#include "cli/log_sinks.hpp"
+#include "cli/run/events.hpp"
+#include "cli/terminal/line_file.hpp"
+#include "cli/terminal/line_writer.hpp"
+#include "cli/terminal/log_sinks.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"

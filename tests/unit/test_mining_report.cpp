@@ -1,11 +1,11 @@
 // The progress lines of searches, and of pool and solo, and what documents of the latter say of cycles.
-#include "cli/mining_report.hpp"
+#include "cli/report/mining_report.hpp"
 
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/progress.hpp"
+#include "cli/terminal/progress.hpp"
 #include "cpu/cycle_counter.hpp"
 #include "host/block/hash256.hpp"
 #include "host/text/format.hpp"

@@ -1,5 +1,5 @@
 // The pacer: the thread between a work client and the search.
-#include "cli/pacer.hpp"
+#include "cli/run/pacer.hpp"
 
 #include "search_tools.hpp"
 

@@ -1,5 +1,5 @@
 // The sandbox: calls that fail in it, and calls that do not, in a child process each.
-#include "cli/sandbox.hpp"
+#include "cli/run/sandbox.hpp"
 
 #include <fcntl.h>
 #include <netdb.h>

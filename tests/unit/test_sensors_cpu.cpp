@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/setup.hpp"
+#include "cli/run/setup.hpp"
 #include "host/sensors/cpu_energy.hpp"
 #include "host/sensors/sensor_thread.hpp"
 #include "temporary_folder.hpp"

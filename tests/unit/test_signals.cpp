@@ -1,5 +1,5 @@
 // The signal thread, with real signals sent to this process.
-#include "cli/signals.hpp"
+#include "cli/run/signals.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // Text that fits a terminal.
 #include <string>
 
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "tests/catch.hpp"
 
 using gpuminer::fitted;

@@ -1,5 +1,5 @@
 // Live terminal lines of pool and solo.
-#include "cli/terminal_view.hpp"
+#include "cli/report/terminal_view.hpp"
 
 #include "host/block/hash256.hpp"
 #include "tests/catch.hpp"

@@ -1,0 +1,194 @@
+#include "cli/options/mining_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "cli/options/algorithms.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/options/option_values.hpp"
+#include "cli/options/secrets.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/errors.hpp"
+#include "host/text/text.hpp"
+#include "net/bitcoin/chain.hpp"
+#include "net/journal/file.hpp"
+
+namespace gpuminer {
+namespace {
+
+using net::PoolLogin;
+
+constexpr std::uint64_t kMostRetries = 1'000'000;
+
+std::optional<std::uint64_t> count(const Arguments& arguments, const char* name) {
+    const auto text = arguments.text(name);
+    if (!text) return std::nullopt;
+    return parse_number(name, *text, 1, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::optional<unsigned> retries(const Arguments& arguments) {
+    const auto text = arguments.text("--retries");
+    if (!text || *text == "-1") return std::nullopt;  // -1: for ever, as other miners write it
+    return static_cast<unsigned>(parse_number("-r", *text, 0, kMostRetries));
+}
+
+std::optional<double> quantity(const Arguments& arguments, const char* name) {
+    const auto text = arguments.text(name);
+    if (!text) return std::nullopt;
+    return parse_quantity(name, *text);
+}
+
+/// A text that has to say something, if it is given.
+std::string filled(const Arguments& arguments, const char* name, const char* expected) {
+    const auto text = arguments.text(name);
+    if (text == "") throw InputError(fmt::format("{}: expected {}, got nothing", name, expected));
+    return text.value_or("");
+}
+
+/// Of `mining`, which is a PoolOptions or SoloOptions. The default one is done without where it cannot be.
+template <class Mining>
+void read_journal(const Arguments& arguments, const char* command, Mining& mining) {
+    mining.journal = filled(arguments, "--journal", "a file name");
+    mining.journal_required = !mining.journal.empty();
+    if (mining.journal_required) return;
+    try {
+        mining.journal = net::default_journal_path(state_name(command, read_algorithm(arguments)));
+    } catch (const InputError&) {  // the journal says so itself
+    }
+}
+
+/// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the
+/// first -o are for the pools that have none of their own. A pool without a user takes over user and password of the
+/// one before it, but nobody's password goes to another user's pool.
+class LoginList {
+public:
+    void add(const std::string& name, const std::string& text) {
+        if (name == "--url") {
+            if (text.find(',') != std::string::npos && text.find('@') == std::string::npos)
+                throw InputError(
+                    fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(text, 100)));
+            logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
+            return;
+        }
+        Login& login = logins_.empty() ? first_ : logins_.back();
+        if (name == "--user") {
+            login.user = text;
+        } else if (name == "--pass") {
+            login.password = text;
+        } else if (name == "--pass-file") {
+            login.password = read_password(text);
+        } else {
+            const std::size_t colon = text.find(':');
+            if (colon == std::string::npos)
+                throw InputError("-O: expected USER:PASSWORD, got no colon");  // not shown: it may be a password
+            login.user = text.substr(0, colon);
+            login.password = text.substr(colon + 1);
+        }
+    }
+    [[nodiscard]] std::vector<PoolLogin> finish() && {
+        if (logins_.empty()) throw InputError("no pool given: -o stratum+tcp://HOST:PORT");
+        std::vector<PoolLogin> pools;
+        Login before = first_;
+        for (Login& login : logins_) {
+            if (!login.password && (!login.user || pools.empty())) login.password = before.password;
+            if (!login.user) login.user = before.user;
+            if (login.user.value_or("").empty())
+                throw InputError(
+                    fmt::format("no user given for the pool {}: -u NAME", quoted_text(login.url.text, 100)));
+            pools.push_back({login.url, *login.user, login.password.value_or("x")});
+            before = login;
+        }
+        return pools;
+    }
+
+private:
+    struct Login {
+        net::Endpoint url;
+        std::optional<std::string> user, password;
+    };
+    Login first_;
+    std::vector<Login> logins_;
+};
+
+std::string fingerprint(const Arguments& arguments) {
+    constexpr std::size_t kDigits = 64;
+    std::string digits = ascii_lower(arguments.text("--tls-fingerprint").value_or(""));
+    std::erase(digits, ':');
+    if (!arguments.text("--tls-fingerprint")) return digits;
+    require_hex_digits(digits, "--tls-fingerprint: 64 hex digits (SHA-256)");
+    if (digits.size() != kDigits)
+        throw InputError(fmt::format("--tls-fingerprint: expected 64 hex digits (SHA-256), got {}", digits.size()));
+    return digits;
+}
+
+net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>& warnings) {
+    constexpr const char* kOfLogins[] = {"--url", "--user", "--pass", "--pass-file", "--userpass"};
+    net::PoolOptions pool;
+    LoginList logins;
+    for (const auto& [name, text] : arguments.in_order(kPool)) {
+        if (std::ranges::find(kOfLogins, name) != std::end(kOfLogins)) logins.add(name, text);
+        if (name != "--pass-file") continue;
+        if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
+    }
+    pool.pools = std::move(logins).finish();
+    if (const auto proxy = arguments.text("--proxy")) pool.proxy = net::parse_proxy_url(*proxy);
+    pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
+                .ca_pem = {},
+                .fingerprint = fingerprint(arguments),
+                .insecure = arguments.flag("--insecure")};
+    pool.retries = retries(arguments);
+    if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_duration("-R", *text);
+    pool.redirect = !arguments.flag("--no-redirect");
+    pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
+    pool.shares = count(arguments, "--shares");
+    pool.blocks = count(arguments, "--blocks");
+    pool.single_submit = arguments.flag("--single-submit");
+    pool.tell_shares = arguments.flag("--log-shares") || (::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain"));
+    read_journal(arguments, "pool", pool);
+    pool.agent = fmt::format("gpuminer/{}", kVersion);
+    return pool;
+}
+
+net::SoloOptions read_solo(const Arguments& arguments) {
+    net::SoloOptions solo;
+    solo.nodes = arguments.texts("--node");
+    solo.cookie_file = filled(arguments, "--cookie", "a file name");
+    solo.datadir = filled(arguments, "--datadir", "a folder");
+    solo.chain = filled(arguments, "--chain", "one of " GPUMINER_CHAIN_NAMES);
+    solo.ca_file = filled(arguments, "--cert", "a file name");
+    solo.insecure = arguments.flag("--insecure");
+    solo.coinbase_address = filled(arguments, "--coinbase-addr", "an address");
+    if (solo.coinbase_address.empty()) throw InputError("no address given for blocks to pay: --coinbase-addr ADDRESS");
+    solo.coinbase_signature = arguments.text("--coinbase-sig").value_or("");
+    solo.max_difficulty = quantity(arguments, "--max-diff");
+    solo.blocks = count(arguments, "--blocks");
+    solo.retries = retries(arguments);
+    if (const auto text = arguments.text("--retry-pause")) solo.retry_pause = parse_duration("-R", *text);
+    read_journal(arguments, "solo", solo);
+    return solo;
+}
+
+}  // namespace
+
+MiningOptions read_mining(const Arguments& arguments) {
+    MiningOptions mining;
+    mining.sandbox = !arguments.flag("--no-sandbox");
+    mining.events = filled(arguments, "--events", "a file name or -");
+    if (mining.events == "-" && arguments.flag("--json"))
+        throw InputError("--json and --events - exclude each other: the last event has the same document");
+    mining.warnings = arguments.warnings();
+    mining.max_hash_rate = quantity(arguments, "--max-hashrate");
+    if (arguments.command() == Command::kPool) {
+        mining.pool = read_pool(arguments, mining.warnings);
+    } else {
+        mining.solo = read_solo(arguments);
+    }
+    return mining;
+}
+
+}  // namespace gpuminer

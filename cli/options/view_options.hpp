@@ -1,0 +1,40 @@
+// The options of a run's outside views: --http, --on-EVENT, --webhook.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/arguments.hpp"
+#include "net/transport/listen_address.hpp"
+#include "web/alerts.hpp"
+#include "web/webhook.hpp"
+
+namespace gpuminer {
+
+/// The commands, by the kind of alert.
+using HookCommands = std::map<web::Alert::Kind, std::string>;
+
+/// Bytes of a hook's command.
+inline constexpr std::size_t kLongestHookCommand = 4096;
+
+struct HttpOptions {
+    net::ListenAddress address;
+    std::string token_file;  ///< empty: there is no token
+    std::vector<std::string> hosts;
+};
+
+struct ViewOptions {
+    std::optional<HttpOptions> http;  ///< empty: nothing listens
+    HookCommands hooks;
+    std::vector<web::WebhookUrl> webhooks;
+
+    [[nodiscard]] bool any() const { return http || !hooks.empty() || !webhooks.empty(); }
+};
+
+/// Throws InputError.
+[[nodiscard]] ViewOptions read_view(const Arguments& arguments);
+
+}  // namespace gpuminer

@@ -1,0 +1,99 @@
+#include "cli/report/terminal_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cli/report/mining_report.hpp"
+#include "host/text/format.hpp"
+#include "host/text/text.hpp"
+#include "web/odds.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::size_t kMostDevices = 6;
+constexpr double kRateSeconds = 10;  // seconds over which a device's rate is shown
+
+std::string state_of(const DeviceStatus& device) {
+    if (!device.report.failure.empty()) return "taken out";
+    if (device.paused_by_user) return "paused";
+    if (device.paused_for_heat) return "too hot";
+    return "";
+}
+
+}  // namespace
+
+void TerminalView::add_line(const DeviceInfo& info, double rate, const std::string& state) {
+    if (!info.is_cpu()) return lines_.push_back({.name = info.name, .rate = rate, .state = state});
+    const std::string name = fmt::format("{}:{}", info.backend, info.kind);
+    const auto is_same = [&](const Line& line) { return line.threads > 0 && line.name == name && line.state == state; };
+    const auto same = std::ranges::find_if(lines_, is_same);
+    if (same == lines_.end()) return lines_.push_back({.name = name, .threads = 1, .rate = rate, .state = state});
+    ++same->threads;
+    same->rate += rate;
+}
+
+void TerminalView::sample(const SearchProgress& progress, const std::vector<DeviceStatus>& devices) {
+    const MutexLock lock(mutex_);
+    rate_.add(progress.seconds, progress.hashes_done);
+    lines_.clear();
+    for (const DeviceStatus& device : devices) {
+        const DeviceReport& report = device.report;
+        web::RateWindow& window = rates_[report.info.name];
+        window.add(progress.seconds, report.hashes);
+        const double on_average = rate_of(static_cast<double>(report.hashes), progress.seconds);
+        const std::string state = state_of(device);
+        const bool at_work = state.empty() && !progress.paused;
+        add_line(report.info, at_work ? window.rate(kRateSeconds).value_or(on_average) : 0, state);
+    }
+}
+
+void TerminalView::measured(const SensorReport& sensors) {
+    const MutexLock lock(mutex_);
+    sensors_ = sensors;
+}
+
+std::string TerminalView::speed() const {
+    const MutexLock lock(mutex_);
+    return speed_text(rate_);
+}
+
+std::string TerminalView::device_line(const Line& line, std::size_t width) const {
+    std::string text = fmt::format("{:{}}  {:>12}", line.name, width, rate_text(line.rate));
+    if (line.threads > 0) text += line.threads == 1 ? ", 1 thread" : fmt::format(", {} threads", line.threads);
+    if (const auto found = sensors_.gpus.find(line.name); found != sensors_.gpus.end()) {
+        if (found->second.temperature_c) text += fmt::format(", {:.0f} °C", *found->second.temperature_c);
+        if (found->second.power_now_w) text += fmt::format(", {:.0f} W", *found->second.power_now_w);
+    }
+    if (!line.state.empty()) text += ", " + line.state;
+    return text + "\n";
+}
+
+std::string TerminalView::device_lines() const {
+    const std::size_t shown = lines_.size() > kMostDevices ? kMostDevices - 1 : lines_.size();
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, lines_[i].name.size());
+    std::string text;
+    for (std::size_t i = 0; i < shown; ++i) text += device_line(lines_[i], width);
+    if (shown < lines_.size()) text += fmt::format("and {} more devices\n", lines_.size() - shown);
+    return text;
+}
+
+std::string TerminalView::text(const SearchProgress& progress, double recent_rate,
+                               const net::WorkStatus& status) const {
+    std::string text;
+    {
+        const MutexLock lock(mutex_);
+        text = device_lines() + speed_text(rate_);
+    }
+    if (progress.best) text += ", best difficulty " + difficulty_text(difficulty_of(*progress.best));
+    text += fmt::format(", up {}\n", duration_text(progress.seconds));
+    const web::Odds odds = web::odds_of(recent_rate, 0, status.network_difficulty);
+    if (odds.block_seconds) text += web::odds_text(odds) + "\n";
+    if (!status.server.empty()) text += connection_text(status) + "\n";
+    return text + mining_progress_text(progress, recent_rate, status, solo_);
+}
+
+}  // namespace gpuminer

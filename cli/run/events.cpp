@@ -1,0 +1,129 @@
+#include "cli/run/events.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal/line_file.hpp"
+#include "cli/terminal/logging.hpp"
+#include "gpuminer_build_info.hpp"
+#include "host/block/hash256.hpp"
+#include "host/errors.hpp"
+#include "host/text/document.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json event_of(const char* event, const Json& fields) {
+    Json line{{"event", event}, {"time", utc_now().data()}};
+    line.update(fields);
+    return line;
+}
+
+Json fields_of(const Notice& notice) {
+    return {{"severity", severity_name(notice.severity)}, {"text", printable(notice.text)}};
+}
+
+class EventFile {
+public:
+    explicit EventFile(const std::string& path)
+        : name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
+          file_(path == "-" ? LineFile(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) : LineFile(path, O_TRUNC)) {
+        if (file_.error() != 0)
+            throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(file_.error())));
+    }
+
+    Taken take(const OutLine& line) {
+        if (ended_) return Taken::kDone;
+        const Taken taken = file_.write(text_of(line) + "\n");
+        ended_ = file_.error() != 0;
+        if (ended_)
+            log_warning(
+                fmt::format("events end here, mining continues: cannot write {}: {}", name_, reason(file_.error())));
+        return taken;
+    }
+
+private:
+    static std::string text_of(const OutLine& line) {
+        const bool told = line.kind == OutLine::Kind::kLeftOut;
+        return told ? json_text(event_of("notice", fields_of({Severity::kWarning, line.text}))) : line.text;
+    }
+    static std::string reason(int error) { return std::generic_category().message(error); }
+
+    const std::string name_;
+    LineFile file_;
+    bool ended_ = false;
+};
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+}  // namespace
+
+EventStream::EventStream(const std::string& path, Listener listener) : listener_(std::move(listener)) {
+    if (path.empty()) return;
+    const auto file = std::make_shared<EventFile>(path);
+    writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { return file->take(line); });
+}
+
+void EventStream::add(const char* event, const Json& fields) {
+    if (!listener_ && !writer_) return;
+    std::string text = json_text(event_of(event, fields));
+    if (listener_) listener_(event, text);
+    if (writer_) writer_->add({OutLine::Kind::kText, std::move(text)});
+}
+
+void EventStream::start() {
+    add("start", {{"format", "gpuminer events"}, {"format_version", 1}, {"program_version", kVersion}});
+}
+
+void EventStream::device(const DeviceInfo& info) {
+    add("device", {{"name", info.name}, {"backend", info.backend}, {"model", info.model}});
+}
+
+void EventStream::job(const MiningJob* job) {
+    if (job == nullptr) return add("job", {{"difficulty", nullptr}, {"version_mask", nullptr}});
+    add("job", {{"difficulty", difficulty_of(job->target())}, {"version_mask", hex8(job->version_mask())}});
+}
+
+void EventStream::answered(const net::AnsweredFind& find) {
+    add(find.is_block ? "block" : "share", {{"verdict", find.verdict},
+                                            {"hash", find.hash},
+                                            {"difficulty", find.difficulty},
+                                            {"latency_ms", optional(find.latency_ms)},
+                                            {"server", find.server},
+                                            {"reason", find.reason}});
+}
+
+void EventStream::rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status) {
+    add("rate", {{"hash_rate", hash_rate},
+                 {"hashes", progress.hashes_done},
+                 {"seconds", progress.seconds},
+                 {"paused", progress.paused},
+                 {"connected", status.connected},
+                 {"accepted", status.accepted},
+                 {"rejected", status.rejected},
+                 {"stale", status.stale},
+                 {"unanswered", status.unanswered},
+                 {"blocks", status.blocks}});
+}
+
+void EventStream::notice(const Notice& notice) { add("notice", fields_of(notice)); }
+
+void EventStream::end(const Json& document) {
+    add("end", {{"document", document}});
+    constexpr std::chrono::milliseconds kPatience{200};
+    if (writer_) (void)writer_->wait(kPatience);
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,145 @@
+#include "cli/run/live_view.hpp"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "cli/options/algorithms.hpp"
+#include "cli/options/option_table.hpp"
+#include "cli/terminal/logging.hpp"
+#include "host/clock.hpp"
+#include "host/errors.hpp"
+#include "host/files/own_file.hpp"
+#include "host/text/text.hpp"
+#include "net/journal/file.hpp"
+#include "web/token_file.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr unsigned kKeptEvery = 600;  // samples: a file of 40 KB every ten minutes wears no flash card out
+constexpr std::size_t kMostKept = std::size_t{4} << 20;  // bytes
+
+std::filesystem::path keepsake_path(const std::string& name) {
+    return net::default_journal_path(name + "-history").replace_extension(".json");
+}
+
+std::string read_keepsake(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMostKept)
+        return "";
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// Whole or not at all, and never a worse best difficulty than what another run has written by now. Whether a power cut
+/// takes it away does not matter, and at the end nobody waits for a disk.
+void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
+    make_folders(folder_of(path));
+    const File lock = open_own_file(path.string() + ".lock", Make::kIfMissing, "the lock");
+    (void)::flock(lock.get(), LOCK_EX);  // of those who end at the same moment, one reads what the other wrote
+    const std::filesystem::path fresh = path.string() + ".new";  // of whoever has the lock
+    std::error_code error;
+    std::filesystem::remove(fresh, error);  // a killed run's
+    try {
+        write_text(open_own_file(fresh, Make::kAlways, "the file"), web::with_best_of(keepsake, read_keepsake(path)),
+                   fresh);
+        std::filesystem::rename(fresh, path, error);
+        if (error) throw InputError(fmt::format("cannot write {}: {}", shown_path(path), error.message()));
+    } catch (const InputError&) {
+        std::error_code ignored;
+        std::filesystem::remove(fresh, ignored);
+        throw;
+    }
+}
+
+}  // namespace
+
+LiveView::LiveView(const ViewOptions& options, const std::string& command, const Algorithm& algorithm)
+    : monitor_({.command = command, .has_server = command != "mine"}) {
+    try {
+        const std::filesystem::path path = keepsake_path(state_name(command, algorithm));
+        monitor_.restore(read_keepsake(path));
+        keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
+            if (line.kind == OutLine::Kind::kLeftOut) return Taken::kDone;
+            try {
+                replace_keepsake(path, line.text);
+            } catch (const InputError& error) {
+                if (!std::exchange(warned, true))
+                    log_warning(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
+            }
+            return Taken::kDone;
+        });
+    } catch (const InputError& error) {
+        log_debug(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
+    }
+    watch_.emplace(command != "mine", monitor_.best_before());
+    if (!options.hooks.empty()) hooks_.emplace(options.hooks);
+    const auto say = [](Severity, const std::string& text) { log_warning(text); };
+    for (const web::WebhookUrl& url : options.webhooks) webhooks_.push_back(std::make_unique<web::Webhook>(url, say));
+    if (!options.http) return;
+    listening_.emplace([this](const Notice& notice) { monitor_.notice(notice); });
+    const HttpOptions& http = *options.http;
+    const web::AccessRules rules{.token = http.token_file.empty() ? "" : web::read_or_make_token(http.token_file),
+                                 .open_reads = http.address.is_local(),
+                                 .extra_hosts = http.hosts};
+    dashboard_ = std::make_unique<web::Dashboard>(web::WebOptions{http.address, rules}, monitor_);
+}
+
+LiveView::~LiveView() {
+    dashboard_.reset();
+    keep();
+}
+
+void LiveView::finish(bool hurry) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(hurry ? 250 : 2000);
+    for (const auto& webhook : webhooks_) webhook->wait(end);
+}
+
+EventStream::Listener LiveView::listener() {
+    if (!dashboard_) return {};
+    return [this](std::string_view event, std::string_view line) { dashboard_->publish(event, line); };
+}
+
+void LiveView::offer(web::Controls controls) {
+    if (dashboard_) dashboard_->offer(std::move(controls));
+}
+
+void LiveView::answered(const net::AnsweredFind& find) {
+    monitor_.answered(find);
+    if (const auto alert = web::AlertWatch::answered(find)) tell(*alert);
+}
+
+void LiveView::tell(const web::Alert& alert) {
+    if (hooks_) {
+        if (const std::string why = hooks_->run(alert); !why.empty()) log_warning(why);
+    }
+    for (const auto& webhook : webhooks_) webhook->send(web::alert_json(alert));
+}
+
+void LiveView::sample(web::MonitorSample sample) {
+    bool is_best = false;
+    for (const web::Alert& alert : watch_->observe(sample, seconds_since(started_))) {
+        tell(alert);
+        is_best = is_best || alert.kind == web::Alert::Kind::kBest;
+    }
+    if (hooks_) {
+        for (const std::string& failure : hooks_->failures()) log_warning(failure);
+    }
+    monitor_.sample(std::move(sample));
+    if (++samples_ % kKeptEvery == 0 || is_best) keep();
+}
+
+void LiveView::keep() {
+    if (keeper_ && samples_ > 0) keeper_->add({OutLine::Kind::kText, monitor_.keepsake()});
+}
+
+}  // namespace gpuminer

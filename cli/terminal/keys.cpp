@@ -1,0 +1,86 @@
+#include "cli/terminal/keys.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "cli/terminal/terminal.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr int kTick = 100;  // milliseconds: the longest that the end waits for the thread, or a key after `fg`
+
+struct Terminal {
+    Mutex mutex;                                               // a leaf
+    std::optional<termios> before GPUMINER_GUARDED_BY(mutex);  // as it is to be restored; empty: it is as it was
+    bool taken GPUMINER_GUARDED_BY(mutex) = false;             // and has not been changed by others since
+};
+
+Terminal& terminal() {
+    static Terminal only;
+    return only;
+}
+
+void read_key_by_key() {
+    Terminal& state = terminal();
+    const MutexLock lock(state.mutex);
+    termios settings{};
+    if (state.taken || ::tcgetattr(STDIN_FILENO, &settings) != 0) return;
+    if (!state.before) state.before = settings;
+    settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    settings.c_cc[VMIN] = 1;  // 0 would be an end of file to a shell that gets the terminal back as it is
+    settings.c_cc[VTIME] = 0;
+    state.taken = ::tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0;
+}
+
+}  // namespace
+
+void restore_terminal() {
+    Terminal& state = terminal();
+    const MutexLock lock(state.mutex);
+    if (state.before && !is_in_background(STDIN_FILENO)) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
+    state.before.reset();
+    state.taken = false;
+}
+
+void look_at_terminal_anew() {
+    Terminal& state = terminal();
+    const MutexLock lock(state.mutex);
+    state.taken = false;
+}
+
+bool KeyThread::possible() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+
+KeyThread::KeyThread(Pressed pressed) : pressed_(std::move(pressed)) {
+    if (possible()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+KeyThread::~KeyThread() {
+    if (!active()) return;
+    thread_.request_stop();
+    thread_.join();
+    restore_terminal();
+}
+
+void KeyThread::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        if (is_in_background(STDIN_FILENO)) {
+            ::usleep(kTick * 1000);
+            continue;
+        }
+        read_key_by_key();
+        pollfd event{STDIN_FILENO, POLLIN, 0};
+        if (::poll(&event, 1, kTick) != 1) continue;
+        char key = 0;
+        const ssize_t size = ::read(STDIN_FILENO, &key, 1);
+        if (size == 1) {
+            pressed_(key);
+        } else if (size == 0 && (event.revents & POLLHUP) != 0) {
+            return;  // the terminal has gone
+        }
+    }
+}
+
+}  // namespace gpuminer

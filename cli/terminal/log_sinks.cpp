@@ -1,0 +1,222 @@
+#include "cli/terminal/log_sinks.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/terminal/line_file.hpp"
+#include "cli/terminal/logging.hpp"
+#include "cli/terminal/terminal.hpp"
+#include "host/errors.hpp"
+#include "host/text/text.hpp"
+
+namespace gpuminer {
+namespace {
+
+std::string formatted(spdlog::formatter& formatter, const spdlog::details::log_msg& message) {
+    spdlog::memory_buf_t buffer;
+    formatter.format(message, buffer);
+    return fmt::to_string(buffer);
+}
+
+std::string text_of(const OutLine& line) {
+    return line.kind == OutLine::Kind::kLeftOut ? kWarningWords + line.text : line.text;
+}
+
+/// Of a terminal; nothing for messages that are nothing special.
+std::string_view color_of(const spdlog::details::log_msg& message) {
+    if (message.logger_name == std::string_view(kSuccesses)) return "\033[32m";        // green
+    if (message.logger_name == std::string_view(kRefusals)) return "\033[31m\033[1m";  // red, bold
+    switch (message.level) {
+        case spdlog::level::debug: return "\033[36m";        // cyan
+        case spdlog::level::warn: return "\033[33m\033[1m";  // yellow, bold
+        case spdlog::level::err: return "\033[31m\033[1m";
+        default: return "";
+    }
+}
+
+/// Standard error, if that is a terminal: messages, and the live lines below them. A write that fails is no error.
+class LiveTerminal {
+public:
+    void take(const OutLine& line) {
+        if (line.kind == OutLine::Kind::kReopen) {
+            shown_.clear();
+            live_.clear();
+            return;
+        }
+        make_room_after_resize();
+        const std::string first = shown_.size() > 1 ? fmt::format("\r\033[{}A", shown_.size() - 1) : "\r";  // live line
+        std::string text;
+        if (line.kind == OutLine::Kind::kLive) {
+            live_ = line.text;
+            text = live_text(first);
+        } else {
+            if (!shown_.empty()) text = first + erasure();
+            shown_.clear();
+            text += text_of(line) + (line.text.empty() ? "" : "\n") + live_text("\r");
+        }
+        if (!text.empty()) (void)write_all(STDERR_FILENO, text);
+    }
+
+private:
+    /// Overwrites what is there, from the first live line on, to which `first` leads; the cursor stays on the last one.
+    std::string live_text(const std::string& first) {
+        const std::vector<std::string_view> lines = live_lines();
+        const std::string rest = lines.size() < shown_.size() ? erasure() : "";
+        shown_.clear();
+        if (lines.empty()) return rest.empty() ? "" : first + rest;
+        columns_ = columns_of(STDERR_FILENO);
+        std::string text;
+        for (const std::string_view line : lines) {
+            const std::string drawn = fitted(line, columns_ - 1);
+            text += (text.empty() ? first : "\n") + drawn + "\033[K";
+            shown_.push_back(character_count(drawn));
+        }
+        return text + rest;
+    }
+
+    /// A terminal that has become narrower has broken the live lines into more: takes them away, to begin anew.
+    void make_room_after_resize() {
+        const std::size_t columns = columns_of(STDERR_FILENO);
+        if (shown_.empty() || columns >= columns_ || !breaks_lines()) return;
+        std::size_t rows = 0;
+        for (const std::size_t length : shown_) rows += std::max<std::size_t>(1, (length + columns - 1) / columns);
+        if (rows == shown_.size()) return;
+        (void)write_all(STDERR_FILENO, fmt::format("\r\033[{}A\033[J", rows - 1));
+        shown_.clear();
+    }
+
+    /// These cut lines off instead, and say so.
+    static bool breaks_lines() {
+        const char* const terminal = std::getenv("TERM");
+        return std::getenv("XTERM_VERSION") == nullptr && std::getenv("STY") == nullptr &&
+               (terminal == nullptr || std::string_view(terminal) != "linux");
+    }
+
+    /// From the cursor to the end of the live lines.
+    [[nodiscard]] const char* erasure() const { return shown_.size() > 1 ? "\033[J" : "\033[K"; }
+
+    /// As many as leave half of the screen to the messages: the last ones.
+    [[nodiscard]] std::vector<std::string_view> live_lines() const {
+        std::vector<std::string_view> lines;
+        for (std::string_view rest = live_; !rest.empty();) {
+            const std::size_t end = std::min(rest.find('\n'), rest.size());
+            lines.push_back(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+        const std::size_t most = std::max<std::size_t>(1, rows_of(STDERR_FILENO) / 2);
+        if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
+        return lines;
+    }
+
+    std::string live_;
+    std::vector<std::size_t> shown_;  ///< live lines on the screen: their lengths in characters
+    std::size_t columns_ = 0;         ///< of the terminal when they were drawn
+};
+
+class LogFile {
+public:
+    explicit LogFile(std::string path) : path_(std::move(path)), file_(path_, O_APPEND) {
+        if (file_.error() != 0) throw InputError(failure(file_.error()));
+    }
+
+    Taken take(const OutLine& line) {
+        if (line.kind == OutLine::Kind::kReopen) {
+            reopen();
+            return Taken::kDone;
+        }
+        const Taken taken = file_.write(text_of(line) + "\n");
+        const int error = file_.error();
+        if (error != 0 && !std::exchange(failed_, true))
+            log_warning(fmt::format("the log file {} cannot be written: {}", quoted_text(path_, 100), reason(error)));
+        if (error == 0) failed_ = false;
+        return taken;
+    }
+
+private:
+    static std::string reason(int error) { return std::generic_category().message(error); }
+    [[nodiscard]] std::string failure(int error) const {
+        return fmt::format("cannot write the log file {}: {}", quoted_text(path_, 100), reason(error));
+    }
+    void reopen() {
+        if (const int error = file_.reopen(); error != 0)
+            return log_warning(fmt::format("continuing with the old log file: {}", failure(error)));
+        log_debug("the log file was reopened");
+    }
+
+    const std::string path_;
+    LineFile file_;
+    bool failed_ = false;
+};
+
+}  // namespace
+
+TerminalSink::TerminalSink(bool color)
+    : color_(color && terminal_has_colors(STDERR_FILENO)),
+      writer_("standard error", [terminal = std::make_shared<LiveTerminal>()](const OutLine& line) {
+          terminal->take(line);
+          return Taken::kDone;
+      }) {}
+
+void TerminalSink::disable_color() {
+    const std::lock_guard lock(mutex_);
+    color_ = false;
+}
+
+void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
+    const std::lock_guard lock(mutex_);
+    stamped_ = std::move(formatter);
+}
+
+void TerminalSink::show_live(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (!live_held_ && !is_in_background(STDERR_FILENO)) writer_.add({OutLine::Kind::kLive, std::string(text)});
+}
+
+void TerminalSink::hold_live(bool held) {
+    const std::lock_guard lock(mutex_);
+    live_held_ = held;
+    writer_.add(held ? OutLine{OutLine::Kind::kLive, ""} : OutLine{OutLine::Kind::kReopen, ""});
+}
+
+void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
+    const bool is_stamped = stamped_ && message.level != spdlog::level::err;
+    const std::string text =
+        wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(STDERR_FILENO));
+    const std::string_view color = color_ ? color_of(message) : "";
+    writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
+}
+
+void ListenerSink::listen(LogListener listener) {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+}
+
+void ListenerSink::sink_it_(const spdlog::details::log_msg& message) {
+    if (!listener_ || message.logger_name == std::string_view(kStatusLines)) return;
+    std::string_view text(message.payload.data(), message.payload.size());
+    const bool is_warning = message.level == spdlog::level::warn || message.level == spdlog::level::err;
+    for (const std::string& words : {kWarningWords, kErrorWords}) {
+        if (is_warning && text.starts_with(words)) text.remove_prefix(words.size());
+    }
+    listener_({is_warning ? Severity::kWarning : Severity::kInfo, std::string(text)});
+}
+
+FileSink::FileSink(const std::string& path)
+    : writer_("the log file",
+              [file = std::make_shared<LogFile>(path)](const OutLine& line) { return file->take(line); }) {}
+
+void FileSink::sink_it_(const spdlog::details::log_msg& message) {
+    writer_.add({OutLine::Kind::kText, formatted(*formatter_, message)});
+}
+
+}  // namespace gpuminer

@@ -1,0 +1,123 @@
+#include "cli/terminal/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "host/text/text.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr std::size_t kUsual = 80, kUsualRows = 24;
+constexpr std::size_t kLeast = 20;  // narrower ones are not for reading
+
+/// Where the text begins that a line's continuation stands below, in bytes and so in columns: what precedes is ASCII,
+/// or else the indent.
+std::size_t hanging_indent(std::string_view line, std::size_t columns) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.find("  ", begin);
+    if (gap != std::string_view::npos) {
+        const std::size_t text = line.find_first_not_of(' ', gap);
+        const bool ascii = std::ranges::all_of(line.substr(0, gap), [](char c) { return c >= 0x20 && c <= 0x7e; });
+        if (text != std::string_view::npos && text <= columns / 2 && ascii) return text;
+    }
+    return std::min(begin, columns / 2) + 2;
+}
+
+void append_wrapped(std::string& out, std::string_view line, std::size_t columns) {
+    if (character_count(line) <= columns) {
+        out += line;
+        return;
+    }
+    const std::string indent(hanging_indent(line, columns), ' ');
+    std::size_t used = 0;
+    bool begun = false;  // a word stands on this line
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t word = std::min(line.find_first_not_of(' ', at), line.size());
+        const std::size_t end = std::min(line.find(' ', word), line.size());
+        const std::size_t blanks = word - at;
+        const std::size_t length = character_count(line.substr(word, end - word));
+        if (begun && used + blanks + length > columns && indent.size() + length <= columns) {
+            out += '\n' + indent;
+            used = indent.size();
+        } else {
+            out += std::string(blanks, ' ');
+            used += blanks;
+        }
+        out += line.substr(word, end - word);
+        used += length;
+        begun = true;
+        at = end;
+    }
+}
+
+std::size_t number_in_environment(const char* name) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) return 0;
+    std::size_t number = 0;
+    const char* const end = text + std::char_traits<char>::length(text);
+    const auto [rest, error] = std::from_chars(text, end, number);
+    return error == std::errc() && rest == end ? number : 0;
+}
+
+bool terminals_ignored = false;
+
+bool is_terminal(int descriptor) { return !terminals_ignored && ::isatty(descriptor) == 1; }
+
+}  // namespace
+
+void ignore_terminals() { terminals_ignored = true; }
+
+std::size_t columns_of(int descriptor) {
+    if (!is_terminal(descriptor)) return kUnlimitedColumns;
+    winsize size{};
+    std::size_t columns = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    if (columns == 0) columns = number_in_environment("COLUMNS");
+    return std::max(kLeast, columns == 0 ? kUsual : columns);
+}
+
+std::size_t rows_of(int descriptor) {
+    winsize size{};
+    std::size_t rows = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+    if (rows == 0) rows = number_in_environment("LINES");
+    return rows == 0 ? kUsualRows : rows;
+}
+
+bool is_in_background(int descriptor) {
+    const pid_t foreground = ::tcgetpgrp(descriptor);
+    return foreground >= 0 && foreground != ::getpgrp();
+}
+
+bool terminal_has_colors(int descriptor) {
+    const char* const terminal = std::getenv("TERM");
+    return is_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::string fitted(std::string_view line, std::size_t columns) {
+    if (character_count(line) <= columns) return std::string(line);
+    for (std::size_t comma = line.rfind(", "); comma != std::string_view::npos && comma > 0;
+         comma = line.rfind(", ", comma - 1)) {
+        if (character_count(line.substr(0, comma)) <= columns) return std::string(line.substr(0, comma));
+    }
+    return shortened(line, std::max<std::size_t>(1, columns));
+}
+
+std::string wrapped(std::string_view lines, std::size_t columns) {
+    if (columns == kUnlimitedColumns) return std::string(lines);
+    std::string out;
+    for (std::size_t at = 0; at < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', at), lines.size());
+        append_wrapped(out, lines.substr(at, end - at), columns);
+        if (end < lines.size()) out += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
+}  // namespace gpuminer
