@@ -3,7 +3,7 @@
 
 #include <cpuid.h>
 
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 
 namespace gpuminer::baremetal {
 namespace {

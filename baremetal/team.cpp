@@ -40,7 +40,7 @@ bool Team::is_usable(std::size_t number, const ProcessorInformation& information
 }
 
 /// Gives workers the processors' numbers, or counts them only and says which are left out. As under Linux
-/// (cpu/topology.hpp), a second hardware thread of a core is taken once each core has one.
+/// (cpu/machine/topology.hpp), a second hardware thread of a core is taken once each core has one.
 std::size_t Team::number_workers(std::size_t threads, bool count_only) {
     std::size_t workers = 0;
     for (int pass = 0; pass < 2; ++pass) {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/cpu_model.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cpu_model.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/text/json_text.hpp"
 

@@ -23,7 +23,7 @@
 #include "cli/terminal/bench_progress.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"

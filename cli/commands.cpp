@@ -16,7 +16,7 @@
 #include "cli/report/devices_report.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/topology.hpp"
 #include "host/block/verify.hpp"
 #include "host/devices/devices.hpp"
 #include "host/text/document.hpp"

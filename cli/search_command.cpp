@@ -21,7 +21,7 @@
 #include "cli/run/signals.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/progress.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
 #include "host/errors.hpp"

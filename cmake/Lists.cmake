@@ -5,7 +5,7 @@
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture
 #   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
 #   GPUMINER_ISA_CPU_FLAGS_<isa>   the flags of /proc/cpuinfo that the search needs; empty: none
-#   GPUMINER_ISA_SOURCES           the files that are compiled with flags of their own
+#   GPUMINER_ISA_SOURCES           the files, below cpu/, that are compiled with flags of their own
 #   GPUMINER_SEARCH_SOURCES        those among them that search
 #   GPUMINER_ISA_FLAGS_<source>    those flags
 
@@ -42,13 +42,13 @@ foreach(row IN LISTS rows)
     list(APPEND GPUMINER_ISAS ${CMAKE_MATCH_1})
   elseif(row MATCHES "^GPUMINER_(SEARCH|BATCH)\\(([a-z0-9_+]+), ([a-z0-9_]+), ([a-z0-9_]+), ")
     if(CMAKE_MATCH_1 STREQUAL SEARCH)
-      set(source ${CMAKE_MATCH_3}.cpp)
+      set(source scan/${CMAKE_MATCH_3}.cpp)
       list(APPEND GPUMINER_SEARCH_SOURCES ${source})
       if(NOT DEFINED GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2})  # that of the first form
         set(GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2} ${feature_cpu_flags_${CMAKE_MATCH_4}})
       endif()
     else()
-      set(source sha256d64_${CMAKE_MATCH_2}.cpp)
+      set(source batch/sha256d64_${CMAKE_MATCH_2}.cpp)
       list(APPEND GPUMINER_BATCH_ISAS ${CMAKE_MATCH_2})
     endif()
     list(APPEND GPUMINER_ISA_SOURCES ${source})

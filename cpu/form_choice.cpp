@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "cpu/cpu_model.hpp"
+#include "cpu/machine/cpu_model.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
 #include "host/files/cache.hpp"

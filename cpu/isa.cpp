@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "cpu/upper_halves.hpp"
+#include "cpu/machine/upper_halves.hpp"
 
 namespace gpuminer::cpu {
 namespace {

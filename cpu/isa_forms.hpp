@@ -2,8 +2,8 @@
 // does code by another compiler (hence no inline variable).
 #pragma once
 
-#include "cpu/features.hpp"
-#include "cpu/scan_function.hpp"
+#include "cpu/machine/features.hpp"
+#include "cpu/scan/scan_function.hpp"
 
 namespace gpuminer::cpu {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "cpu/cpu_model.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/cpu_model.hpp"
+#include "cpu/machine/topology.hpp"
 #include "host/thread_priority.hpp"
 
 namespace gpuminer::cpu {

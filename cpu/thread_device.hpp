@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "host/backend.h"
 
 namespace gpuminer::cpu {

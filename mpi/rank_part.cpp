@@ -7,7 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/search_command.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/topology.hpp"
 
 namespace gpuminer::mpi {
 namespace {

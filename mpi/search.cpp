@@ -15,7 +15,7 @@
 #include "cli/run/checkpointed_search.hpp"
 #include "cli/search_command.hpp"
 #include "cli/terminal/progress.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
 #include "host/errors.hpp"

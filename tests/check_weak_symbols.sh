@@ -8,7 +8,7 @@ folder=${1:?usage: check_weak_symbols.sh FOLDER FILE...}
 : "${2:?usage: check_weak_symbols.sh FOLDER FILE...}"
 bad=0
 for file in "${@:2}"; do
-    object=$(find "$folder" -name "$file.o")
+    object=$(find "$folder" -path "*/$file.o")
     if [ -z "$object" ]; then
         echo "no object of $file below $folder"
         bad=1

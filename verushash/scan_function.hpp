@@ -1,5 +1,5 @@
 // The interface between the fast form, which is compiled with flags of its own, and the rest: plain data (see
-// cpu/scan_function.hpp for why).
+// cpu/scan/scan_function.hpp for why).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The verbs over 128-bit vectors that this architecture's instructions have, and Haraka made of them. In an anonymous
-// namespace, as everything that is compiled with flags of its own (cpu/scan_function.hpp). `Vector` has 16 bytes,
+// namespace, as everything that is compiled with flags of its own (cpu/scan/scan_function.hpp). `Vector` has 16 bytes,
 // little-endian; halves have 64 bits, words 32. Besides what their names say:
 //   add                      exclusive or: addition of polynomials; a product is one without carries
 //   scaled_products          of signed 16-bit words, (x y + 2^14) / 2^15 rounded down, modulo 2^16

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "bench/workloads/test_block.hpp"
+#include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/form_choice.hpp"
-#include "cpu/sha256d64_kernels.hpp"
 #include "host/block/checker.hpp"
 
 namespace {

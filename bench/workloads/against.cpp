@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "baremetal/linux_kernels.hpp"
-#include "cpu/cpu_model.hpp"
 #include "cpu/device.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/cpu_model.hpp"
+#include "cpu/machine/topology.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/errors.hpp"
 #include "host/text/format.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/workloads/workload.hpp"
+#include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/isa.hpp"
-#include "cpu/sha256d64_kernels.hpp"
 #include "host/block/hash256.hpp"
 
 namespace gpuminer::bench {

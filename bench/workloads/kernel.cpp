@@ -10,8 +10,8 @@
 #include "bench/workloads/port_probe.hpp"
 #include "bench/workloads/test_block.hpp"
 #include "bench/workloads/timed_work.hpp"
-#include "cpu/cycle_counter.hpp"
 #include "cpu/form_choice.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {

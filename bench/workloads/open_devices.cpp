@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bench/workloads/timing.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/topology.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer::bench {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cpu/sha256d64_kernels.hpp"
+#include "cpu/batch/sha256d64_kernels.hpp"
 
 namespace gpuminer::bench {
 

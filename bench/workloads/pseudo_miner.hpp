@@ -5,8 +5,8 @@
 #include <string>
 
 #include "bench/document/document.hpp"
-#include "cpu/cycle_counter.hpp"
-#include "cpu/cycle_counter_words.hpp"
+#include "cpu/machine/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter_words.hpp"
 #include "host/search/search_types.hpp"
 #include "host/text/table.hpp"
 

@@ -1,6 +1,6 @@
 // Workload `sha256d64`: double SHA-256 of 64-byte inputs, in batches by size and one at a time; and each kernel
 // compared with the limit of the execution ports.
-#include "cpu/sha256d64.hpp"
+#include "cpu/batch/sha256d64.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "bench/workloads/workload_list.hpp"
 #include "cli/options/algorithms.hpp"
 #include "cli/options/option_values.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/topology.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"

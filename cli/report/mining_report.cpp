@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/report/report.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/block/hash256.hpp"
 #include "host/text/document.hpp"

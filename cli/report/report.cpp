@@ -13,8 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cpu/cycle_counter.hpp"
-#include "cpu/cycle_counter_text.hpp"
+#include "cpu/machine/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter_text.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/text/document.hpp"
 #include "host/text/format.hpp"

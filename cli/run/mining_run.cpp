@@ -15,7 +15,7 @@
 #include "cli/run/sandbox.hpp"
 #include "cli/terminal/keys.hpp"
 #include "cli/terminal/output.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/text/json_text.hpp"
 #include "web/idle.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cpu/sha256d64.hpp"
+#include "cpu/batch/sha256d64.hpp"
 
 namespace gpuminer::net {
 namespace {

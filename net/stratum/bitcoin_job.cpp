@@ -9,7 +9,7 @@
 
 #include <openssl/evp.h>
 
-#include "cpu/sha256d64.hpp"
+#include "cpu/batch/sha256d64.hpp"
 #include "host/text/bytes.hpp"
 #include "net/stratum/values.hpp"
 

@@ -1,7 +1,7 @@
 // In place of baremetal/processor.cpp: a processor whose registers are an operating system's.
 #include "tests/baremetal/fake_processor.hpp"
 #include "baremetal/processor.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 
 namespace gpuminer::baremetal {
 

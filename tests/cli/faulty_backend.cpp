@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "tests/unit/fake_devices.hpp"
 
 namespace gpuminer {
@@ -256,7 +256,7 @@ std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions&) {
 #include "gpuminer_known_backends.inc"
 #undef GPUMINER_KNOWN_BACKEND
 
-// In place of those of cpu/cycle_counter.cpp, which the linker leaves out.
+// In place of those of cpu/machine/cycle_counter.cpp, which the linker leaves out.
 
 bool have_cycle_counter() { return environment("GPUMINER_FAULTY_COUNTER") != "none"; }
 

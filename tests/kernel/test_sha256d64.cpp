@@ -1,11 +1,11 @@
 // Tests of sha256d64(): every kernel, and the choice among them, with OpenSSL's hashes.
-#include "cpu/sha256d64.hpp"
+#include "cpu/batch/sha256d64.hpp"
 
 #include <functional>
 #include <numeric>
 #include <set>
 
-#include "cpu/sha256d64_kernels.hpp"
+#include "cpu/batch/sha256d64_kernels.hpp"
 #include "gpuminer_every_batch.hpp"
 #include "random_headers.hpp"
 #include "scan_tools.hpp"

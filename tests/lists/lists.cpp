@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "cpu/backend.hpp"
+#include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/isa.hpp"
-#include "cpu/sha256d64_kernels.hpp"
 #include "gpuminer_every_backend.hpp"
 #include "gpuminer_every_isa.hpp"
 #include "gpuminer_lists.hpp"

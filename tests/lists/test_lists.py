@@ -67,12 +67,12 @@ def leave_out_isas(copy):
 
 def add_isa(copy):
     cpu = copy / "cpu"
-    for name in ("lanes_{}.hpp", "scan_{}.cpp", "sha256d64_{}.cpp"):
+    for name in ("scan/lanes_{}.hpp", "scan/scan_{}.cpp", "batch/sha256d64_{}.cpp"):
         text = (cpu / name.format("scalar")).read_text()
         (cpu / name.format("dummy")).write_text(text.replace("scalar", "dummy").replace("Scalar", "Dummy"))
     with open(cpu / f"isa_list_{ARCHITECTURE}.inc", "a") as file:
         file.write(ISA_ROWS)
-    edit(cpu / f"features_{ARCHITECTURE}.cpp", "    return features;\n", "    features.dummy = true;\n    return features;\n")
+    edit(cpu / f"machine/features_{ARCHITECTURE}.cpp", "    return features;\n", "    features.dummy = true;\n    return features;\n")
 
 
 def add_backend(copy):

@@ -10,8 +10,8 @@
 #include "bench/workloads/pseudo_miner.hpp"
 #include "bench/workloads/workload.hpp"
 #include "cpu/backend.hpp"
-#include "cpu/cycle_counter.hpp"
-#include "cpu/cycle_counter_text.hpp"
+#include "cpu/machine/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter_text.hpp"
 #include "search_tools.hpp"
 
 namespace gpuminer::bench {

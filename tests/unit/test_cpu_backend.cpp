@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "cpu/cpu_model.hpp"
 #include "cpu/isa.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/cpu_model.hpp"
+#include "cpu/machine/topology.hpp"
 #include "gpuminer_lists.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"

@@ -1,5 +1,5 @@
 // CPU time limits of containers, read from made-up system folders.
-#include "cpu/cgroup.hpp"
+#include "cpu/machine/cgroup.hpp"
 #include "temporary_folder.hpp"
 #include "tests/catch.hpp"
 

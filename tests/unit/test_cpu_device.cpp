@@ -12,8 +12,8 @@
 #include <set>
 #include <thread>
 
-#include "cpu/cycle_counter.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/cycle_counter.hpp"
+#include "cpu/machine/topology.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

@@ -8,11 +8,11 @@
 #include <sstream>
 #include <thread>
 
-#include "cpu/cpu_model.hpp"
-#include "cpu/cycle_counter.hpp"
-#include "cpu/cycle_counter_text.hpp"
-#include "cpu/features.hpp"
-#include "cpu/topology.hpp"
+#include "cpu/machine/cpu_model.hpp"
+#include "cpu/machine/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter_text.hpp"
+#include "cpu/machine/features.hpp"
+#include "cpu/machine/topology.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

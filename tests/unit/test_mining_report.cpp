@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/progress.hpp"
-#include "cpu/cycle_counter.hpp"
+#include "cpu/machine/cycle_counter.hpp"
 #include "host/block/hash256.hpp"
 #include "host/text/format.hpp"
 #include "tests/catch.hpp"
