@@ -5,9 +5,9 @@
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture
 #   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
 #   GPUMINER_ISA_CPU_FLAGS_<isa>   the flags of /proc/cpuinfo that the search needs; empty: none
-#   GPUMINER_ISA_SOURCES           the files, below cpu/, that are compiled with flags of their own
-#   GPUMINER_SEARCH_SOURCES        those among them that search
-#   GPUMINER_ISA_FLAGS_<source>    those flags
+#   GPUMINER_ISA_SOURCES           the files that are compiled with flags of their own
+#   GPUMINER_SEARCH_SOURCES        the files among them that search: written here
+#   GPUMINER_ISA_FLAGS_<source>    the flags
 
 # gpuminer_capitalised(RESULT WORD): "Cuda" of "cuda", "Avx2_shani" of "avx2+shani".
 function(gpuminer_capitalised result word)
@@ -28,6 +28,27 @@ else()
 endif()
 set(GPUMINER_ARCHITECTURE ${architecture} CACHE INTERNAL "A word in the names of files for one architecture")
 
+# gpuminer_write_search(SOURCE FUNCTION ISA ROW): the source of a form of the search.
+function(gpuminer_write_search source function isa row)
+  if(NOT row MATCHES "\"([a-z0-9_ ]+)\", ([A-Za-z0-9_<>, ]+)\\)$")
+    message(FATAL_ERROR "cpu/isa_list*.inc: this row names no headers or no class: ${row}")
+  endif()
+  set(class "${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "([a-z0-9_]+) ?" "#include \"cpu/scan/\\1.hpp\"\n" includes "${CMAKE_MATCH_1}")
+  file(CONFIGURE OUTPUT ${source} CONTENT
+"// ${function}(), written by cmake/Lists.cmake.
+${includes}
+namespace gpuminer::cpu {
+
+void ${function}(ScanArguments& arguments) {
+    arguments.scanned_by = \"${isa}\";
+    ${class}::scan(arguments);
+}
+
+}  // namespace gpuminer::cpu
+" @ONLY)
+endfunction()
+
 set(rows "")
 foreach(file isa_list.inc isa_list_${GPUMINER_ARCHITECTURE}.inc)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cpu/${file})
@@ -41,18 +62,23 @@ foreach(row IN LISTS rows)
   elseif(row MATCHES "^GPUMINER_ISA\\(([a-z0-9_+]+), ")
     list(APPEND GPUMINER_ISAS ${CMAKE_MATCH_1})
   elseif(row MATCHES "^GPUMINER_(SEARCH|BATCH)\\(([a-z0-9_+]+), ([a-z0-9_]+), ([a-z0-9_]+), ")
-    if(CMAKE_MATCH_1 STREQUAL SEARCH)
-      set(source scan/${CMAKE_MATCH_3}.cpp)
+    set(kind ${CMAKE_MATCH_1})
+    set(isa ${CMAKE_MATCH_2})
+    set(function ${CMAKE_MATCH_3})
+    set(feature ${CMAKE_MATCH_4})
+    if(kind STREQUAL SEARCH)
+      set(source ${PROJECT_BINARY_DIR}/generated/${function}.cpp)
+      gpuminer_write_search(${source} ${function} ${isa} "${row}")
       list(APPEND GPUMINER_SEARCH_SOURCES ${source})
-      if(NOT DEFINED GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2})  # that of the first form
-        set(GPUMINER_ISA_CPU_FLAGS_${CMAKE_MATCH_2} ${feature_cpu_flags_${CMAKE_MATCH_4}})
+      if(NOT DEFINED GPUMINER_ISA_CPU_FLAGS_${isa})  # that of the first form
+        set(GPUMINER_ISA_CPU_FLAGS_${isa} ${feature_cpu_flags_${feature}})
       endif()
     else()
-      set(source batch/sha256d64_${CMAKE_MATCH_2}.cpp)
-      list(APPEND GPUMINER_BATCH_ISAS ${CMAKE_MATCH_2})
+      set(source ${PROJECT_SOURCE_DIR}/cpu/batch/sha256d64_${isa}.cpp)
+      list(APPEND GPUMINER_BATCH_ISAS ${isa})
     endif()
     list(APPEND GPUMINER_ISA_SOURCES ${source})
-    set(GPUMINER_ISA_FLAGS_${source} ${feature_flags_${CMAKE_MATCH_4}})
+    set(GPUMINER_ISA_FLAGS_${source} ${feature_flags_${feature}})
   else()
     message(FATAL_ERROR "cpu/isa_list*.inc: this row cannot be read: ${row}")
   endif()

@@ -18,7 +18,7 @@ struct Isa {
 
 /// The simplest ISA first; rows of one name follow each other, and none needs less than the first.
 constexpr Isa kIsaForms[] = {
-#define GPUMINER_SEARCH(isa, function, need, description) \
+#define GPUMINER_SEARCH(isa, function, need, description, ...) \
     {#isa, description, function, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_weak_symbols.sh FOLDER FILE...: fails when the object of one of these files, the per-ISA ones, defines a weak symbol
-# (FILE.o below FOLDER). The linker keeps one of several weak definitions of a name; were it the one that
+# (its name with .o below FOLDER). The linker keeps one of several weak definitions of a name; were it the one that
 # was compiled with -mavx512f, the program would run it on a machine without AVX-512. NM: the nm of the objects' architecture.
 set -euo pipefail
 
@@ -8,7 +8,7 @@ folder=${1:?usage: check_weak_symbols.sh FOLDER FILE...}
 : "${2:?usage: check_weak_symbols.sh FOLDER FILE...}"
 bad=0
 for file in "${@:2}"; do
-    object=$(find "$folder" -path "*/$file.o")
+    object=$(find "$folder" -name "$(basename "$file").o")
     if [ -z "$object" ]; then
         echo "no object of $file below $folder"
         bad=1

@@ -33,7 +33,7 @@ struct ScanArguments {
 using ScanFunction = void (*)(ScanArguments&);
 
 // One per form of an ISA (isa_list.inc), each in a file of its own. Callable only where the CPU has the ISA.
-#define GPUMINER_SEARCH(isa, function, need, description) void function(ScanArguments& arguments);
+#define GPUMINER_SEARCH(isa, function, ...) void function(ScanArguments& arguments);
 #include "cpu/isa_list.inc"
 
 }  // namespace gpuminer::cpu

@@ -151,10 +151,7 @@ struct Sha2Scan {
         }
     }
 
-    static void scan(ScanArguments& args) {
-        args.scanned_by = "sha2";
-        args.versions == 1 ? scan_fixed(args) : scan_rolled(args);
-    }
+    static void scan(ScanArguments& args) { args.versions == 1 ? scan_fixed(args) : scan_rolled(args); }
 };
 
 #undef GPUMINER_INLINE

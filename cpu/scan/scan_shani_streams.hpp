@@ -1,5 +1,5 @@
 // The search with the CPU's SHA instructions: the first hashes of `kNonces` nonces take turns with the second hashes of
-// as many nonces before them. Included by each file that instantiates it.
+// as many nonces before them. Included by the file of each form.
 //
 // A round waits for the one before it, and another hash fills the gap. That it is one of the other kind spreads what
 // schedules take over the rounds: with several versions a first hash's schedule is there already.
@@ -197,10 +197,7 @@ struct ShaniScan {
         pass(args, half_done, 0, 0, states[0], states, [&](int n, int group) { return kept.k_plus_w(n, group); });
     }
 
-    static void scan(ScanArguments& args) {
-        args.scanned_by = "shani";
-        args.versions == 1 ? scan_fixed(args) : scan_rolled(args);
-    }
+    static void scan(ScanArguments& args) { args.versions == 1 ? scan_fixed(args) : scan_rolled(args); }
 };
 
 #undef GPUMINER_INLINE

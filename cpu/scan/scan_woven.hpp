@@ -1,5 +1,5 @@
 // The search with rounds by SHA instructions and message schedules by vector code, woven together (kernel/weave.hpp
-// says how the text is made and what it expects). Included once per instruction set, by a file that defines
+// says how the text is made and what it expects). Included by a header that defines
 // GPUMINER_WOVEN_FIXED and GPUMINER_WOVEN_ROLLED, the texts; kSlots is the number of nonces whose rounds take turns in
 // them.
 //

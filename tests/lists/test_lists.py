@@ -1,4 +1,4 @@
-"""An instruction set and a backend, both named "dummy", added to a copy of the sources as HACKING.md says: three new files and
+"""An instruction set and a backend, both named "dummy", added to a copy of the sources as HACKING.md says: two new files and
 two edits, a folder and a word. lists.cpp then finds them in everything that is made of the lists."""
 
 import argparse
@@ -15,7 +15,7 @@ ARCHITECTURE, FLAG = {"aarch64": ("arm64", "-mstrict-align")}.get(platform.machi
 ISA_ROWS = f"""
 GPUMINER_FEATURE(dummy, fpu, "{FLAG}", "this CPU is no dummy")
 GPUMINER_ISA(dummy, "Dummy", 1, kUncounted)
-GPUMINER_SEARCH(dummy, scan_dummy, dummy, "one nonce at a time, as a dummy")
+GPUMINER_SEARCH(dummy, scan_dummy, dummy, "one nonce at a time, as a dummy", "lanes_dummy scan_lanes", LaneScan<DummyLanes>)
 GPUMINER_BATCH(dummy, sha256d64_dummy, dummy, 1)
 """
 
@@ -67,7 +67,7 @@ def leave_out_isas(copy):
 
 def add_isa(copy):
     cpu = copy / "cpu"
-    for name in ("scan/lanes_{}.hpp", "scan/scan_{}.cpp", "batch/sha256d64_{}.cpp"):
+    for name in ("scan/lanes_{}.hpp", "batch/sha256d64_{}.cpp"):
         text = (cpu / name.format("scalar")).read_text()
         (cpu / name.format("dummy")).write_text(text.replace("scalar", "dummy").replace("Scalar", "Dummy"))
     with open(cpu / f"isa_list_{ARCHITECTURE}.inc", "a") as file:
