@@ -21,7 +21,7 @@
 #include "host/text/text.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/bench_part.hpp"
-#include "mpi/cbor.hpp"
+#include "mpi/messages.hpp"
 
 namespace gpuminer::mpi {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "mpi/static_cut.hpp"
+#include "mpi/shares.hpp"
 
 namespace gpuminer::mpi {
 

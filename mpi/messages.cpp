@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/search/version_space.hpp"
-#include "mpi/cbor.hpp"
 
 namespace gpuminer::mpi {
 namespace {
@@ -160,6 +159,18 @@ SensorReport sensors_of(const Json& json) {
 }
 
 }  // namespace
+
+std::string to_cbor(const nlohmann::json& json) {
+    std::string bytes;
+    nlohmann::json::to_cbor(json, bytes);
+    return bytes;
+}
+
+std::string ordered_to_cbor(const nlohmann::ordered_json& json) {
+    std::string bytes;
+    nlohmann::ordered_json::to_cbor(json, bytes);
+    return bytes;
+}
 
 std::string to_bytes(const RankNews& news) {
     return to_cbor({{"done", json_of(news.done)},

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "host/notices.hpp"
 #include "host/search/partition.hpp"
 #include "host/search/search_record.hpp"
@@ -14,6 +16,11 @@
 #include "host/sensors/sensor_report.hpp"
 
 namespace gpuminer::mpi {
+
+/// JSON as the bytes of a message.
+[[nodiscard]] std::string to_cbor(const nlohmann::json& json);
+/// The same of one whose names keep their order.
+[[nodiscard]] std::string ordered_to_cbor(const nlohmann::ordered_json& json);
 
 /// From a rank to rank 0: what is new.
 struct RankNews {

@@ -7,11 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "mpi/group_size.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/rank_search.hpp"
-#include "mpi/remaining_work.hpp"
-#include "mpi/static_cut.hpp"
+#include "mpi/shares.hpp"
 
 namespace gpuminer::mpi {
 

@@ -20,11 +20,11 @@
 #include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/common_report.hpp"
 #include "mpi/common_search.hpp"
 #include "mpi/coordinator.hpp"
 #include "mpi/loops.hpp"
 #include "mpi/rank_part.hpp"
+#include "mpi/report.hpp"
 #include "mpi/search_ledger.hpp"
 
 namespace gpuminer::mpi {

@@ -11,7 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/terminal/output.hpp"
-#include "mpi/cbor.hpp"
+#include "mpi/messages.hpp"
 
 namespace gpuminer::mpi {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "cli/run/rate_meter.hpp"
 #include "host/mutex.hpp"
+#include "host/search/job_stream.hpp"
 #include "host/search/mining_job.hpp"
-#include "host/search/mining_search.hpp"
 
 namespace gpuminer {
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace gpuminer {
 
@@ -37,5 +38,9 @@ private:
     std::map<std::uint64_t, std::uint64_t> intervals_;
     std::uint64_t size_ = 0;
 };
+
+/// Compacts a worker's completed intervals to half their number: the nearest become one, and with them what others
+/// searched in between. At least one.
+void merge_nearest(std::vector<Interval>& intervals);
 
 }  // namespace gpuminer

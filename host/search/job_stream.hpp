@@ -1,5 +1,5 @@
-// Work of mining jobs as they come, for one endless search: a new job needs no new search, so that no device waits
-// for another one when it comes.
+// Mining jobs as they come, for one endless search: a new job needs no new search, so that no device waits for another
+// one when it comes.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "host/mutex.hpp"
 #include "host/search/mining_job.hpp"
+#include "host/search/search.hpp"
 #include "host/search/work_source.hpp"
 
 namespace gpuminer {
@@ -50,6 +51,23 @@ private:
     std::uint64_t generation_ GPUMINER_GUARDED_BY(mutex_) = 0;
     /// Job n is at n modulo their number.
     std::array<std::shared_ptr<const MiningJob>, kJobsKept> jobs_ GPUMINER_GUARDED_BY(mutex_);
+};
+
+/// The search of mining jobs, one after the other, until it is stopped.
+class MiningSearch final : public Search {
+public:
+    /// `found` is called for every hit, on the devices' threads and under locks of the search: it has to return at
+    /// once, and must not call the search or its fleet. The report has no hits; its ending is what stop() was given.
+    MiningSearch(std::function<void(const JobHit&)> found, Fleet& fleet);
+
+    /// From any thread: from now on this job is searched, and no device begins a batch of an older one. Null: nothing
+    /// is. Hits of older jobs may still be found, in batches that had begun.
+    void set_job(std::shared_ptr<const MiningJob> job);
+
+private:
+    MiningSearch(std::shared_ptr<JobStream> stream, Fleet& fleet);
+
+    const std::shared_ptr<JobStream> stream_;
 };
 
 }  // namespace gpuminer

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "host/search/nearest_intervals.hpp"
+#include "host/search/interval_set.hpp"
 #include "host/search/static_piece.hpp"
 
 namespace gpuminer {

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "mpi/remaining_work.hpp"
+#include "mpi/shares.hpp"
 #include "tests/mpi/rank_jobs.hpp"
 
 using namespace gpuminer;

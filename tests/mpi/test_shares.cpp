@@ -3,9 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "mpi/group_size.hpp"
-#include "mpi/remaining_work.hpp"
-#include "mpi/static_cut.hpp"
+#include "mpi/shares.hpp"
 #include "tests/unit/search_tools.hpp"
 
 using namespace gpuminer;

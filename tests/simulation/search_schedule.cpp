@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "host/search/fleet.hpp"
-#include "host/search/mining_search.hpp"
+#include "host/search/job_stream.hpp"
 #include "tests/simulation/search_oracle.hpp"
 #include "tests/simulation/simulated_job.hpp"
 

@@ -8,8 +8,6 @@
 #include "host/search/hash_budget.cpp"
 #include "host/search/interval_set.cpp"
 #include "host/search/job_stream.cpp"
-#include "host/search/mining_search.cpp"
-#include "host/search/nearest_intervals.cpp"
 #include "host/search/partition.cpp"
 #include "host/search/partition_record.cpp"
 #include "host/search/request_hits.cpp"

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "host/search/fleet.hpp"
+#include "host/search/job_stream.hpp"
 #include "host/search/mining_job.hpp"
-#include "host/search/mining_search.hpp"
 #include "host/text/bytes.hpp"
 #include "search_tools.hpp"
 

@@ -1,6 +1,8 @@
-#include "mpi/group_size.hpp"
+#include "mpi/shares.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 
 namespace gpuminer::mpi {
 namespace {
@@ -69,6 +71,70 @@ std::uint64_t GroupSize::next(Clock::time_point now, std::uint64_t left, unsigne
     }
     const double count = std::clamp(share(now, left, ranks), rate_ * kShortest, rate_ * kGroup);
     return std::max(static_cast<std::uint64_t>(count), std::uint64_t{1});
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds kUntilSettled{200};
+constexpr std::chrono::milliseconds kMeasured{500};
+
+}  // namespace
+
+void CutRate::observe(Clock::time_point now, std::uint64_t completed) {
+    // From one completed batch to another, so that it does not matter how long they take.
+    if (rate_ > 0 || completed == counted_) return;
+    counted_ = completed;
+    const Point point{now, completed};
+    if (!begun_) begun_ = point;
+    if (!settled_ && now - begun_->at >= kUntilSettled) settled_ = point;
+    if (!settled_ || now - settled_->at < kMeasured) return;
+    const double seconds = std::chrono::duration<double>(now - settled_->at).count();
+    rate_ = static_cast<double>(completed - settled_->completed) / seconds;
+}
+
+std::vector<Interval> cut_by_rate(Interval rest, const std::vector<double>& rates) {
+    const double all = std::accumulate(rates.begin(), rates.end(), 0.0);
+    const auto count = static_cast<double>(rest.end - rest.first);
+    std::vector<Interval> pieces;
+    std::uint64_t begin = rest.first;
+    double before = 0;
+    // The last that gets any also gets what rounding leaves.
+    const auto last = std::find_if(rates.rbegin(), rates.rend(), [](double rate) { return rate > 0; });
+    const auto number_of_last = static_cast<std::size_t>(rates.rend() - last) - 1;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        before += rates[i];
+        const auto end = std::min(rest.end, rest.first + static_cast<std::uint64_t>(count * (before / all)));
+        pieces.push_back({begin, i == number_of_last ? rest.end : std::max(begin, end)});
+        begin = pieces.back().end;
+    }
+    return pieces;
+}
+
+RemainingWork::RemainingWork(std::uint64_t positions, const IntervalSet& done) {
+    std::uint64_t next = 0;
+    const auto add_gap = [this](Interval gap) {
+        if (gap.first >= gap.end) return;
+        gaps_.push_back({size_, gap});
+        size_ += gap.end - gap.first;
+    };
+    for (const auto& [first, end] : done.intervals()) {
+        add_gap({next, first});
+        next = end;
+    }
+    add_gap({next, positions});
+}
+
+std::vector<Interval> RemainingWork::intervals(std::uint64_t first, std::uint64_t count) const {
+    std::vector<Interval> result;
+    if (first >= size_) return result;
+    const std::uint64_t end = first + std::min(count, size_ - first);
+    auto gap = std::ranges::upper_bound(gaps_, first, {}, &Gap::number) - 1;
+    for (; gap != gaps_.end() && gap->number < end; ++gap) {
+        const std::uint64_t from = std::max(first, gap->number) - gap->number;
+        const std::uint64_t length = gap->positions.end - gap->positions.first;
+        result.push_back({gap->positions.first + from, gap->positions.first + std::min(length, end - gap->number)});
+    }
+    return result;
 }
 
 }  // namespace gpuminer::mpi

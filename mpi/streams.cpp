@@ -1,4 +1,4 @@
-#include "mpi/rank_streams.hpp"
+#include "mpi/streams.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "mpi/common_report.hpp"
+#include "mpi/report.hpp"
 
 #include <optional>
 #include <utility>
