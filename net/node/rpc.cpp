@@ -30,6 +30,8 @@ HttpOptions http_options(const NodeAccess& access) {
     options.channel.port = access.url.port;
     options.channel.step_limit = std::chrono::seconds(5);
     if (access.url.tls) options.channel.tls = tls;
+    options.silent = access.silent;
+    options.silence = access.name_silence;
     return options;
 }
 

@@ -23,9 +23,10 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
       session_(std::move(stratum)),
       ticker_(loop) {
     ConnectionEvents events;
+    events.accepted = [this] { accepted(); };
     events.connected = [this] {
+        if (!accepted_at_) accepted();
         last_received_ = steady_now();
-        ticker_.start(timing_.tick_every, [this] { tick(); });
         handle(session_.start(*last_received_));
     };
     events.line = [this](std::string_view line) {
@@ -47,25 +48,33 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
 
 PoolConnection::~PoolConnection() = default;
 
+void PoolConnection::accepted() {
+    accepted_at_ = steady_now();
+    ticker_.start(timing_.tick_every, [this] { tick(); });
+}
+
 void PoolConnection::tick() {
     ticker_.start(timing_.tick_every, [this] { tick(); });
-    const auto [since, limit] = silence_limit();
-    if (steady_now() - since > limit) {
-        const double seconds = std::chrono::duration<double>(limit).count();
-        return end(Cause::kFailed, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
+    if (last_received_) {  // else the transport limits the TLS handshake
+        const auto [since, limit] = silence_limit();
+        if (steady_now() - since > limit) {
+            const double seconds = std::chrono::duration<double>(limit).count();
+            return end(Cause::kFailed, fmt::format("{} has sent nothing for {}", url_.text, duration_text(seconds)));
+        }
     }
-    if (!heard_ && !silence_told_ && steady_now() - since > timing_.name_silence) {
+    if (!heard_ && !silence_told_ && steady_now() - *accepted_at_ > timing_.name_silence) {
         silence_told_ = true;
         PoolEvents events;
         events.emplace_back(Message{Severity::kWarning, silence_text()});
         return report(std::move(events));
     }
-    handle(session_.tick(steady_now()));
+    if (last_received_) handle(session_.tick(steady_now()));
 }
 
 std::string PoolConnection::silence_text() const {
+    const char* const in_handshake = last_received_ ? "" : "; does that port speak TLS?";
     return fmt::format("{} has accepted the connection and is silent{}", url_.text,
-                       url_.tls ? "" : "; does that port speak TLS (stratum+ssl://), or no Stratum?");
+                       url_.tls ? in_handshake : "; does that port speak TLS (stratum+ssl://), or no Stratum?");
 }
 
 std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {

@@ -69,6 +69,8 @@ public:
     void set_rolling(VersionRolling rolling) { session_.set_rolling(rolling, steady_now()); }
 
 private:
+    /// The server has taken the connection.
+    void accepted();
     void tick();
     /// How long the pool may be silent, and since when it is.
     [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> silence_limit() const;
@@ -85,7 +87,8 @@ private:
     const Report report_;
     Subscription subscription_;
     std::optional<SteadyTime> logged_in_at_;
-    std::optional<SteadyTime> last_received_;  // empty: not connected yet
+    std::optional<SteadyTime> accepted_at_;    // empty: it is not
+    std::optional<SteadyTime> last_received_;  // empty: not connected yet, or in the TLS handshake
     std::optional<SteadyTime> first_sent_;     // since then; empty: nothing was
     bool heard_ = false;                       // a line
     bool silence_told_ = false;                // that there was none for a while

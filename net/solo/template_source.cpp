@@ -42,7 +42,10 @@ TemplateSource::TemplateSource(SoloState& state, BlockSubmitter& submitter)
       jobs_(state, submitter.book()),
       chain_(state.nodes.chain),
       backoff_(milliseconds(static_cast<std::int64_t>(1000 * state.options.retry_pause)), std::random_device{}()) {
-    for (const NodeAccess& access : state.nodes.access) sources_.push_back(std::make_unique<Source>(access));
+    for (NodeAccess access : state.nodes.access) {
+        access.silent = [this, index = sources_.size()] { name_silence(*sources_[index]); };
+        sources_.push_back(std::make_unique<Source>(access));
+    }
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -131,11 +134,19 @@ void TemplateSource::fetch_from(std::size_t index) {
     if (!source.last_trouble.empty()) {
         state_.say(Severity::kInfo, source.node.name() + " gives work again");
         source.last_trouble.clear();
+        source.told_silent = false;
     }
     source.busy_rounds = 0;
     rounds_failed_ = 0;
     ever_worked_ = true;
     backoff_.reset();
+}
+
+// Not each time that it is slow: only after a failure again.
+void TemplateSource::name_silence(Source& source) {
+    if (std::exchange(source.told_silent, true)) return;
+    state_.say(Severity::kWarning, fmt::format("{} has accepted the connection and is silent{}", source.node.name(),
+                                               source.checked ? "" : "; is that its RPC port?"));
 }
 
 void TemplateSource::check_chain(Source& source) {

@@ -37,6 +37,7 @@ private:
         bool checked = false;      ///< its chain is the one to be mined on
         bool long_poll = false;    ///< it may be asked to reply when there is news
         bool told_alone = false;   ///< the user knows that it has no peers
+        bool told_silent = false;  ///< the user knows that it is slow to answer, or does not
         unsigned busy_rounds = 0;  ///< in a row: it was too busy
         std::string last_trouble;  ///< so that nothing is said twice
     };
@@ -46,6 +47,8 @@ private:
     /// From the nodes in order, the one that gave the last template first. False: none has one.
     bool fetch();
     void fetch_from(std::size_t index);
+    /// During a call.
+    void name_silence(Source& source);
     /// Throws InputError where it is not the chain to be mined on. RpcError.
     void check_chain(Source& source);
     /// Throws RpcError where the node does not know the chain yet, as far as nodes do not say so themselves.

@@ -66,9 +66,10 @@ SocketChannel::SocketChannel(EventLoop& loop, const ChannelOptions& options)
     if (options.tls) prepare_tls();
 }
 
-void SocketChannel::open(Opened opened, Failed failed) {
+void SocketChannel::open(Opened opened, Failed failed, std::function<void()> accepted) {
     opened_ = std::move(opened);
     failed_ = std::move(failed);
+    accepted_ = std::move(accepted);
     begin_step(Step::kName, fmt::format("{} cannot be reached: its name was not resolved", hop_));
     error_code not_an_address;
     const auto address = asio::ip::make_address(hop_host_, not_an_address);
@@ -90,6 +91,7 @@ void SocketChannel::close() {
     if (opening() && resolving_) note_abandoned_thread();
     opened_ = nullptr;
     failed_ = nullptr;
+    accepted_ = nullptr;
     close_socket();
 }
 
@@ -103,6 +105,7 @@ void SocketChannel::finish() {
     ++step_number_;
     timer_.cancel();
     failed_ = nullptr;
+    accepted_ = nullptr;
     const auto opened = std::exchange(opened_, nullptr);
     opened(std::exchange(received_, ""));
 }

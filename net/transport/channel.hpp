@@ -53,8 +53,9 @@ public:
     /// `early`: what the server has sent already.
     using Opened = std::function<void(std::string early)>;
     using Failed = std::function<void(ChannelFailure why, const std::string& sentence)>;
-    /// To be called once. Calls one of the two, once, unless close() comes first.
-    virtual void open(Opened opened, Failed failed) = 0;
+    /// To be called once. Calls one of the two, once, unless close() comes first. `accepted`, which may be null, is
+    /// called before the TLS handshake, where there is one.
+    virtual void open(Opened opened, Failed failed, std::function<void()> accepted) = 0;
     /// At any time, and as often as wanted. What is read or written then ends with an error.
     virtual void close() = 0;
 

@@ -56,6 +56,7 @@ void SocketChannel::start_tls() {
             return good;
         });
     }
+    if (accepted_) accepted_();
     tls_->stream.async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& error) {
         if (self->opening()) self->end_handshake(error);
     });

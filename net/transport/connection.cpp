@@ -44,6 +44,10 @@ public:
         channel_->open([self = shared_from_this()](std::string early) { self->begin(std::move(early)); },
                        [self = shared_from_this()](ChannelFailure kind, const std::string& why) {
                            self->fail(kind == ChannelFailure::kHandshake ? why + kPlainScheme : why);
+                       },
+                       [events = std::weak_ptr(events_)] {
+                           const auto open = events.lock();
+                           if (open && open->accepted) open->accepted();
                        });
     }
 

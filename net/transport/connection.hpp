@@ -16,6 +16,7 @@ namespace gpuminer::net {
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 struct ConnectionEvents {
+    std::function<void()> accepted;              ///< the server has; the TLS handshake begins. Not without TLS
     std::function<void()> connected;             ///< lines may be sent
     std::function<void(std::string_view)> line;  ///< one came, without its end ("\n" or "\r\n")
     std::function<void(std::string)> closed;     ///< it could not be made or has ended; why, as one plain sentence

@@ -44,7 +44,8 @@ public:
         : loop_(loop),
           options_(std::move(options)),
           place_(host_and_port(options_.channel.host, options_.channel.port)),
-          deadline_(loop) {}
+          deadline_(loop),
+          silence_(loop) {}
 
     void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
         request_ = std::make_shared<const std::string>(text_of(request, place_));
@@ -82,13 +83,15 @@ private:
             },
             [self = shared_from_this(), this](ChannelFailure why, const std::string& sentence) {
                 fail(failure_of(why), sentence);
-            });
+            },
+            nullptr);
     }
 
     void send() {
         reusable_ = false;
         begin_reply();
         written_ = false;
+        if (options_.silent) silence_.start(options_.silence, [self = shared_from_this()] { self->options_.silent(); });
         // Where it fails, reading tells: a server may answer, and close, before it has taken all of the request.
         channel_->write(*request_, [self = shared_from_this(), this, channel = channel_,
                                     request = request_](const Transfer& transfer) {
@@ -106,6 +109,7 @@ private:
         channel_->read(*buffer_, [self = shared_from_this(), this, channel = channel_,
                                   buffer = buffer_](const Transfer& transfer) {
             if (channel != channel_ || !done_) return;
+            silence_.cancel();
             if (transfer.error.empty()) {
                 received_.append(buffer->data(), transfer.size);
                 parse();
@@ -190,6 +194,7 @@ private:
 
     void end() {
         deadline_.cancel();
+        silence_.cancel();
         end_channel();
     }
     void end_channel() {
@@ -202,7 +207,7 @@ private:
     EventLoop& loop_;
     const HttpOptions options_;
     const std::string place_;  // "host:port"
-    Timer deadline_;
+    Timer deadline_, silence_;
     std::shared_ptr<const std::string> request_;
     std::size_t longest_reply_ = 0;
     bool written_ = false;

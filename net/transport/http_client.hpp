@@ -26,6 +26,9 @@ enum class HttpFailure {
 
 struct HttpOptions {
     ChannelOptions channel;
+    /// Called where the server has taken the connection and sent nothing of its reply for so long.
+    std::function<void()> silent;  ///< null: nobody wants to know
+    std::chrono::milliseconds silence{};
 };
 
 struct HttpRequest {

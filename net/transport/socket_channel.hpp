@@ -20,7 +20,7 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
 public:
     SocketChannel(EventLoop& loop, const ChannelOptions& options);
 
-    void open(Opened opened, Failed failed) override;
+    void open(Opened opened, Failed failed, std::function<void()> accepted) override;
     void close() override;
     void read(std::span<char> buffer, Done done) override;
     void write(std::string_view bytes, Done done) override;
@@ -58,6 +58,7 @@ private:
     std::uint16_t hop_port_ = 0;
     Opened opened_;
     Failed failed_;  // null: it is not opening
+    std::function<void()> accepted_;
 
     boost::asio::ip::tcp::socket socket_;
     std::shared_ptr<Tls> tls_;  // null: plain TCP

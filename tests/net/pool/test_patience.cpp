@@ -99,13 +99,14 @@ TEST_CASE("a pool that says nothing for long is dead", "[pool_patience]") {
 
 TEST_CASE("a server that takes the connection and says nothing is named", "[pool_patience]") {
     const Folder folder;
+    const bool tls = GENERATE(false, true);  // then it is silent in the handshake, whose own limit is longer
     ScriptedServer server([](Peer& peer, int) { peer.wait_for_close(); });
     PoolTiming timing = quick();
     timing.name_silence = std::chrono::milliseconds(10);
-    PoolMiner miner(pool_options(folder, {server.place()}), timing);
-    REQUIRE(eventually([&] {
-        return miner.warned(server.place() + " has accepted the connection and is silent; does that port speak TLS");
-    }));
+    const std::string url = (tls ? "stratum+ssl://" : "") + server.place();
+    PoolMiner miner(pool_options(folder, {url}), timing);
+    REQUIRE(eventually(
+        [&] { return miner.warned(url + " has accepted the connection and is silent; does that port speak TLS"); }));
 }
 
 TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_patience]") {

@@ -44,7 +44,8 @@ inline SoloOptions options_for(const std::vector<std::string>& nodes, const test
 /// The program around a client: takes its jobs, solves them, keeps what it says.
 class Miner {
 public:
-    explicit Miner(const SoloOptions& options) {
+    explicit Miner(const SoloOptions& options) : Miner(options, find_nodes(options)) {}
+    Miner(const SoloOptions& options, const SoloNodes& nodes) {
         WorkCallbacks callbacks;
         callbacks.new_job = [this](std::shared_ptr<const MiningJob> job) {
             note([&] {
@@ -61,7 +62,7 @@ public:
                 sentence_ = sentence;
             });
         };
-        client = make_solo_client(options, find_nodes(options), callbacks);
+        client = make_solo_client(options, nodes, callbacks);
     }
     ~Miner() { client.reset(); }  // before what its callbacks use
     Miner(const Miner&) = delete;

@@ -251,6 +251,24 @@ TEST_CASE("replies that make no sense are survived") {
     }
 }
 
+TEST_CASE("a node that takes the connection and says nothing is named, and waited for") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    const std::string method = GENERATE("getblockchaininfo", "getblocktemplate");
+    node.hold(method);
+    const SoloOptions options = options_for({node.url()}, folder);
+    SoloNodes nodes = find_nodes(options);
+    nodes.access.front().name_silence = std::chrono::milliseconds(10);
+    Miner miner(options, nodes);
+    const std::string name = "http://127.0.0.1:" + std::to_string(node.port());
+    REQUIRE(miner.wait_for_text(name + " has accepted the connection and is silent"));
+    CHECK(miner.jobs() == 0);
+    node.release(method);
+    CHECK(miner.wait_for_job());
+    CHECK(node.calls(method) == 1);  // the call that it was slow to answer
+}
+
 TEST_CASE("a client can be ended while its node says nothing") {
     const test::TemporaryFolder folder;
     FakeNode node;
