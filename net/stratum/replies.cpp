@@ -1,8 +1,7 @@
 #include "net/stratum/replies.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -20,21 +19,53 @@ bool is_true(const json& object, const char* name) {
     return found != object.end() && *found == json(true);
 }
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    const std::string lower = ascii_lower(text);
-    return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
+struct Words {
+    std::string_view part;  // lower case, without blanks, '-' and '_'
+    RefusalKind kind;
+};
 
-// By the code, and where pools use others by their words.
+// The first that is part of a refusal's text decides. Those without a name are said by most pools.
+constexpr Words kWords[] = {
+    {"duplicate", RefusalKind::kDuplicate},
+    {"alreadysubmitted", RefusalKind::kDuplicate},
+    {"stale", RefusalKind::kStale},
+    {"jobnotfound", RefusalKind::kStale},
+    {"unknownjob", RefusalKind::kStale},
+    {"unknownwork", RefusalKind::kStale},  // eloipool, DATUM
+    {"invalidjob", RefusalKind::kStale},   // ckpool, yiimp, Stratum V2
+    {"oldjob", RefusalKind::kStale},
+    {"lowdiff", RefusalKind::kLowDifficulty},
+    {"toolow", RefusalKind::kLowDifficulty},  // public-pool, Stratum V2
+    {"abovetarget", RefusalKind::kLowDifficulty},
+    {"highhash", RefusalKind::kLowDifficulty},  // eloipool, DATUM, as the next one
+    {"hnotzero", RefusalKind::kLowDifficulty},
+    {"unauthori", RefusalKind::kUnauthorised},
+    {"notauthori", RefusalKind::kUnauthorised},
+    {"notsubscribed", RefusalKind::kUnauthorised},
+    {"unknownuser", RefusalKind::kUnauthorised},      // eloipool
+    {"invalidusername", RefusalKind::kUnauthorised},  // BTCPool
+    {"workermismatch", RefusalKind::kUnauthorised},   // ckpool
+    {"timetoo", RefusalKind::kOther},                 // DATUM, with the code of stale shares
+    {"timerolling", RefusalKind::kOther},             // yiimp, with the code of low difficulty
+    {"extranonce", RefusalKind::kOther},              // yiimp, with the code of unauthorised workers
+};
+
+// By the words: they say what has happened, while pools give the codes from 20 to 27 different meanings. By the code
+// where nothing is known of the words.
 RefusalKind kind_of(const StratumRefusal& refusal) {
-    const auto is = [&](std::int64_t code, std::initializer_list<std::string_view> words) {
-        return refusal.code == code || has_any(refusal.text, words);
-    };
-    if (is(22, {"duplicate"})) return RefusalKind::kDuplicate;
-    if (is(21, {"stale", "job not found", "unknown job", "invalid job"})) return RefusalKind::kStale;
-    if (is(23, {"low difficulty", "above target", "low diff", "high-hash"})) return RefusalKind::kLowDifficulty;
-    if (is(24, {"unauthorized", "unauthorised", "not authorized"})) return RefusalKind::kUnauthorised;
-    return RefusalKind::kOther;
+    std::string text = ascii_lower(refusal.text);
+    std::erase_if(text, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+    for (const Words& words : kWords) {
+        if (text.find(words.part) != std::string::npos) return words.kind;
+    }
+    switch (refusal.code.value_or(20)) {
+        case 21: return RefusalKind::kStale;
+        case 22: return RefusalKind::kDuplicate;
+        case 23: return RefusalKind::kLowDifficulty;
+        case 24:
+        case 25: return RefusalKind::kUnauthorised;  // 25: the connection is not subscribed
+        default: return RefusalKind::kOther;
+    }
 }
 
 }  // namespace

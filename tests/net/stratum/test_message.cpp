@@ -80,20 +80,63 @@ TEST_CASE("A reply accepts or refuses") {
     }
 }
 
-TEST_CASE("Refusals are told apart by code, and by words where pools use other codes") {
-    const auto kind = [](const json& error) {
-        return reply(json{{"id", 1}, {"result", nullptr}, {"error", error}}.dump()).kind;
+TEST_CASE("Refusals are told apart by words, and by the code where these say nothing") {
+    struct Row {
+        json error;
+        RefusalKind kind;
     };
-    CHECK(kind({23, "anything", nullptr}) == RefusalKind::kLowDifficulty);
-    CHECK(kind({20, "Difficulty too low: ABOVE TARGET", nullptr}) == RefusalKind::kLowDifficulty);
-    CHECK(kind({21, "anything", nullptr}) == RefusalKind::kStale);
-    CHECK(kind("Job not found") == RefusalKind::kStale);
-    CHECK(kind({22, "anything", nullptr}) == RefusalKind::kDuplicate);
-    CHECK(kind({20, "Duplicate of a stale share", nullptr}) == RefusalKind::kDuplicate);
-    CHECK(kind({24, "anything", nullptr}) == RefusalKind::kUnauthorised);
-    CHECK(kind({20, "Unauthorized worker", nullptr}) == RefusalKind::kUnauthorised);
-    CHECK(kind({25, "Not subscribed", nullptr}) == RefusalKind::kOther);
-    CHECK(kind(true) == RefusalKind::kOther);
+    const Row rows[] = {
+        {{20, "Unknown problem", nullptr}, RefusalKind::kOther},
+        {{21, "anything", nullptr}, RefusalKind::kStale},
+        {{22, "anything", nullptr}, RefusalKind::kDuplicate},
+        {{23, "anything", nullptr}, RefusalKind::kLowDifficulty},
+        {{24, "anything", nullptr}, RefusalKind::kUnauthorised},
+        {{25, "Not subscribed", nullptr}, RefusalKind::kUnauthorised},
+        {true, RefusalKind::kOther},
+        {{20, "Low", nullptr}, RefusalKind::kOther},  // what is?
+        // Of one kind in other words, with a code that says nothing or none.
+        {{20, "Difficulty too low: ABOVE TARGET", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "Difficulty too low", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "difficulty-too-low", nullptr}, RefusalKind::kLowDifficulty},  // Stratum V2
+        {{20, "LowDifficulty", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "low-difficulty", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "LOW_DIFFICULTY_SHARE", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "Share too low difficulty", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "low difficulty share of 1.4728836769975157e-7", nullptr}, RefusalKind::kLowDifficulty},
+        {{26, "Low difficulty share", nullptr}, RefusalKind::kLowDifficulty},  // yiimp
+        {{20, "high-hash", nullptr}, RefusalKind::kLowDifficulty},
+        {{20, "H-not-zero", nullptr}, RefusalKind::kLowDifficulty},
+        {"Share is above target", RefusalKind::kLowDifficulty},
+        {"Job not found", RefusalKind::kStale},
+        {{20, "Job not found (=stale)", nullptr}, RefusalKind::kStale},
+        {{20, "unknown-work", nullptr}, RefusalKind::kStale},  // DATUM
+        {{20, "unknown-job", nullptr}, RefusalKind::kStale},
+        {{20, "Invalid JobID", nullptr}, RefusalKind::kStale},   // ckpool
+        {{20, "invalid-job-id", nullptr}, RefusalKind::kStale},  // Stratum V2
+        {{20, "stale-prevblk", nullptr}, RefusalKind::kStale},
+        {{20, "Share submitted for old job", nullptr}, RefusalKind::kStale},
+        {{20, "Duplicate of a stale share", nullptr}, RefusalKind::kDuplicate},
+        {{20, "duplicate-share", nullptr}, RefusalKind::kDuplicate},
+        {{20, "Already submitted", nullptr}, RefusalKind::kDuplicate},
+        {{20, "Unauthorized worker", nullptr}, RefusalKind::kUnauthorised},
+        {{20, "Worker not authorised", nullptr}, RefusalKind::kUnauthorised},
+        {{20, "unknown-user", nullptr}, RefusalKind::kUnauthorised},
+        {{29, "Invalid username", nullptr}, RefusalKind::kUnauthorised},  // BTCPool
+        {"Not subscribed", RefusalKind::kUnauthorised},
+        // Codes that mean something else elsewhere: the words count.
+        {{23, "Job not found", nullptr}, RefusalKind::kStale},
+        {{21, "Duplicate share", nullptr}, RefusalKind::kDuplicate},
+        {{21, "Share above target", nullptr}, RefusalKind::kLowDifficulty},
+        {{25, "Invalid extranonce2 size", nullptr}, RefusalKind::kOther},
+        {{24, "Invalid extranonce2 size", nullptr}, RefusalKind::kOther},  // yiimp
+        {{23, "Invalid time rolling", nullptr}, RefusalKind::kOther},      // yiimp
+        {{21, "time-too-old", nullptr}, RefusalKind::kOther},              // DATUM
+    };
+    for (const Row& row : rows) {
+        const std::string line = json{{"id", 1}, {"result", nullptr}, {"error", row.error}}.dump();
+        INFO(line);
+        CHECK(reply(line).kind == row.kind);
+    }
 }
 
 TEST_CASE("A reason is printable and short, whatever the pool sends") {
