@@ -56,6 +56,7 @@ struct WorkCallbacks {
 struct WorkStatus {
     bool connected = false;         ///< and logged in, with a job to do
     bool logged_in = false;         ///< with or without a job (pool)
+    bool unreadable = false;        ///< then without one, as the last could not be read
     std::string server;             ///< the current or last one, as the user wrote it, without a password
     double difficulty = 0;          ///< of the current job's target; 0: no job yet
     double network_difficulty = 0;  ///< of the current job's nBits; 0: no job yet

@@ -17,6 +17,7 @@
 #include "host/text/format.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
+#include "web/idle.hpp"
 
 namespace gpuminer {
 namespace {
@@ -50,7 +51,8 @@ std::string mining_progress_text(const SearchProgress& progress, double recent_r
     if (status.unanswered > 0) counts += fmt::format(", {} without an answer", grouped(status.unanswered));
     if (progress.paused) return fmt::format("paused{}, {}", progress.on_battery ? " on battery" : "", counts);
     if (progress.devices_paused) return fmt::format("every device is paused, {}", counts);
-    if (status.logged_in && !status.connected) return fmt::format("logged in, no job yet, {}", counts);
+    if (status.logged_in && !status.connected)
+        return fmt::format("logged in, {}, {}", web::why_idle(progress, &status), counts);
     if (!status.connected) return fmt::format("no work from {}, {}", solo ? "a node" : "a pool", counts);
     const double by_shares = solo ? 0 : share_rate(status, progress.seconds);
     return fmt::format("{}{}, {}{}", rate_text(recent_rate),

@@ -65,7 +65,7 @@ WorkStatus PoolStats::snapshot() const {
 void PoolStats::connected(std::size_t pool, const std::string& server, const Subscription& subscription) {
     const MutexLock lock(mutex_);
     status_.server = server;
-    status_.connected = false;  // until there is a job
+    status_.connected = status_.unreadable = false;  // until there is a job
     status_.logged_in = true;
     session_ = subscription;
     active_ = pool;
@@ -93,6 +93,7 @@ void PoolStats::job(const StratumJob& job, const std::string& payment) {
     bip54_ = bip54;
     payment_ = payment;
     status_.connected = true;
+    status_.unreadable = false;
     status_.difficulty = job.difficulty();
     status_.network_difficulty = difficulty_of(job.block_target());
     version_mask_ = job.version_mask();
@@ -100,9 +101,10 @@ void PoolStats::job(const StratumJob& job, const std::string& payment) {
     session_.extranonce2_size = job.parameters().extranonce2_size;
 }
 
-void PoolStats::no_job() {
+void PoolStats::unreadable_job() {
     const MutexLock lock(mutex_);
     status_.connected = false;
+    status_.unreadable = true;
 }
 
 void PoolStats::stale(std::size_t pool) {

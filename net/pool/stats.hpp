@@ -32,8 +32,8 @@ public:
     void failed(std::size_t pool, const std::string& sentence);
     /// `payment`: as payment_text() gives it.
     void job(const StratumJob& job, const std::string& payment);
-    /// The pool gives none for now.
-    void no_job();
+    /// The pool's newest could not be read: there is none for now.
+    void unreadable_job();
     /// Found too late, not sent.
     void stale(std::size_t pool);
     /// `unanswered`: how many others are. At once, so that no snapshot has a share in both counts.

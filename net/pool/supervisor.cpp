@@ -149,7 +149,7 @@ void PoolSupervisor::new_job(PoolConnection& connection, const std::shared_ptr<c
     if (over_ || finishing_) return;
     if (!job) {
         if (&connection != current_.get()) return;
-        stats_.no_job();
+        stats_.unreadable_job();
         return callbacks_.new_job(nullptr);
     }
     if (&connection == selector_.candidate() && connection.logged_in_at()) return take_over();

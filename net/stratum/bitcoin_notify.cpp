@@ -50,7 +50,8 @@ BitcoinNotify parse_bitcoin_notify(const json& params) {
     notify.version = reader.number(reader.next("version"));
     notify.nbits = reader.number(reader.next("nBits"));
     notify.time = reader.number(reader.next("time"));
-    notify.clean = reader.read_clean(notify.oddity);
+    notify.clean = reader.read_clean(notify.odd_flag);
+    notify.surplus = reader.surplus();
     return notify;
 }
 

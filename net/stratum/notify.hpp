@@ -15,7 +15,9 @@ struct StratumNotify {
     std::uint32_t nbits = 0;
     std::uint32_t time = 0;
     bool clean = false;  ///< shares of older jobs are stale
-    std::string oddity;  ///< a sentence about what is unusual and has been passed over; empty: nothing
+    // Sentences about what is unusual and has been passed over; empty: nothing.
+    std::string odd_flag;
+    std::string surplus;  ///< parameters that nobody knows
 
     virtual ~StratumNotify() = default;
     /// The same headers come from both: all but the id and the clean flag is equal.

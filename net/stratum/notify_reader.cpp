@@ -85,4 +85,10 @@ bool NotifyReader::read_clean(std::string& oddity) {
     return true;
 }
 
+std::string NotifyReader::surplus() const {
+    if (params_.size() <= at_) return {};
+    return fmt::format("mining.notify: expected {} parameters, got {}: what follows is passed over", at_,
+                       params_.size());
+}
+
 }  // namespace gpuminer::net

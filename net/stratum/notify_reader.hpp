@@ -37,6 +37,9 @@ public:
     /// can, counts as true, with a sentence in `oddity` where it is no truth value.
     [[nodiscard]] bool read_clean(std::string& oddity);
 
+    /// After the last one: a sentence about those behind it; empty: there are none.
+    [[nodiscard]] std::string surplus() const;
+
 private:
     const nlohmann::json& params_;
     std::size_t at_ = 0;

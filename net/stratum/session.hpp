@@ -115,6 +115,7 @@ private:
     void handle_reconnect(const nlohmann::json& params);
     void handle_show_message(const nlohmann::json& params);
 
+    void warn_of_oddities(const StratumNotify& notify);
     /// No work that can be read: the devices have nothing to do until there is some.
     void end_job();
     void make_job(const std::shared_ptr<const StratumNotify>& notify);
@@ -165,7 +166,8 @@ private:
     bool first_job_requested_ = false;
     bool had_job_ = false;
     std::deque<SteadyTime> bad_lines_;  // times of the last ones
-    bool warned_of_oddity_ = false;
+    bool warned_of_flag_ = false;
+    bool warned_of_surplus_ = false;
     bool warned_of_coinbase_ = false;
     bool warned_of_waiting_ = false;
     Extranonce extranonce_;

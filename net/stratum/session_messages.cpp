@@ -123,12 +123,18 @@ void StratumSession::handle_request(const StratumMessage& call) {
 void StratumSession::handle_notify(const json& params) {
     try {
         early_notify_ = options_.dialect->read_notify(params);
-        if (!early_notify_->oddity.empty() && !std::exchange(warned_of_oddity_, true)) warn(early_notify_->oddity);
+        warn_of_oddities(*early_notify_);
         make_early_job();
     } catch (const ProtocolError&) {
         end_job();  // perhaps it was a clean one
         throw;
     }
+}
+
+// Each once: nothing depends on them.
+void StratumSession::warn_of_oddities(const StratumNotify& notify) {
+    if (!notify.odd_flag.empty() && !std::exchange(warned_of_flag_, true)) warn(notify.odd_flag);
+    if (!notify.surplus.empty() && !std::exchange(warned_of_surplus_, true)) warn(notify.surplus);
 }
 
 void StratumSession::end_job() {

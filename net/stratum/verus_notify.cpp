@@ -44,8 +44,9 @@ VerusNotify parse_verus_notify(const json& params) {
     fields.sapling_root = reader.hash(reader.next("Sapling root"));
     fields.time = notify.time = load_le32(reader.word(reader.next("time")));
     fields.nbits = notify.nbits = load_le32(reader.word(reader.next("nBits")));
-    notify.clean = reader.read_clean(notify.oddity);
+    notify.clean = reader.read_clean(notify.odd_flag);
     const Bytes solution = read_solution(reader);
+    notify.surplus = reader.surplus();
     try {
         notify.header = verushash::make_header(fields, solution);
     } catch (const InputError& error) {

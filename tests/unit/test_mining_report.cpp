@@ -22,6 +22,9 @@ TEST_CASE("the progress line of a miner") {
 
     status.logged_in = true;
     CHECK(mining_progress_text(progress, 0, status, false) == "logged in, no job yet, accepted 0, rejected 0, stale 0");
+    status.unreadable = true;
+    CHECK(mining_progress_text(progress, 0, status, false) ==
+          "logged in, the job could not be read, accepted 0, rejected 0, stale 0");
 
     status.connected = true;
     status.accepted = 1234;

@@ -13,7 +13,7 @@ function stateOf(summary) {
     if (summary.paused) return [summary.on_battery ? "paused: on battery" : "paused", "warn"];
     if (summary.idle === "every device is paused" || summary.waiting_for_devices) return [summary.idle, "warn"];
     if (summary.server && !summary.server.connected)
-        return [summary.server.logged_in ? "logged in, no job yet" : "no work from a server", "bad"];
+        return [summary.server.logged_in ? `logged in, ${summary.idle}` : "no work from a server", "bad"];
     return ["mining", "good"];
 }
 

@@ -109,6 +109,32 @@ TEST_CASE("a server that takes the connection and says nothing is named", "[pool
         [&] { return miner.warned(url + " has accepted the connection and is silent; does that port speak TLS"); }));
 }
 
+TEST_CASE("while there is no job because it could not be read, the status says so", "[pool_patience]") {
+    const Folder folder;
+    std::atomic<bool> looked = false;
+    FakePoolSetting setting;
+    setting.after_login = [&](Peer& peer, int number) {
+        const json good = {"2",        std::string(64, '1'), "00",       "00", json::array(),
+                           "20000000", "1d00ffff",           "5f000000", true};
+        const auto notify = [&](const json& params) {
+            peer.send_line(json{{"id", nullptr}, {"method", "mining.notify"}, {"params", params}}.dump());
+        };
+        if (number > 1) return;
+        notify({"2", "no hash"});
+        eventually([&] { return looked.load(); });
+        notify(good);
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(eventually([&] { return miner->status().unreadable; }));
+    CHECK(miner->status().logged_in);
+    CHECK_FALSE(miner->status().connected);
+    CHECK_FALSE(miner.job());
+    looked = true;
+    REQUIRE(eventually([&] { return miner->status().connected; }));
+    CHECK_FALSE(miner->status().unreadable);
+}
+
 TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_patience]") {
     const Folder folder;
     FakePoolSetting setting;

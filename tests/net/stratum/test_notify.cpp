@@ -91,20 +91,23 @@ TEST_CASE("The flag counts as clean unless it can be read as false") {
                              json("False"), json("no")}) {
         INFO(flag);
         CHECK_FALSE(clean(flag).clean);
-        CHECK(clean(flag).oddity.empty());
+        CHECK(clean(flag).odd_flag.empty());
     }
     for (const json& flag : {json(true), json(1), json("1"), json("true"), json("TRUE"), json("yes"), json(-1)}) {
         INFO(flag);
         CHECK(clean(flag).clean);
-        CHECK(clean(flag).oddity.empty());
+        CHECK(clean(flag).odd_flag.empty());
     }
     for (const json& flag : {json("maybe"), json(0.5), json::array(), json::object(), json(std::string(300, 'f'))}) {
         INFO(flag);
         CHECK(clean(flag).clean);
-        CHECK(clean(flag).oddity.starts_with("mining.notify: expected true or false as clean jobs, got "));
-        CHECK(clean(flag).oddity.size() < 200);
+        CHECK(clean(flag).odd_flag.starts_with("mining.notify: expected true or false as clean jobs, got "));
+        CHECK(clean(flag).odd_flag.size() < 200);
     }
     json params = notify_params("1", true);
+    CHECK(parse_bitcoin_notify(params).surplus.empty());
     params.push_back("a tenth parameter");
     CHECK(parse_bitcoin_notify(params).clean);
+    CHECK(parse_bitcoin_notify(params).surplus ==
+          "mining.notify: expected 9 parameters, got 10: what follows is passed over");
 }
