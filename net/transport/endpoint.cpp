@@ -42,7 +42,7 @@ void take_place(Url& url, const UrlParts& parts, std::string_view expected) {
         return InputError(fmt::format("expected {}{}: {}", expected, got(shown_of(parts)), why));
     };
     if (!parts.flaw.empty()) throw malformed(parts.flaw);
-    if (!parts.rest.empty() && parts.rest != "/") throw malformed("such a URL has no path");
+    if (!parts.rest.empty() && parts.rest != "/") throw malformed("such a URL ends with its port");
     if (!parts.port) throw malformed("there is no port");
     if (const std::string_view flaw = host_flaw(parts.host); !flaw.empty()) throw malformed(flaw);
     const auto port = parse_port(*parts.port);
@@ -75,6 +75,25 @@ bool uses_tls(const UrlParts& parts) {
     throw InputError(fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://{}", got(shown)));
 }
 
+// Why a pool's URL has something behind its port that it cannot have; empty: it has not. What may be a password there
+// (behind "?" or "=") is not shown.
+std::string rest_flaw(std::string_view rest) {
+    const std::string_view path = rest.substr(0, rest.find_first_of("?#"));
+    const auto flaw = [](std::string_view what, std::string_view part, std::size_t shown) {
+        return fmt::format("such a URL has no {}, and this one has {}", what,
+                           quoted_text(part, std::min(shown, kShown)));
+    };
+    if (!path.empty() && path != "/") return flaw("path", path, kShown);
+    rest.remove_prefix(path.size());
+    if (rest.starts_with('?')) {
+        const std::size_t end = rest.find('=');
+        return flaw("query", rest, end == std::string_view::npos ? 1 : end + 1);
+    }
+    // For miners that ask for mining.set_extranonce on demand; this one always does.
+    if (rest.empty() || rest == "#xnsub") return "";
+    return flaw("fragment but #xnsub", rest, rest.find_first_of("?=&"));
+}
+
 }  // namespace
 
 std::string canonical_url(const Endpoint& pool) {
@@ -84,8 +103,6 @@ std::string canonical_url(const Endpoint& pool) {
 Endpoint parse_pool_url(const std::string& text) {
     constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
     UrlParts parts = split_url(text);
-    // For miners that ask for mining.set_extranonce on demand; this one always does.
-    if (parts.rest == "#xnsub" || parts.rest == "/#xnsub") parts.rest = {};
     Endpoint endpoint;
     endpoint.text = text;
     endpoint.tls = uses_tls(parts);
@@ -93,11 +110,9 @@ Endpoint parse_pool_url(const std::string& text) {
         throw InputError(
             fmt::format("expected {}{}: user and password have options of their own", kExpected, got(shown_of(parts))));
     }
-    const std::string_view path = parts.rest.substr(0, parts.rest.find_first_of("?#"));
-    if (parts.flaw.empty() && !path.empty() && path != "/") {
-        throw InputError(fmt::format("expected {}{}: such a URL has no path, and this one has {}", kExpected,
-                                     got(shown_of(parts)), quoted_text(path, kShown)));
-    }
+    const std::string flaw = parts.flaw.empty() ? rest_flaw(parts.rest) : "";
+    if (!flaw.empty()) throw InputError(fmt::format("expected {}{}: {}", kExpected, got(shown_of(parts)), flaw));
+    parts.rest = {};
     take_place(endpoint, parts, kExpected);
     return endpoint;
 }

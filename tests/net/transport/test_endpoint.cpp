@@ -58,8 +58,16 @@ TEST_CASE("what is no pool URL, and why") {
         {"pool.example:3333/path", "no path, and this one has '/path'"},
         {"pool.example:3333/path/#xnsub", "no path, and this one has '/path/'"},
         {"pool.example:3333/path\n?query", "no path, and this one has '/path\\x0a'"},
-        {"pool.example:3333#other", "no path"},
-        {"pool.example:3333/?xnsub", "no path"},
+        {"pool.example:3333//", "no path, and this one has '//'"},
+        {"pool.example:3333#other", "no fragment but #xnsub, and this one has '#other'"},
+        {"pool.example:3333/#other", "no fragment but #xnsub, and this one has '#other'"},
+        {"pool.example:3333/#XNSUB", "no fragment but #xnsub, and this one has '#XNSUB'"},
+        {"pool.example:3333/#xnsub/", "no fragment but #xnsub, and this one has '#xnsub/'"},
+        {"pool.example:3333#", "no fragment but #xnsub, and this one has '#'"},
+        {"pool.example:3333?x=1", "no query, and this one has '?x=...'"},
+        {"pool.example:3333/?x=1#xnsub", "no query, and this one has '?x=...'"},
+        {"pool.example:3333/?xnsub", "no query, and this one has '?...'"},
+        {"pool.example:3333/?", "no query, and this one has '?'"},
         {"pool.example#xnsub", "no port"},
         {"user@pool.example:3333", "options of their own"},
         {"::1:3333", "brackets"},
@@ -134,6 +142,8 @@ TEST_CASE("proxy URLs") {
     REQUIRE(full.user == "me");
     REQUIRE(full.password == "p@ss:w");
     REQUIRE(parse_proxy_url("socks5h://proxy:1080").host == "proxy");
+    for (const char* url : {"proxy:1080/path", "proxy:1080?x=1", "proxy:1080#x"})
+        REQUIRE_THROWS_WITH(parse_proxy_url(url), Catch::Matchers::ContainsSubstring("such a URL ends with its port"));
     REQUIRE_THROWS_WITH(parse_proxy_url("socks4://proxy:1080"), Catch::Matchers::ContainsSubstring("socks5://"));
     REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy"), !Catch::Matchers::ContainsSubstring("secret"));
     REQUIRE_THROWS_WITH(parse_proxy_url("socks5://me:secret@proxy:0"), !Catch::Matchers::ContainsSubstring("secret"));
