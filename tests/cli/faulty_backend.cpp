@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cpu/machine/cycle_counter.hpp"
-#include "tests/unit/fake_devices.hpp"
+#include "tests/host/devices/fake_devices.hpp"
 
 namespace gpuminer {
 namespace {

@@ -10,7 +10,7 @@
 #include "mpi/coordinator.hpp"
 #include "mpi/rank_worker.hpp"
 #include "mpi/search_ledger.hpp"
-#include "tests/unit/search_tools.hpp"
+#include "tests/host/search/search_tools.hpp"
 
 namespace gpuminer::test {
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "mpi/shares.hpp"
-#include "tests/unit/search_tools.hpp"
+#include "tests/host/search/search_tools.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;

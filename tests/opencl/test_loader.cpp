@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "opencl_tools.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;

@@ -10,7 +10,7 @@
 #include "opencl/drivers.hpp"
 #include "opencl_tools.hpp"
 #include "tests/environment.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::opencl;

@@ -6,9 +6,9 @@
 #include "host/files/cache.hpp"
 #include "opencl_tools.hpp"
 #include "tests/environment.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;

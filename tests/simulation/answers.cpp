@@ -6,7 +6,7 @@
 #include "host/block/checker.hpp"
 #include "host/search/version_space.hpp"
 #include "host/text/bytes.hpp"
-#include "tests/unit/fake_devices.hpp"
+#include "tests/host/devices/fake_devices.hpp"
 
 namespace gpuminer::simulation {
 namespace {

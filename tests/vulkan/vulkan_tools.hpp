@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tests/catch.hpp"
+#include "tests/host/files/cache_folder.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"
-#include "tests/unit/cache_folder.hpp"
 #include "vulkan/engine.hpp"
 #include "vulkan/probe.hpp"
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
-#include "tests/unit/temporary_folder.hpp"
 #include "tests/web/served.hpp"
 
 using namespace gpuminer;

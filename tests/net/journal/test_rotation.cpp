@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
 #include "tests/net/journal/journal_files.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using gpuminer::net::JournalLimits;

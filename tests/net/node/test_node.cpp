@@ -13,9 +13,9 @@
 #include "net/node/node.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 #include "tests/net/node/fake_node.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;

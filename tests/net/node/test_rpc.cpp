@@ -10,10 +10,10 @@
 #include "net/node/rpc.hpp"
 #include "net/transport/tls.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/node/fake_node.hpp"
 #include "tests/net/transport/certificate_files.hpp"
 #include "tests/net/transport/scripted_server.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;

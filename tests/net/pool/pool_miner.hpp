@@ -20,9 +20,9 @@
 #include "net/pool/client.hpp"
 #include "net/pool/timing.hpp"
 #include "net/work_client.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/journal/journal_files.hpp"
 #include "tests/net/transport/scripted_server.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 namespace gpuminer::test {
 

@@ -14,11 +14,11 @@
 #include "net/solo/client.hpp"
 #include "net/solo/template_job.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 #include "tests/net/journal/journal_files.hpp"
 #include "tests/net/node/fake_node.hpp"
-#include "tests/unit/temporary_folder.hpp"
 
 namespace gpuminer::test {
 

@@ -17,9 +17,9 @@
 #include "bench/workloads/os_primitives.hpp"
 #include "bench_setting.hpp"
 #include "host/errors.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::bench;

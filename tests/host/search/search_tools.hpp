@@ -8,12 +8,12 @@
 #include <mutex>
 #include <thread>
 
-#include "fake_devices.hpp"
 #include "host/block/checker.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/devices/fake_devices.hpp"
 
 namespace gpuminer::test {
 

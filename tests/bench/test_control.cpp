@@ -12,7 +12,7 @@
 #include "cpu/backend.hpp"
 #include "cpu/machine/cycle_counter.hpp"
 #include "cpu/machine/cycle_counter_text.hpp"
-#include "search_tools.hpp"
+#include "tests/host/search/search_tools.hpp"
 
 namespace gpuminer::bench {
 

@@ -23,7 +23,7 @@
 #include "host/abandoned_threads.hpp"
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using gpuminer::Condition;
 using gpuminer::LineWriter;

@@ -12,8 +12,8 @@
 #include "host/checkpoint/checkpoint_file.hpp"
 #include "host/checkpoint/checkpoint_writer.hpp"
 #include "host/text/text.hpp"
-#include "search_tools.hpp"
-#include "temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
+#include "tests/host/search/search_tools.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

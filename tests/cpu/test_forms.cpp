@@ -10,12 +10,12 @@
 #include <thread>
 #include <vector>
 
-#include "cache_folder.hpp"
 #include "cpu/backend.hpp"
 #include "cpu/device.hpp"
 #include "cpu/form_choice.hpp"
 #include "cpu/form_watch.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/cache_folder.hpp"
 
 using namespace gpuminer;
 using cpu::FormWatch;

@@ -2,9 +2,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "fake_devices.hpp"
 #include "host/search/self_test.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/devices/fake_devices.hpp"
 
 using namespace gpuminer;
 using gpuminer::test::Behaviour;

@@ -1,8 +1,8 @@
 // Tests of the list of devices: their names and numbers, and which of them are used.
 #include "cli/report/devices_report.hpp"
-#include "fake_apis.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/abandoned_threads.hpp"
+#include "tests/host/search/fake_apis.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

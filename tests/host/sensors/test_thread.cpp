@@ -14,8 +14,8 @@
 
 #include "host/abandoned_threads.hpp"
 #include "host/sensors/sensor_thread.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

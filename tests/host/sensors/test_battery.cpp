@@ -1,7 +1,7 @@
 // Tests of whether the machine runs on its battery, from folders laid out as Linux has them.
 #include "host/sensors/battery.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using namespace gpuminer;
 using gpuminer::test::TemporaryFolder;

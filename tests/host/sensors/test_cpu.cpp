@@ -6,8 +6,8 @@
 #include "cli/run/setup.hpp"
 #include "host/sensors/cpu_energy.hpp"
 #include "host/sensors/sensor_thread.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/bench/bench_tools.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/bench_tools.hpp"
 
 namespace gpuminer::bench {
 namespace {

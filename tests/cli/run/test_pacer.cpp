@@ -1,7 +1,7 @@
 // The pacer: the thread between a work client and the search.
 #include "cli/run/pacer.hpp"
 
-#include "search_tools.hpp"
+#include "tests/host/search/search_tools.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;

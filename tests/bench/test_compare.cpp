@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "tests/bench/bench_tools.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/bench_tools.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include "bench/document/figures.hpp"
 #include "bench/document/tables.hpp"
 #include "host/errors.hpp"
+#include "tests/bench/bench_tools.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/bench_tools.hpp"
-#include "tests/unit/temporary_folder.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include "host/sensors/gpu_meter.hpp"
 #include "host/sensors/nvml.hpp"
 #include "host/sensors/temperature_guard.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

@@ -1,7 +1,7 @@
 // CPU time limits of containers, read from made-up system folders.
 #include "cpu/machine/cgroup.hpp"
-#include "temporary_folder.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using gpuminer::cpu::cgroup_cpu_limit;
 using gpuminer::test::TemporaryFolder;

@@ -8,12 +8,12 @@
 #include <map>
 #include <thread>
 
-#include "cache_folder.hpp"
-#include "fake_devices.hpp"
 #include "host/gpu/engine.hpp"
 #include "host/gpu/tuning.hpp"
 #include "host/search/self_test.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/devices/fake_devices.hpp"
+#include "tests/host/files/cache_folder.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::gpu;
