@@ -93,11 +93,18 @@ std::string commands_with(Group group) {
 }  // namespace
 
 Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::string>& default_files)
-    : app_(std::make_unique<CLI::App>()) {
+    : Arguments(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)) {
     for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
+    read_environment();
+    limit_input();  // of configuration files
+    read_config_files(default_files);
+    limit_input();  // that such a file may set
+}
+
+Arguments::Arguments(std::vector<std::string> words) : app_(std::make_unique<CLI::App>()) {
     define();
-    refuse_of_one_dash({argv + std::min(argc, 1), argv + argc});
-    parse(with_words_as_options({argv + std::min(argc, 1), argv + argc}));
+    refuse_of_one_dash(words);
+    parse(with_words_as_options(std::move(words)));
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
     }
@@ -107,10 +114,6 @@ Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::s
     refuse_unknown();
     refuse_meaningless();
     refuse_conflicts();
-    read_environment();
-    limit_input();  // of configuration files
-    read_config_files(default_files);
-    limit_input();  // that such a file may set
 }
 
 Arguments::~Arguments() = default;
@@ -282,10 +285,8 @@ bool Arguments::flag(const std::string& name) const {
 
 std::string Arguments::origin(std::string_view message) const {
     for (const OptionRow& row : option_rows()) {
-        const std::string names = row.names;  // "-t,--threads"
-        const std::string name = long_name(row), letter = names.substr(0, names.find(','));
-        if (!message.starts_with(name + ":") && !message.starts_with(letter + ":")) continue;
-        const auto known = origins_.find(app_->get_option(name));
+        if (!is_about(message, row)) continue;
+        const auto known = origins_.find(app_->get_option(long_name(row)));
         return known != origins_.end() ? " (" + known->second + ")" : "";
     }
     return "";

@@ -27,6 +27,8 @@ public:
     /// --help and --version; without a command, a pool's URL (-o) means `pool`, as on the command lines of other
     /// miners.
     Arguments(int argc, const char* const* argv, const std::vector<std::string>& default_files = {});
+    /// The words after the program's name alone: neither environment nor configuration files, to try what options take.
+    explicit Arguments(std::vector<std::string> words);
     ~Arguments();
     Arguments(const Arguments&) = delete;
     Arguments& operator=(const Arguments&) = delete;

@@ -120,8 +120,7 @@ void Arguments::read_config(const std::string& path) {
             if (option == nullptr && !item.nested) throw InputError(unknown_option(item.name, true));
             if (option == nullptr) throw InputError("expected lines such as `threads = 4` and no [sections]");
             require_values(item, option->get_expected_min() == 0);
-            if (is_refused(item.name))
-                throw InputError(fmt::format("expected an option allowed in a file, got {}", item.name));
+            if (is_refused(item.name)) throw InputError(option_not_for_files(item.name));
             for (const std::string& value : item.values)
                 if (is_secret(option->get_name(), value) && secret != kPassword)
                     secret = option->get_name() == "--webhook" ? "a webhook's URL" : kPassword;

@@ -62,6 +62,16 @@ void read_journal(const Arguments& arguments, const char* command, Mining& minin
     }
 }
 
+/// `parse` of a URL, with the option's name before what it has to complain about.
+template <class Url>
+Url parse_url(const char* name, const std::string& text, Url (*parse)(const std::string&)) {
+    try {
+        return parse(text);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
 /// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the
 /// first -o are for the pools that have none of their own. A pool without a user takes over user and password of the
 /// one before it, but nobody's password goes to another user's pool.
@@ -72,7 +82,7 @@ public:
             if (text.find(',') != std::string::npos && text.find('@') == std::string::npos)
                 throw InputError(
                     fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(text, 100)));
-            logins_.push_back({net::parse_pool_url(text), std::nullopt, std::nullopt});
+            logins_.push_back({parse_url("-o", text, net::parse_pool_url), std::nullopt, std::nullopt});
             return;
         }
         Login& login = logins_.empty() ? first_ : logins_.back();
@@ -136,7 +146,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
-    if (const auto proxy = arguments.text("--proxy")) pool.proxy = net::parse_proxy_url(*proxy);
+    if (const auto proxy = arguments.text("--proxy")) pool.proxy = parse_url("-x", *proxy, net::parse_proxy_url);
     pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
                 .ca_pem = {},
                 .fingerprint = fingerprint(arguments),

@@ -227,6 +227,11 @@ std::string long_name(const OptionRow& row) {
     return names.substr(names.find("--"));
 }
 
+bool is_about(std::string_view message, const OptionRow& row) {
+    const std::string names = row.names;  // "-t,--threads"
+    return message.starts_with(long_name(row) + ":") || message.starts_with(names.substr(0, names.find(',')) + ":");
+}
+
 bool is_of_command_line(const OptionRow& row) {
     constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help"};
     return std::ranges::find(kNames, long_name(row)) != std::end(kNames);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/arguments.hpp"
@@ -61,6 +62,8 @@ struct OptionRow {
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// "--pass" of "-p,--pass"
 [[nodiscard]] std::string long_name(const OptionRow& row);
+/// Whether the message begins with the option's long name or its letter, and a colon.
+[[nodiscard]] bool is_about(std::string_view message, const OptionRow& row);
 /// Whether it means something on the command line alone, and nothing in a file or the environment: --help, --config, …
 [[nodiscard]] bool is_of_command_line(const OptionRow& row);
 /// The variables whose value stands in where the command line has none: "GPUMINER_RETRY_PAUSE". Empty: none does, as

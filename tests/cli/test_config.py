@@ -120,11 +120,11 @@ class Config(Case):
             self.expect_error(1, f",{','.join(some)}'", "mine", BLOCK, "-c", self.path)
 
     def test_what_is_no_toml_is_shown_as_it_should_read(self):
-        for text, line in (("user = bc1q.rig # mine", 'user = "bc1q.rig"'), ("user = a.b#1", 'user = "a.b#1"'), ('user = "bc1q', 'user = "bc1q"'),
+        for text, line in (("user = bc1q.rig # mine", 'user = "bc1q.rig" # mine'), ("user = a.b#1", 'user = "a.b#1"'), ('user = "bc1q', 'user = "bc1q"'),
                            ("threads = 007", 'threads = "007"'), ("threads =", "threads = 1"), ("threads", "threads = 1"), ("time-limit = 5m", 'time-limit = "5m"'),
                            ("quiet = yes", "quiet = true"), ("quiet = Off", "quiet = false"), ("quiet", "quiet = true"), ('log-file = "C:\\x"', "log-file = 'C:\\x'"),
-                           ("backend = cpu, opencl", 'backend = ["cpu", "opencl"]'), ('url = "a", "b"', 'url = ["a", "b"]'), ("url = [a,b]", 'url = ["a", "b"]'),
-                           ("pass = SECRET", 'pass = "..."'), ("node = http://u:SECRET@h", 'node = "..."'), ("on-block = echo SECRET", 'on-block = "..."'),
+                           ("backend = cpu, opencl", 'backend = ["cpu", "opencl"]'), ('url = "a:1", "b:2"', 'url = ["a:1", "b:2"]'), ("url = [a:1,b:2]", 'url = ["a:1", "b:2"]'),
+                           ("pass = SECRET", 'pass = "..."'), ("pass = #SECRET", 'pass = "..."'), ("user = a ; me@SECRET", 'user = "a"'), ("node = http://u:SECRET@h", 'node = "..."'), ("on-block = echo SECRET", 'on-block = "..."'),
                            ("url = a:1, tcp://u:SECRET@b", 'url = ["a:1", "..."]')):
             self.write(f"# a comment\n{text}\n")
             message = self.expect_error(1, f"line 2: expected `{line}` (TOML)", "mine", BLOCK, "-c", self.path)
@@ -135,6 +135,29 @@ class Config(Case):
             self.expect_error(1, words, "mine", BLOCK, "-c", self.path)
         pathlib.Path(self.path).write_bytes(b"# caf\xe9\n")
         self.expect_error(1, "line 1: expected a file in UTF-8", "mine", BLOCK, "-c", self.path)
+
+    def test_the_line_that_is_suggested_is_taken(self):
+        """Or no line is, and the option says what it expects."""
+        for text, line in (("threads = 1; c", "threads = 1 # c"), ("time-limit = 5m ; five", 'time-limit = "5m" # five'), ("quiet = no ; x", "quiet = false # x"),
+                           ("threads == 1", "threads = 1"), ("threads = = 1 ;", "threads = 1"), ("devices = cpu opencl", 'devices = ["cpu", "opencl"]'),
+                           ("url = [a:1 b:2]", 'url = ["a:1", "b:2"]'), ("cpu-affinity = 0 1", "cpu-affinity = [0, 1]"), ('label = "a" ; b', 'label = "a" # b'),
+                           ('log-file = "C:\\" ; c', "log-file = 'C:\\' # c"), ("label = a;b", 'label = "a;b"'), ('label = "say \\"hi', 'label = \'say \\"hi\''),
+                           ("user =", 'user = "NAME"'), ("isa = scalar", 'isa = "scalar"'), (f"label = {'x' * 300}", 'label = "..."')):
+            self.write(text)
+            self.expect_error(1, f"line 1: expected `{line}` (TOML)\n", "mine", BLOCK, "-c", self.path)
+            self.write(line)
+            command = ("pool", "-u", "x", "--retries", "0") if "url" in line else ("devices",)
+            process = run(*command, "-c", self.path, cwd=os.path.dirname(self.path))
+            self.assertNotEqual(process.returncode, 1, process.stderr)
+        for text, words in (("threads = one", "-t: expected a number from 1 to 4096, got 'one'"), ("threads = 1 2", "-t: expected a number"),
+                            ("time-limit = soon ; five", "--time-limit: expected a duration such as 90, 250ms, 90s, 5m or 2h, got 'soon'"),
+                            ("isa = fast", "--isa: expected one of its words in quotes (TOML), got 'fast'"), ("target =", "--target: expected a target of 64 hex digits"),
+                            ("url = ftp://h:1", "-o: expected a URL with stratum+tcp://"), ("http = :80", "--http: expected PORT"), ("max-diff = many", "--max-diff: expected a positive number"),
+                            ("http-host = a/b", "--http-host: expected a name or an address"), ("help = yes", "expected an option allowed in a file")):
+            self.write(text)
+            self.assertNotIn("`", self.expect_error(1, "line 1: " + words, "mine", BLOCK, "-c", self.path))
+        self.write("threads = 1\nurl = 'a'\nproxy = 'h'")
+        self.expect_error(1, f"(configuration file '{self.path}', line 2)", "pool", "-u", "x", "-c", self.path)
 
     def test_messages_say_where(self):
         for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
