@@ -48,7 +48,7 @@ bench::Options bench_options(const Options& options) {
     if (options.bench.against_file) result.against = bench::read_bare_metal_report(*options.bench.against_file);
     if (!options.operands.empty()) result.workloads = options.operands;
     result.search.header = read_header_of(options).header;
-    result.search.target = options.target ? *options.target : target_from_nbits(result.search.header.nbits());
+    result.search.target = target_of(options, result.search.header);
     return result;
 }
 

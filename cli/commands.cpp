@@ -113,9 +113,14 @@ void warn_of_threads(const DeviceOptions& devices) {
 }  // namespace
 
 VerifiedText verify_one(const Options& options, const HeaderInput& header, bool several, bool follows) {
-    const Verification verification = verify_header(header, options.target);
+    Verification verification;
     std::optional<net::BlockView> block;
-    if (!header.transactions.empty()) block = net::view_block(header.header, header.transactions);
+    try {
+        verification = verify_header(header, options.target);
+        if (!header.transactions.empty()) block = net::view_block(header.header, header.transactions);
+    } catch (const InputError& error) {
+        throw in_header(options, error);
+    }
     std::string text;
     if (options.json) {
         nlohmann::ordered_json json = verify_json(verification);

@@ -42,7 +42,7 @@ std::vector<SearchRequest> search_requests(const Options& options, std::optional
     for (const HeaderInput& input : headers) {
         requests.push_back(options.request);
         requests.back().header = input.header;
-        requests.back().target = options.target ? *options.target : target_from_nbits(input.header.nbits());
+        requests.back().target = target_of(options, input.header);
     }
     return requests;
 }

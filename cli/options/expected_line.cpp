@@ -12,8 +12,8 @@
 #include "cli/options/config_files.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/toml_file.hpp"
-#include "host/text/text.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "cli/terminal/logging.hpp"
 #include "host/block/byte_order.hpp"
-#include "host/errors.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer {
@@ -38,6 +37,20 @@ HeaderInput read_header_of(const Options& options) {
         return input;
     } catch (const InputError& error) {
         refuse(options.header, error);
+    }
+}
+
+InputError in_header(const Options& options, const InputError& error) {
+    const std::string source = source_of_header(options.header);
+    return InputError(source + (source.empty() ? "" : ": ") + error.what());
+}
+
+Hash256 target_of(const Options& options, const BlockHeader& header) {
+    if (options.target) return *options.target;
+    try {
+        return target_from_nbits(header.nbits());
+    } catch (const InputError& error) {
+        throw in_header(options, error);
     }
 }
 

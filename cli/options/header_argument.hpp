@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
+#include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
+#include "host/errors.hpp"
 
 namespace gpuminer {
 
@@ -13,5 +15,10 @@ namespace gpuminer {
 [[nodiscard]] HeaderInput read_header_of(const Options& options);
 /// The same, of one or more; for `verify` in more forms.
 [[nodiscard]] std::vector<HeaderInput> read_headers_of(const Options& options);
+
+/// An error in what was read there, with its source before it: "file 'x': ".
+[[nodiscard]] InputError in_header(const Options& options, const InputError& error);
+/// The target given, or the header's own. Throws InputError.
+[[nodiscard]] Hash256 target_of(const Options& options, const BlockHeader& header);
 
 }  // namespace gpuminer

@@ -111,6 +111,16 @@ void read_until(std::istream& stream, std::string& text, std::size_t size) {
     }
 }
 
+/// What is expected in place of a text that begins as this one and is longer than anything of its kind.
+std::string shorter_than(std::string_view text, std::size_t longest, const Algorithm& algorithm, HeaderForms forms) {
+    const bool verified = &algorithm == &kSha256d && forms == HeaderForms::kVerified;
+    if (is_list(text, algorithm)) return fmt::format("headers of at most {} bytes, got more", longest);
+    if (verified && is_block(text)) return fmt::format("a whole block of at most {} bytes, got more", longest);
+    if (verified && is_object(text))
+        return fmt::format("an object of at most {} bytes, as getblockheader's, got more", longest);
+    return fmt::format("{}, got more than {} bytes", algorithm.header_text, longest);
+}
+
 // `source` names the stream in messages: "standard input", "file 'x'".
 std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& source, const Algorithm& algorithm,
                                       HeaderForms forms) {
@@ -122,8 +132,7 @@ std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& s
     read_until(stream, text, longest + 1);
     if (stream.bad()) throw InputError("cannot read " + source);
     if (text.size() > longest)
-        throw InputError(
-            fmt::format("{}: expected {}, got more than {} bytes", source, algorithm.header_text, longest));
+        throw InputError(fmt::format("{}: expected {}", source, shorter_than(text, longest, algorithm, forms)));
     try {
         return parse_text(text, algorithm, forms);
     } catch (const InputError& error) {
@@ -133,8 +142,7 @@ std::vector<HeaderInput> parse_stream(std::istream& stream, const std::string& s
 
 std::vector<HeaderInput> read_file(std::string_view path, const Algorithm& algorithm, HeaderForms forms) {
     if (path.empty()) throw InputError("expected a file name after @, got nothing");
-    constexpr std::size_t kShownOfPath = 100;
-    const std::string source = "file " + quoted_text(path, kShownOfPath);
+    const std::string source = source_of_header(fmt::format("@{}", path));
     if (path.find('\0') != std::string_view::npos) throw InputError(source + " has a NUL byte in its name");
     InputStream stream(std::filesystem::path(path), "cannot read " + source);
     return parse_stream(stream, source, algorithm, forms);
@@ -208,6 +216,12 @@ HeaderInput parse_header_hex(std::string_view text, const Algorithm& algorithm) 
     return input;
 }
 
+std::string source_of_header(std::string_view argument) {
+    constexpr std::size_t kShownOfPath = 100;
+    if (argument.starts_with('@')) return "file " + quoted_text(argument.substr(1), kShownOfPath);
+    return argument == "-" ? "standard input" : "";
+}
+
 std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& standard_input,
                                       const Algorithm& algorithm, HeaderForms forms) {
     if (argument == "-") return parse_stream(standard_input, "standard input", algorithm, forms);
@@ -224,7 +238,8 @@ std::vector<HeaderInput> read_headers(std::string_view argument, std::istream& s
 
 HeaderInput read_header(std::string_view argument, std::istream& standard_input, const Algorithm& algorithm) {
     const std::vector<HeaderInput> headers = read_headers(argument, standard_input, algorithm);
-    if (headers.size() != 1) throw InputError(fmt::format("expected one header, got {}", headers.size()));
+    if (headers.size() != 1)
+        throw InputError(fmt::format("{}: expected one header, got {}", source_of_header(argument), headers.size()));
     return headers.front();
 }
 

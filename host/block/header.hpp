@@ -74,6 +74,9 @@ enum class HeaderForms {
                                                     const Algorithm& algorithm = kSha256d,
                                                     HeaderForms forms = HeaderForms::kSearched);
 
+/// What such an argument reads, for messages: "standard input", "file 'x'"; empty: nothing, it is the header itself.
+[[nodiscard]] std::string source_of_header(std::string_view argument);
+
 /// A real block of Bitcoin that the program carries.
 struct EmbeddedBlock {
     const char* name;         ///< "genesis", "100000", …

@@ -4,6 +4,7 @@ import html.parser
 import itertools
 import json
 import os
+import pathlib
 import tempfile
 
 from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, DATA, NEAR_BLOCK, Case, document_of, main, mine, run
@@ -90,7 +91,7 @@ class Forms(Case):
             for command in ("mine", "grind", "explain"):
                 self.expect_error(1, f"{EXPECTED} (76 or 80 bytes), got a whole block, whose header is {header}", command, "-", stdin=stdin)
             self.assertEqual(run("verify", "-", "--target", "0" * 64, stdin=stdin).returncode, 2)
-            self.expect_error(1, "it is truncated", "verify", "-", stdin=stdin.rstrip()[:-2])
+            self.expect_error(1, "standard input: expected a whole block, but its transaction number", "verify", "-", stdin=stdin.rstrip()[:-2])
         with tempfile.NamedTemporaryFile() as file:
             file.write(block)
             file.flush()
@@ -172,6 +173,14 @@ class NotAHeader(Case):
             with open(path, "wb"):
                 pass
             self.expect_error(1, "nothing", "mine", "@" + path)
+            block = bytearray.fromhex(json.loads((DATA / "getblocktemplate" / "core_regtest_txs.json").read_text())["block"])
+            block[-1] ^= 1  # of the last transaction
+            unmet = f"{BLOCK[:144]}ffffffff{BLOCK[152:]}".encode()
+            for command, text, words in (("verify", block, "expected transactions of the merkle root"), ("verify", BLOCK[:152].encode(), "expected a whole header"),
+                                         ("verify", unmet, "nBits ffffffff"), ("mine", unmet, "nBits ffffffff"), ("explain", unmet + b"\n" + unmet, "expected one header"),
+                                         ("verify", b"{" + b" " * (1 << 20), "expected an object of at most 1048576 bytes, as getblockheader's, got more")):
+                pathlib.Path(path).write_bytes(text)
+                self.expect_error(1, f"gpuminer: file '{path}': {words}", command, "@" + path)
         self.expect_error(1, "more than", "mine", "@/dev/zero")
 
 

@@ -215,6 +215,8 @@ TEST_CASE("what getblockheader prints is a header for verify alone", "[header]")
     CHECK(contains(error_of("{\"time\": 1e999}"), "too large"));
     CHECK(contains(error_of(object.dump().substr(0, 100)), "is no JSON"));
     CHECK(contains(error_of("{\"\xff\"}"), "is no JSON"));
+    CHECK(error_of(object.dump() + std::string(1 << 20, ' ')) ==
+          "standard input: expected an object of at most 1048576 bytes, as getblockheader's, got more");
 
     CHECK(read_error("-", object.dump()) ==
           "standard input: expected 152 or 160 hex digits (76 or 80 bytes), got a JSON object, whose header is " +
@@ -280,7 +282,7 @@ TEST_CASE("what is wrong with standard input is said", "[header]") {
     REQUIRE(read_error("-", " \n") == expected + "got nothing");
     REQUIRE(read_error("-", "genesis") == expected + "but character 1 is 'g'");
     REQUIRE(read_error("-", std::string(160, '\0')) == expected + "but character 1 is byte 0x00");
-    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == "expected one header, got 2");
+    REQUIRE(read_error("-", kBlock100000 + "\n" + kBlock100000) == "standard input: expected one header, got 2");
     REQUIRE(read_error("-", kBlock100000 + "\n\n" + kBlock100000 + "0\n") ==
             "standard input: line 3: expected 152 or 160 hex digits (76 or 80 bytes), got 161 digits, an odd number");
     REQUIRE(read_error("-", std::string(2'000'000, '\n')) == expected + "got more than 1048576 bytes");
