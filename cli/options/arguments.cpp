@@ -44,7 +44,7 @@ InputError unknown_option(const std::string& word, const CommandRow* command) {
     const auto end = static_cast<std::size_t>(std::ranges::find_if_not(word, is_of_name) - word.begin());
     const std::string name = word.substr(0, is_long ? end : 2);
     const std::string shown = quoted_text(name) + (name == word ? "" : " and what follows it");
-    const std::string_view instead = instead_of(name);
+    const std::string instead = instead_of(name);
     if (!instead.empty()) return InputError(fmt::format("unknown option {}; {}", shown, instead));
     std::vector<std::string> known;
     for (const OptionRow& row : option_rows()) known.push_back(long_name(row));
@@ -59,8 +59,9 @@ void refuse_of_one_dash(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         if (word == "--") return;
         const std::string name = word.substr(0, word.find('='));
-        if (word.starts_with("--") || instead_of(name).empty()) continue;
-        throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead_of(name)));
+        if (word.starts_with("--")) continue;
+        const std::string instead = instead_of(name);
+        if (!instead.empty()) throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead));
     }
 }
 

@@ -1,7 +1,12 @@
 #include "cli/options/other_miners.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+
+#include "cli/options/option_table.hpp"
+#include "net/bitcoin/chain.hpp"
 
 namespace gpuminer {
 namespace {
@@ -49,26 +54,48 @@ constexpr Advice kAdvice[] = {
     {"--syslog", "--log-file keeps messages; under systemd standard error goes to the journal"},
     // Bitcoin's own tools, whose options have one dash.
     {"-chain", "--chain NAME is for solo, and a header needs no chain: its nBits are the target"},
-    {"-regtest", "--chain regtest is for solo, and a header needs no chain: its nBits are the target"},
-    {"-signet", "--chain signet is for solo, and a header needs no chain: its nBits are the target"},
-    {"-testnet", "--chain test is for solo, and a header needs no chain: its nBits are the target"},
-    {"-testnet4", "--chain testnet4 is for solo, and a header needs no chain: its nBits are the target"},
     {"-datadir", "use --datadir DIR, with solo"},
     {"-conf", "solo reads the bitcoin.conf of --datadir, and -c names a configuration file of gpuminer's own"},
-    {"-rpcconnect", "the node is given as --node http://USER:PASS@HOST:PORT"},
-    {"-rpcport", "the node is given as --node http://USER:PASS@HOST:PORT"},
-    {"-rpcuser", "the node is given as --node http://USER:PASS@HOST:PORT"},
-    {"-rpcpassword", "the node is given as --node http://USER:PASS@HOST:PORT"},
     {"-rpccookiefile", "use --cookie FILE"},
     {"-rpcwallet", "no wallet is needed: solo pays to --coinbase-addr"},
-    {"-version", "use --version"},
+    {"-stdinwalletpassphrase", "no wallet is needed: solo pays to --coinbase-addr"},
+    {"-stdinrpcpass", "the node is given as --node http://USER:PASS@HOST:PORT, or as GPUMINER_NODE"},
+    {"-stdin", "a HEADER of - is read from standard input"},
+    {"-color", "colours are for terminals, and --no-color switches them off"},
+    {"-debuglogfile", "use --log-file"},
+    {"-daemon", "a service manager, nohup or setsid runs it in the background"},
+    {"-named", "there is no such option, as gpuminer passes on no calls to a node"},
+    {"-getinfo", "there is no such option, as gpuminer passes on no calls to a node"},
+    {"-netinfo", "there is no such option, as gpuminer passes on no calls to a node"},
+    {"-addrinfo", "there is no such option, as gpuminer passes on no calls to a node"},
+    {"-generate", "there is no such option; solo mines, and stops after --blocks N"},
+    {"-create", "there is no such option, as gpuminer makes no transactions"},
+    {"-txid", "there is no such option, as gpuminer makes no transactions"},
+    {"-signetchallenge", "there is no such option: the node of --chain signet knows its challenge"},
+};
+
+// Those that begin so, of which none is above.
+constexpr Advice kAdviceOnBeginnings[] = {
+    {"-rpcwait", "solo waits for its node, unless --retries N limits the attempts"},
+    {"-rpc", "the node is given as --node http://USER:PASS@HOST:PORT"},
 };
 
 }  // namespace
 
-std::string_view instead_of(std::string_view option) {
+std::string instead_of(std::string_view option) {
     const auto* const found = std::ranges::find(kAdvice, option, &Advice::option);
-    return found == std::end(kAdvice) ? std::string_view() : found->instead;
+    if (found != std::end(kAdvice)) return std::string(found->instead);
+    if (!option.starts_with('-') || option.starts_with("--")) return "";
+    if (const auto chain = net::chain_from_name(option.substr(1)))
+        return fmt::format("--chain {} is for solo, and a header needs no chain: its nBits are the target",
+                           net::name_of(*chain));
+    const auto rows = option_rows();
+    const bool is_ours =
+        std::ranges::any_of(rows, [&](const OptionRow& row) { return long_name(row) == fmt::format("-{}", option); });
+    if (is_ours) return fmt::format("use -{}", option);
+    const auto* const begun = std::ranges::find_if(
+        kAdviceOnBeginnings, [&](const Advice& advice) { return option.starts_with(advice.option); });
+    return begun != std::end(kAdviceOnBeginnings) ? std::string(begun->instead) : "";
 }
 
 }  // namespace gpuminer

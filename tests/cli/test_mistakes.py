@@ -56,6 +56,20 @@ MISTAKES = (
     (["grind", "-testnet", BLOCK], "--chain test is for solo"),
     (["solo", "-rpcpassword=SECRET"], "unknown option '-rpcpassword'; the node is given as --node"),
     (["solo", "-datadir=/x"], "use --datadir DIR"),
+    (["-testnet3", "grind", BLOCK], "unknown option '-testnet3'; --chain test is for solo"),
+    (["solo", "-simnet"], "--chain simnet is for solo"),
+    (["solo", "-rpcwait"], "unknown option '-rpcwait'; solo waits for its node"),
+    (["solo", "-rpcclienttimeout=SECRET"], "unknown option '-rpcclienttimeout'; the node is given as --node"),
+    (["solo", "-stdinrpcpass"], "the node is given as --node"),
+    (["solo", "-signetchallenge=51"], "there is no such option: the node of --chain signet knows its challenge"),
+    (["-create", BLOCK], "there is no such option, as gpuminer makes no transactions"),
+    (["-named", "getblockheader"], "gpuminer passes on no calls"),
+    (["-getinfo"], "gpuminer passes on no calls"),
+    (["-stdin", "grind"], "a HEADER of - is read from standard input"),
+    # Ours with one dash: -debug would be the device 'ebug'.
+    (["-debug", "grind", BLOCK], "unknown option '-debug'; use --debug"),
+    (["mine", BLOCK, "-threads=4"], "unknown option '-threads'; use --threads"),
+    (["-version"], "use --version"),
 )
 
 
