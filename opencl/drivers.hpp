@@ -14,8 +14,11 @@ inline constexpr const char kVendors[] = "/etc/OpenCL/vendors";
 /// False where the environment names drivers, too (OCL_ICD_VENDORS, OCL_ICD_FILENAMES, OPENCL_VENDOR_PATH).
 [[nodiscard]] bool only_software_drivers(const std::filesystem::path& vendors = kVendors);
 
-/// A sentence on each driver that is installed and cannot be loaded: its .icd file, the reason, and the remedy. None
-/// where the environment names drivers. It loads the others, as a loader does.
+/// What names the drivers, for messages: the folder, or "OCL_ICD_VENDORS=/x" where the environment has another.
+[[nodiscard]] std::string place_of_drivers(const std::filesystem::path& vendors = kVendors);
+
+/// A sentence on each driver that is named and cannot be loaded: its .icd file or variable, the reason, and the remedy.
+/// Those that the environment names stand in for the folder's. It loads the others, as a loader does.
 [[nodiscard]] std::vector<std::string> broken_drivers(const std::filesystem::path& vendors = kVendors);
 
 }  // namespace gpuminer::opencl

@@ -9,6 +9,7 @@
 
 #include "host/gpu/engine.hpp"
 #include "host/gpu/identity.hpp"
+#include "opencl/drivers.hpp"
 
 namespace gpuminer::opencl {
 namespace {
@@ -152,7 +153,8 @@ std::string why_none(const Api& api, std::span<const cl_platform_id> platforms) 
     for (const cl_platform_id platform : platforms) {
         names += (names.empty() ? "" : ", ") + name_of(api, platform);
     }
-    if (names.empty()) return "no OpenCL driver is installed (/etc/OpenCL/vendors names them); install your GPU's";
+    if (names.empty())
+        return fmt::format("no OpenCL driver is installed ({} names them); install your GPU's", place_of_drivers());
     return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRights);
 }
 

@@ -1,8 +1,10 @@
 // Tests without a loader, without drivers, and with drivers that cannot be loaded: a reason and a remedy, never a
 // crash.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "opencl_tools.hpp"
 #include "tests/host/files/temporary_folder.hpp"
@@ -26,9 +28,10 @@ std::string probe_with_vendors(const std::string& folder) {
     return text;
 }
 
-constexpr const char* kNoDriver =
-    "opencl unusable: no OpenCL driver is installed (/etc/OpenCL/vendors names them); install your GPU's\n"
-    "exit code 0\n";
+std::string no_driver(const std::string& folder) {
+    return "opencl unusable: no OpenCL driver is installed (OCL_ICD_VENDORS=" + folder +
+           " names them); install your GPU's\nexit code 0\n";
+}
 
 bool has_loader() {
     try {
@@ -60,11 +63,11 @@ TEST_CASE("a library that is no OpenCL loader is refused") {
 TEST_CASE("without drivers the backend has one unusable device") {
     if (!has_loader()) return;
     const TemporaryFolder empty;
-    CHECK(probe_with_vendors(empty.path()) == kNoDriver);
-    CHECK(probe_with_vendors("/nonexistent/") == kNoDriver);
+    CHECK(probe_with_vendors(empty.path()) == no_driver(empty.path()));
+    CHECK(probe_with_vendors("/nonexistent/") == no_driver("/nonexistent/"));
 }
 
-TEST_CASE("drivers that cannot be loaded are passed over") {
+TEST_CASE("drivers that cannot be loaded are named, also where a variable names them") {
     if (!has_loader()) return;
     const TemporaryFolder folder;
     folder.write("missing.icd", "/nonexistent/libdriver.so\n");
@@ -72,5 +75,16 @@ TEST_CASE("drivers that cannot be loaded are passed over") {
     folder.write("damaged.so", "not a library");
     folder.write("damaged.icd", (folder.path() / "damaged.so").string() + "\n");
     folder.write("empty.icd", "");
-    CHECK(probe_with_vendors(folder.path()) == kNoDriver);
+    const std::string begin = "opencl unusable: the OpenCL driver of ", path = folder.path();
+    const std::string all = probe_with_vendors(path);
+    CHECK(std::ranges::count(all, '\n') == 4);
+    for (const std::string& reason : {"/damaged.icd cannot be loaded (" + path + "/damaged.so: ",
+                                      std::string("/empty.icd cannot be loaded (the file is empty)"),
+                                      std::string("/missing.icd cannot be loaded (/nonexistent/libdriver.so: ")})
+        CHECK(contains(all, begin + path + reason));
+    const std::string one = probe_with_vendors(path + "/missing.icd");
+    CHECK(contains(one, begin + path + "/missing.icd cannot be loaded (/nonexistent/libdriver.so: "));
+    CHECK(std::ranges::count(one, '\n') == 2);
+    CHECK(contains(probe_with_vendors("/nonexistent/libdriver.so"),
+                   begin + "OCL_ICD_VENDORS cannot be loaded (/nonexistent/libdriver.so: "));
 }

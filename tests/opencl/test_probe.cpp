@@ -270,8 +270,22 @@ TEST_CASE("a driver that is named and cannot be loaded is told with its file and
     CHECK(contains(broken[0], "No such file or directory); reinstall"));
     CHECK(contains(broken[1], "nothing.icd cannot be loaded (the file is empty)"));
     CHECK(contains(broken[2], "to-nothing.icd cannot be loaded (No such file or directory)"));
-    const Environment named("OCL_ICD_FILENAMES", "libfake.so");  // then the files are not read
-    CHECK(broken_drivers(folder.path()).empty());
+    {
+        const Environment more("OCL_ICD_FILENAMES", "libc.so.6:libfake.so");  // libraries beside these
+        const std::vector<std::string> with_more = broken_drivers(folder.path());
+        REQUIRE(with_more.size() == 4);
+        CHECK(contains(with_more[3], "the OpenCL driver of OCL_ICD_FILENAMES cannot be loaded (libfake.so: "));
+    }
+    {
+        const Environment file("OCL_ICD_VENDORS", "not-there.icd");  // one of them
+        CHECK(broken_drivers(folder.path()) == std::vector{broken[0]});
+    }
+    const Environment other("OPENCL_VENDOR_PATH", folder.path().c_str());
+    CHECK(broken_drivers("/nonexistent") == broken);
+    const Environment library("OCL_ICD_VENDORS", "libfake.so");  // in place of all
+    REQUIRE(broken_drivers(folder.path()).size() == 1);
+    CHECK(contains(broken_drivers(folder.path())[0],
+                   "the OpenCL driver of OCL_ICD_VENDORS cannot be loaded (libfake.so: "));
 }
 
 TEST_CASE("where nobody would use a software device, PoCL alone is not loaded") {
