@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -84,10 +85,11 @@ private:
         return text + rest;
     }
 
-    /// A terminal that has become narrower has broken the live lines into more: takes them away, to begin anew.
+    /// Some terminals that become narrower break the live lines into more: takes all of them away, to begin anew. Where
+    /// that is not sure, nothing above as many rows as were drawn is touched, as messages may stand there.
     void make_room_after_resize() {
         const std::size_t columns = columns_of(STDERR_FILENO);
-        if (shown_.empty() || columns >= columns_ || !breaks_lines()) return;
+        if (shown_.empty() || columns >= columns_ || !is_known_to_break_lines()) return;
         std::size_t rows = 0;
         for (const std::size_t length : shown_) rows += std::max<std::size_t>(1, (length + columns - 1) / columns);
         if (rows == shown_.size()) return;
@@ -95,11 +97,17 @@ private:
         shown_.clear();
     }
 
-    /// These cut lines off instead, and say so.
-    static bool breaks_lines() {
-        const char* const terminal = std::getenv("TERM");
-        return std::getenv("XTERM_VERSION") == nullptr && std::getenv("STY") == nullptr &&
-               (terminal == nullptr || std::string_view(terminal) != "linux");
+    /// By what a terminal says of itself. xterm, GNU screen and others cut lines off instead; variables of the terminal
+    /// that they were started from are left in their environment.
+    static bool is_known_to_break_lines() {
+        const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+        const char* const variable = std::getenv("TERM");
+        const std::string_view terminal = variable != nullptr ? variable : "";
+        if (is_set("XTERM_VERSION") || is_set("STY")) return false;
+        if (terminal.starts_with("tmux") || terminal.starts_with("screen")) return is_set("TMUX");
+        if (terminal == "alacritty" || terminal == "xterm-kitty" || terminal.starts_with("foot")) return true;
+        constexpr std::array kOfTerminals = {"VTE_VERSION", "KONSOLE_VERSION", "WEZTERM_PANE"};  // TERM is xterm's
+        return terminal.starts_with("xterm") && std::ranges::any_of(kOfTerminals, is_set);
     }
 
     /// From the cursor to the end of the live lines.

@@ -67,31 +67,35 @@ class Terminal(Case):
 
     @needs_pyte
     def test_after_a_resize(self):
-        for before, after, breaks_lines in ((120, 30, False), (120, 30, True), (30, 100, True), (100, 24, False), (100, 24, True)):
-            screen = self.resized(before, after, breaks_lines)
+        gnome = {"VTE_VERSION": "7006"}
+        for before, after, breaks_lines, variables in ((120, 30, False, {}), (120, 30, True, gnome), (30, 100, True, gnome), (100, 24, False, {}), (100, 24, True, {}),
+                                                       (100, 24, False, {"XTERM_VERSION": "XTerm(379)", **gnome})):
+            screen = self.resized(before, after, breaks_lines, variables)
             while not screen:  # it had measured the terminal just before, and drew just after: nobody can help that
-                screen = self.resized(before, after, breaks_lines)
+                screen = self.resized(before, after, breaks_lines, variables)
             shown = screen.shown()
+            if breaks_lines and not variables:  # nothing says that it does: the beginning of a live line may be left
+                self.assertIn("H/s", shown[-1])
+                self.assertTrue(shown[0].startswith("gpuminer "), shown)
+                continue
             self.assertEqual(len([line for line in shown if "H/s" in line]), 1, shown)
             self.assertTrue(shown[0].startswith("gpuminer "), shown)  # what stands above is not taken away
             self.assertNotRegex("\n".join(shown[:-1]), "of the range|of a hit|time left", shown)
 
-    def resized(self, before, after, breaks_lines):
+    def resized(self, before, after, breaks_lines, variables):
         """A search on a terminal whose width changed while it ran; None: a line came that was made for the width before."""
-        named = faulty("slow", **({} if breaks_lines else {"XTERM_VERSION": "XTerm(379)"}))
-        screen = self.screen(["mine", "genesis", *NOTHING], before, **named)
-
-        def wait_for_lines(count):
-            end = screen.text.count("\033[K") + count
-            while screen.text.count("\033[K") < end and screen.read(0.2):
-                pass
-
-        wait_for_lines(4)
+        screen = self.screen(["mine", "genesis", *NOTHING], before, **faulty("slow", **variables))
+        self.wait_for_lines(screen, 4)
         at = len(screen.text)
         screen.resize(after, breaks_lines)
-        wait_for_lines(4)
+        self.wait_for_lines(screen, 4)
         drawn = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", screen.text[at:])
         return screen if all(len(line) <= after for line in re.split(r"[\r\n]+", drawn)) else None
+
+    def wait_for_lines(self, screen, count):
+        end = screen.text.count("\033[K") + count
+        while screen.text.count("\033[K") < end and screen.read(0.2):
+            pass
 
     @needs_pyte
     def test_messages_above_the_live_line(self):
