@@ -1,12 +1,15 @@
 // The fuzzers' entries in one program, without libFuzzer: replay_corpus TARGET FILE|FOLDER... gives each file to the
 // target, as an input that once was new or wrong.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -39,7 +42,10 @@ void replay(Target target, const fs::path& path) {
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
     std::printf("%s\n", path.c_str());
     std::fflush(stdout);  // the last line names the input that a crash is about
-    target(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    // In memory of exactly that size, so that a read behind the input's end is seen: a string has a zero there.
+    const auto exact = std::make_unique<std::uint8_t[]>(bytes.size());
+    std::ranges::copy(bytes, exact.get());
+    target(exact.get(), bytes.size());
 }
 
 }  // namespace
