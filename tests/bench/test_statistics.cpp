@@ -173,7 +173,7 @@ TEST_CASE("equal runs seldom look different, and a difference of five per cent i
 
 TEST_CASE("short rounds that resemble their neighbours seldom look different") {
     Noise noise;
-    constexpr unsigned kTrials = 1000;
+    constexpr unsigned kTrials = 250;
     for (const double taken_over : {0.3, 0.6, 0.8}) {
         unsigned false_alarms = 0;
         for (unsigned i = 0; i < kTrials; ++i) {
