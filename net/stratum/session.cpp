@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::seconds;
 
-constexpr seconds kConfigureTimeout{5};
+constexpr seconds kConfigureTimeout{3};   // so that mining.subscribe is answered before the pool is called silent (5 s)
 constexpr seconds kLoginTimeout{30};      // for subscribe and for authorize
 constexpr seconds kFirstJobTimeout{120};  // after the login; public-pool may take a minute
 constexpr seconds kAskForJobAfter{1};     // after the login, where there is no job yet
