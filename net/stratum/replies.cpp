@@ -48,6 +48,7 @@ constexpr Words kWords[] = {
     {"timetoo", RefusalKind::kOther},                 // DATUM, with the code of stale shares
     {"timerolling", RefusalKind::kOther},             // yiimp, with the code of low difficulty
     {"extranonce", RefusalKind::kOther},              // yiimp, with the code of unauthorised workers
+    {"invalidshare", RefusalKind::kOther},            // yiimp, with the code of unsubscribed ones
 };
 
 // By the words: they say what has happened, while pools give the codes from 20 to 27 different meanings. By the code

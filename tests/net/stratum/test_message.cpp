@@ -130,6 +130,7 @@ TEST_CASE("Refusals are told apart by words, and by the code where these say not
         {{25, "Invalid extranonce2 size", nullptr}, RefusalKind::kOther},
         {{24, "Invalid extranonce2 size", nullptr}, RefusalKind::kOther},  // yiimp
         {{23, "Invalid time rolling", nullptr}, RefusalKind::kOther},      // yiimp
+        {{25, "Invalid share", nullptr}, RefusalKind::kOther},             // yiimp
         {{21, "time-too-old", nullptr}, RefusalKind::kOther},              // DATUM
     };
     for (const Row& row : rows) {
