@@ -79,9 +79,10 @@ class LoginList {
 public:
     void add(const std::string& name, const std::string& text) {
         if (name == "--url") {
-            if (text.find(',') != std::string::npos && text.find('@') == std::string::npos)
+            const std::string place = text.substr(0, text.find_first_of("?#"));  // a password may stand behind it
+            if (place.find(',') != std::string::npos && place.find('@') == std::string::npos)
                 throw InputError(
-                    fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(text, 100)));
+                    fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(place, 100)));
             logins_.push_back({parse_url("-o", text, net::parse_pool_url), std::nullopt, std::nullopt});
             return;
         }

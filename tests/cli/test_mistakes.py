@@ -42,6 +42,7 @@ MISTAKES = (
     (["pool", "-o", "localhost:1", "-u", "x", "--donate-level", "1"], "no developer fee"),
     (["-o", "localhost:1"], "no user given for the pool 'localhost:1'"),
     (["pool", "-o", "a:1,b:2", "-u", "x"], "got 'a:1,b:2'; give each its own -o"),
+    (["pool", "-o", "a:1?pass=x,d=1", "-u", "x"], "such a URL has no query, and this one has '?pass=...'"),
     (["pool", "HOST:3333", "-u", "x"], "a pool is given as -o URL"),
     (["solo", "HOST:3333", "--coinbase-addr", "x"], "a node is given as --node URL"),
     (["-o", "localhost:1", "-u", "x", "--coin", "bitcoin"], "sha256d (Bitcoin) or verushash"),
