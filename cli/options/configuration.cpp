@@ -28,14 +28,15 @@ constexpr const char* kPassword = "the password";
 /// A pool's password comes from one of these.
 constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"};
 
-/// Without the byte order mark that some editors put before it. Throws InputError.
+/// Without the byte order marks that some editors put before it. Throws InputError.
 std::string content_of(const std::string& path, const std::string& source) {
     constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     FileText file = read_file(path, kLongest, FileKind::kAny);
     if (!file.failure.empty()) throw InputError("cannot read " + source + ": " + file.failure);
-    if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
-    return std::move(file.text);
+    std::string_view text = file.text;
+    while (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    return std::string(text);
 }
 
 /// Those that work on what they are given, in scripts and in other people's programs.

@@ -85,7 +85,7 @@ class Config(Case):
                 self.expect_error(1, f"line 2: expected an option allowed in a file, got {name}\n", *command, "-c", self.path)
 
     def test_a_byte_order_mark_is_passed_over(self):
-        for text in ("\ufeffthreads = 0\n", "\ufeff# a comment\r\nthreads = 0\r\n"):
+        for text in ("\ufeffthreads = 0\n", "\ufeff# a comment\r\nthreads = 0\r\n", "\ufeff\ufeffthreads = 0\n"):
             self.write(text)
             self.expect_error(1, "-t: expected a number from 1 to 4096, got '0'", "mine", BLOCK, "-c", self.path)
 
