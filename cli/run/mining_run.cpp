@@ -65,7 +65,7 @@ net::WorkCallbacks MiningRun::callbacks(ProgressThread& progress) {
 
 net::WorkStatus MiningRun::status() const {
     const MutexLock lock(mutex_);
-    return client_ != nullptr ? client_->status() : net::WorkStatus{};
+    return client_ != nullptr ? client_->status() : last_status_;
 }
 
 bool MiningRun::takes_keys() const { return options_.terminal && !options_.log.quiet && KeyThread::possible(); }

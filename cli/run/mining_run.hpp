@@ -60,6 +60,7 @@ private:
     [[nodiscard]] ProgressOptions progress_options();
     void set_client(net::WorkClient* client) {
         const MutexLock lock(mutex_);
+        if (client == nullptr && client_ != nullptr) last_status_ = client_->status();
         client_ = client;
     }
     /// The client is there for other threads as long as this is, which ends before the client does, also by an
@@ -90,6 +91,7 @@ private:
 
     mutable Mutex mutex_;
     net::WorkClient* client_ GPUMINER_GUARDED_BY(mutex_) = nullptr;
+    net::WorkStatus last_status_ GPUMINER_GUARDED_BY(mutex_);  ///< of the client that is gone
     std::optional<net::Outcome> outcome_ GPUMINER_GUARDED_BY(mutex_);
     std::string sentence_ GPUMINER_GUARDED_BY(mutex_);
 };
