@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -19,15 +20,18 @@ namespace gpuminer {
 namespace {
 
 constexpr std::size_t kLongestShown = 160;  // characters of a value, and of a comment
-constexpr const char* kHidden = "\"...\"";  // in place of what may hold a password
+constexpr const char* kHidden = "\"...\"";  // in place of what may hold a password, or is no ASCII
 constexpr std::string_view kComma = ",";
 constexpr std::string_view kBetweenNames = ", \t";  // which have no blanks in them
 
-/// Not what may hold a password: commands and webhooks have theirs in their text, URLs before an @. Messages are ASCII.
+/// Commands and webhooks have theirs in their text, URLs before an @.
+bool may_hold_password(const OptionRow& row, std::string_view value) {
+    return row.environment != nullptr || row.group == kAlert || value.find('@') != std::string_view::npos;
+}
+
+/// Messages are ASCII.
 bool is_shown(const OptionRow& row, std::string_view value) {
-    const bool may_hold_password =
-        row.environment != nullptr || row.group == kAlert || value.find('@') != std::string_view::npos;
-    return !may_hold_password && std::ranges::all_of(value, [](char c) { return c >= 0x20 && c <= 0x7e; });
+    return !may_hold_password(row, value) && std::ranges::all_of(value, [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
 /// As one of TOML's texts: 'C:\x' where that spares backslashes.
@@ -39,9 +43,13 @@ std::string toml_text(std::string_view value) {
     return fmt::format("\"{}\"", text);
 }
 
+/// Empty: it says neither.
 std::string truth_of(std::string_view value) {
+    constexpr std::array kTrue = {"", "true", "yes", "on", "1"};
+    constexpr std::array kFalse = {"false", "no", "off", "0"};
     const std::string word = ascii_lower(without_quotes(value));
-    return word == "false" || word == "no" || word == "off" || word == "0" ? "false" : "true";
+    if (std::ranges::find(kTrue, word) != kTrue.end()) return "true";
+    return std::ranges::find(kFalse, word) != kFalse.end() ? "false" : "";
 }
 
 /// A number as it is where TOML takes it (not 007), else a text.
@@ -129,10 +137,11 @@ bool is_choice(const OptionRow& row, std::string_view value) {
 /// it names is not looked at.
 std::string refusal_of(const OptionRow& row, const std::vector<std::string>& values) {
     if (row.value == nullptr || std::string_view(row.value) == "FILE") return "";
-    constexpr const char* kPayTo = "--coinbase-addr";
+    constexpr const char *kPayTo = "--coinbase-addr", *kAnyAddress = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
     const std::string name = long_name(row);
     const std::string all = fmt::format("{}", fmt::join(values, ","));
-    if (row.choices != nullptr && !std::ranges::all_of(values, [&](const auto& any) { return is_choice(row, any); }))
+    if (row.choices != nullptr && row.group != kSolo &&
+        !std::ranges::all_of(values, [&](const auto& any) { return is_choice(row, any); }))
         return fmt::format("{}: expected one of its words in quotes (TOML), got {}", name, quoted_text(all));
     const auto commands = command_rows();
     const CommandRow& command = *std::ranges::find_if(
@@ -140,7 +149,7 @@ std::string refusal_of(const OptionRow& row, const std::vector<std::string>& val
     std::vector<std::string> words = {command.name};
     if (command.command == Command::kMine) words.emplace_back("genesis");
     if (command.command == Command::kPool) words.insert(words.end(), {"-o", "localhost:1", "-u", "x"});
-    if (command.command == Command::kSolo && name != kPayTo) words.insert(words.end(), {kPayTo, "x"});
+    if (command.command == Command::kSolo && name != kPayTo) words.insert(words.end(), {kPayTo, kAnyAddress});
     if (name == "--http-host") words.insert(words.end(), {"--http", "1"});
     for (const std::string& value : row.repeated ? values : std::vector<std::string>{all})
         words.insert(words.end(), {name, value});
@@ -176,11 +185,14 @@ std::string expected_line(const OptionRow& row, std::string_view text) {
             const TomlFile file = read_toml(line);
             if (file.entries.size() != 1) continue;
             const bool is_hidden = line.find(kHidden) != std::string::npos;
-            const std::string refusal = is_hidden ? "" : refusal_of(row, file.entries.front().values);
+            const std::vector<std::string> values =
+                is_hidden ? std::vector{std::string(without_quotes(written.value))} : file.entries.front().values;
+            const std::string refusal = may_hold_password(row, written.value) ? "" : refusal_of(row, values);
             if (refusal.empty()) return fmt::format("expected `{}` (TOML)", line);
             if (why.empty()) why = written.value.empty() ? refusal_of(row, {""}) : refusal;
         }
     }
+    if (row.value == nullptr) return fmt::format("{}: expected true or false (TOML)", long_name(row));
     return !why.empty() ? why : "expected a line such as `threads = 4` (TOML)";
 }
 

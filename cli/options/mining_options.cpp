@@ -15,7 +15,9 @@
 #include "gpuminer_build_info.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/bitcoin/address.hpp"
 #include "net/bitcoin/chain.hpp"
+#include "net/bitcoin/coinbase.hpp"
 #include "net/journal/file.hpp"
 
 namespace gpuminer {
@@ -62,11 +64,11 @@ void read_journal(const Arguments& arguments, const char* command, Mining& minin
     }
 }
 
-/// `parse` of a URL, with the option's name before what it has to complain about.
-template <class Url>
-Url parse_url(const char* name, const std::string& text, Url (*parse)(const std::string&)) {
+/// `read` of a value, with the option's name before what it has to complain about.
+template <class Read>
+auto of_option(const char* name, const std::string& text, Read read) {
     try {
-        return parse(text);
+        return read(text);
     } catch (const InputError& error) {
         throw InputError(fmt::format("{}: {}", name, error.what()));
     }
@@ -83,7 +85,7 @@ public:
             if (place.find(',') != std::string::npos && place.find('@') == std::string::npos)
                 throw InputError(
                     fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(place, 100)));
-            logins_.push_back({parse_url("-o", text, net::parse_pool_url), std::nullopt, std::nullopt});
+            logins_.push_back({of_option("-o", text, net::parse_pool_url), std::nullopt, std::nullopt});
             return;
         }
         Login& login = logins_.empty() ? first_ : logins_.back();
@@ -147,7 +149,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
-    if (const auto proxy = arguments.text("--proxy")) pool.proxy = parse_url("-x", *proxy, net::parse_proxy_url);
+    if (const auto proxy = arguments.text("--proxy")) pool.proxy = of_option("-x", *proxy, net::parse_proxy_url);
     pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
                 .ca_pem = {},
                 .fingerprint = fingerprint(arguments),
@@ -171,11 +173,15 @@ net::SoloOptions read_solo(const Arguments& arguments) {
     solo.cookie_file = filled(arguments, "--cookie", "a file name");
     solo.datadir = filled(arguments, "--datadir", "a folder");
     solo.chain = filled(arguments, "--chain", "one of " GPUMINER_CHAIN_NAMES);
+    if (!solo.chain.empty() && !net::chain_from_name(solo.chain))
+        throw InputError("--chain: expected one of " GPUMINER_CHAIN_NAMES ", got " + quoted_text(solo.chain));
     solo.ca_file = filled(arguments, "--cert", "a file name");
     solo.insecure = arguments.flag("--insecure");
     solo.coinbase_address = filled(arguments, "--coinbase-addr", "an address");
     if (solo.coinbase_address.empty()) throw InputError("no address given for blocks to pay: --coinbase-addr ADDRESS");
+    (void)of_option("--coinbase-addr", solo.coinbase_address, net::parse_address);
     solo.coinbase_signature = arguments.text("--coinbase-sig").value_or("");
+    of_option("--coinbase-sig", solo.coinbase_signature, net::require_room_for);
     solo.max_difficulty = quantity(arguments, "--max-diff");
     solo.blocks = count(arguments, "--blocks");
     solo.retries = retries(arguments);

@@ -120,4 +120,11 @@ Bytes Coinbase::in_block(std::uint64_t extranonce) const {
 
 Digest Coinbase::txid(std::uint64_t extranonce) const { return double_sha256_digest(without_witness(extranonce)); }
 
+void require_room_for(const std::string& signature) {
+    CoinbaseParts parts;
+    parts.height = 0x00ffffff;
+    parts.signature = signature;
+    (void)Coinbase(parts);
+}
+
 }  // namespace gpuminer::net

@@ -46,4 +46,7 @@ private:
 /// highest bit being the sign (BIP 34 asks for this form of the height).
 [[nodiscard]] Bytes script_number(std::uint64_t number);
 
+/// Throws InputError where the text does not fit into a coinbase, beside a height of the next 300 years.
+void require_room_for(const std::string& signature);
+
 }  // namespace gpuminer::net

@@ -26,14 +26,6 @@ std::optional<Chain> parse_chain(const std::string& name) {
     throw InputError("expected one of " GPUMINER_CHAIN_NAMES " as --chain, got " + quoted_text(name));
 }
 
-/// Throws InputError where the text does not fit into a coinbase.
-void require_room_for(const std::string& signature) {
-    CoinbaseParts parts;
-    parts.height = 0x00ffffff;  // as long as any height will be for the next 300 years
-    parts.signature = signature;
-    (void)Coinbase(parts);
-}
-
 }  // namespace
 
 SoloNodes find_nodes(const SoloOptions& options) {

@@ -67,9 +67,9 @@ class Config(Case):
         for text, words in (("frobnicate = 1\n", "frobnicate"), ("threads = [1, 2]\n", "-t: expected a number"),
                             ("threads = 0\n", "-t: expected a number"), ("[mine]\nthreads = 1\n", "sections"),
                             ("target = 'ff'\n", "--target"), ("nbits = '1d00ffff'\ndifficulty = 1\n", "exclude each other"),
-                            ("json = perhaps\n", "expected `json = true`"), ("json = 1\n", "json: expected true or false"),
+                            ("json = perhaps\n", "--json: expected true or false (TOML)"), ("json = 1\n", "json: expected true or false"),
                             ("isa = { a = 1 }\n", "isa: expected one value, or a list of them"), ("isa = 'a\\u0000'\n", "got 'a\\u0000'"),
-                            ("isa = \"a\\u0000\"\n", "isa: expected a text without \\u0000"), ("isa = \"\xe9\n", "expected `isa = \"...\"`"),
+                            ("isa = \"a\\u0000\"\n", "isa: expected a text without \\u0000"), ("isa = \"\xe9\n", "--isa: expected one of its words in quotes (TOML), got "),
                             ("\0\1\2\3\n", "unknown option")):
             self.write(text)
             self.expect_error(1, words, "mine", BLOCK, "-c", self.path)
@@ -142,7 +142,7 @@ class Config(Case):
                            ("threads == 1", "threads = 1"), ("threads = = 1 ;", "threads = 1"), ("devices = cpu opencl", 'devices = ["cpu", "opencl"]'),
                            ("url = [a:1 b:2]", 'url = ["a:1", "b:2"]'), ("cpu-affinity = 0 1", "cpu-affinity = [0, 1]"), ('label = "a" ; b', 'label = "a" # b'),
                            ('log-file = "C:\\" ; c', "log-file = 'C:\\' # c"), ("label = a;b", 'label = "a;b"'), ('label = "say \\"hi', 'label = \'say \\"hi\''),
-                           ("user =", 'user = "NAME"'), ("isa = scalar", 'isa = "scalar"'), (f"label = {'x' * 300}", 'label = "..."')):
+                           ("user =", 'user = "NAME"'), ("isa = scalar", 'isa = "scalar"'), (f"label = {'x' * 300}", 'label = "..."'), ("chain = mainnet", 'chain = "mainnet"')):
             self.write(text)
             self.expect_error(1, f"line 1: expected `{line}` (TOML)\n", "mine", BLOCK, "-c", self.path)
             self.write(line)
@@ -153,7 +153,9 @@ class Config(Case):
                             ("time-limit = soon ; five", "--time-limit: expected a duration such as 90, 250ms, 90s, 5m or 2h, got 'soon'"),
                             ("isa = fast", "--isa: expected one of its words in quotes (TOML), got 'fast'"), ("target =", "--target: expected a target of 64 hex digits"),
                             ("url = ftp://h:1", "-o: expected a URL with stratum+tcp://"), ("http = :80", "--http: expected PORT"), ("max-diff = many", "--max-diff: expected a positive number"),
-                            ("http-host = a/b", "--http-host: expected a name or an address"), ("help = yes", "expected an option allowed in a file")):
+                            ("chain = Signet", "--chain: expected one of main, "), ("coinbase-addr = x", "--coinbase-addr: 'x' is not a Bitcoin address"),
+                            (f"coinbase-sig = {'x' * 76}", "--coinbase-sig: expected at most 75 bytes"), ("quiet = never", "--quiet: expected true or false (TOML)"),
+                            ("max-temp = 80°C", "--max-temp: expected"), ("http-host = a/b", "--http-host: expected a name or an address"), ("help = yes", "expected an option allowed in a file")):
             self.write(text)
             self.assertNotIn("`", self.expect_error(1, "line 1: " + words, "mine", BLOCK, "-c", self.path))
         self.write("threads = 1\nurl = 'a'\nproxy = 'h'")
