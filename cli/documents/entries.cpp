@@ -9,18 +9,6 @@
 namespace gpuminer::documents {
 namespace {
 
-/// "a, b" as its words; nullptr: none.
-std::vector<std::string> split(const char* list) {
-    std::vector<std::string> words;
-    std::string_view rest = list != nullptr ? list : "";
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(", "), rest.size());
-        words.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 2, rest.size()));
-    }
-    return words;
-}
-
 /// Of all that HEADER may be, the names of blocks are what can be listed.
 Taken header() {
     Taken taken{Values::kHeader, "HEADER", {}};
@@ -32,7 +20,7 @@ Taken value_of(const OptionRow& row) {
     if (row.value == nullptr) return {};
     const std::string_view name = row.value;
     if (row.choices != nullptr) {
-        return {name == "LIST" ? Values::kWordList : Values::kWord, row.value, split(row.choices)};
+        return {name == "LIST" ? Values::kWordList : Values::kWord, row.value, words_of_list(row.choices)};
     }
     if (name == "HEADER") return header();
     if (name == "FILE" || name.starts_with("F.")) return {Values::kFile, row.value, {}};

@@ -54,17 +54,6 @@ InputError unknown_option(const std::string& word, const CommandRow* command) {
                                   command != nullptr ? std::string(command->name) + " " : ""));
 }
 
-/// Options of one dash, as Bitcoin's own tools have them: "-chain=regtest" would be -c with a file's name.
-void refuse_of_one_dash(const std::vector<std::string>& words) {
-    for (const std::string& word : words) {
-        if (word == "--") return;
-        const std::string name = word.substr(0, word.find('='));
-        if (word.starts_with("--")) continue;
-        const std::string instead = instead_of(name);
-        if (!instead.empty()) throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead));
-    }
-}
-
 /// `help [COMMAND]` and `version` as options; --algo, as other miners call it.
 std::vector<std::string> with_words_as_options(std::vector<std::string> words) {
     constexpr std::string_view kAlgo = "--algo";
@@ -104,7 +93,7 @@ Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::s
 
 Arguments::Arguments(std::vector<std::string> words) : app_(std::make_unique<CLI::App>()) {
     define();
-    refuse_of_one_dash(words);
+    refuse_words_of_one_dash(words);
     parse(with_words_as_options(std::move(words)));
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;

@@ -128,7 +128,7 @@ std::string line_as_toml(const OptionRow& row, const Written& written, std::stri
 
 /// Whether it may be one of the option's words, or begins with one (cpu:avx512#0); a device may be a number.
 bool is_choice(const OptionRow& row, std::string_view value) {
-    const std::vector<std::string> choices = parts_of(row.choices, ", ");
+    const std::vector<std::string> choices = words_of_list(row.choices);
     const bool is_number = !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
     return is_number || std::ranges::find(choices, ascii_lower(value.substr(0, value.find(':')))) != choices.end();
 }

@@ -227,6 +227,17 @@ std::string long_name(const OptionRow& row) {
     return names.substr(names.find("--"));
 }
 
+std::vector<std::string> words_of_list(const char* list) {
+    std::vector<std::string> words;
+    std::string_view rest = list != nullptr ? list : "";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(", "), rest.size());
+        words.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+    return words;
+}
+
 bool is_about(std::string_view message, const OptionRow& row) {
     const std::string names = row.names;  // "-t,--threads"
     return message.starts_with(long_name(row) + ":") || message.starts_with(names.substr(0, names.find(',')) + ":");

@@ -62,6 +62,8 @@ struct OptionRow {
 [[nodiscard]] std::span<const OptionRow> option_rows();
 /// "--pass" of "-p,--pass"
 [[nodiscard]] std::string long_name(const OptionRow& row);
+/// "a, b", as in OptionRow::choices, as its words; none of nullptr.
+[[nodiscard]] std::vector<std::string> words_of_list(const char* list);
 /// Whether the message begins with the option's long name or its letter, and a colon.
 [[nodiscard]] bool is_about(std::string_view message, const OptionRow& row);
 /// Whether it means something on the command line alone, and nothing in a file or the environment: --help, --config, …

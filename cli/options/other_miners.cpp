@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "cli/options/option_table.hpp"
+#include "host/errors.hpp"
+#include "host/text/suggestion.hpp"
+#include "host/text/text.hpp"
 #include "net/bitcoin/chain.hpp"
 
 namespace gpuminer {
@@ -71,7 +76,9 @@ constexpr Advice kAdvice[] = {
     {"-generate", "there is no such option; solo mines, and stops after --blocks N"},
     {"-create", "there is no such option, as gpuminer makes no transactions"},
     {"-txid", "there is no such option, as gpuminer makes no transactions"},
+    {"-ipcconnect", "the node is given as --node http://USER:PASS@HOST:PORT"},
     {"-signetchallenge", "there is no such option: the node of --chain signet knows its challenge"},
+    {"-signetseednode", "there is no such option: the node of --chain signet knows its peers"},
 };
 
 // Those that begin so, of which none is above.
@@ -80,22 +87,68 @@ constexpr Advice kAdviceOnBeginnings[] = {
     {"-rpc", "the node is given as --node http://USER:PASS@HOST:PORT"},
 };
 
+/// The option of this letter or name, as "-t" or "--threads"; null: none.
+const OptionRow* row_of_option(std::string_view word) {
+    const auto rows = option_rows();
+    const auto found = std::ranges::find_if(rows, [&](const OptionRow& row) {
+        return word == long_name(row) ||
+               (word.size() == 2 && std::string_view(row.names).starts_with(fmt::format("{},", word)));
+    });
+    return found != rows.end() ? &*found : nullptr;
+}
+
+/// Whether what follows an option's letter in one word cannot be its value: "daemonwait" no device, "onnect=1.2.3.4" no
+/// file. (A user's name or a password may be anything.)
+bool cannot_be_value(const OptionRow& row, std::string_view value) {
+    constexpr std::string_view kOfNumbers = "tirR", kOfFilesAndUrls = "co";
+    const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto end = static_cast<std::size_t>(std::ranges::find_if_not(value, is_lower) - value.begin());
+    if (end < 2 || row.value == nullptr) return false;
+    const char letter = row.names[1];
+    if (row.choices != nullptr) {
+        const std::vector<std::string> choices = words_of_list(row.choices);
+        const std::string_view word = value.substr(0, end);
+        return nearest_name(word, choices).empty() &&
+               std::ranges::none_of(choices, [&](const std::string& choice) { return word.starts_with(choice); });
+    }
+    return kOfNumbers.find(letter) != std::string_view::npos ||
+           (kOfFilesAndUrls.find(letter) != std::string_view::npos && value.substr(end).starts_with('='));
+}
+
+/// `value`: what follows the name, with its "="
+std::string instead_of_word(const std::string& name, std::string_view value) {
+    if (std::string instead = instead_of(name); !instead.empty()) return instead;
+    if (const auto chain = net::chain_from_name(name.substr(1)); chain && (value.empty() || value == "=1"))
+        return fmt::format("--chain {} is for solo, and a header needs no chain: its nBits are the target",
+                           net::name_of(*chain));
+    if (row_of_option("-" + name) != nullptr) return fmt::format("use -{}", name);
+    const OptionRow* const row = row_of_option(name.substr(0, 2));
+    if (row == nullptr || !cannot_be_value(*row, name.substr(2) + std::string(value))) return "";
+    return fmt::format("{} is {}, whose value cannot be that", name.substr(0, 2), long_name(*row));
+}
+
 }  // namespace
 
 std::string instead_of(std::string_view option) {
     const auto* const found = std::ranges::find(kAdvice, option, &Advice::option);
     if (found != std::end(kAdvice)) return std::string(found->instead);
-    if (!option.starts_with('-') || option.starts_with("--")) return "";
-    if (const auto chain = net::chain_from_name(option.substr(1)))
-        return fmt::format("--chain {} is for solo, and a header needs no chain: its nBits are the target",
-                           net::name_of(*chain));
-    const auto rows = option_rows();
-    const bool is_ours =
-        std::ranges::any_of(rows, [&](const OptionRow& row) { return long_name(row) == fmt::format("-{}", option); });
-    if (is_ours) return fmt::format("use -{}", option);
     const auto* const begun = std::ranges::find_if(
         kAdviceOnBeginnings, [&](const Advice& advice) { return option.starts_with(advice.option); });
     return begun != std::end(kAdviceOnBeginnings) ? std::string(begun->instead) : "";
+}
+
+void refuse_words_of_one_dash(std::span<const std::string> words) {
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        const std::string& word = words[i];
+        if (const OptionRow* const row = row_of_option(word); row != nullptr) {
+            if (row->value != nullptr) ++i;  // which may look like an option: a password
+            continue;
+        }
+        if (!word.starts_with('-') || word.starts_with("--")) continue;
+        const std::string name = word.substr(0, word.find('='));
+        const std::string instead = instead_of_word(name, word.substr(name.size()));
+        if (!instead.empty()) throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead));
+    }
 }
 
 }  // namespace gpuminer

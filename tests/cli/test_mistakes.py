@@ -71,6 +71,18 @@ MISTAKES = (
     (["-debug", "grind", BLOCK], "unknown option '-debug'; use --debug"),
     (["mine", BLOCK, "-threads=4"], "unknown option '-threads'; use --threads"),
     (["-version"], "use --version"),
+    # Words that begin with one of our letters.
+    (["mine", BLOCK, "-daemonwait"], "unknown option '-daemonwait'; -d is --devices, whose value cannot be that"),
+    (["mine", BLOCK, "-txindex=1"], "unknown option '-txindex'; -t is --threads, whose value cannot be that"),
+    (["-connect=1.2.3.4", "grind", BLOCK], "unknown option '-connect'; -c is --config"),
+    (["solo", "-reindex"], "unknown option '-reindex'; -r is --retries"),
+    (["-asmap", "grind", BLOCK], "unknown option '-asmap'; -a is --algorithm"),
+    (["-test=addrman", "grind", BLOCK], "unknown option '-test'; -t is --threads"),
+    (["-testnet4=1", "grind", BLOCK], "--chain testnet4 is for solo"),
+    (["solo", "-ipcconnect=unix"], "the node is given as --node"),
+    (["-signetseednode=1.2.3.4", "grind", BLOCK], "the node of --chain signet knows its peers"),
+    (["mine", BLOCK, "-dcupu"], "or a backend, got 'cupu'"),
+    (["mine", BLOCK, "-averushsah"], "did you mean verushash?"),
 )
 
 
@@ -132,6 +144,12 @@ class OtherWays(Case):
                     json.loads(run("mine", BLOCK, *NEAR_BLOCK, "--isa", "scalar", "--json", "-q", *arguments).stdout)["devices"]]
         self.assertEqual(names("-d", "cpu"), names("--backend", "cpu"))
         self.assertEqual(names("-d", "CPU:SCALAR#0"), ["cpu:scalar#0"])
+
+    def test_values_that_look_like_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = run("-o", "localhost:1", "-u", "x", "-p", "-main", "--log-file", "-debug", "--retries", "0", cwd=folder)
+            self.assertEqual(process.returncode, 6, process.stderr)
+            self.assertIn("localhost:1", pathlib.Path(folder, "-debug").read_text())
 
     def test_durations(self):
         for limit in ("0.3", "300ms", "0.3s", "0.005m"):
