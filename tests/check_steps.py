@@ -85,14 +85,15 @@ class Steps(unittest.TestCase):
         self.assertEqual(python("failures.py", self.run_tests()).returncode, 1)
         self.assertEqual(python("failures.py", self.build / "absent.xml").returncode, 1)
         self.set_status(two=1, end=3)
-        self.write_program("script.sh", PROGRAM.replace("echo", "echo FAIL: it; seq 1000; echo"))
+        self.write_program("script.sh", PROGRAM.replace("echo", "echo FAIL: it; echo ==1==ERROR: AddressSanitizer: SEGV; seq 1000; echo"))
         results = self.run_tests()
         process = python("failures.py", results)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(python("failures.py", self.build / "absent.xml", results).stdout, process.stdout, "of several files")
         lines = process.stdout.splitlines()
         self.assertEqual(lines[:3], ["FAILED: two", "    line of two", "FAILED: end"])
-        self.assertEqual(lines[3:4] + lines[-2:], ["    FAIL: it", "    1000", "    line of end"])
+        self.assertEqual(lines[3:7] + lines[-2:], ["    FAIL: it", "    ==1==ERROR: AddressSanitizer: SEGV", "    1", "    2",
+                                                   "    1000", "    line of end"])
         self.assertLess(len(process.stdout), 2500)
 
 

@@ -1,16 +1,18 @@
-"""The failed tests in ctest's --output-junit, each with the end of its output: short, since the storage of a run's output may keep
-only its last few thousand characters. Exit status 1: there are none.
+"""The failed tests in ctest's --output-junit, each with the end of its output and the heads of sanitizers' reports: short, since
+the storage of a run's output may keep only its last few thousand characters. Exit status 1: there are none.
 
   failures.py XML...
 """
 
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree
 
-CHARACTERS = 4500  # of all their output
+CHARACTERS = 3000  # of all their output
 TESTS = 8          # with their output; of more than that only the names
-WIDTH = 200
+WIDTH = 160
+FRAMES = 8         # of a sanitizer's report, whose end tells where the thread began
 
 
 def failed_tests(path):
@@ -22,13 +24,18 @@ def failed_tests(path):
 
 
 def excerpt(output, characters):
-    """What Python's unittest says of each failure in a line, and the last lines."""
+    """What Python's unittest says of each failure in a line, the first sanitizer's report, and the last lines."""
     lines = [f"    {line[:WIDTH]}\n" for line in output]
-    first = len(lines)
-    while first > 0 and characters >= len(lines[first - 1]):
-        first -= 1
-        characters -= len(lines[first])
-    return [line for line in lines[:first] if line.startswith(("    FAIL: ", "    ERROR: "))] + lines[first:]
+    report = next((number for number, line in enumerate(output) if re.search("(ERROR|WARNING): [A-Z][a-zA-Z]+Sanitizer", line)), len(lines))
+    kept = {number for number, line in enumerate(lines) if line.startswith(("    FAIL: ", "    ERROR: "))}
+    kept.update(range(report, min(report + FRAMES + 2, len(lines))))
+    characters -= sum(len(lines[number]) for number in kept)
+    for number in reversed(range(len(lines))):
+        characters -= len(lines[number]) if number not in kept else 0
+        if characters < 0:
+            break
+        kept.add(number)
+    return [lines[number] for number in sorted(kept)]
 
 
 def main(*paths):
