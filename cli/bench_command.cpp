@@ -47,8 +47,9 @@ bench::Options bench_options(const Options& options) {
                           .columns = columns_of(STDOUT_FILENO)};
     if (options.bench.against_file) result.against = bench::read_bare_metal_report(*options.bench.against_file);
     if (!options.operands.empty()) result.workloads = options.operands;
-    result.search.header = read_header_of(options).header;
-    result.search.target = target_of(options, result.search.header);
+    const HeaderInput input = read_header_of(options);
+    result.search.header = input.header;
+    result.search.target = target_of(options, input);
     return result;
 }
 

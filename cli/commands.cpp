@@ -119,7 +119,7 @@ VerifiedText verify_one(const Options& options, const HeaderInput& header, bool 
         verification = verify_header(header, options.target);
         if (!header.transactions.empty()) block = net::view_block(header.header, header.transactions);
     } catch (const InputError& error) {
-        throw in_header(options, error);
+        throw in_header(options, header, error);
     }
     std::string text;
     if (options.json) {

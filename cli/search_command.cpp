@@ -42,7 +42,7 @@ std::vector<SearchRequest> search_requests(const Options& options, std::optional
     for (const HeaderInput& input : headers) {
         requests.push_back(options.request);
         requests.back().header = input.header;
-        requests.back().target = target_of(options, input.header);
+        requests.back().target = target_of(options, input);
     }
     return requests;
 }

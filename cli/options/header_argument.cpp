@@ -40,17 +40,18 @@ HeaderInput read_header_of(const Options& options) {
     }
 }
 
-InputError in_header(const Options& options, const InputError& error) {
+InputError in_header(const Options& options, const HeaderInput& input, const InputError& error) {
     const std::string source = source_of_header(options.header);
-    return InputError(source + (source.empty() ? "" : ": ") + error.what());
+    const std::string line = input.line > 0 ? fmt::format("line {}: ", input.line) : "";
+    return InputError(source + (source.empty() ? "" : ": ") + line + error.what());
 }
 
-Hash256 target_of(const Options& options, const BlockHeader& header) {
+Hash256 target_of(const Options& options, const HeaderInput& input) {
     if (options.target) return *options.target;
     try {
-        return target_from_nbits(header.nbits());
+        return target_from_nbits(input.header.nbits());
     } catch (const InputError& error) {
-        throw in_header(options, error);
+        throw in_header(options, input, error);
     }
 }
 

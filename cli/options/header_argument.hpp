@@ -16,9 +16,9 @@ namespace gpuminer {
 /// The same, of one or more; for `verify` in more forms.
 [[nodiscard]] std::vector<HeaderInput> read_headers_of(const Options& options);
 
-/// An error in what was read there, with its source before it: "file 'x': ".
-[[nodiscard]] InputError in_header(const Options& options, const InputError& error);
+/// An error in what was read there, with its source before it: "file 'x': ", "standard input: line 2: ".
+[[nodiscard]] InputError in_header(const Options& options, const HeaderInput& input, const InputError& error);
 /// The target given, or the header's own. Throws InputError.
-[[nodiscard]] Hash256 target_of(const Options& options, const BlockHeader& header);
+[[nodiscard]] Hash256 target_of(const Options& options, const HeaderInput& input);
 
 }  // namespace gpuminer

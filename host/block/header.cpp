@@ -59,6 +59,7 @@ std::vector<HeaderInput> parse_lines(std::string_view text, const Algorithm& alg
         if (trimmed(line).empty()) continue;
         try {
             headers.push_back(parse_header_hex(line, algorithm));
+            headers.back().line = number;
         } catch (const InputError& error) {
             throw InputError(fmt::format("line {}: {}", number, error.what()));
         }
@@ -115,7 +116,7 @@ void read_until(std::istream& stream, std::string& text, std::size_t size) {
 std::string shorter_than(std::string_view text, std::size_t longest, const Algorithm& algorithm, HeaderForms forms) {
     const bool verified = &algorithm == &kSha256d && forms == HeaderForms::kVerified;
     if (is_list(text, algorithm)) return fmt::format("headers of at most {} bytes, got more", longest);
-    if (verified && is_block(text)) return fmt::format("a whole block of at most {} bytes, got more", longest);
+    if (verified && is_block(text)) return "a whole block of at most 4000000 bytes, got more";
     if (verified && is_object(text))
         return fmt::format("an object of at most {} bytes, as getblockheader's, got more", longest);
     return fmt::format("{}, got more than {} bytes", algorithm.header_text, longest);

@@ -53,6 +53,7 @@ struct HeaderInput {
     BlockHeader header;
     bool has_nonce = false;
     Bytes transactions = {};  ///< of a whole block, which `verify` alone takes: what follows the header. Else empty
+    std::size_t line = 0;     ///< of a list of headers, counted from 1; 0: it was in none
 };
 
 /// Hex digits (Bitcoin: 152 or 160), with white space and a 0x as people have them. Throws InputError: one sentence,

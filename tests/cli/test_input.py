@@ -150,6 +150,11 @@ class NotAHeader(Case):
         self.assertEqual(run("verify", "-", stdin=f"{BLOCK}\n{BLOCK}".encode()).stdout.decode().count("version "), 2)
         self.expect_error(1, "expected one header, got 3", "explain", "-", stdin=lines)
         self.expect_error(1, "standard input: line 2: expected 152", "mine", "-", stdin=f"{BLOCK}\nff".encode())
+        without_target = BLOCK[:144] + "0" * 8 + BLOCK[152:]
+        for command in ("mine", "verify"):
+            process = run(command, "-", *(near if command == "mine" else ()), stdin=f"{BLOCK}\n\n{without_target}".encode())
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("standard input: line 3: ", process.stderr.decode())
         limited = run("mine", "-", "--target", "0" * 64, "--time-limit", "0.5", "-q", stdin=lines)
         self.assertEqual(limited.returncode, 3)
         self.assertEqual(limited.stdout.decode().count("nothing found"), 1)

@@ -134,7 +134,7 @@ TEST_CASE("a block that is none is refused in one sentence", "[block]") {
     CHECK(contains(refusal(with_number("fd0a00")),
                    "transaction number 1 cannot be read: a count in it is encoded longer"));
     CHECK(refusal(block + std::string(9'000'000, '0')) ==
-          "standard input: expected a whole block of at most 9000000 bytes, got more");
+          "standard input: expected a whole block of at most 4000000 bytes, got more");
 }
 
 TEST_CASE("a block with its last transactions twice has the same merkle root, and is refused", "[block]") {
