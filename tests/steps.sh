@@ -196,8 +196,9 @@ step_tsan() {
 }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
-# everywhere, and are interpreted slowly.) With --all every test of a command or a unit on that one, kernels and backends on the others,
-# and the packages; but not code for GPUs, which runs on no CPU but in its tests, and a test of 100,000 shares, which takes an hour.
+# everywhere, and are interpreted slowly.) With --all every unit on that one, and the commands that search, the kernels on the others,
+# and the packages; but not how commands read, write and wait, the same everywhere, nor code for GPUs, which runs on no CPU but in its
+# tests, nor a test of 100,000 shares, which takes an hour.
 step_arm64() {
     if unchanged cpu kernel verushash cmake; then return; fi
     get_arm64_root || return
@@ -210,9 +211,10 @@ step_arm64() {
     local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
     local of_other_cpus='^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' title="The choice among instruction sets"
     if [ "$everything" = yes ]; then
-        cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="Kernels and backends"
-        of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash|test_backends)/'
-        tests=(-L '^(unit|kernel|backends|cli)$'
+        cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="The kernels"
+        of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash)/'
+        local searching='algorithms|bench|checkpoint|commands|grind|isa_[a-z0-9+]+|journal|json|real_headers|results'
+        tests=(-R "^test_|^no_weak_symbols|^bench_instruction_counts\$|^cli_($searching)\$"
             -E '^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|never cleans does not fill the memory')
     fi
     build arm64 "${no_commit[@]}" -D GPUMINER_CUDA="$cuda_backend" -D GPUMINER_CUDA_ARCHITECTURES=none -D GPUMINER_OPENCL=$backends \
