@@ -49,8 +49,10 @@ std::vector<fs::path> icd_files(const fs::path& vendors) {
     return files;
 }
 
-/// The driver that such a file names.
+/// The driver that such a file names. (Of a pipe's reading there may be no end.)
 std::string library_of(const fs::path& icd) {
+    std::error_code error;
+    if (!fs::is_regular_file(icd, error)) return "";
     std::ifstream file(icd);
     std::string library;
     std::getline(file, library);
@@ -59,12 +61,12 @@ std::string library_of(const fs::path& icd) {
 }
 
 struct NamedDriver {
-    fs::path file;         ///< .icd; empty: the library is named by a variable
-    std::string variable;  ///< its name
+    fs::path file;         ///< .icd; empty: the variable names the library itself
+    std::string variable;  ///< that names the file or library; empty: the file is in the folder
     std::string library;   ///< empty: the file has none, or cannot be read
 };
 
-NamedDriver driver_of(const fs::path& icd) { return {icd, "", library_of(icd)}; }
+NamedDriver driver_of(const fs::path& icd, const char* variable = "") { return {icd, variable, library_of(icd)}; }
 
 /// By what OCL_ICD_VENDORS says where it names no folder (libOpenCL(7) of ocl-icd): an .icd file, there or among the
 /// others, or a library.
@@ -72,7 +74,7 @@ NamedDriver driver_of_variable(const std::string& value, const fs::path& vendors
     if (!value.ends_with(".icd")) return {"", kOfVendors, value};
     std::error_code ignored;
     const bool is_among_others = value.find('/') == std::string::npos && fs::exists(vendors / value, ignored);
-    return driver_of(is_among_others ? vendors / value : fs::path(value));
+    return driver_of(is_among_others ? vendors / value : fs::path(value), kOfVendors);
 }
 
 /// Those that the environment names, and else those of the folder.
@@ -95,6 +97,32 @@ std::vector<NamedDriver> named_drivers(const fs::path& vendors) {
     return drivers;
 }
 
+std::string why_no_library(const fs::path& icd) {
+    std::error_code error;
+    const fs::file_status status = fs::status(icd, error);
+    if (status.type() == fs::file_type::directory) return "it is a folder";
+    if (fs::exists(status) && status.type() != fs::file_type::regular) return "it is no regular file";
+    return ::access(icd.c_str(), R_OK) != 0 ? std::generic_category().message(errno) : "the file is empty";
+}
+
+/// Why it cannot be loaded; empty: it is, and stays so.
+std::string why_not_loaded(const NamedDriver& driver) {
+    constexpr const char* kFirstFunction = "clGetExtensionFunctionAddress";  // by which loaders find all others
+    if (driver.library.empty()) return why_no_library(driver.file);
+    void* const library = ::dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) return shortened(printable(::dlerror()), kShown);
+    if (::dlsym(library, kFirstFunction) != nullptr) return "";
+    return fmt::format("{} is no OpenCL driver, as it lacks {}", shortened(printable(driver.library), kShown),
+                       kFirstFunction);
+}
+
+/// "/etc/OpenCL/vendors/x.icd", "x.icd (OCL_ICD_VENDORS)", "OCL_ICD_FILENAMES"
+std::string name_of(const NamedDriver& driver) {
+    if (driver.file.empty()) return driver.variable;
+    const std::string file = shortened(printable(driver.file.string()), kShown);
+    return driver.variable.empty() ? file : fmt::format("{} ({})", file, driver.variable);
+}
+
 }  // namespace
 
 bool only_software_drivers(const fs::path& vendors) {
@@ -115,15 +143,11 @@ std::string place_of_drivers(const fs::path& vendors) {
 std::vector<std::string> broken_drivers(const fs::path& vendors) {
     std::vector<std::string> sentences;
     for (const NamedDriver& driver : named_drivers(vendors)) {
-        if (!driver.library.empty() && ::dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr)
-            continue;  // and stays
-        const std::string why = !driver.library.empty()                    ? shortened(printable(::dlerror()), kShown)
-                                : ::access(driver.file.c_str(), R_OK) != 0 ? std::generic_category().message(errno)
-                                                                           : "the file is empty";
-        sentences.push_back(
-            fmt::format("the OpenCL driver of {} cannot be loaded ({}); reinstall that driver, or {}",
-                        driver.file.empty() ? driver.variable : shortened(printable(driver.file.string()), kShown), why,
-                        driver.file.empty() ? "change that variable" : "remove the file"));
+        const std::string why = why_not_loaded(driver);
+        if (why.empty()) continue;
+        sentences.push_back(fmt::format("the OpenCL driver of {} cannot be loaded ({}); reinstall that driver, or {}",
+                                        name_of(driver), why,
+                                        driver.variable.empty() ? "remove the file" : "change that variable"));
     }
     return sentences;
 }

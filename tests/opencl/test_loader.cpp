@@ -77,13 +77,14 @@ TEST_CASE("drivers that cannot be loaded are named, also where a variable names 
     folder.write("empty.icd", "");
     const std::string begin = "opencl unusable: the OpenCL driver of ", path = folder.path();
     const std::string all = probe_with_vendors(path);
-    CHECK(std::ranges::count(all, '\n') == 4);
+    CHECK(std::ranges::count(all, '\n') == 5);
     for (const std::string& reason : {"/damaged.icd cannot be loaded (" + path + "/damaged.so: ",
                                       std::string("/empty.icd cannot be loaded (the file is empty)"),
-                                      std::string("/missing.icd cannot be loaded (/nonexistent/libdriver.so: ")})
+                                      std::string("/missing.icd cannot be loaded (/nonexistent/libdriver.so: "),
+                                      std::string("/other.icd cannot be loaded (libm.so.6 is no OpenCL driver")})
         CHECK(contains(all, begin + path + reason));
     const std::string one = probe_with_vendors(path + "/missing.icd");
-    CHECK(contains(one, begin + path + "/missing.icd cannot be loaded (/nonexistent/libdriver.so: "));
+    CHECK(contains(one, begin + path + "/missing.icd (OCL_ICD_VENDORS) cannot be loaded (/nonexistent/libdriver.so: "));
     CHECK(std::ranges::count(one, '\n') == 2);
     CHECK(contains(probe_with_vendors("/nonexistent/libdriver.so"),
                    begin + "OCL_ICD_VENDORS cannot be loaded (/nonexistent/libdriver.so: "));

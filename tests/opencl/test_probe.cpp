@@ -1,4 +1,6 @@
 // Tests of DeviceInfo made of what a driver reports; the driver is a fake where this machine has no such device.
+#include <sys/stat.h>
+
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -260,25 +262,34 @@ TEST_CASE("a driver that is named and cannot be loaded is told with its file and
     const TemporaryFolder folder;
     const auto install = [&](const char* file, const char* text) { std::ofstream(folder.path() / file) << text; };
     CHECK(broken_drivers(folder.path()).empty());
-    install("good.icd", "libc.so.6\n");  // any library can be loaded
+    install("good.icd", "libOpenCL.so.1\n");  // a loader has a driver's functions
+    std::filesystem::create_directory(folder.path() / "folder.icd");
+    REQUIRE(::mkfifo((folder.path() / "pipe.icd").c_str(), 0600) == 0);
+    install("library.icd", "libc.so.6\n");
     install("not-there.icd", "libnothing-of-the-kind.so.1\n");
     install("nothing.icd", "");
     std::filesystem::create_symlink(folder.path() / "nowhere", folder.path() / "to-nothing.icd");
     const std::vector<std::string> broken = broken_drivers(folder.path());
-    REQUIRE(broken.size() == 3);
-    CHECK(contains(broken[0], "not-there.icd cannot be loaded (libnothing-of-the-kind.so.1: "));
-    CHECK(contains(broken[0], "No such file or directory); reinstall"));
-    CHECK(contains(broken[1], "nothing.icd cannot be loaded (the file is empty)"));
-    CHECK(contains(broken[2], "to-nothing.icd cannot be loaded (No such file or directory)"));
+    REQUIRE(broken.size() == 6);
+    CHECK(contains(broken[0], "folder.icd cannot be loaded (it is a folder)"));
+    CHECK(contains(broken[1], "library.icd cannot be loaded (libc.so.6 is no OpenCL driver, as it lacks "));
+    CHECK(contains(broken[2], "not-there.icd cannot be loaded (libnothing-of-the-kind.so.1: "));
+    CHECK(contains(broken[2], "No such file or directory); reinstall"));
+    CHECK(contains(broken[3], "nothing.icd cannot be loaded (the file is empty)"));
+    CHECK(contains(broken[4], "pipe.icd cannot be loaded (it is no regular file)"));
+    CHECK(contains(broken[5], "to-nothing.icd cannot be loaded (No such file or directory)"));
     {
-        const Environment more("OCL_ICD_FILENAMES", "libc.so.6:libfake.so");  // libraries beside these
+        const Environment more("OCL_ICD_FILENAMES", "libOpenCL.so.1:libfake.so");  // libraries beside these
         const std::vector<std::string> with_more = broken_drivers(folder.path());
-        REQUIRE(with_more.size() == 4);
-        CHECK(contains(with_more[3], "the OpenCL driver of OCL_ICD_FILENAMES cannot be loaded (libfake.so: "));
+        REQUIRE(with_more.size() == 7);
+        CHECK(contains(with_more[6], "the OpenCL driver of OCL_ICD_FILENAMES cannot be loaded (libfake.so: "));
     }
     {
         const Environment file("OCL_ICD_VENDORS", "not-there.icd");  // one of them
-        CHECK(broken_drivers(folder.path()) == std::vector{broken[0]});
+        REQUIRE(broken_drivers(folder.path()).size() == 1);
+        CHECK(
+            contains(broken_drivers(folder.path())[0], "not-there.icd (OCL_ICD_VENDORS) cannot be loaded (libnothing"));
+        CHECK(contains(broken_drivers(folder.path())[0], "or change that variable"));
     }
     const Environment other("OPENCL_VENDOR_PATH", folder.path().c_str());
     CHECK(broken_drivers("/nonexistent") == broken);
