@@ -48,7 +48,8 @@ bool is_utf8(std::string_view text) {
 }  // namespace
 
 std::string unknown_option(std::string_view name, bool shown) {
-    if (!shown || !is_bare_name(name)) return "unknown option on a line unlike `threads = 4`";
+    const bool is_other_case = row_named(ascii_lower(name)) != nullptr;
+    if (!shown || !(is_bare_name(name) || is_other_case)) return "unknown option on a line unlike `threads = 4`";
     std::vector<std::string> names;
     std::ranges::transform(option_rows(), std::back_inserter(names),
                            [](const OptionRow& row) { return long_name(row).substr(2); });

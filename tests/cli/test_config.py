@@ -163,6 +163,7 @@ class Config(Case):
 
     def test_messages_say_where(self):
         for text, words in (("# a comment\n\nthread = 1\n", "line 3: unknown option 'thread'; did you mean threads?"),
+                            ("Threads = 1\n", "unknown option 'Threads'; did you mean threads?"),
                             ("threads 1\n", "line 1: unknown option on a line unlike `threads = 4`"),
                             ('{"threads": 1}\n', "line 1: unknown option"),
                             ("isa = 'scalar'\nthreads = 0\n", f"-t: expected a number from 1 to 4096, got '0' (configuration file '{self.path}', line 2)"),
