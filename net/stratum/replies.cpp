@@ -34,6 +34,9 @@ constexpr Words kWords[] = {
     {"unknownwork", RefusalKind::kStale},  // eloipool, DATUM
     {"invalidjob", RefusalKind::kStale},   // ckpool, yiimp, Stratum V2
     {"oldjob", RefusalKind::kStale},
+    {"timetoo", RefusalKind::kOther},      // DATUM, with the code of stale shares; "ntime too low"
+    {"noncetoo", RefusalKind::kOther},     // "nonce too low"
+    {"timerolling", RefusalKind::kOther},  // yiimp, with the code of low difficulty
     {"lowdiff", RefusalKind::kLowDifficulty},
     {"toolow", RefusalKind::kLowDifficulty},  // public-pool, Stratum V2
     {"abovetarget", RefusalKind::kLowDifficulty},
@@ -45,8 +48,6 @@ constexpr Words kWords[] = {
     {"unknownuser", RefusalKind::kUnauthorised},      // eloipool
     {"invalidusername", RefusalKind::kUnauthorised},  // BTCPool
     {"workermismatch", RefusalKind::kUnauthorised},   // ckpool
-    {"timetoo", RefusalKind::kOther},                 // DATUM, with the code of stale shares
-    {"timerolling", RefusalKind::kOther},             // yiimp, with the code of low difficulty
     {"extranonce", RefusalKind::kOther},              // yiimp, with the code of unauthorised workers
     {"invalidshare", RefusalKind::kOther},            // yiimp, with the code of unsubscribed ones
 };

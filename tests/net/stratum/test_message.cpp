@@ -107,6 +107,8 @@ TEST_CASE("Refusals are told apart by words, and by the code where these say not
         {{20, "high-hash", nullptr}, RefusalKind::kLowDifficulty},
         {{20, "H-not-zero", nullptr}, RefusalKind::kLowDifficulty},
         {"Share is above target", RefusalKind::kLowDifficulty},
+        {{20, "ntime too low", nullptr}, RefusalKind::kOther},
+        {{20, "Nonce too low", nullptr}, RefusalKind::kOther},
         {"Job not found", RefusalKind::kStale},
         {{20, "Job not found (=stale)", nullptr}, RefusalKind::kStale},
         {{20, "unknown-work", nullptr}, RefusalKind::kStale},  // DATUM
