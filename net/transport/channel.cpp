@@ -125,7 +125,7 @@ void SocketChannel::begin_step(Step step, const std::string& what_is_late) {
     timer_.async_wait([self = shared_from_this(), number, what_is_late](const error_code& error) {
         if (error || number != self->step_number_ || !self->opening()) return;
         self->step_is_late(fmt::format("{} within {} seconds{}", what_is_late, self->options_.step_limit.count(),
-                                       self->step_ == Step::kHandshake ? "; does this port speak TLS?" : ""));
+                                       self->step_ == Step::kHandshake ? "; this port may not speak TLS" : ""));
     });
 }
 

@@ -206,7 +206,7 @@ std::string handshake_failure(unsigned long error, const std::string& message, c
     const int reason = ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
     if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
         reason == SSL_R_HTTP_REQUEST) {
-        return fmt::format("{} does not speak TLS on this port; is it the server's port for TLS?", place);
+        return fmt::format("{} does not speak TLS on this port; it may not be the server's port for TLS", place);
     }
     return fmt::format("the TLS handshake with {} failed: {}", place, message);
 }
