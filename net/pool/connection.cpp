@@ -30,6 +30,7 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
         handle(session_.start(*last_received_));
     };
     events.line = [this](std::string_view line) {
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;  // answers nothing
         last_received_ = steady_now();
         first_sent_.reset();
         heard_ = true;

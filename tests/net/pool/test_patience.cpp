@@ -109,6 +109,22 @@ TEST_CASE("a server that takes the connection and says nothing is named", "[pool
         [&] { return miner.warned(url + " has accepted the connection and is silent; does that port speak TLS"); }));
 }
 
+TEST_CASE("a server that sends empty lines alone is named, and left", "[pool_patience]") {
+    const Folder folder;
+    ScriptedServer server([](Peer& peer, int) {
+        while (is_open(peer)) {
+            peer.send_line("");
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    });
+    PoolTiming timing = quick();
+    timing.name_silence = std::chrono::milliseconds(10);
+    timing.wait_for_answer = kShort;
+    PoolMiner miner(pool_options(folder, {server.place()}), timing);
+    REQUIRE(eventually([&] { return miner.warned("is silent; does that port speak TLS"); }));
+    REQUIRE(eventually([&] { return miner.warned("has sent nothing for"); }));
+}
+
 TEST_CASE("while there is no job because it could not be read, the status says so", "[pool_patience]") {
     const Folder folder;
     std::atomic<bool> looked = false;
