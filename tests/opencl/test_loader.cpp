@@ -1,11 +1,15 @@
 // Tests without a loader, without drivers, and with drivers that cannot be loaded: a reason and a remedy, never a
 // crash.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
+#include "cpu/machine/topology.hpp"
+#include "opencl/backend.hpp"
 #include "opencl_tools.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 
@@ -88,4 +92,12 @@ TEST_CASE("drivers that cannot be loaded are named, also where a variable names 
     CHECK(std::ranges::count(one, '\n') == 2);
     CHECK(contains(probe_with_vendors("/nonexistent/libdriver.so"),
                    begin + "OCL_ICD_VENDORS cannot be loaded (/nonexistent/libdriver.so: "));
+}
+
+TEST_CASE("drivers add no variable to the environment, which other threads read") {
+    if (!has_loader()) return;
+    CHECK_FALSE(cpu::usable_hardware_threads().empty());  // as every command begins
+    const char* const* const before = environ;
+    (void)kOpenclBackend.probe({});
+    CHECK(environ == before);
 }
