@@ -19,7 +19,8 @@ if(GPUMINER_SANITIZE MATCHES address)
 endif()
 
 # Test sources take half the time to compile without optimisation, and less without the checks of each pointer (null is
-# found by AddressSanitizer, too). Tests that compute in loops of their own get -O1. To be linked last: the last option counts.
+# found by AddressSanitizer, too). Tests that compute in loops of their own get -O1; under sanitizers only those that are
+# OPTIMISED, as for the others compiling would take longer than is won. To be linked last: the last option counts.
 add_library(gpuminer_test_options INTERFACE)
 target_compile_options(gpuminer_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
 add_library(gpuminer_computing_test_options INTERFACE)
@@ -74,13 +75,13 @@ function(gpuminer_add_test)
     set(discover yes)
   endif()
   set(options gpuminer_test_options)
-  if("kernel" IN_LIST arg_LABELS OR "backends" IN_LIST arg_LABELS)
+  if(arg_OPTIMISED AND GPUMINER_SANITIZE)
+    set(options "")
+    target_compile_options(${arg_NAME} PRIVATE -O1)
+  elseif("kernel" IN_LIST arg_LABELS OR "backends" IN_LIST arg_LABELS)
     set(options gpuminer_computing_test_options)
   elseif(arg_OPTIMISED)
     set(options "")
-    if(GPUMINER_SANITIZE)
-      target_compile_options(${arg_NAME} PRIVATE -O1)
-    endif()
   endif()
   # Catch2 last: of inline functions that several objects have the linker takes the first, and Catch2 is not optimised.
   target_link_libraries(${arg_NAME} PRIVATE gpuminer_options ${arg_LIBS} gpuminer_catch ${options})
