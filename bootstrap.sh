@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh Debian 12+ / Ubuntu 24.04+ machine to a mining or tested gpuminer; see usage() below.
+# Installation, build, first run and tests of gpuminer on a fresh Debian 12+ or Ubuntu 24.04+; see usage() below.
 # Everything here is safe to repeat, and uses the network only to install packages that are missing.
 set -euo pipefail
 

@@ -1,4 +1,4 @@
-// The end: results stay on the screen for a while, and then the machine does what the configuration says.
+// The end of a run: a pause in which the results can be read, then the end that the configuration asks for.
 #pragma once
 
 #include "baremetal/config.hpp"

@@ -1,6 +1,8 @@
-# cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
+# The writer of texts that a program carries, as a script for CMake.
 #
-# Writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
+#     cmake -D SOURCE=… -D INCLUDES=… -D NAMESPACE=… -D NAME=… -D OUTPUT=… -P embed_text.cmake
+#
+# It writes a C++ header with the text of SOURCE as string literals, in place of each `#include` the file of that name
 # beside it or in one of the folders INCLUDES: the pieces in order as NAMESPACE::NAMEText, and the SHA-256 of all as
 # NAMESPACE::NAMETextHash.
 file(READ ${SOURCE} text)

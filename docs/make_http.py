@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of docs/http.md, made from web/openapi.json.
+"""The generator of the tables of docs/http.md, from web/openapi.json.
 
 make_http.py            writes them
 make_http.py --check    fails where they are not what the description says now

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/options.md, made from what gpuminer's --help says (the tables of cli/options/option_table.cpp).
+"""The generator of docs/options.md, from gpuminer's --help (the tables of cli/options/option_table.cpp).
 
 make_options.py --gpuminer PROGRAM            writes it
 make_options.py --gpuminer PROGRAM --check    fails where the file is not what the program says now

@@ -1,5 +1,5 @@
-// gpuminer-kernelgen: prints a program (the search, or batches of double SHA-256), its table sizes or its operation
-// counts.
+// gpuminer-kernelgen: the printer of a program (the search, or batches of double SHA-256), its table sizes or its
+// operation counts.
 #include <cstdlib>
 #include <exception>
 #include <iostream>

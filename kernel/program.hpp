@@ -1,5 +1,5 @@
-// The residual program: the remainder of the textbook's double hash once everything known earlier has been computed
-// earlier. Straight-line code in stages. The search for a nonce has five, by binding time:
+// The residual program: the operations of a double SHA-256 that partial evaluation leaves, as straight-line code in
+// stages. The search for a nonce has five, by binding time:
 //
 //   job      once per header, on the host            inputs: tail words (and the midstate, fixed header)
 //   version  once per header version, on the host    inputs: midstate, job words

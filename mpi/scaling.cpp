@@ -1,4 +1,5 @@
-// gpuminer-mpi-scaling: the overhead of the search over ranks, with devices that only wait. Prints one row.
+// gpuminer-mpi-scaling: measurement of the overhead of the search over ranks, with devices that only wait. Prints one
+// row.
 //
 // usage: mpirun -n N gpuminer-mpi-scaling RATE SECONDS LATENCY [mixed] [static] [stop]
 //

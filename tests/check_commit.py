@@ -1,4 +1,4 @@
-"""The commit that --version says: git's, that of the archive which git made, or the one that the builder gives."""
+"""Tests of the commit that --version prints: git's, an archive's made by git, or the one that the builder gives."""
 
 import argparse
 import io

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_format.sh [--fix]: every C++ file is as clang-format would have it. Versions of clang-format differ in
-# what they make of the same rules, so only version 14 judges.
+# check_format.sh [--fix]: comparison of every C++ file with clang-format's output for it. Versions of clang-format
+# format differently by the same rules, so only version 14 judges.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""check_hardening.py PROGRAM...: fails when a program (ELF, 64 bits, with its symbols) lacks something of
-cmake/Hardening.cmake, or what compilers and linkers of distributions do by themselves. Reads the files, nothing else."""
+"""Check of programs (ELF, 64 bits, with their symbols) for the hardening of cmake/Hardening.cmake, and for that of the
+compilers and linkers of distributions. It only reads the files.
+
+usage: check_hardening.py PROGRAM...
+"""
 
 import collections
 import re

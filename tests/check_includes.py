@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Include arrows between folders: every one stands in include_arrows.txt, every one there exists, none forms a circle.
+"""Check of the include arrows between folders by include_arrows.txt: a complete list, without unused ones or cycles.
 
 usage: check_includes.py [ROOT]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_portable.sh PROGRAM: fails when PROGRAM needs a shared library other than libc's own (and libstdc++ or
-# libgcc), or does not start; gpuminer has to list its devices as well.
+# check_portable.sh PROGRAM: check of a portable program. It needs no shared library but libc's own (and libstdc++ or
+# libgcc), and starts; gpuminer has to list its devices as well.
 set -euo pipefail
 
 program=${1:?usage: check_portable.sh PROGRAM}

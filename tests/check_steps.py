@@ -1,5 +1,5 @@
-"""The test run itself: the tests that it skips, its report of failures, and the sources that it compiles by themselves
-(steps.sh, unchanged.py, failures.py and check_syntax.py with fake build trees and repositories)."""
+"""Tests of the test run itself: the tests that it skips, its report of failures, and the sources that it compiles by
+themselves (steps.sh, unchanged.py, failures.py and check_syntax.py with fake build trees and repositories)."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The compiler takes each source by itself, as one that includes what it needs; a unity build does not show that.
+"""Compilation of each source by itself, to find missing includes; a unity build does not show these.
 
 usage: check_syntax.py BUILD [--all]
 

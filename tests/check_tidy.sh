@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_tidy.sh BUILD_FOLDER [--all]: clang-tidy finds nothing in our sources, as compiled in BUILD_FOLDER: in what changed
-# lately, or in all (tests/tidy_sources.py says which). What is worth a warning differs between versions of clang-tidy, so
+# check_tidy.sh BUILD_FOLDER [--all]: a run of clang-tidy over our sources, as compiled in BUILD_FOLDER: over those that
+# changed lately, or over all (tests/tidy_sources.py says which). Versions of clang-tidy warn about different things, so
 # only version 14 judges.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check_weak_symbols.sh FOLDER FILE...: fails when the object of one of these files, the per-ISA ones, defines a weak symbol
-# (its name with .o below FOLDER). The linker keeps one of several weak definitions of a name; were it the one that
-# was compiled with -mavx512f, the program would run it on a machine without AVX-512. NM: the nm of the objects' architecture.
+# check_weak_symbols.sh FOLDER FILE...: check of these files' objects, the per-ISA ones, for weak symbols, which they
+# may not define (an object is the file's name with .o below FOLDER). The linker keeps one of several weak definitions
+# of a name; were it the one that was compiled with -mavx512f, the program would run it on a machine without AVX-512.
+# NM: the nm of the objects' architecture.
 set -euo pipefail
 
 folder=${1:?usage: check_weak_symbols.sh FOLDER FILE...}

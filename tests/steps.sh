@@ -1,4 +1,4 @@
-# The steps of `./bootstrap.sh test`, which sources this file: each runs to its end, and the last lines say how each went.
+# The steps of `./bootstrap.sh test`, which sources this file. Each runs to its end; the last lines report each result.
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan arm64 tidy)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prepares clang-tidy's work: writes OUT/compile_commands.json, the files to be checked, one a line, to OUT/files, and to
-OUT/count how many of our sources those are.
+"""The sources that clang-tidy is to check: OUT/compile_commands.json, their names, one a line, in OUT/files, and the
+number of our sources among them in OUT/count.
 
 usage: tidy_sources.py BUILD OUT [--all]
 

@@ -1,3 +1,4 @@
+// The fast forms of VerusHash for ARM64.
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 

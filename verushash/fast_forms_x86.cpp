@@ -1,3 +1,4 @@
+// The fast forms of VerusHash for x86-64.
 #include "verushash/fast_forms.hpp"
 
 namespace gpuminer::verushash {

@@ -1,8 +1,10 @@
-// gpuminer-bench-bare: the kernels without the host, for comparison and for counting instructions:
-//   gpuminer-bench-bare ISA VERSIONS SECONDS          searches for so long; whole_program.py, against `gpuminer mine`
-//   gpuminer-bench-bare count search ISA VERSIONS N   searches exactly N nonces; instruction_counts.py, under callgrind
-//   gpuminer-bench-bare count sha256d64 ISA N         hashes exactly N inputs of 64 bytes in one batch; likewise
-// What is timed or counted is checked against OpenSSL first.
+// gpuminer-bench-bare: the CPU's kernels without the host, as a program to time and to count the instructions of.
+//   gpuminer-bench-bare ISA VERSIONS SECONDS          a search of that length, timed by whole_program.py beside
+//                                                     `gpuminer mine`
+//   gpuminer-bench-bare count search ISA VERSIONS N   a search of exactly N nonces, under instruction_counts.py's
+//                                                     callgrind
+//   gpuminer-bench-bare count sha256d64 ISA N         one batch of exactly N inputs of 64 bytes, likewise
+// Every kernel is checked against OpenSSL before it is timed or counted.
 #include <algorithm>
 #include <array>
 #include <chrono>

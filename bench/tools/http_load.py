@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The cost to the search of --http's clients: one thread mines on hardware thread 0 while clients on the others, now and then, send
-as many requests as they can, stall, send nonsense and never finish; or (--watchers) the page is open in a browser, Prometheus
-scrapes each second, and a hundred readers of events stall. Phases take turns; the ratio of their medians is what counts.
+"""Measurement of the cost of --http's clients to the search.
+
+One thread mines on hardware thread 0 while clients on the others, now and then, send as many requests as they can,
+stall, send nonsense and never finish; or (--watchers) the page is open in a browser, Prometheus scrapes each second,
+and a hundred readers of events stall. Phases take turns; the ratio of their medians is the result.
 
     bench/tools/http_load.py build/release/gpuminer [--seconds 8] [--turns 8] [--watchers]
 

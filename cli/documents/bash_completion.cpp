@@ -1,3 +1,4 @@
+// The generator of bash's completion script.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
-// gpuminer-cli-documents FOLDER: writes the manual pages (*.1) and completions (gpuminer, _gpuminer, gpuminer.fish) of
-// the command line into FOLDER, which exists. The build runs it; it is not installed.
+// gpuminer-cli-documents FOLDER: the generator of the command line's manual pages (*.1) and completions (gpuminer,
+// _gpuminer, gpuminer.fish) in FOLDER, which exists. The build runs it; it is not installed.
 #include <cstdio>
 #include <exception>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Arguments: what the environment and the configuration file add to the command line.
+// Arguments: options from the environment and the configuration file, added to those of the command line.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 

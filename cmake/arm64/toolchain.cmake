@@ -1,5 +1,6 @@
-# The preset arm64: cross-compiles for ARM64 on another machine. What get_root.sh of this folder has unpacked (./bootstrap.sh arm64
-# does it) takes the place of the system's libraries; tests, and programs that the build itself runs, run under QEMU.
+# The toolchain of the preset arm64, which cross-compiles for ARM64 on another machine. The packages that get_root.sh of
+# this folder has unpacked (./bootstrap.sh arm64 runs it) take the place of the system's libraries; tests, and programs
+# that the build itself runs, run under QEMU.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -1,4 +1,5 @@
-// Eight inputs per 256-bit vector; lane i is input i, so that the low half holds inputs 0…3 and the high half 4…7.
+// Batches of double SHA-256 with AVX2: eight inputs per 256-bit vector. Lane i is input i, so that the low half holds
+// inputs 0…3 and the high half 4…7.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/batch/sha256d64_lanes.hpp"
 #include "cpu/scan/lanes_avx2.hpp"

@@ -1,5 +1,6 @@
-// Sixteen inputs per 512-bit vector. Lane 4q+i is input 8·(q/2) + 2i + q%2: then the hashes of two neighbours come out
-// of the transposition side by side and fill a vector, which saves 16 shuffles of a half each.
+// Batches of double SHA-256 with AVX-512: sixteen inputs per 512-bit vector. Lane 4q+i is input 8·(q/2) + 2i + q%2:
+// then the hashes of two neighbours come out of the transposition side by side and fill a vector, which saves 16
+// shuffles of a half each.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/batch/sha256d64_lanes.hpp"
 #include "cpu/scan/lanes_avx512.hpp"

@@ -1,4 +1,4 @@
-// One input at a time.
+// Batches of double SHA-256 for every CPU: one input at a time.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/batch/sha256d64_lanes.hpp"
 #include "cpu/scan/lanes_scalar.hpp"

@@ -1,4 +1,4 @@
-// One input by itself, or two interleaved, with ARM64's SHA-2 instructions.
+// Batches of double SHA-256 with ARM64's SHA-2 instructions: one input by itself, or two interleaved.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/scan/sha2_rounds.hpp"
 

@@ -1,4 +1,4 @@
-// One input by itself, or two or four interleaved, with the CPU's SHA instructions.
+// Batches of double SHA-256 with x86-64's SHA instructions: one input by itself, or two or four interleaved.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/scan/shani_rounds.hpp"
 

@@ -1,4 +1,4 @@
-// Four inputs per 128-bit vector; lane i is input i.
+// Batches of double SHA-256 with SSE4.1: four inputs per 128-bit vector; lane i is input i.
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/batch/sha256d64_lanes.hpp"
 #include "cpu/scan/lanes_sse41.hpp"

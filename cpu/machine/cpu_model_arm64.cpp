@@ -1,3 +1,4 @@
+// The name of an ARM64 CPU.
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
 

@@ -1,3 +1,4 @@
+// The name of an x86-64 CPU.
 #include "cpu/machine/cpu_model.hpp"
 
 #include "cpu/machine/features.hpp"

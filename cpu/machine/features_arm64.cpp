@@ -1,3 +1,4 @@
+// Detection of ARM64's CPU features.
 #include "cpu/machine/features.hpp"
 
 #include <asm/hwcap.h>

@@ -1,3 +1,4 @@
+// Detection of x86-64's CPU features.
 #include "cpu/machine/features.hpp"
 
 #include <cpuid.h>

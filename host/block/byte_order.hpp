@@ -1,4 +1,4 @@
-// The classic mistake: bytes in the wrong order.
+// Hints for the classic mistake, bytes in the wrong order.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A block's transactions, read: whether they are its header's, and what the coinbase says.
+// A view of a block's transactions: their merkle root, compared with the header's, and the coinbase's height.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// TemplateJobs: makes jobs of block templates, and decides when a newer template is worth a new job.
+// TemplateJobs: the making of jobs from block templates, and the decision when a newer template is worth a new job.
 #pragma once
 
 #include <chrono>

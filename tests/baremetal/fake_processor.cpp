@@ -1,4 +1,4 @@
-// In place of baremetal/processor.cpp: a processor whose registers are an operating system's.
+// A processor in place of baremetal/processor.cpp, whose registers are an operating system's.
 #include "tests/baremetal/fake_processor.hpp"
 #include "baremetal/processor.hpp"
 #include "cpu/machine/cycle_counter.hpp"

@@ -1,4 +1,4 @@
-// Documents and rounds for tests of what `gpuminer bench` makes of its measurements.
+// Documents and rounds for tests of the statistics and reports of `gpuminer bench`.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Tests of the comparison of two documents of `gpuminer bench`.
 #include "bench/document/compare.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The workloads that are about control: latency, scheduler, pseudo-miner.
+// Tests of the workloads that are about control: latency, scheduler, pseudo-miner.
 #include <algorithm>
 #include <array>
 #include <chrono>

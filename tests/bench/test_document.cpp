@@ -1,3 +1,4 @@
+// Tests of the documents of `gpuminer bench`, and of the tables and figures made from them.
 #include "bench/document/document.hpp"
 
 #include <algorithm>

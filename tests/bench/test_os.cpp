@@ -1,5 +1,5 @@
-// The workload os: that each primitive does what it says, leaves nothing behind however it ends, and says plainly what
-// the system does not allow. How fast the system is decides nothing here.
+// Tests of the workload os. Each primitive does what it says, leaves nothing behind however it ends, and says plainly
+// what the system does not allow. The system's speed decides nothing here.
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// `bench scan`: the list of known hits, and that devices which miss or invent some are noticed.
+// Tests of `bench scan`: the list of known hits, and devices that miss or invent some.
 #include <algorithm>
 #include <atomic>
 #include <memory>

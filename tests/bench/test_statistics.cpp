@@ -1,3 +1,4 @@
+// Tests of the statistics of rounds.
 #include "bench/document/statistics.hpp"
 
 #include <cmath>

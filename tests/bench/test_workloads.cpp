@@ -1,5 +1,5 @@
-// The workloads of this CPU's own code: kernel, ladder, sha256d64. They notice what computes wrong results, and their
-// figures are those of their rounds. How fast anything is decides nothing here.
+// Tests of the workloads of this CPU's own code: kernel, ladder, sha256d64. They notice code that computes wrong
+// results, and their figures are those of their rounds. No speed decides anything here.
 #include <algorithm>
 #include <atomic>
 #include <iostream>

@@ -1,5 +1,5 @@
-"""check_isa.py NAME [FLAG]: --isa NAME is what runs where /proc/cpuinfo (or GPUMINER_CPU_FLAGS, under an emulator) has FLAG, and
-exit code 4 with the reason where not."""
+"""check_isa.py NAME [FLAG]: test of --isa NAME. Where /proc/cpuinfo (or GPUMINER_CPU_FLAGS, under an emulator) has
+FLAG, that instruction set runs; elsewhere the exit code is 4, with the reason."""
 
 import json
 import os

@@ -1,5 +1,6 @@
-// Preloaded into gpuminer by test_hanging.py: a file system that hangs when a file is opened whose name ends with
-// $GPUMINER_HANGS, and a name server that never answers for a host of that name. It says so on standard error first.
+// A library that test_hanging.py preloads into gpuminer: a file system that hangs when a file is opened whose name ends
+// with $GPUMINER_HANGS, and a name server that never answers for a host of that name. It says so on standard error
+// first.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wreserved-identifier"  // the C library's names
 #endif

@@ -1,4 +1,4 @@
-// report_of DOCUMENT.json [BASELINE.json]: prints the report of a run as a web page, for tests.
+// report_of DOCUMENT.json [BASELINE.json]: the report of a run as a web page, printed for tests.
 #include <exception>
 #include <iostream>
 

@@ -1,4 +1,4 @@
-"""--algorithm verushash: commands, documents, and what it is not for. What the hash is is tests/verushash's matter."""
+"""--algorithm verushash: commands, documents, and the commands that refuse it. The hash itself: tests/verushash."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""--checkpoint and --resume: killed at any moment, a search goes on, hashes nothing twice that was recorded, and misses nothing."""
+"""--checkpoint and --resume: searches killed at any moment, which resume without a gap and repeat nothing recorded."""
 
 import hashlib
 import json

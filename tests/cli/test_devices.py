@@ -1,4 +1,4 @@
-"""Listing devices and choosing among them."""
+"""The list of devices, and the choice among them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Devices that fail, lie, or cannot be used: gpuminer_faulty, the command line over devices that do as told."""
+"""Devices that fail, lie, or cannot be used: gpuminer_faulty, the command line over devices that behave as told."""
 
 import json
 import pathlib

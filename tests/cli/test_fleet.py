@@ -1,5 +1,5 @@
-"""GPUs of all kinds beside CPU threads: slow ones, silent ones, and the same one through several APIs; played by
-gpuminer_faulty."""
+"""GPUs of all kinds beside CPU threads: slow ones, silent ones, and the same one through several APIs. gpuminer_faulty
+plays them."""
 
 import json
 import signal

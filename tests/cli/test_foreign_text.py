@@ -1,4 +1,4 @@
-"""Text of others (files, drivers) on terminals and in files: nothing that a terminal obeys, nothing that is not seen."""
+"""Text of others (files, drivers) on terminals and in files: no control sequences, no invisible characters."""
 
 import json
 import pathlib

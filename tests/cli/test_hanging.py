@@ -1,5 +1,5 @@
-"""solo and pool beside a name server and file systems that do not answer, and pipes in place of files: signals and limits
-end them all the same."""
+"""solo and pool beside a name server and file systems that do not answer, and pipes in place of files.
+Signals and limits end them all the same."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""bench/history: every recorded document can be read, is verified, and says of what machine and commit it is."""
+"""The documents recorded in bench/history: each is readable and verified, and names its machine and commit."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A header that standard input brings late: the wait is told, and it is no part of the time."""
+"""A header that arrives late on standard input: a message about the wait, which the measured time leaves out."""
 
 import array
 import fcntl

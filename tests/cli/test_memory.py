@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Memory that runs out: a small address space, and an allocator that fails at the n-th call. Whatever the command, it ends as
-it would with memory, or with one sentence and exit code 5; never by a signal.
+"""Memory that runs out: a small address space, and an allocator that fails at the n-th call. Whatever the command, it
+ends as it would with memory, or with one sentence and exit code 5; never by a signal.
 
 A command makes up to 700,000 allocations, from some 2,000 places: stacks of callers. Of each place the first one is tried: all
 places of `verify`, and 120 of each other command. With GPUMINER_ALLOCATIONS=all every allocation of `verify`, all places of the

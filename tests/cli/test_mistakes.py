@@ -1,4 +1,4 @@
-"""The mistakes that people make, and what they are told: one sentence that names what would be right."""
+"""The mistakes that people make, and the reply to each: one sentence that names the right form."""
 
 import json
 import pathlib

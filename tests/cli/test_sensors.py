@@ -1,5 +1,5 @@
-"""Energy, temperature, and pausing what gets too hot: over a libnvidia-ml.so.1 (fake_nvml.cpp says how it is told what to
-say) and a /sys/class/powercap of the test's own."""
+"""Energy, temperature, and the pausing of devices that get too hot: over a libnvidia-ml.so.1 (fake_nvml.cpp, which says
+where its values come from) and a /sys/class/powercap of the test's own."""
 
 import contextlib
 import json

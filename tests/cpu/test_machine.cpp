@@ -1,4 +1,4 @@
-// Tests of what the CPU backend learns about the machine: features, hardware threads, the cycle counter.
+// Tests of the CPU backend's view of the machine: features, hardware threads, the cycle counter.
 #include <sched.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests of the CUDA kernels' code for one thread, compiled for the CPU: every mix of verbs and both forms, with
-// OpenSSL.
+// Tests of the CUDA kernels' code for one thread, compiled for the CPU: every mix of verbs and both forms,
+// against OpenSSL.
 #include "host/gpu/engine.hpp"
 #include "tests/kernel/random_headers.hpp"
 #include "tests/kernel/scan_tools.hpp"

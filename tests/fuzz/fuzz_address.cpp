@@ -1,5 +1,5 @@
-// Fuzzer of addresses, as any text, and as texts that are made of any bytes by encoders of its own: what is accepted is
-// what the encoders make of the script, and each refusal is a plain sentence.
+// Fuzzer of addresses, as any text, and as texts that are made of any bytes by encoders of its own. An accepted
+// text is the one that the encoders make of the script, and each refusal is a plain sentence.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Fuzzer of command lines: each is understood or refused with a plain sentence, and what is understood lies within its
+// Fuzzer of command lines. Each is understood or refused with a plain sentence, and understood values lie within their
 // bounds.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Fuzzer of bitcoin.conf: from any text a node is found, or it is refused with a plain sentence without the password.
+// Fuzzer of bitcoin.conf. In any text a node is found, or it is refused with a plain sentence without the password.
 #include <sys/mman.h>
 #include <unistd.h>
 

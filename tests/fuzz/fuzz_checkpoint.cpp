@@ -1,4 +1,4 @@
-// Fuzzer of checkpoints: an accepted text is written back unchanged, and a record that fits its request makes a search
+// Fuzzer of checkpoints. An accepted text is written back unchanged, and a record that fits its request makes a search
 // that resumes from it, or is refused with a sentence.
 #include <array>
 #include <cstddef>

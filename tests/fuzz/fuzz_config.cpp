@@ -1,5 +1,5 @@
-// Fuzzer of configuration files: each is understood or refused with a plain sentence, and what is understood lies
-// within its bounds.
+// Fuzzer of configuration files. Each is understood or refused with a plain sentence, and understood values lie
+// within their bounds.
 #include <sys/mman.h>
 #include <unistd.h>
 

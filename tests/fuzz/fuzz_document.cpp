@@ -1,4 +1,4 @@
-// Fuzzer of documents of `gpuminer bench`: each is understood, and then the same when it is written again and like
+// Fuzzer of documents of `gpuminer bench`. Each is understood, and then the same when it is written again and like
 // itself when it is compared, or refused with a plain sentence.
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzer of headers as text: the parser accepts 152 or 160 hex digits, with white space anywhere and a 0x before them,
-// and nothing else; what it accepts survives a round trip, and each refusal is a plain sentence. `verify` takes more.
+// Fuzzer of headers as text. The parser accepts 152 or 160 hex digits, with white space anywhere and a 0x before them,
+// and nothing else; an accepted one survives a round trip, and each refusal is a plain sentence. `verify` takes more.
 #include <algorithm>
 #include <optional>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Fuzzer of HTTP requests and their replies: however the bytes are divided, the same requests result; nobody changes
+// Fuzzer of HTTP requests and their replies. However the bytes are divided, the same requests result; nobody changes
 // anything without the token, and a foreign host gets nothing.
 #include <algorithm>
 #include <cstddef>

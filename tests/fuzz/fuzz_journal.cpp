@@ -1,4 +1,4 @@
-// Fuzzer of journal text: entries are the same however their text is divided, open entries are the same when read
+// Fuzzer of journal text. Entries are the same however their text is divided, open entries are the same when read
 // again, totals are numbers, and the statistics are printable on a terminal.
 #include <algorithm>
 #include <cmath>

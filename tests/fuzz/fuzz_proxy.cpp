@@ -1,4 +1,4 @@
-// Fuzzer of the handshakes with proxies: whatever a proxy sends, in whatever pieces, the way is open or it is refused
+// Fuzzer of the handshakes with proxies. Whatever a proxy sends, in whatever pieces, the way is open or it is refused
 // with a plain sentence, and what comes from the server behind is left as it is.
 #include <cstdint>
 #include <memory>

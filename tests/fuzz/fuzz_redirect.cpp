@@ -1,4 +1,4 @@
-// Fuzzer of the places that client.reconnect names: a pool is followed within its own domain only, by rules of
+// Fuzzer of the places that client.reconnect names. A pool is followed within its own domain only, by rules of
 // Mozilla's list that libpsl is asked about directly.
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Fuzzer of nodes' JSON-RPC replies: each gives a result within its bounds, or is refused with a plain sentence; and
+// Fuzzer of nodes' JSON-RPC replies. Each gives a result within its bounds, or is refused with a plain sentence; and
 // what is made of a result is the same.
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Fuzzer of a Stratum session in each dialect, with lines of any bytes: it never fails in another way than by a plain
+// Fuzzer of a Stratum session in each dialect, with lines of any bytes. It fails only with a plain
 // sentence, sends nothing but lines of JSON and no share twice, and makes jobs whose headers, targets and version bits
 // are in order.
 #include <algorithm>

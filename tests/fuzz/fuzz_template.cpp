@@ -1,4 +1,4 @@
-// Fuzzer of block templates: each is understood or refused with a plain sentence, and an understood one becomes headers
+// Fuzzer of block templates. Each is understood or refused with a plain sentence, and an understood one becomes headers
 // and blocks that agree with each other.
 #include <cstdint>
 #include <memory>

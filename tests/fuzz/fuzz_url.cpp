@@ -1,4 +1,4 @@
-// Fuzzer of the URLs of nodes, pools and proxies: each is understood, and then the same when it is written again, or
+// Fuzzer of the URLs of nodes, pools and proxies. Each is understood, and then the same when it is written again, or
 // refused with a plain sentence without the password.
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Helpers of the ISAs' tests: scans, and what the checker says they should find. gpuminer_every_isa.hpp has a type per
-// ISA for TEMPLATE_TEST_CASE, so that each is a test of its own, skipped where this machine cannot run it.
+// Helpers of the ISAs' tests: scans, and the hits that the checker expects of them. gpuminer_every_isa.hpp has a type
+// per ISA for TEMPLATE_TEST_CASE, so that each is a test of its own, skipped where this machine cannot run it.
 #pragma once
 
 #include <algorithm>

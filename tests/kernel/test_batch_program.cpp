@@ -1,4 +1,4 @@
-// Tests of the program for batches: it computes double SHA-256 of 64 bytes, and nothing is left that could be folded.
+// Tests of the program for batches. It computes double SHA-256 of 64 bytes, and nothing is left that could be folded.
 #include <set>
 #include <span>
 #include <tuple>

@@ -1,4 +1,4 @@
-// The printed text, compiled for a prelude that counts: what runs per nonce is what the counts say.
+// Tests of the printed text, compiled for a prelude that counts: the operations per nonce against the counts.
 #include <map>
 
 #include "header_words.hpp"

@@ -1,4 +1,4 @@
-// Tests of the specialised program: it computes SHA-256d, and does nothing per nonce that can be done before.
+// Tests of the specialised program. It computes SHA-256d, and does nothing per nonce that can be done before.
 #include "kernel/program.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tests of sha256d64(): every kernel, and the choice among them, with OpenSSL's hashes.
+// Tests of sha256d64(): every kernel, and the choice among them, against OpenSSL.
 #include "cpu/batch/sha256d64.hpp"
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The program of test_lists.py: whether everything that is made of the lists knows the instruction set and the backend
-// "dummy".
+// The program of test_lists.py: a check that everything generated from the lists knows the instruction set and the
+// backend "dummy".
 #include <algorithm>
 #include <array>
 #include <iostream>

@@ -1,5 +1,5 @@
-"""An instruction set and a backend, both named "dummy", added to a copy of the sources as HACKING.md says: two new files and
-two edits, a folder and a word. lists.cpp then finds them in everything that is made of the lists."""
+"""An instruction set and a backend, both named "dummy", added to a copy of the sources as HACKING.md says: two new
+files and two edits, a folder and a word. lists.cpp then finds them in everything that is generated from the lists."""
 
 import argparse
 import pathlib

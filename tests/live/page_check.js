@@ -1,7 +1,7 @@
-// Drives the page of --http in a browser (Playwright) and prints, as a line of JSON for each step, what it saw. Between
-// steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH, BROWSER,
-// URL, TOKEN, LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a token),
-// SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
+// The driver of the page of --http in a browser (Playwright). It prints its observations, a line of JSON for each step.
+// Between steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH,
+// BROWSER, URL, TOKEN, LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a
+// token), SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
 "use strict";
 const fs = require("fs");
 const readline = require("readline");

@@ -1,5 +1,5 @@
-// Opens the page of --http in a browser and leaves it open until standard input ends; then prints what it complained of and
-// what it shows, as a line of JSON. Environment: NODE_PATH, BROWSER, URL, PATIENCE (seconds).
+// A browser with the page of --http, open until standard input ends; then it prints the page's complaints and contents,
+// as a line of JSON. Environment: NODE_PATH, BROWSER, URL, PATIENCE (seconds).
 "use strict";
 const {chromium} = require("playwright-core");
 

@@ -1,5 +1,5 @@
-"""The time limits of waiting tests: an event is waited for as long as it takes, however slow the build and busy the machine, and
-given up a minute before ctest ends the program, so that the test can still name it."""
+"""The time limits of waiting tests. An event is waited for as long as it takes, however slow the build and busy the
+machine, and given up a minute before ctest ends the program, so that the test can still name it."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""A Stratum V1 pool for tests: every share is hashed by hashlib, and all that comes is kept."""
+"""A Stratum V1 pool for tests, which hashes every share by hashlib and keeps every message."""
 
 import itertools
 import json

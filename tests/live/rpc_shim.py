@@ -1,4 +1,4 @@
-"""A server between a JSON-RPC client and a node: it keeps requests, and gives a test's answers in place of the node's."""
+"""A server between a JSON-RPC client and a node, which keeps requests and can give a test's answers for the node's."""
 
 import http.server
 import json

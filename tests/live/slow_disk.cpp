@@ -1,6 +1,6 @@
-// Preloaded into gpuminer: a file system that hangs as a test says. GPUMINER_SLOW_DISK names the files that are on it,
+// A library preloaded into gpuminer: a file system that hangs as a test says. GPUMINER_SLOW_DISK names the files on it,
 // by how their paths begin, and GPUMINER_SLOW_DISK_CALLS a file with the calls that hang now: "open", "write", "fsync".
-// One that hangs goes on once its name is gone from there.
+// A call that hangs goes on once its name is gone from that file.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
-"""An hour (GPUMINER_SOAK_SECONDS) of mining on a pool, looked at all the time: the rate that the shares imply is the one
-measured, and neither memory nor descriptors grow. The npm pool on btcd where both are there, or else the test's own; the page
-in a browser and Prometheus where these are there."""
+"""An hour (GPUMINER_SOAK_SECONDS) of mining on a pool, watched throughout. The rate that the shares imply is the one
+measured, and neither memory nor descriptors grow. The npm pool on btcd where both are there, or else the test's own;
+the page in a browser and Prometheus where these are there."""
 
 import json
 import math

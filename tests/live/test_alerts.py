@@ -1,4 +1,4 @@
-"""Commands and webhooks that are told what happens (--on-block and the like)."""
+"""Commands and webhooks on events (--on-block and the like)."""
 
 import http.server
 import json

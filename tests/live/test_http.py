@@ -1,5 +1,5 @@
-"""--http over real sockets: access, hostile clients, the API against its own description (schemathesis), and the metrics as
-Prometheus takes them."""
+"""--http over real sockets: access, hostile clients, the API against its own description (schemathesis), and the
+metrics as Prometheus takes them."""
 
 import http.client
 import json

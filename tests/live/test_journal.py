@@ -1,5 +1,5 @@
-"""A journal on a file system that hangs (slow_disk.cpp), and a pool that makes it long: mining goes on, and the program ends
-when it is told to."""
+"""A journal on a file system that hangs (slow_disk.cpp), and a pool that makes it long.
+Mining goes on, and the program ends when it is told to."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The page of --http in Chromium (page_check.js): it shows what happens, obeys who has the token, and survives a restart."""
+"""The page of --http in Chromium (page_check.js): its figures, its control by the token, and restarts of the miner."""
 
 import json
 import os

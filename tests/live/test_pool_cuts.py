@@ -1,5 +1,5 @@
-"""No valid share is lost that the pool would still take, and none is sent twice on a connection: after 250 cuts
-(GPUMINER_CUTS) at places that GPUMINER_CUTS_SEED chooses, and after kills at random moments."""
+"""250 cuts of connections (GPUMINER_CUTS) at places that GPUMINER_CUTS_SEED chooses, and kills at random moments. No
+valid share is lost that the pool would still take, and none is sent twice on a connection."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""pool and solo in their sandbox: no thread may start a program any more, and all that mining takes works as before."""
+"""pool and solo in their sandbox. No thread may start a program any more, and all that mining takes works as before."""
 
 import pathlib
 import re

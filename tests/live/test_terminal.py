@@ -1,5 +1,5 @@
-"""`pool` on terminals of several sizes: the log-in and the shares stay to be seen above the live lines, of which the last one
-stays where there is no room for more."""
+"""`pool` on terminals of several sizes. The log-in and the shares stay visible above the live lines, of which the last
+one stays where there is no room for more."""
 
 import json
 import os

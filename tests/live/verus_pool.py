@@ -1,5 +1,5 @@
-"""A pool of Verus for tests: it asks what the reference's pool asks (github.com/hellcatz/node-stratum-pool), of a block as its
-node has it, and gpuminer itself, as `verify`, for the hash."""
+"""A pool of Verus for tests. It checks what the reference's pool checks (github.com/hellcatz/node-stratum-pool), on a
+block as its node has it, and asks gpuminer itself, as `verify`, for the hash."""
 
 import hashlib
 import itertools

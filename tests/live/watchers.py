@@ -1,4 +1,4 @@
-"""All that may look at a miner with --http for hours: a page in a browser, Prometheus, readers of events that do not read."""
+"""Watchers of a miner with --http for hours: a page in a browser, Prometheus, readers of events that do not read."""
 
 import json
 import os

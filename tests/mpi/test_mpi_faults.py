@@ -1,4 +1,4 @@
-"""Jobs of gpuminer-mpi that are interrupted, held or killed, whose devices lie or fail: nothing is lost."""
+"""Jobs of gpuminer-mpi that are interrupted, held or killed, or whose devices lie or fail. Nothing is lost."""
 
 import contextlib
 import json

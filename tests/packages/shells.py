@@ -1,4 +1,4 @@
-"""The completions that bash, zsh and fish offer where Tab is pressed, from the build's scripts."""
+"""The completions that bash, zsh and fish offer on Tab, from the build's scripts."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-// A pool as the simulator plays it: it knows which shares it would take, and judges them by hashing them itself.
+// A pool as the simulator plays it. It knows which shares it would take, and judges them by hashing them itself.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Scheduler of simulated threads: one runs at a time, the next one is chosen at random from a seed, and the clock goes
+// Scheduler of simulated threads. One runs at a time, the next one is chosen at random from a seed, and the clock goes
 // on when all wait. The same seed gives the same schedule.
 #pragma once
 

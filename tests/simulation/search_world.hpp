@@ -1,4 +1,4 @@
-// Devices of the simulated searches: they hash nothing, and fail, lie, hang, vanish and come back as the seed has it.
+// Devices of the simulated searches. They hash nothing, and fail, lie, hang, vanish and come back as the seed has it.
 // What each of them did is written down.
 #pragma once
 

@@ -1,4 +1,4 @@
-// All shares that a simulated miner found, and what became of them: judged as it happens.
+// All shares that a simulated miner found, and the fate of each, judged as it happens.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The disk that a simulated journal is written to: it takes its time, does not answer now and then, and keeps what it
+// The disk that a simulated journal is written to. It takes its time, does not answer now and then, and keeps what it
 // has when the client is killed.
 #pragma once
 

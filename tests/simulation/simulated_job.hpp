@@ -1,4 +1,4 @@
-// A job of a simulated stream: every one of its headers is the same, as none of them is searched to the end.
+// A job of a simulated stream. Every one of its headers is the same, as none of them is searched to the end.
 #pragma once
 
 #include <cstddef>

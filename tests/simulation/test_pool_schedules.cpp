@@ -1,4 +1,4 @@
-// Random schedules of pool sessions: no share is lost that a pool would take, none is sent twice on a connection, and
+// Random schedules of pool sessions. No share is lost that a pool would take, none is sent twice on a connection, and
 // none after a clean job that makes it stale.
 #include "tests/simulation/pool_schedule.hpp"
 #include "tests/simulation/schedules.hpp"

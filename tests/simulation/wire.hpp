@@ -1,4 +1,4 @@
-// A simulated connection between the client and a pool: lines take their time, and are cut off anywhere.
+// A simulated connection between the client and a pool. Lines take their time, and are cut off anywhere.
 #pragma once
 
 #include <cstddef>

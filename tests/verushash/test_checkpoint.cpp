@@ -1,4 +1,4 @@
-// Checkpoints of a search for VerusHash: their text, and what they are not taken for.
+// Tests of checkpoints of a search for VerusHash: their text, and their refusal by other algorithms.
 #include <string>
 
 #include "host/checkpoint/checkpoint.hpp"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_validation.sh TEST_VULKAN: the validation layer reports a mistake that the program makes on purpose.
+# check_validation.sh TEST_VULKAN: proof that the validation layer is active: it reports a deliberate mistake.
 set -euo pipefail
 
 program=${1:?usage: check_validation.sh TEST_VULKAN}

@@ -1,4 +1,4 @@
-// The page's life: it asks for documents, shows them, and says when nobody answers.
+// The page's life: requests for documents, their display, and the message when nobody answers.
 
 const kRefresh = 2000, kListsRefresh = 15000, kHistoryRefresh = 30000, kPatience = 6000;  // milliseconds
 const shown = {lists: 0, history: 0};  // when they were asked for, performance.now()

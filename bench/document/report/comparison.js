@@ -1,4 +1,4 @@
-// This run against a baseline.
+// The section of the page that compares this run with a baseline.
 
 const kVerdictTones = {faster: "good", slower: "bad"};
 

@@ -1,4 +1,4 @@
-// What each workload shows above the table that all have: functions of its measurements that return elements.
+// Each workload's part of the page, above the table that all have: functions from its measurements to elements.
 
 const kAbout = {
     scan: ["Nonce search",

@@ -1,4 +1,4 @@
-// The progress lines of searches, and of pool and solo, and what documents of the latter say of cycles.
+// Tests of progress lines, of searches and of pool and solo, and of the cycles in the documents of pool and solo.
 #include "cli/report/mining_report.hpp"
 
 #include <cmath>

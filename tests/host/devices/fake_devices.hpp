@@ -1,5 +1,5 @@
-// Device for tests: hashes with OpenSSL from a Sha256dJob's midstates, counts what it is asked to scan, and misbehaves
-// on demand. It tells self-test jobs from the search's own by the header's tail.
+// A device for tests. It hashes with OpenSSL from a Sha256dJob's midstates, counts what it is asked to scan, and
+// misbehaves on demand. It tells self-test jobs from the search's own by the header's tail.
 #pragma once
 
 #include <atomic>

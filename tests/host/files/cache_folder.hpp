@@ -1,4 +1,4 @@
-// A folder for what GPU backends remember, of its own for each test.
+// A cache folder of its own for each test of a GPU backend.
 #pragma once
 
 #include "temporary_folder.hpp"

@@ -1,5 +1,5 @@
-// Tests that a search needs to know no more of an algorithm than host/block/algorithm.hpp has: one made up for them,
-// with headers of 300 bytes, other places of their fields, and SHA-256 (once) as the hash.
+// Tests of a search for an algorithm that it knows through host/block/algorithm.hpp alone: one made up for them, with
+// headers of 300 bytes, other places of their fields, and SHA-256 (once) as the hash.
 #include "host/block/algorithm.hpp"
 
 #include "host/block/digest.hpp"

@@ -1,4 +1,4 @@
-// Tests of whole searches with fake devices, compared with what the checker finds nonce by nonce.
+// Tests of whole searches with fake devices, compared with the checker's hits, nonce by nonce.
 #include "search_tools.hpp"
 
 using namespace gpuminer;

@@ -1,4 +1,4 @@
-// Tests of searches with devices that fail, lag or lie: the result stays the same, or the search says that it failed.
+// Tests of searches with devices that fail, lag or lie. The result stays the same, or the search says that it failed.
 #include "search_tools.hpp"
 
 using namespace gpuminer;

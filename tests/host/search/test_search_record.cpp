@@ -1,4 +1,4 @@
-// Tests of searches that go on from the record of another one: nothing that is recorded is hashed again, and nothing is
+// Tests of searches that go on from the record of another one. Nothing that is recorded is hashed again, and nothing is
 // missed, whatever the goals, partitions and devices of the two.
 #include <atomic>
 #include <optional>

@@ -1,4 +1,4 @@
-// Tests of the self-test: a right device passes, and each kind of wrong one fails with the reason.
+// Tests of the self-test: a right device, which passes, and each kind of wrong one, which fails with the reason.
 #include <chrono>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Tests of devices that do not return: the search goes on without them, and what they return later changes nothing.
+// Tests of devices that do not return. The search goes on without them, and later results of theirs change nothing.
 #include "fake_apis.hpp"
 #include "host/abandoned_threads.hpp"
 #include "tests/messages.hpp"

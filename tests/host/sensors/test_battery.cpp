@@ -1,4 +1,4 @@
-// Tests of whether the machine runs on its battery, from folders laid out as Linux has them.
+// Tests of the detection of battery power, from folders laid out as Linux has them.
 #include "host/sensors/battery.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"

@@ -1,4 +1,4 @@
-// GPU sensors: NVIDIA's library (a fake one), the sums over a search, and when a device is paused.
+// Tests of GPU sensors: NVIDIA's library (a fake one), the sums over a search, and the pausing of devices.
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>

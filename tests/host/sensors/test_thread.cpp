@@ -1,4 +1,4 @@
-// The thread that watches sensors: whom it watches, what it says and pauses, and that no driver holds it up.
+// Tests of the sensor thread: its devices, its messages, its pauses, and drivers that hang.
 #include <atomic>
 #include <chrono>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Bounds of JSON texts, against what nlohmann-json makes of the same texts.
+// Bounds of JSON texts, against nlohmann-json's reading of the same texts.
 #include <algorithm>
 #include <random>
 #include <string>

@@ -1,4 +1,4 @@
-// Coinbases: against recorded blocks, byte for byte, and what does not fit into one.
+// Tests of coinbases, against recorded blocks, byte for byte, and with data that does not fit into one.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// A disk that tests play, for the journal: it writes, hangs, answers again and fails as they say.
+// A disk that tests play, for the journal. It writes, hangs, answers again and fails as they say.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The journal's file: its entries survive crashes, full disks and a second process; strangers' files are left alone.
+// Tests of the journal's file: crashes, full disks, a second process, and strangers' files, which are left alone.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// The journal's thread, over a disk that is played: it writes, hangs, answers again, fails, as the test says.
+// Tests of the journal's thread, over a played disk that writes, hangs, answers again and fails as they say.
 #include <mutex>
 #include <string>
 #include <thread>

@@ -1,4 +1,4 @@
-// Text of a journal to entries: invalid ones, and those beyond the limits, are left out.
+// Tests of a journal's text to entries: invalid ones, and those beyond the limits, which are left out.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Rotation: the journal's size and its number of files are bounded, and neither open entries nor the totals get lost.
+// Tests of rotation. The journal's size and its number of files are bounded; no open entry and no total gets lost.
 #include <sys/stat.h>
 #include <unistd.h>
 

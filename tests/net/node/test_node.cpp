@@ -1,4 +1,4 @@
-// A node's address, bitcoin.conf, and what a node says to a block.
+// Tests of a node's address, of bitcoin.conf, and of a node's replies to a block.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,4 +1,4 @@
-// JSON-RPC: calls to a node, and what can go wrong with them.
+// Tests of JSON-RPC: calls to a node, and their failures.
 #include <chrono>
 #include <fstream>
 #include <functional>

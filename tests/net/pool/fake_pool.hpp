@@ -1,4 +1,4 @@
-// A small pool: it takes every login, gives jobs, and judges shares by hashing them itself (OpenSSL).
+// A small pool, which takes every login, gives jobs, and judges shares by hashing them itself (OpenSSL).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The server's side of every recorded conversation, played to the client: each real pool takes its login and gives it
-// work, and nothing that a pool said upsets it.
+// Tests with the server's side of every recorded conversation, played to the client. Each real pool takes its login and
+// gives it work, and nothing that a pool said upsets it.
 #include <deque>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Tests of the schedule: in what order pools are tried, and which of them; pools that take the login and are of no use,
-// and those that ask for a pause.
+// Tests of the schedule: the choice and the order of pools; pools that take the login and are of no use, and pools that
+// ask for a pause.
 #include <sys/socket.h>
 
 #include "net/pool/schedule.hpp"

@@ -1,4 +1,4 @@
-// Tests of the pool's client over a disk that hangs: shares wait for it as long as was said, and no longer.
+// Tests of the pool's client over a disk that hangs. Shares wait for it as long as was said, and no longer.
 #include "tests/catch.hpp"
 #include "tests/net/journal/played_disk.hpp"
 #include "tests/net/pool/fake_pool.hpp"

@@ -1,4 +1,4 @@
-// Templates as jobs, and blocks made of what was found. The oracle: blocks that real nodes accepted.
+// Tests of templates as jobs, and of the blocks made from their hits. The oracle: blocks that real nodes accepted.
 #include <memory>
 #include <set>
 #include <stdexcept>

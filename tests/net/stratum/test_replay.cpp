@@ -1,5 +1,5 @@
-// Recorded conversations with real pools, replayed to a session: each share that a pool took meets the difficulty when
-// its header is rebuilt from the job, each reply is understood as it was meant.
+// Tests with recorded conversations with real pools, replayed to a session. Each share that a pool took meets the
+// difficulty when its header is rebuilt from the job; each reply is understood as it was meant.
 #include <fstream>
 #include <map>
 #include <set>

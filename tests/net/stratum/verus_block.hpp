@@ -1,4 +1,4 @@
-// Shared by tests of Verus' dialect: a block of a node's, what a pool tells a miner of it, and the hash of a share's
+// Shared by tests of Verus' dialect: a node's block, a pool's messages about it to a miner, and the hash of a share's
 // block, put together as the pool's own code does (github.com/hellcatz/node-stratum-pool, lib/blockTemplate.js).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Calls on threads of their own: their results and their failures come to the event loop.
+// Tests of calls on threads of their own, whose results and failures come to the event loop.
 #include "net/transport/apart.hpp"
 
 #include <cstdlib>

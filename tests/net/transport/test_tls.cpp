@@ -1,4 +1,4 @@
-// TLS: certificates, fingerprints, and what comes before the handshake, against servers of the test's own.
+// Tests of TLS: certificates, fingerprints, and bytes before the handshake, against servers of the test's own.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
