@@ -1,6 +1,5 @@
 #include "cuda/driver.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "cuda/code.hpp"
+#include "host/system/shared_library.hpp"
 
 namespace gpuminer::cuda {
 namespace {
@@ -25,10 +25,10 @@ bool is_wsl() { return access("/dev/dxg", F_OK) == 0; }
 
 /// Why there is no such library, in the linker's words; empty: there is.
 std::string load_failure(const char* library) {
-    void* const handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-    if (handle == nullptr) return dlerror();
-    dlclose(handle);
-    return "";
+    SharedLibrary loaded(library);
+    std::string failure = loaded.failure();
+    loaded.unload();
+    return failure;
 }
 
 std::string without_library(const DriverFacts& facts) {

@@ -1,6 +1,5 @@
 #include "cuda/loader.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <bit>
@@ -8,17 +7,18 @@
 #include <type_traits>
 
 #include "host/errors.hpp"
+#include "host/system/shared_library.hpp"
 
 namespace gpuminer::cuda {
 namespace {
 
 std::optional<Api> load_api() {
-    void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return std::nullopt;
+    const SharedLibrary library("libcuda.so.1");
+    if (!library.loaded()) return std::nullopt;
     Api api;
     bool complete = true;
     const auto load = [&](auto& function, const char* symbol) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, symbol));
+        function = library.function<std::remove_reference_t<decltype(function)>>(symbol);
         complete = complete && function != nullptr;
     };
 #define GPUMINER_CUDA_LOAD(name, symbol, parameters) load(api.name, #symbol);

@@ -1,6 +1,5 @@
 #include "opencl/drivers.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "host/system/shared_library.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer::opencl {
@@ -109,9 +109,9 @@ std::string why_no_library(const fs::path& icd) {
 std::string why_not_loaded(const NamedDriver& driver) {
     constexpr const char* kFirstFunction = "clGetExtensionFunctionAddress";  // by which loaders find all others
     if (driver.library.empty()) return why_no_library(driver.file);
-    void* const library = ::dlopen(driver.library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr) return shortened(printable(::dlerror()), kShown);
-    if (::dlsym(library, kFirstFunction) != nullptr) return "";
+    const SharedLibrary library(driver.library.c_str(), SharedLibrary::Resolve::kWhenCalled);  // as loaders do
+    if (!library.loaded()) return shortened(printable(library.failure()), kShown);
+    if (library.function<void (*)()>(kFirstFunction) != nullptr) return "";
     return fmt::format("{} is no OpenCL driver, as it lacks {}", shortened(printable(driver.library), kShown),
                        kFirstFunction);
 }

@@ -1,25 +1,28 @@
 #include "opencl/loader.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <optional>
+#include <type_traits>
+
 #include "host/errors.hpp"
+#include "host/system/shared_library.hpp"
 
 namespace gpuminer::opencl {
 
 Api load_api(std::span<const char* const> libraries) {
-    void* library = nullptr;
+    std::optional<SharedLibrary> library;
     for (const char* const name : libraries) {
-        if (library == nullptr) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (!library || !library->loaded()) library.emplace(name);
     }
-    if (library == nullptr) {
+    if (!library || !library->loaded()) {
         throw NoDeviceError(fmt::format(
             "there is no OpenCL loader ({} cannot be opened); install the driver of your GPU, and ocl-icd-libopencl1",
             libraries.empty() ? "libOpenCL" : libraries.front()));
     }
     Api api;
     const auto load = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+        function = library->function<std::remove_reference_t<decltype(function)>>(name);
         if (function != nullptr) return;
         throw NoDeviceError(
             fmt::format("the OpenCL loader of this system is older than OpenCL 1.2 ({} is missing in "

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "host/system/folders.hpp"
+
 namespace gpuminer::vulkan {
 namespace {
 
@@ -38,9 +40,8 @@ std::vector<fs::path> manifest_folders() {
     std::vector<fs::path> folders;
     for (const char* const base : {"/etc", "/usr/local/etc", "/usr/share", "/usr/local/share"})
         folders.push_back(fs::path(base) / "vulkan/icd.d");
-    if (const char* const home = std::getenv("HOME")) {
-        for (const char* const base : {".local/share", ".config"})
-            folders.push_back(fs::path(home) / base / "vulkan/icd.d");
+    if (const auto home = home_folder()) {
+        for (const char* const base : {".local/share", ".config"}) folders.push_back(*home / base / "vulkan/icd.d");
     }
     return folders;
 }

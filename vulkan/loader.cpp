@@ -1,23 +1,21 @@
 #include "vulkan/loader.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "gpuminer_build_info.hpp"
+#include "host/system/shared_library.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
 
-/// Opened once and never closed: drivers start threads and register exit handlers that outlive an instance.
 PFN_vkGetInstanceProcAddr open_loader(const char* library) {
-    void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    void* const entry = handle == nullptr ? nullptr : dlsym(handle, "vkGetInstanceProcAddr");
+    const auto entry = SharedLibrary(library).function<PFN_vkGetInstanceProcAddr>("vkGetInstanceProcAddr");
     if (entry == nullptr) {
         throw NoVulkan(fmt::format(
             "the Vulkan loader ({}) is not installed; install it (Debian and Ubuntu: libvulkan1) and the GPU's driver",
             library));
     }
-    return reinterpret_cast<PFN_vkGetInstanceProcAddr>(entry);  // as dlsym() is meant to be used (POSIX)
+    return entry;
 }
 
 vk::raii::Instance make_instance(const vk::raii::Context& context) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <string_view>
 
 #include "cli/options/option_table.hpp"
 #include "host/errors.hpp"
+#include "host/system/folders.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer {
@@ -49,13 +49,7 @@ std::string example_value(const OptionRow& row) {
 
 std::vector<std::string> default_config_files(const std::string& of_system) {
     std::vector<std::string> files;
-    const char* const config = std::getenv("XDG_CONFIG_HOME");
-    const char* const home = std::getenv("HOME");
-    if (config != nullptr && *config == '/') {
-        files.push_back(fmt::format("{}/gpuminer/config.toml", config));
-    } else if (home != nullptr && *home == '/') {
-        files.push_back(fmt::format("{}/.config/gpuminer/config.toml", home));
-    }
+    if (const auto folder = config_folder()) files.push_back((*folder / "config.toml").string());
     files.push_back(of_system);
     return files;
 }

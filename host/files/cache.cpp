@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 
 #include "host/errors.hpp"
 #include "host/files/own_file.hpp"
+#include "host/system/folders.hpp"
 
 namespace gpuminer {
 namespace {
@@ -22,17 +22,6 @@ std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return hash;
-}
-
-std::optional<fs::path> cache_folder() {
-    const auto absolute = [](const char* name) -> std::optional<fs::path> {
-        const char* const value = std::getenv(name);
-        if (value == nullptr || *value != '/') return std::nullopt;  // the XDG specification has others ignored
-        return fs::path(value);
-    };
-    if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache / "gpuminer";
-    if (const auto home = absolute("HOME")) return *home / ".cache" / "gpuminer";
-    return std::nullopt;
 }
 
 /// The head of a cache file. `key` may hold whatever a driver calls itself. The content's hash keeps damaged binaries

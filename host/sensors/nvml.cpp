@@ -1,12 +1,13 @@
 #include "host/sensors/nvml.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "host/system/shared_library.hpp"
 
 namespace gpuminer {
 namespace {
@@ -34,28 +35,10 @@ std::string nvml_uuid(std::string_view digits) {
                        digits.substr(16, 4), digits.substr(20, 12));
 }
 
-class Library {
-public:
-    explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-        if (handle_ == nullptr) throw std::runtime_error(dlerror());
-    }
-    ~Library() { dlclose(handle_); }
-    Library(const Library&) = delete;
-    Library& operator=(const Library&) = delete;
-
-    /// Null where the library lacks it.
-    template <class Function>
-    [[nodiscard]] Function function(const char* name) const {
-        return reinterpret_cast<Function>(dlsym(handle_, name));
-    }
-
-private:
-    void* handle_;
-};
-
 class Nvml : public GpuSensors {
 public:
     explicit Nvml(const char* library) : library_(library) {
+        if (!library_.loaded()) throw std::runtime_error(library_.failure());
         const auto init = library_.function<Start>("nvmlInit_v2");
         if (init == nullptr) throw std::runtime_error(fmt::format("{} has no nvmlInit_v2", library));
         const int code = init();
@@ -65,6 +48,7 @@ public:
     }
     ~Nvml() override {
         if (const auto shutdown = library_.function<Start>("nvmlShutdown")) shutdown();
+        library_.unload();
     }
 
     std::optional<std::size_t> find(const DeviceInfo& info) override {
@@ -99,7 +83,7 @@ private:
         return function != nullptr && function(arguments...) == kSuccess;
     }
 
-    const Library library_;
+    SharedLibrary library_;
     const Find by_uuid_ = library_.function<Find>("nvmlDeviceGetHandleByUUID");
     const Find by_pci_ = library_.function<Find>("nvmlDeviceGetHandleByPciBusId_v2");
     const ReadOfKind temperature_ = library_.function<ReadOfKind>("nvmlDeviceGetTemperature");

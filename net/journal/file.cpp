@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
+#include "host/system/folders.hpp"
 #include "host/text/json_text.hpp"
 #include "net/journal/entries.hpp"
 #include "net/journal/reader.hpp"
@@ -216,12 +216,7 @@ void JournalFile::move_aside() {
 
 fs::path default_journal_path(std::string_view name) {
     const std::string file = std::string(name) + ".jsonl";
-    const auto absolute = [](const char* variable) {  // the XDG specification has others ignored
-        const char* const value = std::getenv(variable);
-        return value != nullptr && *value == '/' ? value : nullptr;
-    };
-    if (const char* const state = absolute("XDG_STATE_HOME")) return fs::path(state) / "gpuminer" / file;
-    if (const char* const home = absolute("HOME")) return fs::path(home) / ".local" / "state" / "gpuminer" / file;
+    if (const auto folder = state_folder()) return *folder / file;
     throw InputError(kNoFolder);
 }
 

@@ -1,6 +1,5 @@
 #include "net/node/bitcoin_conf.hpp"
 
-#include <cstdlib>
 #include <sstream>
 #include <system_error>
 
@@ -8,6 +7,7 @@
 
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
+#include "host/system/folders.hpp"
 #include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
@@ -31,11 +31,8 @@ const char* subfolder(Chain chain) {
 }
 
 fs::path default_datadir() {
-    const char* const home = std::getenv("HOME");
-    if (home == nullptr || *home == '\0') {
-        throw InputError("HOME is not set; --datadir names Bitcoin Core's data folder, --node the address of a node");
-    }
-    return fs::path(home) / ".bitcoin";
+    if (const auto home = home_folder()) return *home / ".bitcoin";
+    throw InputError("HOME is not set; --datadir names Bitcoin Core's data folder, --node the address of a node");
 }
 
 /// Throws InputError.
