@@ -12,42 +12,54 @@ namespace {
 
 using Cause = ConnectionEnded::Cause;
 
+// Where TLS is spoken, a line of JSON gets no answer.
+constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with stratum+ssl://";
+
 }  // namespace
 
-PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
-                               const PoolTiming& timing, Report report)
-    : origin_(stratum.origin),
+PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, JobOrigin origin,
+                               std::unique_ptr<PoolSession> session, const PoolTiming& timing, Report report)
+    : origin_(origin),
       url_(url),
       timing_(timing),
       report_(std::move(report)),
-      session_(std::move(stratum)),
+      session_(std::move(session)),
       ticker_(loop) {
     ConnectionEvents events;
     events.accepted = [this] { accepted(); };
     events.connected = [this] {
         if (!accepted_at_) accepted();
         last_received_ = steady_now();
-        handle(session_.start(*last_received_));
+        handle(session_->start(*last_received_));
     };
-    events.line = [this](std::string_view line) {
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;  // answers nothing
-        last_received_ = steady_now();
-        first_sent_.reset();
-        heard_ = true;
-        handle(session_.line(line, *last_received_));
-    };
+    events.received = [this](std::string_view bytes) { take(bytes); };
     events.closed = [this](const std::string& sentence) {
         const Cause cause = last_received_ && !logged_in_at_ ? Cause::kTurnedAway : Cause::kFailed;
-        const std::string& refusal = session_.suggestion_refusal();
+        const std::string refusal = session_->suggestion_refusal();
         // Once there was work that was not the reason: many pools do not know suggestions at all.
-        const bool may_be_why = !refusal.empty() && !session_.current_job();
-        end(cause,
-            may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal) : sentence);
+        const bool may_be_why = !refusal.empty() && !session_->current_job();
+        const char* const advice = last_received_ && !heard_ && !url_.tls ? kTlsScheme : "";
+        end(cause, may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal)
+                              : sentence + advice);
     };
     transport_ = make_connection(loop, url, options.proxy, options.tls, std::move(events));
 }
 
 PoolConnection::~PoolConnection() = default;
+
+void PoolConnection::take(std::string_view bytes) {
+    received_ += bytes;
+    const std::weak_ptr<bool> alive = alive_;  // a report may destroy this object
+    while (!alive.expired()) {
+        const SteadyTime now = steady_now();
+        std::optional<StratumEvents> events = session_->next(received_, now);
+        if (!events) return;
+        last_received_ = now;
+        first_sent_.reset();
+        heard_ = true;
+        handle(std::move(*events));
+    }
+}
 
 void PoolConnection::accepted() {
     accepted_at_ = steady_now();
@@ -69,7 +81,7 @@ void PoolConnection::tick() {
         events.emplace_back(Message{Severity::kWarning, silence_text()});
         return report(std::move(events));
     }
-    if (last_received_) handle(session_.tick(steady_now()));
+    if (last_received_) handle(session_->tick(steady_now()));
 }
 
 std::string PoolConnection::silence_text() const {
@@ -79,26 +91,26 @@ std::string PoolConnection::silence_text() const {
 }
 
 std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {
-    const bool owes_answer = !session_.ready() || session_.in_flight() > 0;
+    const bool owes_answer = !session_->ready() || session_->in_flight() > 0;
     if (!owes_answer) return {*last_received_, timing_.wait_for_traffic};
     // What was asked after a long silence gets its time, too.
     return {std::max(*last_received_, first_sent_.value_or(*last_received_)), timing_.wait_for_answer};
 }
 
 std::optional<std::uint64_t> PoolConnection::submit(const StratumShare& share, bool again) {
-    std::optional<SubmitRequest> request = session_.submit(share, steady_now(), again);
+    std::optional<SubmitRequest> request = session_->submit(share, steady_now(), again);
     if (!request) return std::nullopt;
-    send(std::move(request->line));
+    send(std::move(request->bytes));
     return request->id;
 }
 
 void PoolConnection::set_suggested_difficulty(double difficulty, bool again) {
-    handle(session_.set_suggested_difficulty(difficulty, steady_now(), again));
+    handle(session_->set_suggested_difficulty(difficulty, steady_now(), again));
 }
 
-void PoolConnection::send(std::string line) {
+void PoolConnection::send(std::string bytes) {
     if (!first_sent_) first_sent_ = steady_now();
-    transport_->send(std::move(line));
+    transport_->send(std::move(bytes));
 }
 
 void PoolConnection::handle(StratumEvents events) {
@@ -111,7 +123,7 @@ void PoolConnection::handle(StratumEvents events) {
     for (StratumEvent& any : events) {
         std::visit(
             Overloaded{
-                [&](SendLine& event) { send(std::move(event.line)); },
+                [&](Send& event) { send(std::move(event.bytes)); },
                 [&](Subscribed& event) {
                     subscription_ = event.subscription;
                     pass_on(event);

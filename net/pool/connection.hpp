@@ -1,4 +1,4 @@
-// One connection to one pool: the transport and the Stratum session on it, from connecting to the end.
+// One connection to one pool: the transport and the session on it, from connecting to the end.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,7 +15,8 @@
 #include "host/notices.hpp"
 #include "net/pool/options.hpp"
 #include "net/pool/timing.hpp"
-#include "net/stratum/session.hpp"
+#include "net/stratum/job.hpp"
+#include "net/stratum/pool_session.hpp"
 #include "net/transport/connection.hpp"
 #include "net/transport/event_loop.hpp"
 
@@ -43,13 +45,13 @@ using PoolEvents = std::vector<PoolEvent>;
 /// All of it on the loop's thread.
 class PoolConnection {
 public:
-    /// Takes what came of one input (a line, a tick, the transport's end), in order, never from within a function of
+    /// Takes what came of one input (a message, a tick, the transport's end), in order, never from within a function of
     /// the connection that is called from outside. May destroy the connection.
     using Report = std::function<void(PoolConnection&, PoolEvents)>;
 
     /// Connects. Throws InputError as make_connection().
-    PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, StratumOptions stratum,
-                   const PoolTiming& timing, Report report);
+    PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, JobOrigin origin,
+                   std::unique_ptr<PoolSession> session, const PoolTiming& timing, Report report);
     ~PoolConnection();
     PoolConnection(const PoolConnection&) = delete;
     PoolConnection& operator=(const PoolConnection&) = delete;
@@ -59,23 +61,24 @@ public:
     [[nodiscard]] const Endpoint& url() const { return url_; }
     [[nodiscard]] const Subscription& subscription() const { return subscription_; }
     [[nodiscard]] std::optional<SteadyTime> logged_in_at() const { return logged_in_at_; }  ///< empty: it is not
-    [[nodiscard]] const StratumSession& session() const { return session_; }
+    [[nodiscard]] const PoolSession& session() const { return *session_; }
 
     /// Sends the share where the session's assess() says kSend. Returns the request's id; empty: it is not sent.
     std::optional<std::uint64_t> submit(const StratumShare& share, bool again);
     /// `again`: also if it hardly differs from the last one.
     void set_suggested_difficulty(double difficulty, bool again = false);
     /// Of the session's jobs from now on; the current one becomes another.
-    void set_rolling(VersionRolling rolling) { session_.set_rolling(rolling, steady_now()); }
+    void set_rolling(VersionRolling rolling) { session_->set_rolling(rolling, steady_now()); }
 
 private:
     /// The server has taken the connection.
     void accepted();
     void tick();
+    void take(std::string_view bytes);
     /// How long the pool may be silent, and since when it is.
     [[nodiscard]] std::pair<SteadyTime, std::chrono::milliseconds> silence_limit() const;
     [[nodiscard]] std::string silence_text() const;
-    void send(std::string line);
+    void send(std::string bytes);
     /// Sends what is to be sent and reports the rest. The connection may be destroyed afterwards.
     void handle(StratumEvents events);
     void report(PoolEvents events);
@@ -90,10 +93,12 @@ private:
     std::optional<SteadyTime> accepted_at_;    // empty: it is not
     std::optional<SteadyTime> last_received_;  // empty: not connected yet, or in the TLS handshake
     std::optional<SteadyTime> first_sent_;     // since then; empty: nothing was
-    bool heard_ = false;                       // a line
+    bool heard_ = false;                       // a message
     bool silence_told_ = false;                // that there was none for a while
     unsigned operator_messages_ = 0;
-    StratumSession session_;
+    const std::unique_ptr<PoolSession> session_;
+    std::string received_;  // bytes that are no whole message yet
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     Timer ticker_;
     std::unique_ptr<Connection> transport_;
 };

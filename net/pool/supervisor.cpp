@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "net/overloaded.hpp"
+#include "net/stratum/session.hpp"
 #include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
@@ -107,11 +108,12 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.configure = stratum.extranonce_subscribe = extensions;
     if (extensions) stratum.suggest_difficulty = suggestion_.value(hash_rate(), steady_now());
     stratum.recent_work = recent_work_[pool];
-    stratum.origin = {pool, ++connections_};
+    const JobOrigin origin{pool, ++connections_};
+    stratum.origin = origin;
     stratum.clock = steady_now;
     stratum.rolling = selector_.schedule().rolling(pool);
     return std::make_unique<PoolConnection>(
-        loop_, url, options_, std::move(stratum), timing_,
+        loop_, url, options_, origin, std::make_unique<StratumSession>(std::move(stratum)), timing_,
         [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
 }
 

@@ -17,6 +17,8 @@
 #include "net/pool/share_submitter.hpp"
 #include "net/pool/stats.hpp"
 #include "net/pool/suggested_difficulty.hpp"
+#include "net/stratum/dialect.hpp"
+#include "net/stratum/recent_work.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {

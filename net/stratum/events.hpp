@@ -1,4 +1,4 @@
-// Events of a Stratum session, as values: the functions of StratumSession return them, in order.
+// Events of a session with a pool, as values: the functions of PoolSession return them, in order.
 #pragma once
 
 #include <chrono>
@@ -23,8 +23,8 @@ struct Subscription {
 };
 
 /// To be sent to the pool.
-struct SendLine {
-    std::string line;  ///< without a newline
+struct Send {
+    std::string bytes;
 };
 /// A session begins; comes before LoggedIn.
 struct Subscribed {
@@ -69,7 +69,7 @@ struct ProtocolViolation {
     std::string sentence;
 };
 
-using StratumEvent = std::variant<SendLine, Subscribed, LoggedIn, LoginRefused, NewJob, DifficultyChanged, ShareReplied,
+using StratumEvent = std::variant<Send, Subscribed, LoggedIn, LoginRefused, NewJob, DifficultyChanged, ShareReplied,
                                   ReconnectRequested, OperatorMessage, Warning, ProtocolViolation>;
 using StratumEvents = std::vector<StratumEvent>;
 

@@ -42,8 +42,25 @@ StratumEvents StratumSession::start(SteadyTime now) {
     return take_events();
 }
 
+std::optional<StratumEvents> StratumSession::next(std::string& received, SteadyTime now) {
+    while (!over_) {
+        const std::size_t end = std::min(received.find('\n'), received.size());
+        if (end > kLongestLine) {
+            now_ = now;
+            fail("the pool sent a line of more than 1 MiB");
+            return take_events();
+        }
+        if (end == received.size()) return std::nullopt;
+        const std::string_view line = trimmed(std::string_view(received).substr(0, end));
+        std::optional<StratumEvents> events;
+        if (!line.empty()) events = this->line(line, now);
+        received.erase(0, end + 1);
+        if (events) return events;
+    }
+    return std::nullopt;
+}
+
 StratumEvents StratumSession::line(std::string_view line, SteadyTime now) {
-    if (over_ || line.find_first_not_of(" \t\r") == std::string_view::npos) return {};
     now_ = now;
     try {
         const StratumMessage message = parse_stratum_line(line);
@@ -115,7 +132,7 @@ std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, S
     now_ = now;
     SubmitRequest submit;
     submit.id = next_id_;
-    submit.line = make_request("mining.submit", options_.dialect->submit_params(options_.user, share, rolling_));
+    submit.bytes = make_request("mining.submit", options_.dialect->submit_params(options_.user, share, rolling_));
     submitted_.insert(share.hash);
     in_flight_.emplace(submit.id, share.difficulty);
     if (in_flight_.size() > kMostUnanswered) in_flight_.erase(in_flight_.begin());
@@ -124,11 +141,11 @@ std::optional<SubmitRequest> StratumSession::submit(const StratumShare& share, S
 
 std::string StratumSession::make_request(std::string_view method, const json& params) {
     last_sent_ = now_;
-    return stratum_request(next_id_++, method, params);
+    return stratum_request(next_id_++, method, params) + '\n';
 }
 
 void StratumSession::request(std::string_view method, const json& params) {
-    events_.emplace_back(SendLine{make_request(method, params)});
+    events_.emplace_back(Send{make_request(method, params)});
 }
 
 void StratumSession::request_and_await(Awaiting what, std::string_view method, const json& params) {

@@ -1,4 +1,4 @@
-// One connection's Stratum V1 session as pure logic: lines and ticks in, events out as values. No socket, no thread.
+// The Stratum V1 session of a connection: lines of JSON.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,7 @@
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/pool_session.hpp"
 #include "net/stratum/recent_work.hpp"
 #include "net/stratum/submitted_hashes.hpp"
 #include "net/stratum/values.hpp"
@@ -42,49 +43,33 @@ struct StratumOptions {
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
-/// Whether a share is sent, or why it is not.
-enum class SubmitDecision {
-    kSend,
-    kStale,      ///< a clean job came after the share's
-    kDuplicate,  ///< the same header was sent before on this connection
-    kTooEasy,    ///< the pool has shown that it wants a higher difficulty for the job by now
-    kNotYet,     ///< not logged in: to be tried again after LoggedIn
-};
+/// A longer line of a pool ends the session, in bytes.
+inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-struct SubmitRequest {
-    std::uint64_t id = 0;  ///< ShareReplied::request of the reply
-    std::string line;      ///< to be sent to the pool; without a newline
-};
-
-class StratumSession {
+class StratumSession final : public PoolSession {
 public:
     explicit StratumSession(StratumOptions options);
 
-    // Times never go back.
-    [[nodiscard]] StratumEvents start(SteadyTime now);                        ///< once, when there is a connection
-    [[nodiscard]] StratumEvents line(std::string_view line, SteadyTime now);  ///< from the pool, without its newline
-    [[nodiscard]] StratumEvents tick(SteadyTime now);                         ///< about once a second, for time limits
-    /// Sent to the pool where it changes by more than a tenth (or `again`) and once logged in. Ignored where not
-    /// positive and finite.
-    [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now, bool again = false);
-    /// For jobs from now on, and for the current one, which becomes another: current_job(), of which no event tells.
-    void set_rolling(VersionRolling rolling, SteadyTime now);
+    [[nodiscard]] StratumEvents start(SteadyTime now) override;
+    [[nodiscard]] std::optional<StratumEvents> next(std::string& received, SteadyTime now) override;
+    [[nodiscard]] StratumEvents tick(SteadyTime now) override;
+    [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now,
+                                                         bool again = false) override;
+    void set_rolling(VersionRolling rolling, SteadyTime now) override;
+    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
+    [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
+                                                      bool again = false) override;
+    [[nodiscard]] bool ready() const override { return logged_in_ && !over_; }
+    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return job_; }
+    [[nodiscard]] std::size_t in_flight() const override { return in_flight_.size(); }
+    [[nodiscard]] std::string suggestion_refusal() const override { return suggestion_refusal_; }
 
-    /// `again`: the share was submitted on an earlier connection of the same session, whose jobs this one does not
-    /// know: it goes out without them. A share that solves a block goes out in any case.
-    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const;
-    /// Empty where assess() says anything but kSend. No share is sent twice.
-    [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now, bool again = false);
-
-    [[nodiscard]] bool over() const { return over_; }                  ///< LoginRefused or ProtocolViolation came
-    [[nodiscard]] bool ready() const { return logged_in_ && !over_; }  ///< shares can be submitted
-    [[nodiscard]] bool version_rolling() const { return rolling_; }    ///< granted: submits have a sixth parameter
-    [[nodiscard]] const std::shared_ptr<const StratumJob>& current_job() const { return job_; }  ///< may be null
-    [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }  ///< shares without a reply
-    /// The pool's reason for refusing the last suggested difficulty; empty: it did not.
-    [[nodiscard]] const std::string& suggestion_refusal() const { return suggestion_refusal_; }
+    [[nodiscard]] bool over() const { return over_; }                ///< LoginRefused or ProtocolViolation came
+    [[nodiscard]] bool version_rolling() const { return rolling_; }  ///< granted: submits have a sixth parameter
 
 private:
+    [[nodiscard]] StratumEvents line(std::string_view line, SteadyTime now);  ///< without its end, and not empty
+
     /// What the pool owes now, by a deadline.
     enum class Awaiting { kNothing, kConfigure, kSubscribe, kAuthorize, kFirstJob };
 

@@ -112,11 +112,11 @@ void StratumSession::handle_call(const StratumMessage& call) {
 void StratumSession::handle_request(const StratumMessage& call) {
     if (call.id.is_null()) return;
     if (call.method == "client.get_version") {
-        events_.emplace_back(SendLine{stratum_result(call.id, options_.agent)});
+        events_.emplace_back(Send{stratum_result(call.id, options_.agent) + '\n'});
     } else if (call.method == "mining.ping" || call.method == "client.ping") {
-        events_.emplace_back(SendLine{stratum_result(call.id, "pong")});
+        events_.emplace_back(Send{stratum_result(call.id, "pong") + '\n'});
     } else {
-        events_.emplace_back(SendLine{stratum_error(call.id, 20, "Unknown method")});
+        events_.emplace_back(Send{stratum_error(call.id, 20, "Unknown method") + '\n'});
     }
 }
 

@@ -26,22 +26,20 @@ ChannelOptions channel_options(const Endpoint& url, const std::optional<ProxyUrl
 // It does not suggest to do without TLS where there is some: whoever can disturb a handshake would get the password.
 constexpr const char* kPlainScheme =
     "; the URL of a port without TLS begins with stratum+tcp://, and anyone on the way can read and change its traffic";
-constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with stratum+ssl://";
 
 // Kept alive by its own handlers; detached from the outside by `events_` becoming null.
-class LineSocket : public std::enable_shared_from_this<LineSocket> {
+class StreamSocket : public std::enable_shared_from_this<StreamSocket> {
 public:
-    LineSocket(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
-               ConnectionEvents events)
+    StreamSocket(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy, const TlsOptions& tls,
+                 ConnectionEvents events)
         : events_(std::make_shared<ConnectionEvents>(std::move(events))),
           loop_(loop),
           channel_(make_channel(loop, channel_options(url, proxy, tls))),
           place_(host_and_port(url.host, url.port)),
-          closing_(loop),
-          tls_(url.tls) {}
+          closing_(loop) {}
 
     void start() {
-        channel_->open([self = shared_from_this()](std::string early) { self->begin(std::move(early)); },
+        channel_->open([self = shared_from_this()](const std::string& early) { self->begin(early); },
                        [self = shared_from_this()](ChannelFailure kind, const std::string& why) {
                            self->fail(kind == ChannelFailure::kHandshake ? why + kPlainScheme : why);
                        },
@@ -51,12 +49,11 @@ public:
                        });
     }
 
-    void send(std::string line) {
+    void send(std::string bytes) {
         if (!events_ || !open_) return;
-        line += '\n';
-        queued_ += line.size();
-        queue_.push_back(std::move(line));
-        if (queued_ > kLongestLine) {
+        queued_ += bytes.size();
+        queue_.push_back(std::move(bytes));
+        if (queued_ > kMostQueued) {
             loop_.post(
                 [self = shared_from_this()] { self->fail(fmt::format("{} no longer accepts data", self->place_)); });
         } else if (!writing_) {
@@ -73,49 +70,28 @@ public:
     }
 
 private:
-    void begin(std::string early) {
+    void begin(const std::string& early) {
         open_ = true;
-        received_ = std::move(early);
         const auto events = events_;
         events->connected();
-        if (events_) take_received(0);
+        if (!events_) return;
+        if (!early.empty()) events->received(early);
+        if (events_) read_next();
     }
 
     void read_next() {
         channel_->read(buffer_, [self = shared_from_this()](const Transfer& transfer) {
             if (!self->events_) return;
             if (!transfer.error.empty()) return self->fail_reading(transfer);
-            const std::size_t old = self->received_.size();
-            self->received_.append(self->buffer_.data(), transfer.size);
-            self->take_received(old);
+            const auto events = self->events_;
+            events->received({self->buffer_.data(), transfer.size});
+            if (self->events_) self->read_next();
         });
     }
     void fail_reading(const Transfer& transfer) {
-        const char* const advice =
-            tls_ || heard_ ? "" : kTlsScheme;  // where TLS is spoken, a line of JSON gets no answer
-        fail(transfer.closed ? fmt::format("{} closed the connection{}", place_, advice)
-                             : fmt::format("the connection to {} broke: {}{}", place_, transfer.error, advice));
+        fail(transfer.closed ? fmt::format("{} closed the connection", place_)
+                             : fmt::format("the connection to {} broke: {}", place_, transfer.error));
     }
-
-    // `searched`: so many bytes at the front of received_ are known to hold no end of a line.
-    void take_received(std::size_t searched) {
-        std::size_t begin = 0;
-        for (std::size_t end = received_.find('\n', searched); end != std::string::npos;
-             end = received_.find('\n', begin)) {
-            std::string_view line = std::string_view(received_).substr(begin, end - begin);
-            begin = end + 1;
-            if (line.size() > kLongestLine) return fail_long_line();
-            if (line.ends_with('\r')) line.remove_suffix(1);
-            heard_ = true;
-            const auto events = events_;
-            events->line(line);
-            if (!events_) return;
-        }
-        received_.erase(0, begin);
-        if (received_.size() > kLongestLine) return fail_long_line();
-        read_next();
-    }
-    void fail_long_line() { fail(fmt::format("{} sent a line of more than 1 MiB", place_)); }
 
     void write_next() {
         writing_ = true;
@@ -152,32 +128,29 @@ private:
     std::shared_ptr<Channel> channel_;
     const std::string place_;  // "host:port"
     Timer closing_;
-    const bool tls_;
     bool open_ = false;
-    bool heard_ = false;  // a line
     bool writing_ = false;
     std::deque<std::string> queue_;
     std::size_t queued_ = 0;  // bytes
     std::array<char, 16'384> buffer_{};
-    std::string received_;
 };
 
 class Handle : public Connection {
 public:
-    explicit Handle(std::shared_ptr<LineSocket> line) : line_(std::move(line)) { line_->start(); }
-    ~Handle() override { line_->close(); }
-    void send(std::string line) override { line_->send(std::move(line)); }
-    void close() override { line_->close(); }
+    explicit Handle(std::shared_ptr<StreamSocket> stream) : stream_(std::move(stream)) { stream_->start(); }
+    ~Handle() override { stream_->close(); }
+    void send(std::string bytes) override { stream_->send(std::move(bytes)); }
+    void close() override { stream_->close(); }
 
 private:
-    std::shared_ptr<LineSocket> line_;
+    std::shared_ptr<StreamSocket> stream_;
 };
 
 }  // namespace
 
 std::unique_ptr<Connection> make_connection(EventLoop& loop, const Endpoint& url, const std::optional<ProxyUrl>& proxy,
                                             const TlsOptions& tls, ConnectionEvents events) {
-    return std::make_unique<Handle>(std::make_shared<LineSocket>(loop, url, proxy, tls, std::move(events)));
+    return std::make_unique<Handle>(std::make_shared<StreamSocket>(loop, url, proxy, tls, std::move(events)));
 }
 
 }  // namespace gpuminer::net

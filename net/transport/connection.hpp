@@ -1,4 +1,4 @@
-// Connection to a server by lines of text: TCP, through a proxy where one is given, TLS where the URL asks for it.
+// Connection to a server as a stream of bytes: TCP, through a proxy where one is given, TLS where the URL asks for it.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace gpuminer::net {
 
-/// A longer line ends the connection; so does more than this to be sent and not taken by the server.
-inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+/// More bytes to be sent and not taken by the server end the connection.
+inline constexpr std::size_t kMostQueued = std::size_t{1} << 20;
 
 struct ConnectionEvents {
-    std::function<void()> accepted;              ///< the server has; the TLS handshake begins. Not without TLS
-    std::function<void()> connected;             ///< lines may be sent
-    std::function<void(std::string_view)> line;  ///< one came, without its end ("\n" or "\r\n")
-    std::function<void(std::string)> closed;     ///< it could not be made or has ended; why, as one plain sentence
+    std::function<void()> accepted;                  ///< the server has; the TLS handshake begins. Not without TLS
+    std::function<void()> connected;                 ///< bytes may be sent
+    std::function<void(std::string_view)> received;  ///< some came
+    std::function<void(std::string)> closed;         ///< it could not be made or has ended; why, as one plain sentence
 };
 
 /// All of it on the loop's thread. Starts at once; an event comes later, never from within a call. None comes after
@@ -31,8 +31,8 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    /// Queues a line; the end is added. Once connected only.
-    virtual void send(std::string line) = 0;
+    /// Queues bytes. Once connected only.
+    virtual void send(std::string bytes) = 0;
     /// An orderly end: what was queued before may still be sent.
     virtual void close() = 0;
 };

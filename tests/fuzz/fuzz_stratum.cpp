@@ -26,7 +26,11 @@ public:
         handle(session_.start(now_));
     }
 
-    void line(std::string_view line) { handle(session_.line(line, now_)); }
+    void line(std::string_view line) {
+        std::string received = std::string(line) + "\n";
+        while (const auto events = session_.next(received, now_)) handle(*events);
+        demand(received.empty() || session_.over(), "all that is whole is taken");
+    }
     void wait(std::chrono::seconds time) {
         now_ += time;
         handle(session_.tick(now_));
@@ -49,7 +53,7 @@ private:
         demand(session_.over() == ended_, "a session that is over has said why");
         if (ended_) demand(!session_.ready() && session_.tick(now_).empty(), "nothing happens after the end");
     }
-    void handle(const SendLine& event) { check_line(event.line); }
+    void handle(const Send& event) { check_line(event.bytes); }
     void handle(const Subscribed& event) {
         const Subscription& subscription = event.subscription;
         const unsigned size = subscription.extranonce2_size;
@@ -92,7 +96,7 @@ private:
     }
 
     static void check_line(const std::string& line) {
-        demand(line.find('\n') == std::string::npos, "what is sent is one line");
+        demand(line.find('\n') == line.size() - 1, "what is sent is one line");
         const nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
         demand(message.is_object(), "what is sent is a JSON object");
     }
@@ -123,7 +127,7 @@ private:
         const std::optional<SubmitRequest> request = session_.submit(share, now_);
         demand(request.has_value() == allowed, "what may be sent is sent, and nothing else");
         if (!request) return;
-        check_line(request->line);
+        check_line(request->bytes);
         in_flight_.insert(request->id);
         demand(session_.assess(share, true) == SubmitDecision::kDuplicate && !session_.submit(share, now_, true),
                "no share is sent twice");

@@ -35,6 +35,7 @@ void Wire::connect() {
 }
 
 void Wire::send(std::string line) {
+    line.pop_back();
     world_.trace(fmt::format("{} > {}", id_.number, line));
     nlohmann::json message = nlohmann::json::parse(line);
     if (message.value("method", "") == "mining.submit") {
@@ -74,7 +75,7 @@ void Wire::deliver(std::string line, std::function<void()> also) {
         if (!self->client_open_ || self->lines_lost_) return;
         self->world_.trace(fmt::format("{} < {}", self->id_.number, line));
         also();
-        self->events_.line(line);
+        self->events_.received(line + "\n");
     });
 }
 

@@ -27,7 +27,7 @@ public:
 
     // The client's end.
     void connect();
-    void send(std::string line);
+    void send(std::string line);  ///< with its end
     void close();
     /// Ids of the jobs that the client has been told of on this connection since the last clean one.
     [[nodiscard]] bool knows_job(const std::string& job) const { return known_jobs_.contains(job); }

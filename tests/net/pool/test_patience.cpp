@@ -5,6 +5,7 @@
 #include "tests/catch.hpp"
 #include "tests/net/pool/fake_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/transport/certificates.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -107,6 +108,30 @@ TEST_CASE("a server that takes the connection and says nothing is named", "[pool
     PoolMiner miner(pool_options(folder, {url}), timing);
     REQUIRE(eventually(
         [&] { return miner.warned(url + " has accepted the connection and is silent; does that port speak TLS"); }));
+}
+
+TEST_CASE("a port that speaks TLS is told of as one", "[pool_patience]") {
+    const Folder folder;
+    Authority authority;
+    const Authority::Server identity = authority.server({});
+    ScriptedServer server([](Peer& peer, int) { peer.wait_for_close(); }, identity.context.get());
+    PoolMiner miner(pool_options(folder, {server.place()}), quick());
+    REQUIRE(eventually([&] { return miner.warned("; the URL of a port with TLS begins with stratum+ssl://"); }));
+}
+
+TEST_CASE("a line without end is not kept", "[pool_patience]") {
+    const Folder folder;
+    std::atomic<std::size_t> sent = 0;
+    ScriptedServer server([&](Peer& peer, int) {
+        const std::string piece(1024 * 1024, 'x');
+        for (int i = 0; i < 100 && peer.send(piece); ++i) {
+        }
+        sent = peer.sent();
+    });
+    PoolMiner miner(pool_options(folder, {server.place()}), quick());
+    REQUIRE(eventually([&] { return miner.warned("the pool sent a line of more than 1 MiB"); }));
+    REQUIRE(eventually([&] { return sent > 0; }));
+    REQUIRE(sent < 60 * 1024 * 1024);
 }
 
 TEST_CASE("a server that sends empty lines alone is named, and left", "[pool_patience]") {

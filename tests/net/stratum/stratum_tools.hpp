@@ -38,7 +38,7 @@ struct Record {
     void add(const StratumEvents& events) {
         for (const StratumEvent& event : events) std::visit([this](const auto& known) { add(known); }, event);
     }
-    void add(const SendLine& event) { sent.push_back(json::parse(event.line)); }
+    void add(const Send& event) { sent.push_back(json::parse(event.bytes)); }
     void add(const Subscribed& event) { subscriptions.push_back(event.subscription); }
     void add(const LoggedIn&) { ++logins; }
     void add(const LoginRefused& event) { refusals.push_back(event.sentence); }
@@ -87,16 +87,22 @@ struct Talk {
     Record pool;
     SteadyTime now{std::chrono::hours(1)};
     StratumSession session;
+    std::string received;  ///< of no whole line
 
     void hear(const json& message) { hear_text(message.dump()); }
-    void hear_text(const std::string& line) { pool.add(session.line(line, now)); }
+    void hear_text(const std::string& line) { hear_bytes(line + "\n"); }
+    /// Whatever pieces they come in.
+    void hear_bytes(const std::string& bytes) {
+        received += bytes;
+        while (const auto events = session.next(received, now)) pool.add(*events);
+    }
     /// The outcome, and the request's id where the share is sent.
     std::pair<SubmitDecision, std::uint64_t> submit(const StratumShare& share, bool again = false) {
         const SubmitDecision decision = session.assess(share, again);
         const std::optional<SubmitRequest> request = session.submit(share, now, again);
         REQUIRE(request.has_value() == (decision == SubmitDecision::kSend));
         if (!request) return {decision, 0};
-        pool.add(SendLine{request->line});
+        pool.add(Send{request->bytes});
         return {decision, request->id};
     }
     void suggest(double difficulty) { pool.add(session.set_suggested_difficulty(difficulty, now)); }

@@ -337,3 +337,27 @@ TEST_CASE("After the first job, oddities are said once, and lines without sense 
         CHECK_FALSE(talk.session.over());
     }
 }
+
+TEST_CASE("lines come in whatever pieces, and end as servers end them") {
+    Talk talk;
+    const std::string lines = R"({"id":null,"method":"mining.set_difficulty","params":[2]})"
+                              "\r\n\n \t\n"
+                              R"({"id":null,"method":"mining.set_difficulty","params":[3]})"
+                              "\n{";
+    const std::size_t size = GENERATE(1, 7, 1000);
+    for (std::size_t at = 0; at < lines.size(); at += size) talk.hear_bytes(lines.substr(at, size));
+    CHECK(talk.pool.difficulties == std::vector<double>{2, 3});
+    CHECK(talk.received == "{");
+}
+
+TEST_CASE("a line of exactly 1 MiB is good, one more byte is not") {
+    const bool whole = GENERATE(true, false);
+    Talk talk;
+    const std::string call = R"({"id":null,"method":"client.show_message","params":["hello"]})";
+    talk.hear_bytes(call + std::string(kLongestLine - call.size(), ' '));
+    CHECK(talk.pool.errors.empty());
+    talk.hear_bytes(whole ? "\n" : " ");
+    CHECK(talk.pool.errors.size() == (whole ? 0 : 1));
+    if (!whole) CHECK(talk.pool.errors.at(0) == "the pool sent a line of more than 1 MiB");
+    CHECK(talk.pool.messages.size() == (whole ? 1 : 0));
+}

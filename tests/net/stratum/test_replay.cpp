@@ -156,11 +156,16 @@ private:
         return submit;
     }
 
+    void hear(const json& message) {
+        std::string received = message.dump() + "\n";
+        while (const auto events = session_->next(received, now_)) pool.add(*events);
+    }
+
     void pool_says(const json& message) {
         if (message.value("method", "") == "mining.notify") ++notifications;
         if (message.contains("result")) return reply(message);
         const std::size_t before = pool.jobs.size();
-        pool.add(session_->line(message.dump(), now_));
+        hear(message);
         if (pool.jobs.size() > before) jobs_[pool.jobs.back()->id()] = pool.jobs.back();
     }
 
@@ -176,7 +181,7 @@ private:
         const auto request = requests_.find(id);
         const json ours = request == requests_.end() ? json() : pool.last(request->second);
         message["id"] = ours.is_object() ? ours["id"] : json(1'000'000);
-        pool.add(session_->line(message.dump(), now_));
+        hear(message);
     }
 
     void answer(const Submit& submit, json message) {
@@ -215,10 +220,10 @@ private:
             CHECK(decision == (session_->ready() ? SubmitDecision::kDuplicate : SubmitDecision::kNotYet));
             return std::nullopt;
         }
-        pool.add(SendLine{request->line});
+        pool.add(Send{request->bytes});
         message["id"] = request->id;
         const std::size_t before = pool.replies.size();
-        pool.add(session_->line(message.dump(), now_));
+        hear(message);
         REQUIRE(pool.replies.size() == before + 1);
         CHECK(pool.replies.back().first == request->id);
         return pool.replies.back().second;

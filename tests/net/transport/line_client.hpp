@@ -1,4 +1,4 @@
-// Client of a line-based connection, on a thread of its own, for tests of the connection alone.
+// A client of a connection, by lines, on a thread of its own: for tests of the connection alone.
 #pragma once
 
 #include <mutex>
@@ -31,7 +31,7 @@ public:
     explicit LineClient(const std::string& url, const TlsOptions& tls = {}, const std::string& proxy = "") {
         ConnectionEvents events;
         events.connected = [this] { set([this] { connected_ = true; }); };
-        events.line = [this](std::string_view line) { set([&] { lines_.emplace_back(line); }); };
+        events.received = [this](std::string_view bytes) { set([&] { take(bytes); }); };
         events.closed = [this](const std::string& sentence) { set([&] { closed_ = sentence; }); };
         std::optional<ProxyUrl> proxy_url;
         if (!proxy.empty()) proxy_url = parse_proxy_url(proxy);
@@ -43,7 +43,7 @@ public:
         thread_.join();
     }
     void send(const std::string& line) {
-        loop_.post([this, line] { connection_->send(line); });
+        loop_.post([this, line] { connection_->send(line + "\n"); });
     }
     void close() {
         loop_.post([this] { connection_->close(); });
@@ -62,7 +62,14 @@ public:
     }
 
 private:
+    void take(std::string_view bytes) {
+        received_ += bytes;
+        for (std::size_t end = 0; (end = received_.find('\n')) != std::string::npos; received_.erase(0, end + 1))
+            lines_.push_back(received_.substr(0, end));
+    }
+
     std::mutex mutex_;
+    std::string received_;
     bool connected_ = false;
     std::vector<std::string> lines_;
     std::optional<std::string> closed_;

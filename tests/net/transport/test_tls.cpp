@@ -311,17 +311,6 @@ TEST_CASE("a port that ends the handshake is told of as one without TLS, too", "
     REQUIRE_THAT(why, Catch::Matchers::ContainsSubstring("begins with stratum+tcp://"));
 }
 
-TEST_CASE("no TLS to a port that speaks it", "[connection]") {
-    Authority authority;
-    const Authority::Server identity = authority.server({});
-    ScriptedServer server(echo, identity.context.get());
-    LineClient client(server.place());
-    REQUIRE(client.connected());
-    client.send("{}");
-    REQUIRE_THAT(client.closed(),
-                 Catch::Matchers::ContainsSubstring("; the URL of a port with TLS begins with stratum+ssl://"));
-}
-
 TEST_CASE("a server of TLS 1.1 at most is refused", "[connection]") {
     Authority authority;
     const Authority::Server identity = authority.server({});
