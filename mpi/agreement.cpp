@@ -18,6 +18,7 @@
 #include "cli/terminal/output.hpp"
 #include "host/block/algorithm.hpp"
 #include "host/errors.hpp"
+#include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer::mpi {
@@ -84,11 +85,6 @@ std::string difference(std::size_t rank, const std::string& of_rank, const std::
         }
     }
     return "";
-}
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
 }
 
 }  // namespace

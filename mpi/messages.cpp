@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/search/version_space.hpp"
+#include "host/text/json_text.hpp"
 
 namespace gpuminer::mpi {
 namespace {
@@ -116,11 +117,6 @@ DeviceReport device_of(const Json& json) {
                          cycles[3].get<double>()};
     }
     return device;
-}
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
 }
 
 template <class Value>

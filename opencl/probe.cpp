@@ -9,6 +9,7 @@
 
 #include "host/gpu/engine.hpp"
 #include "host/gpu/identity.hpp"
+#include "host/text/text.hpp"
 #include "opencl/drivers.hpp"
 
 namespace gpuminer::opencl {
@@ -19,13 +20,6 @@ constexpr cl_device_info kPciBusIdNv = 0x4008;
 constexpr cl_device_info kPciSlotIdNv = 0x4009;  // device × 8 + function
 constexpr cl_device_info kPciDomainIdNv = 0x400A;
 
-std::string trimmed(std::string text) {
-    text.resize(std::min(text.size(), text.find('\0')));
-    const auto first = text.find_first_not_of(" \t\n");
-    if (first == std::string::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
-
 /// Text of any object: `get(size, place, size_needed)` is the object's clGet…Info() for one property.
 template <class Get>
 std::string text_by(Get get) {
@@ -33,7 +27,7 @@ std::string text_by(Get get) {
     if (get(0, nullptr, &size) != CL_SUCCESS) return {};
     std::string text(size, '\0');
     if (get(size, text.data(), nullptr) != CL_SUCCESS) return {};
-    return trimmed(std::move(text));
+    return std::string(trimmed(text.c_str()));  // to its NUL
 }
 
 bool has_extension(const Api& api, cl_device_id device, std::string_view name) {
@@ -110,8 +104,8 @@ Probe describe(const Api& api, cl_platform_id platform, cl_device_id device, uns
     if (has_extension(api, device, "cl_amd_device_attribute_query"))
         info.model = device_text(api, device, CL_DEVICE_BOARD_NAME_AMD);
     if (info.model.empty()) info.model = device_text(api, device, CL_DEVICE_NAME);
-    info.driver =
-        trimmed(platform_text(api, platform, CL_PLATFORM_NAME) + " " + device_text(api, device, CL_DRIVER_VERSION));
+    info.driver = trimmed(fmt::format("{} {}", platform_text(api, platform, CL_PLATFORM_NAME),
+                                      device_text(api, device, CL_DRIVER_VERSION)));
     info.api_version = api_version_of(device_text(api, device, CL_DEVICE_VERSION));
     info.memory_bytes = device_value<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
     info.units = device_value<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS, 1);

@@ -20,11 +20,6 @@ std::string text_of_time(std::int64_t unix_time) {
     return utc_text(std::chrono::system_clock::time_point(std::chrono::seconds(unix_time))).data();
 }
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json positive_or_null(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 Json odds_json(const Odds& odds) {

@@ -111,7 +111,7 @@ private:
 
 // ----- JSON -----
 
-Json or_null(std::uint64_t number) { return number == 0 ? Json(nullptr) : Json(number); }
+Json number_or_null(std::uint64_t number) { return number == 0 ? Json(nullptr) : Json(number); }
 
 Json device_json(const ListedDevice& device) {
     const Probe& probe = device.probe;
@@ -124,9 +124,9 @@ Json device_json(const ListedDevice& device) {
             {"driver", text_or_null(info.driver)},
             {"api_version", text_or_null(info.api_version)},
             {"code", text_or_null(info.code)},
-            {"memory_bytes", or_null(info.memory_bytes)},
+            {"memory_bytes", number_or_null(info.memory_bytes)},
             {"units", info.units},
-            {"clock_mhz", or_null(std::uint64_t{info.clock_mhz})},
+            {"clock_mhz", number_or_null(std::uint64_t{info.clock_mhz})},
             {"pci", text_or_null(info.pci)},
             {"uuid", text_or_null(info.uuid)},
             {"software", info.software},

@@ -162,11 +162,6 @@ std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
 
 // ----- JSON -----
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 void add_usage(Json& json, const GpuUsage& usage, std::uint64_t hashes) {
     json["temperature_c"] = or_null(usage.max_temperature_c);
     json["power_w"] = or_null(usage.power_w);
