@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ constexpr Advice kAdvice[] = {
     {"--background", "a service manager, nohup or setsid runs it in the background"},
     {"--syslog", "--log-file keeps messages; under systemd standard error goes to the journal"},
     // Bitcoin's own tools, whose options have one dash.
+    {"-algo", "use --algorithm"},
     {"-chain", "--chain NAME is for solo, and a header needs no chain: its nBits are the target"},
     {"-datadir", "use --datadir DIR, with solo"},
     {"-conf", "solo reads the bitcoin.conf of --datadir, and -c names a configuration file of gpuminer's own"},
@@ -100,19 +102,17 @@ const OptionRow* row_of_option(std::string_view word) {
 /// Whether what follows an option's letter in one word cannot be its value: "daemonwait" no device, "onnect=1.2.3.4" no
 /// file. (A user's name or a password may be anything.)
 bool cannot_be_value(const OptionRow& row, std::string_view value) {
-    constexpr std::string_view kOfNumbers = "tirR", kOfFilesAndUrls = "co";
+    const std::string_view kind = row.value != nullptr ? row.value : "";
     const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto end = static_cast<std::size_t>(std::ranges::find_if_not(value, is_lower) - value.begin());
-    if (end < 2 || row.value == nullptr) return false;
-    const char letter = row.names[1];
+    if (end < 2 || kind.empty() || row.environment != nullptr) return false;
     if (row.choices != nullptr) {
         const std::vector<std::string> choices = words_of_list(row.choices);
-        const std::string_view word = value.substr(0, end);
+        const std::string word = ascii_lower(value.substr(0, value.find_first_of(":#=")));
         return nearest_name(word, choices).empty() &&
                std::ranges::none_of(choices, [&](const std::string& choice) { return word.starts_with(choice); });
     }
-    return kOfNumbers.find(letter) != std::string_view::npos ||
-           (kOfFilesAndUrls.find(letter) != std::string_view::npos && value.substr(end).starts_with('='));
+    return kind == "N" || kind == "TIME" || ((kind == "FILE" || kind == "URL") && value.substr(end).starts_with('='));
 }
 
 /// `value`: what follows the name, with its "="
@@ -127,6 +127,24 @@ std::string instead_of_word(const std::string& name, std::string_view value) {
     return fmt::format("{} is {}, whose value cannot be that", name.substr(0, 2), long_name(*row));
 }
 
+/// "'-connect' and what follows it": no more than the name.
+std::string shown_name(const std::string& word) {
+    const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    const auto end = static_cast<std::size_t>(std::ranges::find_if_not(word, is_of_name) - word.begin());
+    const bool is_whole = end == word.size() || word[end] == '=';
+    return quoted_text(word.substr(0, end)) + (is_whole ? "" : " and what follows it");
+}
+
+/// Whether the next word is the value of the last option in a word of letters, as "-qp"; empty: one of them is unknown.
+std::optional<bool> last_option_of(std::string_view word) {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+        const OptionRow* const row = row_of_option(fmt::format("-{}", word[i]));
+        if (row == nullptr) return std::nullopt;
+        if (row->value != nullptr) return i + 1 == word.size();
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string instead_of(std::string_view option) {
@@ -138,16 +156,21 @@ std::string instead_of(std::string_view option) {
 }
 
 void refuse_words_of_one_dash(std::span<const std::string> words) {
-    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
-        if (const OptionRow* const row = row_of_option(word); row != nullptr) {
-            if (row->value != nullptr) ++i;  // which may look like an option: a password
+        if (!word.starts_with('-') || word == "-") continue;
+        const std::string name = word.substr(0, word.find('='));
+        if (word.starts_with("--")) {
+            const OptionRow* const row = row_of_option(name == "--algo" ? "--algorithm" : name);
+            if (row == nullptr) return;  // unknown, and refused elsewhere: what follows may be a password
+            if (row->value != nullptr && name == word) ++i;  // its value, which may look like an option
             continue;
         }
-        if (!word.starts_with('-') || word.starts_with("--")) continue;
-        const std::string name = word.substr(0, word.find('='));
         const std::string instead = instead_of_word(name, word.substr(name.size()));
-        if (!instead.empty()) throw InputError(fmt::format("unknown option {}; {}", quoted_text(name), instead));
+        if (!instead.empty()) throw InputError(fmt::format("unknown option {}; {}", shown_name(word), instead));
+        const auto last = last_option_of(word);
+        if (!last) return;
+        if (*last) ++i;
     }
 }
 

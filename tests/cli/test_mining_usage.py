@@ -228,7 +228,7 @@ class MiningUsage(Case):
         for arguments in (
             ("-o", "stratum+tcp://user:SECRET"), ("-o", "user:SECRET", "-u", "x"), (*server, "-x", "socks5://user:SECRET"),
             (*server, "-x", "proxy:SECRET"), ("-o", "stratum+tcp://a:1#x?pass=SECRET"), (*server, "-pass", "SECRET"),
-            (*server, "--passwd=SECRET"), (*server, "--password", "SECRET"), (*server, "-PSECRET"), (*server, "-p", "a", "SECRET"),
+            (*server, "--passwd=SECRET"), (*server, "--password", "SECRET"), (*server, "--passwd", "-tSECRET"), (*server, "--passwd", "-rpcSECRET"), (*server, "-PSECRET"), (*server, "-p", "a", "SECRET"),
             (*server, "-O", "SECRET"), (*server, "-x", "ftp://user:SECRET"), (*server, "-p", "SECRET", "-r", "x"),
             (*server, "-c", self.file("a", "pass SECRET\n")), (*server, "-c", self.file("b", "SECRET\n")),
             (*server, "-c", self.file("c", "pass: SEC=RET, SECRET\n")), (*server, "-c", self.file("d", "password = SECRET\n")),

@@ -81,6 +81,9 @@ MISTAKES = (
     (["-testnet4=1", "grind", BLOCK], "--chain testnet4 is for solo"),
     (["solo", "-ipcconnect=unix"], "the node is given as --node"),
     (["-signetseednode=1.2.3.4", "grind", BLOCK], "the node of --chain signet knows its peers"),
+    (["mine", BLOCK, "-tomatoX"], "unknown option '-tomato' and what follows it; -t is --threads"),
+    (["mine", BLOCK, "-algo", "sha256d"], "unknown option '-algo'; use --algorithm"),
+    (["mine", BLOCK, "-dcpU:avx9#0"], "or a backend, got 'cpU:avx9#0'"),
     (["mine", BLOCK, "-dcupu"], "or a backend, got 'cupu'"),
     (["mine", BLOCK, "-averushsah"], "did you mean verushash?"),
 )
@@ -147,7 +150,7 @@ class OtherWays(Case):
 
     def test_values_that_look_like_options(self):
         with tempfile.TemporaryDirectory() as folder:
-            process = run("-o", "localhost:1", "-u", "x", "-p", "-main", "--log-file", "-debug", "--retries", "0", cwd=folder)
+            process = run("-o", "localhost:1", "-u", "x", "-qp", "-main", "--log-file", "-debug", "--retries", "0", cwd=folder)
             self.assertEqual(process.returncode, 6, process.stderr)
             self.assertIn("localhost:1", pathlib.Path(folder, "-debug").read_text())
 
