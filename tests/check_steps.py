@@ -95,6 +95,10 @@ class Steps(unittest.TestCase):
         self.assertEqual(lines[3:7] + lines[-2:], ["    FAIL: it", "    ==1==ERROR: AddressSanitizer: SEGV", "    1", "    2",
                                                    "    1000", "    line of end"])
         self.assertLess(len(process.stdout), 2500)
+        self.write_program("script.sh", PROGRAM.replace("echo", "for i in $(seq 100); do echo FAIL: $i; done; echo"))
+        process = python("failures.py", self.run_tests())
+        self.assertEqual(process.stdout.splitlines()[-1], "    line of end")
+        self.assertLess(len(process.stdout), 2500)
 
 
 class Repository(unittest.TestCase):

@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 CHARACTERS = 3000  # of all their output
 TESTS = 8          # with their output; of more than that only the names
 WIDTH = 160
+REPORT = "(ERROR|WARNING): [A-Z][a-zA-Z]+Sanitizer|: runtime error: "
 FRAMES = 8         # of a sanitizer's report, whose end tells where the thread began
 
 
@@ -26,15 +27,16 @@ def failed_tests(path):
 def excerpt(output, characters):
     """What Python's unittest says of each failure in a line, the first sanitizer's report, and the last lines."""
     lines = [f"    {line[:WIDTH]}\n" for line in output]
-    report = next((number for number, line in enumerate(output) if re.search("(ERROR|WARNING): [A-Z][a-zA-Z]+Sanitizer", line)), len(lines))
-    kept = {number for number, line in enumerate(lines) if line.startswith(("    FAIL: ", "    ERROR: "))}
-    kept.update(range(report, min(report + FRAMES + 2, len(lines))))
-    characters -= sum(len(lines[number]) for number in kept)
-    for number in reversed(range(len(lines))):
-        characters -= len(lines[number]) if number not in kept else 0
-        if characters < 0:
-            break
-        kept.add(number)
+    report = next((number for number, line in enumerate(output) if re.search(REPORT, line)), len(lines))
+    heads = [number for number, line in enumerate(lines) if line.startswith(("    FAIL: ", "    ERROR: "))]
+    heads += range(report, min(report + FRAMES + 2, len(lines)))
+    kept = set()
+    for numbers, left in ((heads, characters // 2), (reversed(range(len(lines))), 0)):
+        for number in numbers:
+            if number not in kept and characters - len(lines[number]) < left:
+                break
+            characters -= len(lines[number]) if number not in kept else 0
+            kept.add(number)
     return [lines[number] for number in sorted(kept)]
 
 
