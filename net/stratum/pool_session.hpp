@@ -37,7 +37,8 @@ public:
 
     [[nodiscard]] virtual StratumEvents start(SteadyTime now) = 0;  ///< once, when there is a connection
     /// Cuts the pool's next message off the front of the bytes that came, and the ones before it that say nothing.
-    /// Empty where no whole message is there, and after the session's end.
+    /// Empty where no whole message is there, and after the session's end. A message that is too long ends the session,
+    /// so that `received`, to which the caller only appends, has bounds.
     [[nodiscard]] virtual std::optional<StratumEvents> next(std::string& received, SteadyTime now) = 0;
     [[nodiscard]] virtual StratumEvents tick(SteadyTime now) = 0;  ///< about once a second, for time limits
     /// Sent to the pool where it changes by more than a tenth (or `again`) and once logged in. Ignored where not

@@ -43,21 +43,25 @@ StratumEvents StratumSession::start(SteadyTime now) {
 }
 
 std::optional<StratumEvents> StratumSession::next(std::string& received, SteadyTime now) {
-    while (!over_) {
-        const std::size_t end = std::min(received.find('\n'), received.size());
-        if (end > kLongestLine) {
+    std::optional<StratumEvents> events;
+    std::size_t begin = 0;
+    while (!over_ && !events) {
+        const std::size_t end = std::min(received.find('\n', begin + searched_), received.size());
+        if (end - begin > kLongestStratumLine) {
             now_ = now;
             fail("the pool sent a line of more than 1 MiB");
-            return take_events();
+            events = take_events();
+            break;
         }
-        if (end == received.size()) return std::nullopt;
-        const std::string_view line = trimmed(std::string_view(received).substr(0, end));
-        std::optional<StratumEvents> events;
-        if (!line.empty()) events = this->line(line, now);
-        received.erase(0, end + 1);
-        if (events) return events;
+        const bool is_whole = end < received.size();
+        searched_ = is_whole ? 0 : end - begin;
+        if (!is_whole) break;
+        const std::string_view text = trimmed(std::string_view(received).substr(begin, end - begin));
+        begin = end + 1;
+        if (!text.empty()) events = line(text, now);
     }
-    return std::nullopt;
+    received.erase(0, begin);
+    return events;
 }
 
 StratumEvents StratumSession::line(std::string_view line, SteadyTime now) {

@@ -43,9 +43,6 @@ struct StratumOptions {
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
 
-/// A longer line of a pool ends the session, in bytes.
-inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-
 class StratumSession final : public PoolSession {
 public:
     explicit StratumSession(StratumOptions options);
@@ -128,7 +125,8 @@ private:
     [[nodiscard]] StratumEvents take_events();
 
     StratumOptions options_;
-    StratumEvents events_;  // of the function that runs
+    std::size_t searched_ = 0;  // bytes at the front of what was received that have no end of a line
+    StratumEvents events_;      // of the function that runs
     SteadyTime now_{};
     bool over_ = false;
     std::uint64_t next_id_ = 1;

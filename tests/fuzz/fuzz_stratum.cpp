@@ -27,9 +27,13 @@ public:
     }
 
     void line(std::string_view line) {
-        std::string received = std::string(line) + "\n";
-        while (const auto events = session_.next(received, now_)) handle(*events);
-        demand(received.empty() || session_.over(), "all that is whole is taken");
+        take(line.substr(0, line.size() / 2));
+        take(std::string(line.substr(line.size() / 2)) + "\n");
+        demand(received_.empty() || session_.over(), "all that is whole is taken");
+    }
+    void take(std::string_view bytes) {
+        received_ += bytes;
+        while (const auto events = session_.next(received_, now_)) handle(*events);
     }
     void wait(std::chrono::seconds time) {
         now_ += time;
@@ -136,6 +140,7 @@ private:
     const StratumDialect& dialect_;
     SteadyTime now_{};
     StratumSession session_;
+    std::string received_;
     std::shared_ptr<const StratumJob> job_;
     std::set<std::uint64_t> in_flight_;
     unsigned count_ = 0;

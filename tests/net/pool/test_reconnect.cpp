@@ -36,6 +36,22 @@ TEST_CASE("client.reconnect within the machine is followed", "[pool_reconnect]")
     REQUIRE(eventually([&] { return target.count("accepted") == 1; }));
 }
 
+TEST_CASE("what comes in one piece with client.reconnect, behind it, is left", "[pool_reconnect]") {
+    const Folder folder;
+    FakePool target({});
+    FakePoolSetting setting;
+    setting.after_login = [&](Peer& peer, int) {
+        const json reconnect{
+            {"id", nullptr}, {"method", "client.reconnect"}, {"params", json::array({"127.0.0.1", target.port()})}};
+        const json message{{"id", nullptr}, {"method", "client.show_message"}, {"params", json::array({"too late"})}};
+        peer.send(reconnect.dump() + "\n" + message.dump() + "\n" + message.dump());
+    };
+    FakePool pool(setting);
+    PoolMiner miner(pool_options(folder, {pool.place()}));
+    REQUIRE(eventually([&] { return target.connections() == 1; }));
+    REQUIRE_FALSE(miner.said("too late"));
+}
+
 TEST_CASE("client.reconnect without a host means the same one", "[pool_reconnect]") {
     const Folder folder;
     FakePool pool(redirecting(json::array()));

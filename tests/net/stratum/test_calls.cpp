@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <set>
 
+#include "net/stratum/message.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
@@ -354,7 +355,7 @@ TEST_CASE("a line of exactly 1 MiB is good, one more byte is not") {
     const bool whole = GENERATE(true, false);
     Talk talk;
     const std::string call = R"({"id":null,"method":"client.show_message","params":["hello"]})";
-    talk.hear_bytes(call + std::string(kLongestLine - call.size(), ' '));
+    talk.hear_bytes(call + std::string(kLongestStratumLine - call.size(), ' '));
     CHECK(talk.pool.errors.empty());
     talk.hear_bytes(whole ? "\n" : " ");
     CHECK(talk.pool.errors.size() == (whole ? 0 : 1));
