@@ -15,6 +15,7 @@
 #include "cli/run/hooks.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/version.hpp"
+#include "cpu/machine/topology.hpp"
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
 
@@ -81,6 +82,7 @@ int report_error(const std::string& message, int exit_code, bool json) {
 
 int run_program(int argc, char** argv, const ProgramSetup& setup) {
     occupy_closed_standard_streams();
+    cpu::set_hwloc_variables();
     if (argc == 2 && argv[1] == kHookHelper) return run_hook_helper();
     const int exit_code = run_and_report(argc, argv, setup);
     // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed, but

@@ -17,10 +17,7 @@ namespace {
 class Topology {
 public:
     Topology() {
-        setenv("HWLOC_HIDE_ERRORS", "2", 0);  // without /sys (some containers) it would write to standard error
-        // Plugins look for GPUs and take milliseconds to load. PoCL sets this variable, too, in the thread that opens
-        // it: one that is not there yet would move the environment, which other drivers' threads read meanwhile.
-        setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
+        set_hwloc_variables();
         hwloc_topology_init(&topology_);
         // Nothing but what cannot be left out (and cores): loading then takes a millisecond, not thirty.
         hwloc_topology_set_all_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
@@ -55,6 +52,11 @@ struct HardwareThread {
 };
 
 }  // namespace
+
+void set_hwloc_variables() {
+    setenv("HWLOC_HIDE_ERRORS", "2", 0);           // without /sys (some containers) it would write to standard error
+    setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);  // plugins look for GPUs, and take milliseconds to load
+}
 
 std::vector<unsigned> usable_hardware_threads() {
     std::vector<HardwareThread> threads;

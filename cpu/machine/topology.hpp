@@ -5,6 +5,10 @@
 
 namespace gpuminer::cpu {
 
+/// Sets the variables that hwloc is to find in the environment. Before the first thread that opens a driver: a new
+/// variable moves the environment, which drivers read (and PoCL, which sets one of these, too, finds it there).
+void set_hwloc_variables();
+
 /// Operating-system numbers of the hardware threads this process may run on, one of each core before the
 /// second ones (hyper-threads share a core's ports: the second adds little).
 [[nodiscard]] std::vector<unsigned> usable_hardware_threads();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "opencl/engine.hpp"
+#include "opencl/loader.hpp"
 #include "opencl/probe.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
@@ -27,6 +28,17 @@ inline std::vector<opencl::ListedDevice> devices_here() {
     }
     if (usable.empty()) std::cout << "SKIPPED OpenCL: " << reasons << std::endl;
     return usable;
+}
+
+/// Whether there is an OpenCL loader; if not, a line that says why.
+inline bool has_loader() {
+    try {
+        (void)opencl::load_api();
+        return true;
+    } catch (const NoDeviceError& error) {
+        std::cout << "SKIPPED: " << error.what() << std::endl;
+        return false;
+    }
 }
 
 /// What a function throws, as text.
