@@ -39,12 +39,10 @@ class Nvml : public GpuSensors {
 public:
     explicit Nvml(const char* library) : library_(library) {
         if (!library_.loaded()) throw std::runtime_error(library_.failure());
-        const auto init = library_.function<Start>("nvmlInit_v2");
-        if (init == nullptr) throw std::runtime_error(fmt::format("{} has no nvmlInit_v2", library));
-        const int code = init();
-        if (code == kSuccess) return;
-        const auto text = library_.function<ErrorText>("nvmlErrorString");
-        throw std::runtime_error(text != nullptr ? text(code) : fmt::format("nvmlInit_v2 returned {}", code));
+        const std::string failure = start();
+        if (failure.empty()) return;
+        library_.unload();
+        throw std::runtime_error(failure);
     }
     ~Nvml() override {
         if (const auto shutdown = library_.function<Start>("nvmlShutdown")) shutdown();
@@ -77,6 +75,16 @@ public:
     }
 
 private:
+    /// Why it does not start; empty: it does.
+    [[nodiscard]] std::string start() const {
+        const auto init = library_.function<Start>("nvmlInit_v2");
+        if (init == nullptr) return "it has no nvmlInit_v2";
+        const int code = init();
+        if (code == kSuccess) return "";
+        const auto text = library_.function<ErrorText>("nvmlErrorString");
+        return text != nullptr ? text(code) : fmt::format("nvmlInit_v2 returned {}", code);
+    }
+
     /// Whether the function exists and succeeds.
     template <class Function, class... Arguments>
     static bool ask(Function function, Arguments... arguments) {

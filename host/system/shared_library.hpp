@@ -13,6 +13,8 @@ public:
 
     /// `name`: as the system's linker takes it, a file's name or a path.
     explicit SharedLibrary(const char* name, Resolve resolve = Resolve::kAtOnce);
+    SharedLibrary(const SharedLibrary&) = delete;
+    SharedLibrary& operator=(const SharedLibrary&) = delete;
 
     [[nodiscard]] bool loaded() const { return handle_ != nullptr; }
     /// The linker's reason where it is not loaded.

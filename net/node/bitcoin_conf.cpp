@@ -32,7 +32,7 @@ const char* subfolder(Chain chain) {
 
 fs::path default_datadir() {
     if (const auto home = home_folder()) return *home / ".bitcoin";
-    throw InputError("HOME is not set; --datadir names Bitcoin Core's data folder, --node the address of a node");
+    throw InputError("HOME names no folder; --datadir names Bitcoin Core's data folder, --node the address of a node");
 }
 
 /// Throws InputError.
