@@ -29,10 +29,10 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, buil
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install dependencies, build, and run the tests: these steps, or
                                                       format release dev tsan arm64 tidy
-         --all                                        also what takes an hour: all sources in format and tidy, tests
-                                                      that passed before with the same program, and the steps cuts
-                                                      kills simulate soak fuzz memory generations package
-                                                      (HACKING.md says what each does)
+         --all                                        also what takes two hours: all sources in format and tidy, tests
+                                                      that passed before with the same program, longer tests in release
+                                                      (alone: cuts kills simulate soak memory), and the steps fuzz
+                                                      generations package (docs/design/testing.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
 tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.

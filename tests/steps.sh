@@ -2,10 +2,13 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan arm64 tidy)
-# CPU seconds that a step may take on a fast machine (AMD EPYC of 2024) in a fresh clone with an empty compiler cache. What
-# takes an hour, with --all alone, has none.
+long_steps=(fuzz generations package)  # of --all, in addition
+# CPU seconds that a step may take on a fast machine (AMD EPYC of 2024) in a fresh clone with an empty compiler cache. Steps
+# without a budget belong to --all.
 declare -A budgets=([format]=180 [release]=720 [dev]=840 [tsan]=360 [arm64]=360 [tidy]=240)
-long_steps=(cuts kills simulate soak fuzz memory generations package)  # of --all, in addition
+# Variables by which tests of the release tree do more: with --all in the step release, or alone, in a step of this name.
+declare -A deeper=([cuts]=GPUMINER_CUTS=2000 [kills]=GPUMINER_KILLS=200 [simulate]=GPUMINER_SCHEDULES=1000000
+    [soak]=GPUMINER_SOAK_SECONDS=600 [memory]=GPUMINER_ALLOCATIONS=all)
 
 summary=()
 failed=()    # names of steps
@@ -170,6 +173,12 @@ no_commit=(-D GPUMINER_COMMIT=tests)
 # build_by_clang PRESET [CMAKE_ARGUMENT...]
 build_by_clang() { build "$1" -D CMAKE_CXX_COMPILER="$(first_command clang++ clang++-14)" "${no_commit[@]}" "${@:2}"; }
 
+# check_deeper NAME CTEST_ARGUMENT...
+check_deeper() {
+    export "${deeper[$1]}"
+    check release "${@:2}"
+}
+
 # What the steps do, by name.
 step_format() {
     local status=0 targets=(generated_headers)
@@ -178,9 +187,12 @@ step_format() {
     return $status
 }
 step_release() {
-    local status=0 preset=release-by-default units=OFF  # dev has servers and units, and would see more
-    if [ "$everything" = yes ]; then preset=release units=ON; fi
-    build_release $units && check_changed $preset || status=$?
+    local status=0 tests=(release-by-default) units=OFF  # dev has servers and units, and would see more
+    if [ "$everything" = yes ]; then
+        tests=(release -LE '^package$') units=ON  # the soak test, too: it waits most of its ten minutes
+        export "${deeper[@]}"
+    fi
+    build_release $units && check_changed "${tests[@]}" || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
     return $status
@@ -196,9 +208,9 @@ step_tsan() {
 }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
 # all that CPUs have is tested on one that has all, of the others the choice among it. (The generator's programs are the same
-# everywhere, and are interpreted slowly.) With --all every unit on that one, and the commands that search, the kernels on the others,
-# and the packages; but not how commands read, write and wait, the same everywhere, nor code for GPUs, which runs on no CPU but in its
-# tests, nor a test of 100,000 shares, which takes an hour.
+# everywhere, and are interpreted slowly.) With --all the units on that one, and the commands that search, the kernels on the others,
+# and the packages; but not what is the same everywhere and takes hours: how commands read, write and wait, code for GPUs, which runs
+# on no CPU but in its tests, and the units that wait, or that read and search very much.
 step_arm64() {
     if unchanged cpu kernel verushash cmake; then return; fi
     get_arm64_root || return
@@ -214,12 +226,13 @@ step_arm64() {
         cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="The kernels"
         of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash)/'
         local searching='algorithms|bench|checkpoint|commands|grind|isa_[a-z0-9+]+|journal|json|real_headers|results'
+        local long='bench|bench_scan|checkpoint|journal|node|pool|pool_schedules|ranks|search|search_schedules'
         tests=(-R "^test_|^no_weak_symbols|^bench_instruction_counts\$|^cli_($searching)\$"
-            -E '^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|never cleans does not fill the memory')
+            -E "^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|^test_($long)/|never cleans")
     fi
     build arm64 "${no_commit[@]}" -D GPUMINER_CUDA="$cuda_backend" -D GPUMINER_CUDA_ARCHITECTURES=none -D GPUMINER_OPENCL=$backends \
         -D GPUMINER_VULKAN=$backends -D CMAKE_CXX_FLAGS_RELEASE="$optimisation -DNDEBUG" || return
-    GPUMINER_SCHEDULES=500 QEMU_CPU=max check_changed arm64 "${tests[@]}" || status=$?
+    QEMU_CPU=max check_changed arm64 "${tests[@]}" || status=$?
     for cpu in cortex-a72 neoverse-n1; do
         say "$title on QEMU's $cpu"
         QEMU_CPU=$cpu check arm64 --preset arm64 -R "$of_other_cpus" || status=$?
@@ -234,12 +247,12 @@ step_tidy() {
     if [ ! -f build/release/.ninja_deps ]; then build_release || return; fi
     tests/check_tidy.sh build/release ${all[@]+"${all[@]}"}
 }
-step_cuts() { build_release && GPUMINER_CUTS=2000 check release --preset release -R '^live_pool_cuts$'; }
-step_kills() { build_release ON BOTH && GPUMINER_KILLS=200 check release --preset release -L '^mpi$'; }
-step_simulate() { build_release && GPUMINER_SCHEDULES=1000000 check release --preset release -R '_schedules/random'; }
-step_soak() { build_release && GPUMINER_SOAK_SECONDS=600 check release --test-dir build/release -L soak; }
-step_memory() { build_release && GPUMINER_ALLOCATIONS=all check release --preset release -R '^cli_memory$'; }
-step_fuzz() { build_by_clang fuzz -D GPUMINER_FUZZ_SECONDS=180 && check fuzz --preset fuzz; }
+step_cuts() { build_release && check_deeper cuts --preset release -R '^live_pool_cuts$'; }
+step_kills() { build_release ON BOTH && check_deeper kills --preset release -L '^mpi$'; }
+step_simulate() { build_release && check_deeper simulate --preset release -R '_schedules/random'; }
+step_soak() { build_release && check_deeper soak --test-dir build/release -L '^soak$'; }
+step_memory() { build_release && check_deeper memory --preset release -R '^cli_memory$'; }
+step_fuzz() { build_by_clang fuzz -D GPUMINER_FUZZ_SECONDS=60 && check fuzz --preset fuzz; }
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {
     build portable -D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES= && check portable --preset portable &&
