@@ -180,6 +180,9 @@ void read_transactions(const TemplateFields& fields, BlockTemplate& block) {
         block.transactions.push_back(std::move(read));
     }
     block.fees = fees;
+    std::vector<Digest> txids;
+    for (const TemplateTransaction& transaction : block.transactions) txids.push_back(transaction.ids.txid);
+    block.coinbase_branch = merkle_branch(txids);
 }
 
 // BIP 141: of the wtxids, the coinbase's being zero, and a reserved value of 32 zero bytes.

@@ -31,6 +31,7 @@ struct BlockTemplate {
     std::optional<std::uint64_t> fees;    ///< satoshis, where the node gives them for every transaction
     Bytes coinbase_flags;                 ///< all of coinbaseaux, to go into the coinbase's script as it is
     std::vector<TemplateTransaction> transactions;  ///< without the coinbase, in block order
+    std::vector<Digest> coinbase_branch;            ///< Merkle branch of the coinbase, from `transactions`
     std::optional<Digest> witness_commitment;  ///< BIP 141, for a reserved value of 32 zero bytes; empty: not needed
     std::uint32_t deployment_bits = 0;         ///< BIP 9: bits of vbavailable and vbrequired, never to be rolled
     std::vector<std::string> rules;            ///< without the "!" of the mandatory ones

@@ -139,19 +139,6 @@ std::optional<SteadyTime> Journal::next_release() {
     return writer_->late ? std::nullopt : writer_->deadline();
 }
 
-void Journal::wait(JournalTicket ticket) {
-    JournalWriter& writer = *writer_;
-    bool tell = false;
-    {
-        const MutexLock lock(writer.mutex);
-        while (writer.settled < ticket && !writer.late) {
-            tell = writer.look_at_clock();
-            if (!writer.late) writer.changed.wait_until(writer.mutex, *writer.deadline());
-        }
-    }
-    if (tell) writer.say_late();
-}
-
 void Journal::hurry() {
     const MutexLock lock(writer_->mutex);
     if (!writer_->hurried) writer_->hurried = steady_now();

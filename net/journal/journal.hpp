@@ -55,7 +55,7 @@ public:
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    // From any thread; none of them waits for the disk but wait():
+    // From any thread; none of them waits for the disk:
 
     /// The file's name; until it is open, the one that was wanted.
     [[nodiscard]] std::filesystem::path path() const;
@@ -68,8 +68,6 @@ public:
     [[nodiscard]] JournalTicket released();
     /// When released() has to be called again, if nothing comes from the disk; empty: all entries are released.
     [[nodiscard]] std::optional<SteadyTime> next_release();
-    /// Until the entry is released.
-    void wait(JournalTicket ticket);
     /// The program is ending: from now on the disk is waited for a moment only.
     void hurry();
 

@@ -1,33 +1,28 @@
 #include "net/node/call_gate.hpp"
 
+#include <chrono>
+
 namespace gpuminer::net {
 namespace {
 
 constexpr std::chrono::minutes kBusyFor(1);
-constexpr std::chrono::seconds kLongestWait(5);
 
 }  // namespace
 
-bool CallGate::enter(const std::stop_token& stop) {
-    const MutexLock lock(mutex_);
-    changed_.wait_for(mutex_, stop, kLongestWait,
-                      [this]() GPUMINER_REQUIRES(mutex_) { return under_way_ == 0 || Clock::now() >= busy_until_; });
-    if (stop.stop_requested()) return false;
-    ++under_way_;
-    return true;
-}
+bool CallGate::open() const { return under_way_ == 0 || steady_now() >= busy_until_; }
 
 void CallGate::leave() {
-    {
-        const MutexLock lock(mutex_);
-        --under_way_;
-    }
-    changed_.notify_all();
+    --under_way_;
+    if (waiting_.empty() || !open()) return;
+    const auto next = std::move(waiting_.front().second);
+    waiting_.pop_front();
+    next();
 }
 
-void CallGate::note_busy() {
-    const MutexLock lock(mutex_);
-    busy_until_ = Clock::now() + kBusyFor;
+void CallGate::forget(const void* who) {
+    std::erase_if(waiting_, [who](const auto& waiting) { return waiting.first == who; });
 }
+
+void CallGate::note_busy() { busy_until_ = steady_now() + kBusyFor; }
 
 }  // namespace gpuminer::net

@@ -1,30 +1,35 @@
 // CallGate: the calls to a node that has said that it is too busy, one at a time.
 #pragma once
 
-#include <chrono>
-#include <stop_token>
+#include <deque>
+#include <functional>
+#include <utility>
 
-#include "host/mutex.hpp"
+#include "net/steady_time.hpp"
 
 namespace gpuminer::net {
 
-/// Shared by all that call the node. From any thread.
+/// Shared by all that call the node, on one event loop's thread.
 class CallGate {
 public:
-    using Clock = std::chrono::steady_clock;
+    /// Where the node has been too busy within the last minute, calls wait until no other is under way, but not for
+    /// ever: a block must not be late for a call that hangs.
+    static constexpr std::chrono::seconds kLongestWait{5};
 
-    /// Before a call. Where the node has been too busy within the last minute, it waits until no other call is under
-    /// way, but not for ever: a block must not be late for a call that hangs. False: a stop is requested.
-    [[nodiscard]] bool enter(const std::stop_token& stop);
-    /// After each call that entered.
+    /// Whether a call may begin.
+    [[nodiscard]] bool open() const;
+    void enter() { ++under_way_; }
+    /// After each call that entered. May run the first of the tasks that wait.
     void leave();
+    /// Runs `task` once, when the gate opens, unless forget() comes first. `who` is its name here.
+    void wait(const void* who, std::function<void()> task) { waiting_.emplace_back(who, std::move(task)); }
+    void forget(const void* who);
     void note_busy();
 
 private:
-    Mutex mutex_;
-    Condition changed_;
-    unsigned under_way_ GPUMINER_GUARDED_BY(mutex_) = 0;
-    Clock::time_point busy_until_ GPUMINER_GUARDED_BY(mutex_);
+    unsigned under_way_ = 0;
+    SteadyTime busy_until_{};
+    std::deque<std::pair<const void*, std::function<void()>>> waiting_;
 };
 
 }  // namespace gpuminer::net

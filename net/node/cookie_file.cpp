@@ -1,6 +1,7 @@
 #include "net/node/cookie_file.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "host/abandoned_threads.hpp"
@@ -13,31 +14,48 @@ constexpr std::size_t kLongestCookie = 512;
 
 }  // namespace
 
-CookieFile::CookieFile(EventLoop& loop, std::filesystem::path path) : loop_(loop), path_(std::move(path)) {}
+CookieFile::CookieFile(EventLoop& loop, std::filesystem::path path)
+    : loop_(loop), path_(std::move(path)), deadline_(loop) {}
 
 CookieFile::~CookieFile() {
-    if (reading_) note_abandoned_thread();
+    cancel();
+    if (reading_ && !reading_->done) note_abandoned_thread();
 }
 
-FileText CookieFile::read(std::chrono::steady_clock::time_point deadline) {
+void CookieFile::read(SteadyTime deadline, Done done) {
+    done_ = std::move(done);
     if (!reading_) {
         reading_ = std::make_shared<Reading>();
         call_apart<FileText>(
             loop_, [path = path_] { return read_file(path, kLongestCookie, FileKind::kRegular); },
-            [this, reading = reading_](FileText file) {
+            [reading = reading_](FileText file) {
                 reading->file = std::move(file);
-                reading->done = done_ = true;
+                reading->done = true;
+                if (reading->arrived) reading->arrived();
             });
     }
-    done_ = reading_->done;
-    Timer limit(loop_);
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    limit.start(std::max(left, std::chrono::milliseconds(0)), [this] { done_ = true; });
-    loop_.run_until(done_);
-    if (!reading_->done) return {"", "its file system does not respond"};
-    FileText file = std::exchange(reading_, nullptr)->file;
-    file.text.erase(file.text.find_last_not_of("\r\n") + 1);
-    return file;
+    reading_->arrived = [this] {
+        FileText file = std::exchange(reading_, nullptr)->file;
+        file.text.erase(file.text.find_last_not_of("\r\n") + 1);
+        finish(std::move(file));
+    };
+    const bool here = reading_->done;  // since an earlier read(), which did not wait for it
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_now());
+    deadline_.start(here ? std::chrono::milliseconds(0) : std::max(left, std::chrono::milliseconds(0)), [this, here] {
+        here ? reading_->arrived() : finish({"", "its file system does not respond"});
+    });
+}
+
+void CookieFile::cancel() {
+    done_ = nullptr;
+    deadline_.cancel();
+    if (reading_) reading_->arrived = nullptr;
+}
+
+void CookieFile::finish(FileText file) {
+    const Done done = std::exchange(done_, nullptr);
+    cancel();
+    done(std::move(file));
 }
 
 }  // namespace gpuminer::net

@@ -1,17 +1,23 @@
 // Full node, Bitcoin Core or btcd: the calls that solo mining makes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
+#include "net/bitcoin/block_template.hpp"
 #include "net/bitcoin/chain.hpp"
+#include "net/node/answer.hpp"
 #include "net/node/rpc.hpp"
 #include "net/node/submit_reasons.hpp"
+#include "net/transport/off_loop.hpp"
 
 namespace gpuminer::net {
 
@@ -24,34 +30,59 @@ struct ChainInfo {
 };
 
 /// Where a block stands after a node accepted it.
-enum class ChainPosition { kOnBestChain, kSideChain, kUnknown };
+enum class ChainPosition {
+    kOnBestChain,
+    kSideChain,
+    kAbsent,   ///< the node does not know it (after a crash), or it is btcd, and it is on a side chain
+    kUnknown,  ///< the node does not tell
+};
 
-/// One thread uses it, but for cancel(). All calls throw RpcError, for replies of the wrong form, too.
+/// One call at a time, on the loop's thread. What a call answers may be RpcError, for replies of the wrong form, too.
 class Node {
 public:
-    explicit Node(const NodeAccess& access) : rpc_(access) {}
+    /// Loops outlive it. Throws InputError for a certificate file that cannot be used.
+    Node(EventLoop& loop, OffLoop& off_loop, const NodeAccess& access)
+        : off_loop_(off_loop), before_parse_(access.before_parse), rpc_(loop, access) {}
+    ~Node() { cancel(); }
 
-    [[nodiscard]] ChainInfo chain_info();
+    void chain_info(OnAnswer<ChainInfo> done);
     /// Peers of the node.
-    [[nodiscard]] std::uint64_t connections();
+    void connections(OnAnswer<std::uint64_t> done);
     /// False for any other node, and for one that does not let us ask.
-    [[nodiscard]] bool is_btcd();
-    /// getblocktemplate's result. `long_poll_id`: empty for one at once; otherwise the reply comes when there is news.
-    [[nodiscard]] nlohmann::json block_template(Chain chain, const std::string& long_poll_id = {},
-                                                std::chrono::seconds time_limit = std::chrono::seconds(30));
-    [[nodiscard]] Hash256 best_block_hash();
+    void is_btcd(OnAnswer<bool> done);
+    /// Parsed off the loop. NetworkError: the template makes no sense.
+    void block_template(Chain chain, OnAnswer<std::shared_ptr<const BlockTemplate>> done);
+    /// The reply comes when the node has news after the template with `long_poll_id`: the id of the newer template;
+    /// empty: it has none.
+    void long_poll(Chain chain, const std::string& long_poll_id, std::chrono::seconds time_limit,
+                   OnAnswer<std::string> done);
+    void best_block_hash(OnAnswer<Hash256> done);
     /// Seconds since 1970, from the block's header.
-    [[nodiscard]] std::uint32_t block_time(const Hash256& hash);
+    void block_time(const Hash256& hash, OnAnswer<std::uint32_t> done);
     /// Is it on the node's best chain? (btcd says "accepted" of a block that is not, too.)
-    [[nodiscard]] ChainPosition standing(const Hash256& hash);
-    /// `work_id`: the template's, BIP 22.
-    [[nodiscard]] BlockReply submit_block(const std::string& block_hex, const std::string& work_id);
+    void standing(const Hash256& hash, OnAnswer<ChainPosition> done);
+    /// `params`: submit_params().
+    void submit_block(const std::string& params, OnAnswer<BlockReply> done);
 
-    void cancel() { rpc_.cancel(); }
+    /// The call in flight is dropped, without an answer.
+    void cancel();
     [[nodiscard]] std::string name() const { return rpc_.url().text(); }
 
 private:
+    template <typename T, typename Read>
+    void call(const char* method, const nlohmann::json& params, Read read, OnAnswer<T> done);
+    /// getblocktemplate. `read`: from its result, off the loop.
+    template <typename T, typename Read>
+    void call_for_template(Chain chain, const std::string& long_poll_id, std::chrono::seconds time_limit, Read read,
+                           OnAnswer<T> done);
+
+    OffLoop& off_loop_;
+    const std::function<void()> before_parse_;
     RpcClient rpc_;
+    std::shared_ptr<std::stop_source> parsing_;  ///< of the call in flight
 };
+
+/// Parameters of submitblock. `work_id`: the template's, BIP 22; empty: none.
+[[nodiscard]] std::string submit_params(const std::string& block_hex, const std::string& work_id);
 
 }  // namespace gpuminer::net

@@ -1,9 +1,9 @@
 #include "net/node/rpc.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,23 +13,24 @@
 #include "net/node/call_gate.hpp"
 #include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"
+#include "net/steady_time.hpp"
 #include "net/transport/basic_auth.hpp"
-#include "net/transport/event_loop.hpp"
 #include "net/transport/http_client.hpp"
 
 namespace gpuminer::net {
 namespace {
 
 using nlohmann::json;
-using std::chrono::steady_clock;
+using std::chrono::milliseconds;
 
 HttpOptions http_options(const NodeAccess& access) {
-    const auto tls = make_tls_context(access.tls, "--cert FILE names it, such as btcd's rpc.cert");
     HttpOptions options;
     options.channel.host = access.url.host;
     options.channel.port = access.url.port;
     options.channel.step_limit = std::chrono::seconds(5);
-    if (access.url.tls) options.channel.tls = tls;
+    if (access.url.tls) {  // reading the system's certificates takes milliseconds
+        options.channel.tls = make_tls_context(access.tls, "--cert FILE names it, such as btcd's rpc.cert");
+    }
     options.silent = access.silent;
     options.silence = access.name_silence;
     return options;
@@ -40,149 +41,168 @@ std::string authorization_for(const std::string& login) {
     return basic_authorization(login.substr(0, colon), colon == std::string::npos ? "" : login.substr(colon + 1));
 }
 
-/// A call that has entered its node's gate. Null: there is no gate.
-struct LeaveGate {
-    void operator()(CallGate* gate) const { gate->leave(); }
-};
-using Pass = std::unique_ptr<CallGate, LeaveGate>;
-
 }  // namespace
 
+/// The call in flight goes through the gate, gets a login, is sent, and once more where the login was an old one.
 struct RpcClient::Impl {
-    explicit Impl(NodeAccess a)
-        : access(std::move(a)),
+    Impl(EventLoop& loop, const NodeAccess& a)
+        : access(a),
           node(access.url.text()),
           http(loop, http_options(access)),
-          cookie(loop, access.cookie_file) {}
+          cookie(loop, access.cookie_file),
+          gate_limit(loop) {}
+    ~Impl() { cancel(); }
 
-    /// "user:password". Throws RpcError where the cookie cannot be read.
-    std::string read_login(steady_clock::time_point end) {
+    void start() {
+        if (!access.gate || access.gate->open()) return enter();
+        const auto go = [this] {
+            access.gate->forget(this);
+            gate_limit.cancel();
+            enter();
+        };
+        access.gate->wait(this, go);
+        gate_limit.start(CallGate::kLongestWait, go);
+    }
+
+    void enter() {
+        if (access.gate) access.gate->enter();
+        in_gate = true;
+        used_login ? send() : renew_login();
+    }
+
+    /// Reads the login and sends the call, unless `refused`, the reply to the last attempt, was to the same login.
+    void renew_login(std::optional<RawReply> refused = {}) {
         const NodeUrl& url = access.url;
         if (!url.user.empty() || !url.password.empty() || access.cookie_file.empty()) {
-            return url.user + ':' + url.password;
+            return use_login(url.user + ':' + url.password, std::move(refused));
         }
-        FileText file = cookie.read(end);
-        throw_if_cancelled();
-        if (file.failure.empty()) return std::move(file.text);
-        throw RpcError(RpcFailure::kUnreachable,
-                       fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
-                                   quoted_text(access.cookie_file.string(), 200), node, file.failure));
+        cookie.read(end, [this, refused = std::move(refused)](const FileText& file) {
+            if (file.failure.empty()) return use_login(file.text, refused);
+            fail(RpcFailure::kUnreachable,
+                 fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
+                             quoted_text(access.cookie_file.string(), 200), node, file.failure));
+        });
     }
 
-    /// Throws RpcError.
-    Pass enter() {
-        if (access.gate && !access.gate->enter(stop.get_token())) throw cancelled_call();
-        return Pass(access.gate.get());
+    void use_login(const std::string& login, std::optional<RawReply> refused) {
+        if (refused && login == used_login) return finish(std::move(*refused));
+        used_login = login;
+        renewed = refused.has_value();
+        send();
     }
 
-    /// True where it is another one than before. Throws RpcError.
-    bool renew_login(steady_clock::time_point end) {
-        std::string login = read_login(end);
-        if (login == used_login) return false;
-        used_login = std::move(login);
-        return true;
-    }
-
-    /// Throws RpcError.
-    HttpResult post(const std::string& text, steady_clock::time_point end, std::size_t longest,
-                    const std::string& method) {
+    void send() {
         HttpRequest request;
         request.target = access.url.path;
         request.authorization = authorization_for(*used_login);
         request.content_type = "application/json";
         request.body = text;
-        request.longest_reply = longest;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - steady_clock::now());
-        HttpResult result;
-        done = false;
-        http.post(request, std::max(left, std::chrono::milliseconds(0)), [&](HttpResult reply) {
-            result = std::move(reply);
-            done = true;
-        });
-        loop.run_until(done);
-        throw_if_cancelled();
-        if (result.status == 0) throw_failure(result, longest, method);
-        return result;
+        request.longest_reply = limits.bytes;
+        const auto left = std::chrono::ceil<milliseconds>(end - steady_now());
+        http.post(request, std::max(left, milliseconds(0)), [this](HttpResult result) { received(std::move(result)); });
     }
 
-    void throw_if_cancelled() const {
-        if (stop.stop_requested()) throw cancelled_call();
+    void received(HttpResult result) {
+        if (result.status == 0) return fail_transfer(result);
+        RawReply reply{result.status, std::move(result.body)};
+        // The node may have been started again since, with a new cookie.
+        if (reply.status == 401 && !renewed) return renew_login(std::move(reply));
+        if (access.gate && says_busy(reply.status, reply.body)) access.gate->note_busy();
+        finish(std::move(reply));
     }
 
-    /// On the calling thread, in the loop.
-    void abort() {
-        http.cancel();
-        cookie.stop();
-        done = true;
+    void finish(Answer<RawReply> answer) {
+        const auto tell = std::exchange(done, nullptr);
+        leave_gate();
+        tell(std::move(answer));  // the last, as it may call again
     }
 
-    [[noreturn]] void throw_failure(const HttpResult& result, std::size_t longest, const std::string& method) const {
+    void fail(RpcFailure failure, const std::string& sentence) {
+        std::exception_ptr error = std::make_exception_ptr(RpcError(failure, sentence));
+        finish(std::move(error));  // nothing of it stays here: the answer may go to another thread
+    }
+
+    void fail_transfer(const HttpResult& result) {
         switch (result.failure) {
             case HttpFailure::kName:
-                throw RpcError(RpcFailure::kUnreachable, fmt::format("{} cannot be reached: the name {} is not known",
-                                                                     node, quoted_text(access.url.host, 100)));
+                return fail(RpcFailure::kUnreachable, fmt::format("{} cannot be reached: the name {} is not known",
+                                                                  node, quoted_text(access.url.host, 100)));
             case HttpFailure::kConnect:
-                throw RpcError(
-                    RpcFailure::kUnreachable,
-                    fmt::format("{} cannot be reached; is the node running, and is this its RPC port?", node));
-            case HttpFailure::kHandshake: throw RpcError(RpcFailure::kUnreachable, result.sentence);
-            case HttpFailure::kCertificate: throw RpcError(RpcFailure::kUnverified, result.sentence);
+                return fail(RpcFailure::kUnreachable,
+                            fmt::format("{} cannot be reached; is the node running, and is this its RPC port?", node));
+            case HttpFailure::kHandshake: return fail(RpcFailure::kUnreachable, result.sentence);
+            case HttpFailure::kCertificate: return fail(RpcFailure::kUnverified, result.sentence);
             case HttpFailure::kTimeout:
-                throw RpcError(RpcFailure::kTimeout, fmt::format("{} does not answer {} in time", node, method));
+                return fail(RpcFailure::kTimeout, fmt::format("{} does not answer {} in time", node, method));
             case HttpFailure::kTooLong:
-                throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is longer than {} MiB", node,
-                                                                   method, longest >> 20U));
+                return fail(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is longer than {} MiB", node,
+                                                                method, limits.bytes >> 20U));
             case HttpFailure::kMalformed:
-                throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not HTTP", node, method));
+                return fail(RpcFailure::kMalformed, fmt::format("the reply of {} to {} is not HTTP", node, method));
             case HttpFailure::kBroken: break;
         }
-        throw RpcError(RpcFailure::kUnreachable, fmt::format("the connection to {} broke during {}", node, method));
+        fail(RpcFailure::kUnreachable, fmt::format("the connection to {} broke during {}", node, method));
+    }
+
+    void leave_gate() {
+        if (std::exchange(in_gate, false) && access.gate) access.gate->leave();
+    }
+
+    void cancel() {
+        done = nullptr;
+        http.cancel();
+        cookie.cancel();
+        gate_limit.cancel();
+        if (access.gate) access.gate->forget(this);
+        leave_gate();
     }
 
     const NodeAccess access;
     const std::string node;  ///< for messages
-    EventLoop loop;          ///< runs on the thread that calls, while it calls
     HttpClient http;
     CookieFile cookie;
-    bool done = false;      ///< the loop need not run any more
-    std::stop_source stop;  ///< of all calls
+    Timer gate_limit;
     std::optional<std::string> used_login;
     std::uint64_t id = 0;
+    // Of the call in flight:
+    std::string method, text;
+    CallLimits limits;
+    SteadyTime end{};
+    bool in_gate = false;
+    bool renewed = false;  ///< the login, after it was refused
+    OnAnswer<RawReply> done;
 };
 
-RpcError cancelled_call() { return {RpcFailure::kCancelled, "the call is cancelled"}; }
-
-RpcClient::RpcClient(NodeAccess access) : impl_(std::make_unique<Impl>(std::move(access))) {}
+RpcClient::RpcClient(EventLoop& loop, const NodeAccess& access) : impl_(std::make_unique<Impl>(loop, access)) {}
 RpcClient::~RpcClient() = default;
 
-json RpcClient::call(const std::string& method, const json& params, const CallLimits& limits) {
-    impl_->throw_if_cancelled();
-    const auto end = steady_clock::now() + limits.time;
-    const Pass pass = impl_->enter();
+void RpcClient::call_raw(const std::string& method, const std::string& params, const CallLimits& limits,
+                         OnAnswer<RawReply> done) {
+    Impl& call = *impl_;
+    call.end = steady_now() + limits.time;
+    call.method = method;
     // "1.0" in every request: btcd answers with an empty body without it.
-    const json request = {{"jsonrpc", "1.0"}, {"id", ++impl_->id}, {"method", method}, {"params", params}};
-    const std::string text = request.dump();
-    if (!impl_->used_login) impl_->renew_login(end);
-    HttpResult reply = impl_->post(text, end, limits.bytes, method);
-    // The node may have been started again since, with a new cookie.
-    if (reply.status == 401 && impl_->renew_login(end)) reply = impl_->post(text, end, limits.bytes, method);
-    try {
-        json result =
-            parse_rpc_reply(reply.status, reply.body, {impl_->node, method, limits.values, impl_->stop.get_token()});
-        impl_->throw_if_cancelled();
-        return result;
-    } catch (const RpcError& error) {
-        if (error.failure == RpcFailure::kBusy && pass) pass->note_busy();
-        throw;
-    }
+    call.text = fmt::format(R"({{"jsonrpc":"1.0","id":{},"method":"{}","params":{}}})", ++call.id, method, params);
+    call.limits = limits;
+    call.renewed = false;
+    call.done = std::move(done);
+    call.start();
 }
 
-json RpcClient::call(const std::string& method) { return call(method, json::array()); }
-
-void RpcClient::cancel() {
-    impl_->stop.request_stop();
-    impl_->loop.post([impl = impl_.get()] { impl->abort(); });
+void RpcClient::call(const std::string& method, const json& params, OnAnswer<json> done) {
+    const CallLimits limits;
+    const auto parse = [this, method, limits, done = std::move(done)](Answer<RawReply> answer) {
+        done(Answer<json>::of([&] {
+            const RawReply reply = answer.take();
+            return parse_rpc_reply(reply.status, reply.body, {impl_->node, method, limits.values});
+        }));
+    };
+    call_raw(method, params.dump(), limits, parse);
 }
+
+void RpcClient::call(const std::string& method, OnAnswer<json> done) { call(method, json::array(), std::move(done)); }
+
+void RpcClient::cancel() { impl_->cancel(); }
 
 const NodeUrl& RpcClient::url() const { return impl_->access.url; }
 

@@ -9,7 +9,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/errors.hpp"
+#include "net/node/answer.hpp"
 #include "net/node/url.hpp"
+#include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {
 
@@ -26,7 +28,7 @@ enum class RpcFailure {
     kNotConnected,     ///< error -9: it has no peers
     kNoMethod,         ///< error -32601
     kRefused,          ///< any other error of the node's
-    kCancelled,        ///< cancel() was called
+    kCancelled,        ///< nobody waits for it any more
 };
 
 /// Its text is one sentence that names the node, without a password.
@@ -36,9 +38,6 @@ struct RpcError : NetworkError {
     RpcFailure failure;
     std::string message;  ///< the node's own words, where it has given a JSON-RPC error; not safe to print as it is
 };
-
-/// kCancelled.
-[[nodiscard]] RpcError cancelled_call();
 
 /// Before a call that failed with kBusy is repeated.
 inline constexpr std::chrono::milliseconds kBusyPause(500);
@@ -50,21 +49,30 @@ struct CallLimits {
     std::size_t values = 10'000;                                ///< of JSON in the reply, at all levels
 };
 
-/// A connection that is kept open between calls. One thread calls, and waits; cancel() may come from any.
+/// A reply that is still to be parsed.
+struct RawReply {
+    int status = 0;  ///< HTTP's
+    std::string body;
+};
+
+/// Calls over a connection that is kept open between them, one at a time. On the loop's thread.
 class RpcClient {
 public:
-    /// Throws InputError for a certificate file that cannot be used.
-    explicit RpcClient(NodeAccess access);
+    /// The loop has to outlive it. Throws InputError for a certificate file that cannot be used.
+    RpcClient(EventLoop& loop, const NodeAccess& access);
     ~RpcClient();
     RpcClient(const RpcClient&) = delete;
     RpcClient& operator=(const RpcClient&) = delete;
 
-    /// The reply's `result`. `params`: an array. The name look-up, connecting to an address and the TLS handshake take
-    /// at most 5 s each. A connection that the node has closed meanwhile is opened again; a cookie that is refused is
-    /// read again. Throws RpcError.
-    nlohmann::json call(const std::string& method, const nlohmann::json& params, const CallLimits& limits = {});
-    nlohmann::json call(const std::string& method);  ///< without parameters
-    /// The call in flight fails at once with kCancelled, and so does every later one.
+    /// The reply's `result`, or RpcError. `params`: an array. The name look-up, connecting to an address and the TLS
+    /// handshake take at most 5 s each. A connection that the node has closed meanwhile is opened again; a cookie that
+    /// is refused is read again.
+    void call(const std::string& method, const nlohmann::json& params, OnAnswer<nlohmann::json> done);
+    void call(const std::string& method, OnAnswer<nlohmann::json> done);  ///< without parameters
+    /// The same with parameters that are text already, and a reply that the caller parses (parse_rpc_reply()).
+    void call_raw(const std::string& method, const std::string& params, const CallLimits& limits,
+                  OnAnswer<RawReply> done);
+    /// The call in flight is dropped, without an answer.
     void cancel();
     [[nodiscard]] const NodeUrl& url() const;
 

@@ -52,7 +52,7 @@ json parse_json(const std::string& body, const RpcCall& call) {
     try {
         return json::parse(Characters(body.data(), call.stop), Characters(body.data() + body.size(), call.stop));
     } catch (const json::exception&) {  // out_of_range, too: 1e999
-        if (call.stop.stop_requested()) throw cancelled_call();
+        if (call.stop.stop_requested()) throw RpcError(RpcFailure::kCancelled, "the call is cancelled");
         const std::string what = body.empty() ? "is empty" : "is not JSON: " + quoted_text(body);
         throw RpcError(RpcFailure::kMalformed, fmt::format("the reply of {} to {} {}", call.node, call.method, what));
     }
@@ -94,14 +94,8 @@ RpcFailure failure_of(std::int64_t code) {
     throw RpcError(failure, sentence, message);
 }
 
-/// Bitcoin Core's and btcd's words for a call more than they take.
-bool is_busy(int status, const std::string& body) {
-    return status == 503 &&
-           (body.find("Work queue depth exceeded") != std::string::npos || body.find("Too busy") != std::string::npos);
-}
-
 [[noreturn]] void throw_http_error(int status, const std::string& body, const RpcCall& call) {
-    if (is_busy(status, body)) {
+    if (says_busy(status, body)) {
         throw RpcError(RpcFailure::kBusy,
                        fmt::format("{} is busy: more calls are waiting than it accepts (Bitcoin Core's options are "
                                    "-rpcworkqueue and -rpcthreads)",
@@ -116,6 +110,11 @@ bool is_busy(int status, const std::string& body) {
 }
 
 }  // namespace
+
+bool says_busy(int status, const std::string& body) {
+    return status == 503 &&
+           (body.find("Work queue depth exceeded") != std::string::npos || body.find("Too busy") != std::string::npos);
+}
 
 json parse_rpc_reply(int status, const std::string& body, const RpcCall& call) {
     if (status == 401) {

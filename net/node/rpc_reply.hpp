@@ -19,4 +19,7 @@ struct RpcCall {
 /// Reads a reply: HTTP status and body. Throws RpcError.
 [[nodiscard]] nlohmann::json parse_rpc_reply(int status, const std::string& body, const RpcCall& call);
 
+/// Bitcoin Core's and btcd's words for a call more than they take.
+[[nodiscard]] bool says_busy(int status, const std::string& body);
+
 }  // namespace gpuminer::net

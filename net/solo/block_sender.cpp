@@ -15,7 +15,6 @@ namespace gpuminer::net {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause(500);               // between attempts
 constexpr milliseconds kLongestPause(15'000);          // between attempts
@@ -26,72 +25,53 @@ constexpr std::uint32_t kBuried = 6;                   // blocks on top of anoth
 /// The node cannot answer now, but may do so later.
 bool is_away(RpcFailure failure) {
     return failure == RpcFailure::kUnreachable || failure == RpcFailure::kTimeout || failure == RpcFailure::kBusy ||
-           failure == RpcFailure::kWarmingUp || failure == RpcFailure::kCancelled;
+           failure == RpcFailure::kWarmingUp;
 }
 
 }  // namespace
 
-BlockSender::BlockSender(SoloState& state, BlockBook& book, Journal& journal, std::size_t node)
+BlockSender::BlockSender(SoloState& state, OffLoop& off_loop, BlockBook& book, Journal& journal, std::size_t node)
     : state_(state),
       book_(book),
       journal_(journal),
       index_(node),
-      node_(state.nodes.access[node]),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      node_(state.loop, off_loop, state.nodes.access[node]),
+      retry_(state.loop),
+      pause_(kFirstPause) {}
 
-void BlockSender::run(const std::stop_token& stop) {
-    const std::stop_callback cancel(stop, [this] { node_.cancel(); });
-    milliseconds pause = kFirstPause;
-    while (const FoundBlockPtr block = book_.next_block(stop, index_)) {
-        const Sent sent = send(*block);
-        if (sent == Sent::kDone) {
-            pause = kFirstPause;
-        } else if (sent == Sent::kBusy) {
-            book_.wait_to_retry(stop, index_, kBusyPause, false);
-        } else if (book_.wait_to_retry(stop, index_, pause, sent == Sent::kWithoutParent)) {
-            pause = std::min(2 * pause, kLongestPause);
-        }
-    }
+void BlockSender::queued() {
+    if (!block_) send_next();
 }
 
-BlockSender::Sent BlockSender::send(const FoundBlock& block) {
-    try {
-        if (!is_on_our_chain()) {
-            book_.exclude(index_);
-            return Sent::kDone;
-        }
-        const BlockReply reply = submit(block);
-        if (waits_for_parent(block, reply)) {
-            say_kept(block, fmt::format("{} says {}", name(), reply.reason));
-            return Sent::kWithoutParent;
-        }
-        last_trouble_.clear();
-        settle(block, reply);
-        return Sent::kDone;
-    } catch (const RpcError& error) {
-        if (error.failure == RpcFailure::kCancelled) return Sent::kNotReached;
-        const bool busy = error.failure == RpcFailure::kBusy;
-        if (!busy) asked_for_chain_ = false;  // another node may be there when it comes back
-        if (error.failure == RpcFailure::kNoMethod || is_hopeless(block)) {
-            settle(block, {SubmitVerdict::kRejected, "unreachable", error.what()});
-            return Sent::kDone;
-        }
-        if (!busy || steady_clock::now() - block.found_at > kBusyUnsaid) say_kept(block, error.what());
-        return busy ? Sent::kBusy : Sent::kNotReached;
-    }
+void BlockSender::stop() {
+    stopped_ = true;
+    node_.cancel();
+    retry_.cancel();
 }
 
-bool BlockSender::is_on_our_chain() {
-    if (asked_for_chain_) return true;
-    ChainInfo info;
-    try {
-        info = node_.chain_info();
-    } catch (const RpcError& error) {
-        if (is_away(error.failure)) throw;
-        asked_for_chain_ = true;  // it may not tell, but may take blocks
-        return true;
-    }
-    asked_for_chain_ = true;
+void BlockSender::send_next() {
+    retry_.cancel();
+    block_ = stopped_ ? nullptr : book_.next_block(index_);
+    if (!block_) return;
+    asked_for_chain_ ? submit() : ask_for_chain();
+}
+
+void BlockSender::ask_for_chain() {
+    node_.chain_info([this](Answer<ChainInfo> answer) {
+        try {
+            if (!is_on_our_chain(answer.take())) {
+                block_ = nullptr;
+                return book_.exclude(index_);
+            }
+        } catch (const RpcError& error) {  // it may not tell, but may take blocks
+            if (is_away(error.failure)) return failed(error);
+        }
+        asked_for_chain_ = true;
+        submit();
+    });
+}
+
+bool BlockSender::is_on_our_chain(const ChainInfo& info) const {
     const std::optional<Chain> ours = state_.chain();
     if (info.chain && info.chain == ours) return true;
     const std::string theirs = info.chain ? std::string(name_of(*info.chain)) : quoted_text(info.name);
@@ -100,34 +80,77 @@ bool BlockSender::is_on_our_chain() {
     return false;
 }
 
-BlockReply BlockSender::submit(const FoundBlock& block) {
-    BlockReply reply = node_.submit_block(block.hex, block.work_id);
-    if (reply.verdict != SubmitVerdict::kAccepted) return reply;
-    state_.want_template();  // first of all; the rest can wait
-    try {
-        if (node_.standing(block.hash) == ChainPosition::kSideChain) {
-            return {SubmitVerdict::kStale, "orphaned", "another block came first"};
+void BlockSender::submit() {
+    node_.submit_block(block_->params, [this](Answer<BlockReply> answer) {
+        BlockReply reply;
+        try {
+            reply = answer.take();
+        } catch (const RpcError& error) {
+            return failed(error);
         }
-    } catch (const RpcError&) {  // it may not tell, or is gone: its answer to submitblock holds
+        reply.verdict == SubmitVerdict::kAccepted ? verify_acceptance(reply) : take(reply);
+    });
+}
+
+void BlockSender::verify_acceptance(const BlockReply& reply) {
+    state_.want_template();  // first of all; the rest can wait
+    node_.standing(block_->hash, [this, reply](Answer<ChainPosition> answer) {
+        BlockReply verified = reply;
+        try {
+            const ChainPosition position = answer.take();
+            if (position == ChainPosition::kSideChain || position == ChainPosition::kAbsent) {
+                verified = {SubmitVerdict::kStale, "orphaned", "another block came first"};
+            }
+        } catch (const RpcError&) {  // it may not tell, or is gone: its answer to submitblock holds
+        }
+        take(verified);
+    });
+}
+
+void BlockSender::take(const BlockReply& reply) {
+    if (waits_for_parent(reply)) {
+        say_kept(fmt::format("{} says {}", name(), reply.reason));
+        block_ = nullptr;
+        return book_.may_wait(index_, true) ? retry() : send_next();
     }
-    return reply;
+    last_trouble_.clear();
+    settle(reply);
 }
 
-bool BlockSender::waits_for_parent(const FoundBlock& block, const BlockReply& reply) const {
+void BlockSender::failed(const RpcError& error) {
+    const bool busy = error.failure == RpcFailure::kBusy;
+    if (!busy) asked_for_chain_ = false;  // another node may be there when it comes back
+    if (error.failure == RpcFailure::kNoMethod || is_hopeless()) {
+        return settle({SubmitVerdict::kRejected, "unreachable", error.what()});
+    }
+    if (!busy || steady_now() - block_->found_at > kBusyUnsaid) say_kept(error.what());
+    block_ = nullptr;
+    if (!book_.may_wait(index_, false)) return send_next();
+    busy ? retry_.start(kBusyPause, [this] { send_next(); }) : retry();
+}
+
+void BlockSender::retry() {
+    retry_.start(pause_, [this] { send_next(); });
+    pause_ = std::min(2 * pause_, kLongestPause);
+}
+
+bool BlockSender::waits_for_parent(const BlockReply& reply) const {
     if (reply.reason != "prev-blk-not-found" && reply.reason != "inconclusive") return false;
-    return book_.knows_parent(index_, block) && !is_hopeless(block);
+    return book_.knows_parent(index_, *block_) && !is_hopeless();
 }
 
-bool BlockSender::is_hopeless(const FoundBlock& block) const {
-    return state_.height() > block.height + kBuried && steady_clock::now() - block.found_at > kTryFor;
+bool BlockSender::is_hopeless() const {
+    return state_.height() > block_->height + kBuried && steady_now() - block_->found_at > kTryFor;
 }
 
-void BlockSender::say_kept(const FoundBlock& block, const std::string& why) {
+void BlockSender::say_kept(const std::string& why) {
     if (std::exchange(last_trouble_, why) == why) return;
-    state_.say(Severity::kWarning, fmt::format("block {} will be submitted again: {}", block.height, why));
+    state_.say(Severity::kWarning, fmt::format("block {} will be submitted again: {}", block_->height, why));
 }
 
-void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {
+void BlockSender::settle(const BlockReply& reply) {
+    const FoundBlockPtr sent = std::exchange(block_, nullptr);
+    const FoundBlock& block = *sent;
     const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
     journal_.append({{"event", "submitted"},
                      {"hash", block.hash.hex()},
@@ -151,6 +174,8 @@ void BlockSender::settle(const FoundBlock& block, const BlockReply& reply) {
                                    .reason = accepted ? "" : reply.words});
     }
     book_.settle(index_, block, reply, name() == state_.server());
+    pause_ = kFirstPause;
+    send_next();
 }
 
 }  // namespace gpuminer::net

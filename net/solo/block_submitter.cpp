@@ -1,11 +1,13 @@
 #include "net/solo/block_submitter.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <exception>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 #include "net/journal/entries.hpp"
+#include "net/solo/template_job.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -30,78 +33,84 @@ Hash256 previous_of(const std::string& block_hex) {
     }
 }
 
-}  // namespace
-
-BlockSubmitter::BlockSubmitter(SoloState& state)
-    : state_(state),
-      journal_(state.options.journal,
-               {.say = [&state](Severity severity, const std::string& text) { state.say(severity, text); },
-                .changed = {},
-                .stopped = state.callbacks.stopped,
-                .required = state.options.journal_required}),
-      book_(state) {
-    for (std::size_t i = 0; i < state.nodes.access.size(); ++i) {
-        senders_.push_back(std::make_unique<BlockSender>(state_, book_, journal_, i));
-    }
-    assembler_ = std::jthread([this](const std::stop_token& stop) { assemble(stop); });
-}
-
-bool BlockSubmitter::finish(std::chrono::milliseconds patience) {
-    journal_.hurry();
-    return book_.wait_until_idle(patience);
-}
-
-void BlockSubmitter::request_stop() {
-    journal_.hurry();
-    for (const auto& sender : senders_) sender->request_stop();
-}
-
-void BlockSubmitter::join() {
-    assembler_ = {};
-    for (const auto& sender : senders_) sender->join();
-}
-
-WorkStatus BlockSubmitter::status() const {
-    WorkStatus status = book_.counts();
-    status.details["journal"] = journal_.path().string();
-    return status;
-}
-
-void BlockSubmitter::assemble(const std::stop_token& stop) {
-    while (const auto found = book_.next_find(stop)) {
-        try {
-            journal_and_send(*found);
-            book_.end_find();
-        } catch (const std::exception& error) {
-            state_.say(Severity::kWarning, fmt::format("the block found is lost: {}", error.what()));
-            book_.lose_find();
-        }
-    }
-}
-
-void BlockSubmitter::journal_and_send(const JobHit& found) {
+/// A block, and its entry in the journal. Throws std::exception where the hit cannot be made a block.
+std::pair<FoundBlockPtr, JournalTicket> assemble(const JobHit& found, json entry, Journal& journal) {
     const auto& job = dynamic_cast<const TemplateJob&>(*found.job);
     const Checked checked = check(found.hit.header, job.target());
     if (checked.verdict != Verdict::hit) throw std::runtime_error("its hash is above the target");
+    const std::string hex = job.block_hex(found);
+    const std::string& work_id = job.block_template().work_id;
     const auto block = std::make_shared<FoundBlock>();
     block->hash = checked.hash;
     block->previous = found.hit.header.previous_hash();
     block->height = job.block_template().height;
-    block->hex = job.block_hex(found);
-    block->work_id = job.block_template().work_id;
-    state_.say(Severity::kInfo, fmt::format("block {} found: {}", block->height, block->hash.hex()));
+    block->params = submit_params(hex, work_id);
+    entry.update({{"hash", block->hash.hex()}, {"height", block->height}, {"block", hex}, {"work_id", work_id}});
+    return {block, journal.append(entry)};
+}
+
+}  // namespace
+
+BlockSubmitter::BlockSubmitter(SoloState& state, OffLoop& off_loop, Journal& journal)
+    : state_(state),
+      off_loop_(off_loop),
+      journal_(journal),
+      book_(state, [this](std::size_t node) { senders_[node]->queued(); }),
+      release_(state.loop) {
+    for (std::size_t i = 0; i < state.nodes.access.size(); ++i) {
+        senders_.push_back(std::make_unique<BlockSender>(state_, off_loop, book_, journal_, i));
+    }
+}
+
+void BlockSubmitter::take(const JobHit& found) {
+    const JobHit* const find = book_.add_find(found);
+    if (find == nullptr) return;
     const std::optional<Chain> chain = state_.chain();
     json nodes = json::array();
     for (const auto& sender : senders_) nodes.push_back(sender->name());
-    journal_.wait(journal_.append({{"event", "block"},
-                                   {"chain", chain ? name_of(*chain) : ""},
-                                   {"hash", block->hash.hex()},
-                                   {"height", block->height},
-                                   {"block", block->hex},
-                                   {"work_id", block->work_id},
-                                   {"nodes", std::move(nodes)},
-                                   {"time", std::time(nullptr)}}));
-    book_.add(block);
+    const json entry = {{"event", "block"},
+                        {"chain", chain ? name_of(*chain) : ""},
+                        {"nodes", std::move(nodes)},
+                        {"time", std::time(nullptr)}};
+    ++assembling_;
+    off_loop_.run([this, find, found, entry](const std::stop_token&) -> EventLoop::Task {
+        try {
+            const auto [block, written] = assemble(found, entry, journal_);
+            return [this, unreleased = Unreleased{find, block, written}] {
+                --assembling_;
+                const FoundBlock& ready = *unreleased.block;
+                state_.say(Severity::kInfo, fmt::format("block {} found: {}", ready.height, ready.hash.hex()));
+                unreleased_.push_back(unreleased);
+                send_released();
+            };
+        } catch (const std::exception& error) {
+            return [this, find, why = std::string(error.what())] {
+                --assembling_;
+                state_.say(Severity::kWarning, fmt::format("the block found is lost: {}", why));
+                book_.lose_find(find);
+            };
+        }
+    });
+}
+
+void BlockSubmitter::send_released() {
+    const JournalTicket released = journal_.released();
+    for (auto next = unreleased_.begin(); next != unreleased_.end();) {
+        if (next->written > released) {
+            ++next;
+            continue;
+        }
+        book_.add(next->find, next->block);
+        next = unreleased_.erase(next);
+    }
+    const auto deadline = journal_.next_release();
+    if (unreleased_.empty() || !deadline) return release_.cancel();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - steady_now());
+    release_.start(std::max(left, std::chrono::milliseconds(0)), [this] { send_released(); });
+}
+
+void BlockSubmitter::stop() {
+    for (const auto& sender : senders_) sender->stop();
 }
 
 void BlockSubmitter::resume(Chain chain) {
@@ -132,9 +141,9 @@ void BlockSubmitter::resume_block(const json& entry, const std::map<std::string,
     if (answered && !is_recent_block(entry)) return;
     const auto height = entry.find("height");
     if (height != entry.end() && height->is_number_unsigned()) block->height = *height;
-    block->hex = text_in(entry, "block");
-    block->previous = previous_of(block->hex);
-    block->work_id = text_in(entry, "work_id");
+    const std::string hex = text_in(entry, "block");
+    block->previous = previous_of(hex);
+    block->params = submit_params(hex, text_in(entry, "work_id"));
     // An answer of one node concerns the nodes that the block was found for; without any, it goes to every node.
     const json meant_for = answered ? entry.value("nodes", json::array()) : json();
     std::vector<std::size_t> nodes;

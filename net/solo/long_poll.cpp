@@ -1,8 +1,7 @@
 #include "net/solo/long_poll.hpp"
 
 #include <chrono>
-
-#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace gpuminer::net {
 namespace {
@@ -15,51 +14,48 @@ constexpr auto kPauseAfterNothing = std::chrono::seconds(2);     // a node that 
 
 }  // namespace
 
-LongPoll::LongPoll(SoloState& state) : state_(state) {
+LongPoll::LongPoll(SoloState& state, OffLoop& off_loop) : state_(state), pause_(state.loop) {
     for (NodeAccess access : state.nodes.access) {
         access.gate = nullptr;  // others would have to wait for minutes
-        nodes_.push_back(std::make_unique<Node>(access));
+        nodes_.push_back(std::make_unique<Node>(state.loop, off_loop, access));
     }
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void LongPoll::watch(std::size_t node_index, Chain chain, const std::string& long_poll_id) {
-    {
-        const MutexLock lock(mutex_);
-        watched_ = {node_index, chain, long_poll_id};
-    }
-    changed_.notify_all();
+    const Watched watched{node_index, chain, long_poll_id};
+    if (watched == watched_) return;
+    watched_ = watched;
+    ask_after(kSettlingTime);
 }
 
-void LongPoll::run(const std::stop_token& stop) {
-    const std::stop_callback cancel(stop, [this] {
-        for (const auto& node : nodes_) node->cancel();
-    });
-    MutexLock lock(mutex_);
-    while (!stop.stop_requested()) {
-        changed_.wait(mutex_, stop, [this]() GPUMINER_REQUIRES(mutex_) { return !watched_.id.empty(); });
-        const Watched watched = watched_;
-        const auto is_other = [&]() GPUMINER_REQUIRES(mutex_) { return watched_ != watched; };
-        if (changed_.wait_for(mutex_, stop, kSettlingTime, is_other) || stop.stop_requested()) continue;
-        std::chrono::milliseconds pause = kPauseAfterNothing;
-        bool newer = false;
-        lock.unlock();
-        try {
-            newer = ask(watched);
-        } catch (const RpcError& error) {
-            pause = error.failure == RpcFailure::kTimeout ? std::chrono::seconds(0) : kPauseAfterFailedPoll;
-        }
-        lock.lock();
-        if (newer && watched_ == watched) state_.want_template();
-        changed_.wait_for(mutex_, stop, pause, is_other);
-    }
+void LongPoll::stop() {
+    watched_ = {};
+    pause_.cancel();
+    for (const auto& node : nodes_) node->cancel();
 }
 
-bool LongPoll::ask(const Watched& watched) {
-    const auto reply = nodes_[watched.node]->block_template(watched.chain, watched.id, kTimeLimit);
-    if (!reply.is_object()) return false;
-    const auto id = reply.find("longpollid");
-    return id == reply.end() || *id != watched.id;
+void LongPoll::ask_after(std::chrono::milliseconds pause) {
+    if (asking_) return;  // the node answers when there is news, of which the caller may have heard already
+    pause_.start(pause, [this] { ask(); });
+}
+
+void LongPoll::ask() {
+    if (watched_.id.empty()) return;
+    asking_ = true;
+    nodes_[watched_.node]->long_poll(
+        watched_.chain, watched_.id, kTimeLimit,
+        [this, asked = watched_](Answer<std::string> newer_id) { take(asked, std::move(newer_id)); });
+}
+
+void LongPoll::take(const Watched& asked, Answer<std::string> newer_id) {
+    asking_ = false;
+    std::chrono::milliseconds pause = kPauseAfterNothing;
+    try {
+        if (newer_id.take() != asked.id && watched_ == asked) state_.want_template();
+    } catch (const RpcError& error) {
+        pause = error.failure == RpcFailure::kTimeout ? std::chrono::seconds(0) : kPauseAfterFailedPoll;
+    }
+    ask_after(watched_ == asked ? pause : kSettlingTime);
 }
 
 }  // namespace gpuminer::net

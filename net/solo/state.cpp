@@ -44,6 +44,7 @@ SoloNodes find_nodes(const SoloOptions& options) {
     }
     TlsOptions tls{.ca_file = options.ca_file, .ca_pem = {}, .fingerprint = {}, .insecure = options.insecure};
     read_ca_file(tls);
+    if (!tls.ca_file.empty()) (void)make_tls_context(tls, "");  // refuses a wrong one even where no node has https
     for (NodeAccess& access : nodes.access) {
         if (!options.cookie_file.empty()) access.cookie_file = options.cookie_file;
         access.tls = tls;
@@ -52,11 +53,14 @@ SoloNodes find_nodes(const SoloOptions& options) {
     return nodes;
 }
 
-SoloState::SoloState(const SoloOptions& given, const SoloNodes& given_nodes, WorkCallbacks given_callbacks)
-    : options(given),
+SoloState::SoloState(EventLoop& event_loop, const SoloOptions& given, const SoloNodes& given_nodes,
+                     WorkCallbacks given_callbacks, std::uint64_t given_seed)
+    : loop(event_loop),
+      options(given),
       callbacks(std::move(given_callbacks)),
       address(parse_address(given.coinbase_address)),
-      nodes(given_nodes) {
+      nodes(given_nodes),
+      seed(given_seed) {
     if (nodes.chain) require_valid_on(address, *nodes.chain);
     require_room_for(options.coinbase_signature);
     for (const std::string& warning : nodes.warnings) say(Severity::kWarning, warning);
@@ -87,105 +91,40 @@ void SoloState::say(Severity severity, const std::string& text) const {
 }
 
 void SoloState::end(Outcome outcome, const std::string& sentence) {
-    {
-        const MutexLock lock(mutex_);
-        if (over_) return;
-        over_ = true;
-        status_.connected = false;
-    }
-    changed_.notify_all();
+    if (std::exchange(over_, true)) return;
+    status_.connected = false;
+    changed();
     if (callbacks.over) callbacks.over(outcome, sentence);
 }
 
 void SoloState::finish() {
-    {
-        const MutexLock lock(mutex_);
-        finishing_ = true;
-    }
-    changed_.notify_all();
+    finishing_ = true;
+    changed();
 }
 
-bool SoloState::mining() const {
-    const MutexLock lock(mutex_);
-    return is_mining();
+void SoloState::want_template(std::chrono::milliseconds pause) {
+    template_wanted_ = true;
+    if (pause.count() > 0) not_before_ = steady_now() + pause;
+    changed();
 }
 
-void SoloState::want_template() { want_template_after({}); }
-
-void SoloState::want_template_after(Clock::duration pause) {
-    {
-        const MutexLock lock(mutex_);
-        template_wanted_ = true;
-        if (pause.count() > 0) not_before_ = Clock::now() + pause;
-    }
-    changed_.notify_all();
-}
-
-void SoloState::forget_wanted_template() {
-    const MutexLock lock(mutex_);
-    template_wanted_ = false;
+std::optional<SteadyTime> SoloState::template_wanted() const {
+    return template_wanted_ ? std::optional(not_before_) : std::nullopt;
 }
 
 bool SoloState::reserve(const Hash256& previous) {
-    {
-        const MutexLock lock(mutex_);
-        if (over_ || has_reserved(previous)) return false;
-        reserved_.push_back(previous);
-        if (reserved_.size() > kReservedKept) reserved_.pop_front();
-    }
-    changed_.notify_all();
+    if (over_ || is_reserved(previous)) return false;
+    reserved_.push_back(previous);
+    if (reserved_.size() > kReservedKept) reserved_.pop_front();
+    changed();
     return true;
 }
 
-void SoloState::release(const Hash256& previous) {
-    const MutexLock lock(mutex_);
-    std::erase(reserved_, previous);
-}
-
 bool SoloState::is_reserved(const Hash256& previous) const {
-    const MutexLock lock(mutex_);
-    return has_reserved(previous);
-}
-
-bool SoloState::has_reserved(const Hash256& previous) const {
-    return std::find(reserved_.begin(), reserved_.end(), previous) != reserved_.end();
-}
-
-void SoloState::note_ended(std::shared_ptr<const MiningJob> job) {
-    const MutexLock lock(mutex_);
-    ended_job_.swap(job);
-}
-
-bool SoloState::is_ended(const MiningJob* job) const {
-    const MutexLock lock(mutex_);
-    return ended_job_.get() == job;
-}
-
-SoloState::News SoloState::wait_for_news(const std::stop_token& stop, Clock::time_point until,
-                                         const Hash256* previous) {
-    const MutexLock lock(mutex_);
-    const auto is_over = [&]() GPUMINER_REQUIRES(mutex_) { return stop.stop_requested() || !is_mining(); };
-    const auto has_news = [&]() GPUMINER_REQUIRES(mutex_) {
-        return is_over() || template_wanted_ || (previous != nullptr && has_reserved(*previous));
-    };
-    changed_.wait_until(mutex_, stop, until, has_news);
-    if (template_wanted_ && !is_over()) {
-        const auto begin = not_before_;
-        changed_.wait_until(mutex_, stop, begin, is_over);
-    }
-    if (is_over()) return News::kOver;
-    if (template_wanted_) return News::kWanted;
-    return previous != nullptr && has_reserved(*previous) ? News::kReserved : News::kNone;
-}
-
-bool SoloState::pause(const std::stop_token& stop, Clock::duration time) {
-    const MutexLock lock(mutex_);
-    changed_.wait_for(mutex_, stop, time, [this]() GPUMINER_REQUIRES(mutex_) { return !is_mining(); });
-    return is_mining() && !stop.stop_requested();
+    return std::ranges::find(reserved_, previous) != reserved_.end();
 }
 
 void SoloState::add_to(WorkStatus& status) const {
-    const MutexLock lock(mutex_);
     status.connected = status_.connected;
     status.server = status_.server;
     status.difficulty = status_.difficulty;
@@ -195,43 +134,18 @@ void SoloState::add_to(WorkStatus& status) const {
 
 void SoloState::note_template(const std::string& server, double difficulty, std::uint32_t height,
                               const nlohmann::json& details) {
-    const MutexLock lock(mutex_);
     height_ = height;
     status_.connected = true;
     status_.server = server;
     status_.difficulty = status_.network_difficulty = difficulty;
     status_.details->erase("fees_sat");  // not every template has it
     status_.details->update(details);
+    changed();
 }
 
 void SoloState::note_disconnected() {
-    const MutexLock lock(mutex_);
     status_.connected = false;
-}
-
-std::string SoloState::server() const {
-    const MutexLock lock(mutex_);
-    return status_.server;
-}
-
-double SoloState::network_difficulty() const {
-    const MutexLock lock(mutex_);
-    return status_.network_difficulty;
-}
-
-std::uint32_t SoloState::height() const {
-    const MutexLock lock(mutex_);
-    return height_;
-}
-
-void SoloState::note_chain(Chain chain) {
-    const MutexLock lock(mutex_);
-    chain_ = chain;
-}
-
-std::optional<Chain> SoloState::chain() const {
-    const MutexLock lock(mutex_);
-    return chain_;
+    changed();
 }
 
 }  // namespace gpuminer::net

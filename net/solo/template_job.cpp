@@ -10,6 +10,7 @@
 #include "host/search/version_space.hpp"
 #include "host/text/text.hpp"
 #include "net/bitcoin/merkle.hpp"
+#include "net/steady_time.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -35,12 +36,6 @@ CoinbaseParts coinbase_parts(const BlockTemplate& block, const TemplateJobOption
     return parts;
 }
 
-std::vector<Digest> branch_of(const BlockTemplate& block) {
-    std::vector<Digest> txids;
-    for (const TemplateTransaction& transaction : block.transactions) txids.push_back(transaction.ids.txid);
-    return merkle_branch(txids);
-}
-
 // All but the merkle root and the time.
 BlockHeader blank_header(const BlockTemplate& block, std::uint32_t nbits) {
     BlockHeader header;
@@ -53,16 +48,14 @@ BlockHeader blank_header(const BlockTemplate& block, std::uint32_t nbits) {
 }  // namespace
 
 JobClocks JobClocks::system() {
-    using namespace std::chrono;
-    return {[] { return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count(); },
-            [] { return duration_cast<seconds>(system_clock::now().time_since_epoch()).count(); }};
+    return {[] { return std::chrono::floor<std::chrono::milliseconds>(steady_now().time_since_epoch()).count(); },
+            [] { return unix_milliseconds() / 1000; }};
 }
 
 TemplateJob::TemplateJob(std::shared_ptr<const BlockTemplate> block_template, TemplateJobOptions options)
     : template_(std::move(block_template)),
       options_(std::move(options)),
       coinbase_(coinbase_parts(*template_, options_)),
-      branch_(branch_of(*template_)),
       blank_(blank_header(*template_, options_.nbits.value_or(template_->nbits))),
       target_(target_from_nbits(blank_.nbits())),
       earliest_(std::max(template_->min_time, options_.earliest_time.value_or(0))),
@@ -83,7 +76,7 @@ std::uint32_t TemplateJob::time_now() const {
 
 BlockHeader TemplateJob::header(std::uint64_t index) const {
     BlockHeader header = blank_;
-    header.set_merkle_root(merkle_root(coinbase_.txid(extranonce(index)), branch_));
+    header.set_merkle_root(merkle_root(coinbase_.txid(extranonce(index)), template_->coinbase_branch));
     header.set_time(time_now());
     return header;
 }
@@ -93,7 +86,8 @@ std::uint32_t TemplateJob::version_mask() const {
 }
 
 std::string TemplateJob::block_hex(std::uint64_t index, const BlockHeader& header) const {
-    if (header.merkle_root() != display_order(merkle_root(coinbase_.txid(extranonce(index)), branch_))) {
+    if (header.merkle_root() !=
+        display_order(merkle_root(coinbase_.txid(extranonce(index)), template_->coinbase_branch))) {
         throw std::invalid_argument("expected a header of this job, got one with another merkle root");
     }
     Bytes block(header.bytes.begin(), header.bytes.end());

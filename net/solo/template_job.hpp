@@ -67,7 +67,6 @@ private:
     std::shared_ptr<const BlockTemplate> template_;
     TemplateJobOptions options_;
     Coinbase coinbase_;
-    std::vector<Digest> branch_;
     BlockHeader blank_;  ///< without merkle root and time
     Hash256 target_;
     std::uint32_t earliest_ = 0, latest_ = 0;  ///< bounds of the time, inclusive

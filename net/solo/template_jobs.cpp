@@ -1,7 +1,6 @@
 #include "net/solo/template_jobs.hpp"
 
 #include <ctime>
-#include <random>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,10 +36,7 @@ void require_no_signature(const BlockTemplate& block_template) {
 
 }  // namespace
 
-TemplateJobs::TemplateJobs(SoloState& state, BlockBook& book) : state_(state), book_(book) {
-    std::random_device random;
-    first_extranonce_ = (std::uint64_t{random()} << 32) | random();
-}
+TemplateJobs::TemplateJobs(SoloState& state) : state_(state), first_extranonce_(state.seed) {}
 
 void TemplateJobs::use(std::shared_ptr<const BlockTemplate> fresh, const Origin& origin) {
     if (origin.chain == Chain::kSignet || fresh->signet_challenge) require_no_signature(*fresh);
@@ -49,10 +45,9 @@ void TemplateJobs::use(std::shared_ptr<const BlockTemplate> fresh, const Origin&
     options.signature = state_.options.coinbase_signature;
     options.first_extranonce = first_extranonce_;
     apply_window(*fresh, origin, options);
-    check_own_block(origin.node, fresh->previous_hash);
 
     const bool news =
-        origin.index != index_ || !template_ || is_worth_a_job(*template_, *fresh, Clock::now() - published_at_);
+        origin.index != index_ || !template_ || is_worth_a_job(*template_, *fresh, steady_now() - published_at_);
     const bool easy_enough = is_easy_enough(*fresh);
     index_ = origin.index;
     note_status(*fresh, origin);
@@ -66,11 +61,15 @@ void TemplateJobs::use(std::shared_ptr<const BlockTemplate> fresh, const Origin&
     }
 }
 
+bool TemplateJobs::has_window(const BlockTemplate& fresh, Chain chain) {
+    const auto easiest = easiest_bits(chain);
+    return easiest && fresh.nbits != *easiest;
+}
+
 void TemplateJobs::apply_window(const BlockTemplate& fresh, const Origin& origin, TemplateJobOptions& options) {
     window_opens_.reset();
-    const auto easiest = easiest_bits(origin.chain);
-    if (!easiest || fresh.nbits == *easiest) return;
-    const std::uint32_t last = origin.node.block_time(fresh.previous_hash) + kEasyBlockAfter;
+    if (!origin.previous_time) return;
+    const std::uint32_t last = *origin.previous_time + kEasyBlockAfter;
     if (fresh.time > last) return;  // so the node is of another opinion
     options.latest_time = last;
     // By the node's clock, as the template's time shows it.
@@ -91,7 +90,7 @@ bool TemplateJobs::is_easy_enough(const BlockTemplate& fresh) {
     std::string text = fmt::format("block {} has difficulty {:.6g}, more than --max-diff {:.6g}; ", fresh.height,
                                    difficulty, *state_.options.max_difficulty);
     if (window_opens_) {
-        const auto wait = std::chrono::duration<double>(*window_opens_ - Clock::now()).count();
+        const auto wait = std::chrono::duration<double>(*window_opens_ - steady_now()).count();
         text += fmt::format("the minimum-difficulty window opens at {}, in {}",
                             time_of_day(std::time(nullptr) + static_cast<std::int64_t>(wait)), duration_text(wait));
     } else {
@@ -114,21 +113,10 @@ bool is_worth_a_job(const BlockTemplate& current, const BlockTemplate& fresh, st
     return differs && age >= kLeastAge;
 }
 
-void TemplateJobs::check_own_block(Node& node, const Hash256& previous) {
-    const auto hash = book_.accepted_on(previous);
-    if (!hash) return;
-    try {
-        if (node.standing(*hash) == ChainPosition::kOnBestChain) return;
-    } catch (const RpcError& error) {  // the tip was asked for before: another block
-        if (error.failure != RpcFailure::kNoMethod) throw;
-    }
-    book_.left_the_chain(*hash, node.name());
-}
-
 void TemplateJobs::publish(std::shared_ptr<const TemplateJob> job) {
     if (!job && !job_) return;
     job_ = std::move(job);
-    published_at_ = Clock::now();
+    published_at_ = steady_now();
     if (state_.callbacks.new_job) state_.callbacks.new_job(job_);
 }
 
@@ -136,7 +124,7 @@ void TemplateJobs::note_status(const BlockTemplate& fresh, const Origin& origin)
     nlohmann::json details = {
         {"chain", name_of(origin.chain)}, {"height", fresh.height}, {"transactions", fresh.transactions.size()}};
     if (fresh.fees) details["fees_sat"] = *fresh.fees;
-    state_.note_template(origin.node.name(), difficulty_of(fresh.target), fresh.height, details);
+    state_.note_template(origin.node, difficulty_of(fresh.target), fresh.height, details);
 }
 
 }  // namespace gpuminer::net

@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
-#include "net/node/node.hpp"
-#include "net/solo/block_book.hpp"
 #include "net/solo/state.hpp"
 #include "net/solo/template_job.hpp"
 
@@ -19,22 +18,22 @@ namespace gpuminer::net {
 [[nodiscard]] bool is_worth_a_job(const BlockTemplate& current, const BlockTemplate& fresh,
                                   std::chrono::steady_clock::duration age);
 
-/// Used by the template thread alone.
+/// On the loop's thread.
 class TemplateJobs {
 public:
-    using Clock = std::chrono::steady_clock;
+    explicit TemplateJobs(SoloState& state);
 
-    TemplateJobs(SoloState& state, BlockBook& book);
-
-    /// Where a template comes from. `index`: the node's number in SoloState::nodes.
+    /// Where a template comes from.
     struct Origin {
-        std::size_t index;
-        Node& node;
+        std::size_t index;  ///< the node's number in SoloState::nodes
+        std::string node;   ///< its name
         Chain chain;
-        Clock::time_point fetched_at;
+        SteadyTime fetched_at;
+        std::optional<std::uint32_t> previous_time;  ///< of the previous block, where has_window() says so
     };
-    /// Makes a job of the template, if it is worth one. Throws InputError where such a template cannot be mined, and
-    /// RpcError.
+    /// Whether the 20-minute rule of a test network bounds the time of this template's blocks.
+    [[nodiscard]] static bool has_window(const BlockTemplate& fresh, Chain chain);
+    /// Makes a job of the template, if it is worth one. Throws InputError where such a template cannot be mined.
     void use(std::shared_ptr<const BlockTemplate> fresh, const Origin& origin);
     /// No job any more.
     void drop_job() { publish(nullptr); }
@@ -43,26 +42,22 @@ public:
     /// The current template's; call use() before.
     [[nodiscard]] const Hash256& previous_hash() const { return template_->previous_hash; }
     /// When another difficulty begins (easy_window.hpp); empty: not while this template is the current one.
-    [[nodiscard]] std::optional<Clock::time_point> window_opens() const { return window_opens_; }
+    [[nodiscard]] std::optional<SteadyTime> window_opens() const { return window_opens_; }
 
 private:
-    /// Limits the job's time as the 20-minute rule of a test network demands.
     void apply_window(const BlockTemplate& fresh, const Origin& origin, TemplateJobOptions& options);
     /// With --max-diff. Tells the user about a template that is too difficult.
     [[nodiscard]] bool is_easy_enough(const BlockTemplate& fresh);
-    /// Whether a block of ours on top of `previous`, said to be accepted, is still on the best chain. Throws RpcError.
-    void check_own_block(Node& node, const Hash256& previous);
     void publish(std::shared_ptr<const TemplateJob> job);
     void note_status(const BlockTemplate& fresh, const Origin& origin);
 
     SoloState& state_;
-    BlockBook& book_;
-    std::uint64_t first_extranonce_ = 0;  ///< of this run, at random: other miners with the same address have others
-    std::size_t index_ = 0;               ///< the node that gave the current template
+    const std::uint64_t first_extranonce_;  ///< of this run, at random: other miners with the same address have others
+    std::size_t index_ = 0;                 ///< the node that gave the current template
     std::shared_ptr<const BlockTemplate> template_;
     std::shared_ptr<const TemplateJob> job_;  ///< null: nothing is searched
-    Clock::time_point published_at_;
-    std::optional<Clock::time_point> window_opens_;
+    SteadyTime published_at_{};
+    std::optional<SteadyTime> window_opens_;
     std::optional<Hash256> told_of_window_;  ///< the previous hash for which the user was told
 };
 

@@ -42,9 +42,6 @@ EventLoop::~EventLoop() {
 }
 
 void EventLoop::run() { impl_->owned->run(); }
-void EventLoop::run_until(const bool& done) {
-    while (!done) impl_->owned->run_one();
-}
 void EventLoop::stop() { impl_->owned->stop(); }
 void EventLoop::post(Task task) { impl_->post(std::move(task)); }
 

@@ -24,8 +24,6 @@ public:
 
     /// Runs tasks until stop(), on the calling thread.
     void run();
-    /// Runs tasks until one of them has set `done`, on the calling thread. For a loop that is never stopped.
-    void run_until(const bool& done);
     // From any thread:
     void stop();
     void post(Task task);

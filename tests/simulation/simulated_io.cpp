@@ -44,7 +44,6 @@ EventLoop::Poster EventLoop::poster() const {
 }
 boost::asio::io_context& EventLoop::context() { std::abort(); }  // there are no sockets
 void EventLoop::run() { std::abort(); }
-void EventLoop::run_until(const bool&) { std::abort(); }
 void EventLoop::stop() { std::abort(); }
 
 struct Timer::Impl {
@@ -100,7 +99,6 @@ std::vector<nlohmann::json> Journal::take_open() { return PoolWorld::current().d
 JournalTicket Journal::append(const nlohmann::json& entry) { return PoolWorld::current().disk.append(entry); }
 JournalTicket Journal::released() { return PoolWorld::current().disk.released(); }
 std::optional<SteadyTime> Journal::next_release() { return PoolWorld::current().disk.next_release(); }
-void Journal::wait(JournalTicket) { std::abort(); }
 void Journal::hurry() {}
 
 }  // namespace gpuminer::net

@@ -75,6 +75,11 @@ struct Played {
     }
 };
 
+/// Until the entry is released.
+void wait_for(Journal& journal, JournalTicket ticket) {
+    while (journal.released() < ticket) std::this_thread::sleep_for(milliseconds(1));
+}
+
 json entry_of(int id) { return {{"event", "share"}, {"id", id}}; }
 std::string line_of_entry(int id) { return entry_of(id).dump() + "\n"; }
 
@@ -96,11 +101,11 @@ TEST_CASE("an entry is released when it is on disk", "[journal]") {
     const JournalTicket third = journal->append(entry_of(3));
     CHECK(journal->released() == 0);
     CHECK(journal->next_release());
-    std::thread waiting([&] { journal->wait(first); });
+    std::thread waiting([&] { wait_for(*journal, first); });
     played.disk->go_on();
     waiting.join();
     CHECK(contains(played.disk->text(), line_of_entry(1)));
-    journal->wait(third);
+    wait_for(*journal, third);
     CHECK(second < third);
     CHECK(journal->released() == third);
     CHECK(played.disk->text() == line_of_entry(1) + line_of_entry(2) + line_of_entry(3));
@@ -116,12 +121,12 @@ TEST_CASE("a disk that hangs is waited for once, with a warning, until it answer
     Played played;
     const auto journal = played.journal(kShort);
     played.disk->hang();
-    journal->wait(journal->append(entry_of(1)));
+    wait_for(*journal, journal->append(entry_of(1)));
     CHECK(played.times_said("the disk has not responded for 0.05 s") == 1);
     // Nobody waits for the next ones at all.
     const JournalTicket last = journal->append(entry_of(2));
     CHECK(journal->released() == last);
-    journal->wait(last);
+    wait_for(*journal, last);
     CHECK_FALSE(journal->next_release());
     CHECK(played.times_said("the disk has not responded") == 1);
     played.disk->go_on();
@@ -158,11 +163,11 @@ TEST_CASE("what cannot be written is released, with a warning a minute", "[journ
     Played played;
     const auto journal = played.journal(kLong);
     played.disk->fail_with("cannot write the journal 'played.jsonl': No space left on device");
-    journal->wait(journal->append(entry_of(1)));
-    journal->wait(journal->append(entry_of(2)));
+    wait_for(*journal, journal->append(entry_of(1)));
+    wait_for(*journal, journal->append(entry_of(2)));
     CHECK(played.times_said("No space left on device; shares and blocks are still sent") == 1);
     played.disk->fail_with("");
-    journal->wait(journal->append(entry_of(3)));
+    wait_for(*journal, journal->append(entry_of(3)));
     CHECK(played.disk->text() == line_of_entry(3));
 }
 
@@ -181,7 +186,7 @@ TEST_CASE("without a journal that is not required mining goes on, with a warning
     CHECK(played.times_said("mining without a journal: cannot make the folder '/x'; shares and blocks found while "
                             "no server answers would be lost at exit") == 1);
     CHECK(journal->append(entry_of(1)) == 0);
-    journal->wait(0);
+    wait_for(*journal, 0);
     CHECK(journal->take_open().empty());
 }
 
@@ -206,7 +211,7 @@ TEST_CASE("a disk that hangs at the opening delays nothing else", "[journal]") {
         played.disk->fail_with("cannot open the journal");
         played.disk->go_on();
         CHECK(eventually([&] { return played.has_said("cannot open the journal; shares and blocks are still sent"); }));
-        journal->wait(ticket);
+        wait_for(*journal, ticket);
         CHECK(journal->append(entry_of(2)) == 0);
     }
     SECTION("a stop ends the waiting") {
@@ -242,7 +247,7 @@ TEST_CASE("a program that ends waits for the disk a moment", "[journal]") {
         timing.patience = std::chrono::hours(1);
         const auto journal = played.journal(timing);
         played.disk->hang();
-        std::thread waiting([&] { journal->wait(journal->append(entry_of(1))); });
+        std::thread waiting([&] { wait_for(*journal, journal->append(entry_of(1))); });
         journal->hurry();
         waiting.join();
         CHECK_FALSE(played.has_said("has not responded"));

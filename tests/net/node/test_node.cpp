@@ -16,6 +16,7 @@
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
 #include "tests/net/node/fake_node.hpp"
+#include "tests/net/node/waiting.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -252,7 +253,9 @@ TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
     FakeNode server;
     NodeAccess access;
     access.url = parse_node_url(server.url(), 1);
-    Node node(access);
+    test::LoopThread thread;
+    OffLoop off_loop(thread.loop);
+    Node node(thread.loop, off_loop, access);
     // What Bitcoin Core says of a transaction of so many bytes that depends on two others.
     const auto transaction = [](std::size_t size) {
         const std::string id(64, 'a');
@@ -262,26 +265,31 @@ TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
     const auto reply_with = [&](std::size_t transactions, std::size_t size) {
         std::string list = transaction(size);
         for (std::size_t i = 1; i < transactions; ++i) list += "," + transaction(size);
-        return FakeReply{200, R"({"result":{"transactions":[)" + list + R"(]},"error":null,"id":1})"};
+        return FakeReply{200,
+                         R"({"result":{"longpollid":"here","transactions":[)" + list + R"(]},"error":null,"id":1})"};
     };
-    const auto transactions = [&] { return node.block_template(Chain::kMain).at("transactions").size(); };
+    const auto id = [&] {
+        return thread.wait_for<std::string>([&](OnAnswer<std::string> done) {
+            node.long_poll(Chain::kMain, "before", std::chrono::seconds(30), std::move(done));
+        });
+    };
     SECTION("of the smallest transactions") {
         server.set_raw(reply_with(16'666, 60));
-        CHECK(transactions() == 16'666);
+        CHECK(id() == "here");
     }
     SECTION("of one transaction") {
         server.set_raw(reply_with(1, 4'000'000));
-        CHECK(transactions() == 1);
+        CHECK(id() == "here");
     }
     SECTION("longer than any") {
         server.set_raw(reply_with(3, 4'000'000));
-        CHECK_THROWS_WITH(transactions(), Catch::Matchers::ContainsSubstring("is longer than 16 MiB"));
+        CHECK_THROWS_WITH(id(), Catch::Matchers::ContainsSubstring("is longer than 16 MiB"));
     }
     SECTION("of more values than any") {
         std::string list = "0";
         for (int i = 0; i < 300'000; ++i) list += ",0";
         server.set_raw(FakeReply{200, R"({"result":[)" + list + "]}"});
-        CHECK_THROWS_WITH(transactions(), Catch::Matchers::ContainsSubstring("expected at most 300000 values"));
+        CHECK_THROWS_WITH(id(), Catch::Matchers::ContainsSubstring("expected at most 300000 values"));
     }
 }
 
@@ -292,7 +300,7 @@ TEST_CASE("docs/mining.md names the calls that a node's user needs") {
     };
     const std::string source = text_of("net/node/node.cpp");
     std::set<std::string> made;
-    const std::regex call(R"re(rpc_\.call\("(\w+)")re");
+    const std::regex call(R"re(call(?:_raw)?(?:<[\w:]+>)?\("(\w+)")re");
     for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at) made.insert((*at)[1]);
     CHECK(made.erase("version") == 1);  // which is asked for to know btcd, and may be refused
 

@@ -1,4 +1,7 @@
 // Mining for full nodes: jobs from their templates, blocks back to them.
+#include <atomic>
+#include <future>
+
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;
@@ -42,6 +45,32 @@ TEST_CASE("a template becomes a job, and what is found a block that the node acc
     CHECK(entries[0].at("hash") == found.hit.hash.hex());
     CHECK(entries[1].at("event") == "submitted");
     CHECK(entries[1].at("accepted") == true);
+}
+
+TEST_CASE("a block that is found while a template is parsed is submitted before the parse ends") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(recorded_template("core_regtest_h128.json"));
+    const SoloOptions options = options_for({node.url()}, folder);
+    SoloNodes nodes = find_nodes(options);
+    std::promise<void> parsing, end;
+    std::atomic<unsigned> parses = 0, ended = 0;
+    nodes.access.front().before_parse = [&] {
+        if (++parses != 2) return;
+        parsing.set_value();
+        end.get_future().wait();
+        ++ended;
+    };
+    Miner miner(options, nodes);
+    REQUIRE(miner.wait_for_job());
+    node.set_result("getbestblockhash", std::string(64, 'a'));  // so that it is asked for another template
+    parsing.get_future().wait();
+    miner.client->found(Miner::solve(miner.job()));
+    CHECK(miner.wait([&](Miner&) { return node.blocks().size() == 1; }));
+    CHECK(ended == 0);
+    node.reset("getbestblockhash");
+    end.set_value();
+    CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
 }
 
 TEST_CASE("a password that would go over a network unencrypted is warned of") {

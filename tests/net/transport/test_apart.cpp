@@ -6,6 +6,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include <boost/asio/io_context.hpp>
+
 #include "tests/catch.hpp"
 
 using namespace gpuminer::net;
@@ -25,7 +27,7 @@ Answer answer_of(const std::function<Answer()>& call) {
         answer = std::move(given);
         done = true;
     });
-    loop.run_until(done);
+    while (!done) loop.context().run_one();
     return answer;
 }
 
