@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "net/steady_time.hpp"
+#include "tests/simulation/simulated_disk.hpp"
 
 namespace gpuminer::simulation {
 
@@ -45,7 +46,7 @@ struct FoundShare {
     unsigned accepted = 0;                    ///< by the pool
 };
 
-class ShareLedger {
+class ShareLedger final : public DiskWatcher {
 public:
     explicit ShareLedger(PoolWorld& world) : world_(world) {}
 
@@ -53,13 +54,10 @@ public:
     void found(std::uint32_t nonce, FoundShare share);
     /// It has.
     void handed_over(std::uint32_t nonce);
-    void journalled(const nlohmann::json& entry);
-    /// The entry need not be waited for any more.
-    void released(const nlohmann::json& entry);
-    /// It is on disk.
-    void durable(const nlohmann::json& entry);
-    /// A run of the client is over: what is not on disk has never been.
-    void killed();
+    void journalled(const nlohmann::json& entry) override;
+    void released(const nlohmann::json& entry) override;
+    void durable(const nlohmann::json& entry) override;
+    void killed() override;
     /// The client sends it.
     void sent(std::uint32_t nonce, const Wire& wire, const nlohmann::json& params);
     /// `hash`: of the header that the pool made of it.

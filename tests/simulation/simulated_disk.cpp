@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "tests/simulation/pool_world.hpp"
+#include "tests/simulation/world.hpp"
 
 namespace gpuminer::simulation {
 
@@ -24,14 +24,14 @@ void SimulatedDisk::close() {
     events_ = {};
     queue_.clear();
     ++run_;
-    world_.ledger.killed();
+    watcher_.killed();
 }
 
 net::JournalTicket SimulatedDisk::append(const json& entry) {
     world_.trace("journal " + entry.dump());
-    world_.ledger.journalled(entry);
+    watcher_.journalled(entry);
     queue_.push_back({entry, world_.time.now()});
-    if (late_) world_.ledger.released(entry);
+    if (late_) watcher_.released(entry);
     write();
     return ++last_;
 }
@@ -46,7 +46,7 @@ void SimulatedDisk::write() {
         if (run != run_) return;
         for (std::size_t i = 0; i < count; ++i) {
             keep(queue_.front().entry);
-            world_.ledger.durable(queue_.front().entry);
+            watcher_.durable(queue_.front().entry);
             queue_.pop_front();
         }
         settled_ += count;
@@ -63,13 +63,13 @@ void SimulatedDisk::keep(const json& entry) {
         if (event == "reply" || event == "dropped") return other.value("id", "") == entry.at("share");
         return event == "session" && other.at("event") == event && other.at("pool") == entry.at("pool");
     });
-    if (event == "share" || event == "session") entries_.push_back(entry);
+    if (event != "reply" && event != "dropped") entries_.push_back(entry);
 }
 
 net::JournalTicket SimulatedDisk::released() {
     if (!late_ && !queue_.empty() && queue_.front().since + timing_.patience <= world_.time.now()) {
         late_ = true;
-        for (const Queued& queued : queue_) world_.ledger.released(queued.entry);
+        for (const Queued& queued : queue_) watcher_.released(queued.entry);
     }
     return late_ ? last_ : settled_;
 }

@@ -14,12 +14,27 @@
 
 namespace gpuminer::simulation {
 
-class PoolWorld;
+class World;
+
+/// Told of what becomes of a journal's entries.
+class DiskWatcher {
+public:
+    virtual void journalled(const nlohmann::json& entry) = 0;
+    /// The entry need not be waited for any more.
+    virtual void released(const nlohmann::json& entry) = 0;
+    /// It is on disk.
+    virtual void durable(const nlohmann::json& entry) = 0;
+    /// A run of the client is over: what is not on disk has never been.
+    virtual void killed() = 0;
+
+protected:
+    ~DiskWatcher() = default;
+};
 
 /// What Journal does, but on virtual time. Of a journal's entries only what is open is kept.
 class SimulatedDisk {
 public:
-    explicit SimulatedDisk(PoolWorld& world) : world_(world) {}
+    SimulatedDisk(World& world, DiskWatcher& watcher) : world_(world), watcher_(watcher) {}
 
     /// A run of the client begins.
     void open(net::JournalEvents events, const net::JournalTiming& timing);
@@ -40,7 +55,8 @@ private:
     void write();
     void keep(const nlohmann::json& entry);
 
-    PoolWorld& world_;
+    World& world_;
+    DiskWatcher& watcher_;
     std::vector<nlohmann::json> entries_;
     // Of the run:
     net::JournalEvents events_;

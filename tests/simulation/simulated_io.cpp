@@ -1,6 +1,5 @@
-// Substitutes for net/steady_time.cpp, net/journal/journal.cpp, net/transport/event_loop.cpp and
-// net/transport/connection.cpp: the pool client above them is the users' own, on virtual time, a disk in memory, and
-// wires to simulated pools.
+// Substitutes for net/steady_time.cpp, net/transport/event_loop.cpp and net/journal/journal.cpp: the clients above them
+// are the users' own, on virtual time and with a disk in memory.
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -9,15 +8,13 @@
 
 #include "net/journal/journal.hpp"
 #include "net/steady_time.hpp"
-#include "net/transport/connection.hpp"
 #include "net/transport/event_loop.hpp"
-#include "tests/simulation/pool_world.hpp"
-#include "tests/simulation/wire.hpp"
+#include "tests/simulation/world.hpp"
 
 namespace gpuminer::net {
 
-using simulation::PoolWorld;
 using simulation::VirtualTime;
+using simulation::World;
 
 // ----- net/steady_time.cpp -----
 
@@ -61,44 +58,20 @@ void Timer::start(std::chrono::milliseconds after, EventLoop::Task task) {
 }
 void Timer::cancel() { ++impl_->generation; }
 
-// ----- net/transport/connection.cpp -----
-
-namespace {
-
-class ClientEnd final : public Connection {
-public:
-    explicit ClientEnd(std::shared_ptr<simulation::Wire> wire) : wire_(std::move(wire)) { wire_->connect(); }
-    ~ClientEnd() override { wire_->close(); }
-    void send(std::string line) override { wire_->send(std::move(line)); }
-    void close() override { wire_->close(); }
-
-private:
-    const std::shared_ptr<simulation::Wire> wire_;
-};
-
-}  // namespace
-
-std::unique_ptr<Connection> make_connection(EventLoop&, const Endpoint& url, const std::optional<ProxyUrl>&,
-                                            const TlsOptions&, ConnectionEvents events) {
-    PoolWorld& world = PoolWorld::current();
-    simulation::PoolModel& pool = *world.pools.at(std::stoul(url.host.substr(url.host.find_first_of("0123456789"))));
-    return std::make_unique<ClientEnd>(std::make_shared<simulation::Wire>(world, pool, std::move(events)));
-}
-
 // ----- net/journal/journal.cpp -----
 
 Journal::Journal(const std::filesystem::path&, const JournalEvents& events, const JournalTiming& timing) {
-    PoolWorld::current().disk.open(events, timing);
+    World::current().disk.open(events, timing);
 }
 Journal::Journal(std::unique_ptr<JournalStore>, const JournalEvents&, const JournalTiming&) {
     std::abort();
 }  // not used
-Journal::~Journal() { PoolWorld::current().disk.close(); }
+Journal::~Journal() { World::current().disk.close(); }
 std::filesystem::path Journal::path() const { return "journal"; }
-std::vector<nlohmann::json> Journal::take_open() { return PoolWorld::current().disk.take_open(); }
-JournalTicket Journal::append(const nlohmann::json& entry) { return PoolWorld::current().disk.append(entry); }
-JournalTicket Journal::released() { return PoolWorld::current().disk.released(); }
-std::optional<SteadyTime> Journal::next_release() { return PoolWorld::current().disk.next_release(); }
+std::vector<nlohmann::json> Journal::take_open() { return World::current().disk.take_open(); }
+JournalTicket Journal::append(const nlohmann::json& entry) { return World::current().disk.append(entry); }
+JournalTicket Journal::released() { return World::current().disk.released(); }
+std::optional<SteadyTime> Journal::next_release() { return World::current().disk.next_release(); }
 void Journal::hurry() {}
 
 }  // namespace gpuminer::net

@@ -1,26 +1,24 @@
-#include "tests/simulation/pool_world.hpp"
+#include "tests/simulation/world.hpp"
 
-#include <cstdlib>
 #include <utility>
-
-#include "tests/simulation/pool_model.hpp"
 
 namespace gpuminer::simulation {
 namespace {
 
-PoolWorld* current_world = nullptr;
+World* current_world = nullptr;
 
 }  // namespace
 
-PoolWorld::PoolWorld(std::uint64_t seed, Tally& counts) : random(seed), tally(counts), ledger(*this), disk(*this) {
+World::World(std::uint64_t seed, Tally& counts, DiskWatcher& watcher)
+    : random(seed), tally(counts), disk(*this, watcher) {
     if (std::exchange(current_world, this) != nullptr) std::abort();
 }
 
-PoolWorld::~PoolWorld() { current_world = nullptr; }
+World::~World() { current_world = nullptr; }
 
-PoolWorld& PoolWorld::current() { return *current_world; }
+World& World::current() { return *current_world; }
 
-void PoolWorld::fail(const std::string& why) {
+void World::fail(const std::string& why) {
     if (!failure_) failure_ = why;
 }
 

@@ -1,0 +1,157 @@
+// Substitutes for net/transport/http_client.cpp and net/transport/off_loop.cpp: calls to simulated nodes, and
+// computations that take some virtual time.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "net/transport/http_client.hpp"
+#include "net/transport/off_loop.hpp"
+#include "tests/net/node/node_block.hpp"
+#include "tests/simulation/solo_world.hpp"
+
+namespace gpuminer::net {
+
+using nlohmann::json;
+using simulation::NodeReply;
+using simulation::SoloWorld;
+using simulation::some_time;
+using std::chrono::milliseconds;
+
+/// One call at a time. Calls take their time, are refused by a node that is down, and now and then lose their reply.
+class HttpClient::Exchange : public std::enable_shared_from_this<Exchange> {
+public:
+    explicit Exchange(const HttpOptions& options)
+        : node_(*world_.nodes.at(
+              std::stoul(options.channel.host.substr(options.channel.host.find_first_of("0123456789"))))) {}
+
+    void post(const HttpRequest& request, milliseconds time_limit, Done done) {
+        const json call = json::parse(request.body);
+        method_ = call.at("method");
+        params_ = call.at("params");
+        long_poll_ = method_ == "getblocktemplate" && params_.at(0).contains("longpollid");
+        done_ = std::move(done);
+        const std::uint64_t number = ++number_;
+        world_.trace(fmt::format("node {} is asked {}", node_.number(), method_));
+        if (method_ == "submitblock") world_.ledger.sent(node_.number(), test::hash_of_block(params_.at(0)));
+        if (method_ == "getblocktemplate" && !long_poll_) gives_templates_ = true;
+        if (gives_templates_ && method_ != "getbestblockhash")
+            world_.ledger.asks_in_round(method_ == "getblocktemplate");
+        world_.time.after(time_limit,
+                          [self = shared_from_this(), number] { self->fail(number, HttpFailure::kTimeout); });
+        world_.time.after(way(), [self = shared_from_this(), number, method = method_, params = params_] {
+            self->arrive(number, method, params);
+        });
+    }
+
+    void cancel() {
+        ++number_;
+        done_ = nullptr;
+    }
+
+private:
+    std::chrono::nanoseconds way() { return some_time(world_.random, milliseconds(1), milliseconds(20)); }
+
+    void arrive(std::uint64_t number, const std::string& method, const json& params) {
+        if (!node_.up()) return fail(number, HttpFailure::kConnect);
+        const bool stormy = !world_.calm;
+        if (stormy && world_.random.one_in(150)) return;  // neither a reply nor an end
+        const bool lost = stormy && world_.random.one_in(40);
+        const auto more = stormy && world_.random.one_in(60)
+                              ? some_time(world_.random, milliseconds(100), milliseconds(40'000))
+                              : way();
+        node_.serve(method, params, [self = shared_from_this(), number, lost, more](const NodeReply& reply) {
+            self->world_.time.after(more, [self, number, lost, reply] {
+                lost ? self->fail(number, HttpFailure::kBroken) : self->complete(number, reply);
+            });
+        });
+    }
+
+    void complete(std::uint64_t number, const NodeReply& reply) {
+        if (number != number_ || !done_) return;
+        world_.trace(fmt::format("node {} replies to {}: {}", node_.number(), method_, reply.body.substr(0, 150)));
+        tell_ledger(reply);
+        HttpResult result;
+        result.status = reply.status;
+        result.body = reply.body;
+        std::exchange(done_, nullptr)(std::move(result));
+    }
+
+    void fail(std::uint64_t number, HttpFailure failure) {
+        if (number != number_ || !done_) return;
+        ++world_.tally["calls without a reply"];
+        world_.trace(fmt::format("node {} does not reply to {}", node_.number(), method_));
+        if (!long_poll_) world_.ledger.hears_of_failure();
+        HttpResult result;
+        result.failure = failure;
+        result.sentence = "the connection broke";
+        ++number_;
+        std::exchange(done_, nullptr)(std::move(result));
+    }
+
+    void tell_ledger(const NodeReply& reply) {
+        simulation::BlockLedger& ledger = world_.ledger;
+        if (reply.status == 503) ledger.hears_of_busy_node();
+        const json body = json::parse(reply.body, nullptr, false);
+        const bool is_reply = body.is_object() && body.contains("error");
+        const bool is_error = is_reply && !body.at("error").is_null();
+        const json result = is_reply ? body.value("result", json()) : json();
+        const bool is_usable = is_reply && !is_error && !(result.is_object() && result.value("chain", json()) == 7);
+        if (method_ == "submitblock") {
+            const bool final = is_reply && !is_error;
+            ledger.answered(node_.number(), test::hash_of_block(params_.at(0)),
+                            final ? std::optional(result) : std::nullopt);
+        } else if (method_ == "getblocktemplate") {
+            if (long_poll_) return;
+            is_usable ? ledger.hears_of_tip(result.at("previousblockhash"), true) : ledger.hears_of_failure();
+        } else if (method_ == "getbestblockhash" && gives_templates_ && is_usable) {
+            ledger.hears_of_tip(result, false);
+        } else if (method_ == "getblockheader" && is_error && body.at("error").at("code") == -5) {
+            ledger.hears_of_absence(node_.number(), params_.at(0));
+        } else if (!is_usable && method_ != "version") {
+            ledger.hears_of_failure();
+        }
+    }
+
+    SoloWorld& world_ = SoloWorld::current();
+    simulation::NodeModel& node_;
+    std::uint64_t number_ = 0;  // of the call in flight
+    std::string method_;
+    json params_;
+    bool long_poll_ = false;
+    bool gives_templates_ = false;  // it is the one for templates, and not for blocks
+    Done done_;
+};
+
+HttpClient::HttpClient(EventLoop&, HttpOptions options) : exchange_(std::make_shared<Exchange>(options)) {}
+HttpClient::~HttpClient() { cancel(); }
+void HttpClient::post(const HttpRequest& request, milliseconds time_limit, Done done) {
+    exchange_->post(request, time_limit, std::move(done));
+}
+void HttpClient::cancel() { exchange_->cancel(); }
+
+// ----- net/transport/off_loop.cpp -----
+
+struct OffLoop::Impl {
+    std::shared_ptr<bool> alive = std::make_shared<bool>(true);
+};
+
+OffLoop::OffLoop(EventLoop&) : impl_(std::make_unique<Impl>()) {}
+OffLoop::~OffLoop() = default;
+
+void OffLoop::run(Computation computation) {
+    SoloWorld& world = SoloWorld::current();
+    const auto time = some_time(world.random, milliseconds(1), milliseconds(500));
+    world.time.after(time, [weak = std::weak_ptr(impl_->alive), computation] {
+        if (!weak.lock()) return;
+        const EventLoop::Task task = computation({});
+        SoloWorld::current().time.after({}, [weak, task] {
+            if (weak.lock()) task();
+        });
+    });
+}
+
+}  // namespace gpuminer::net
