@@ -1,6 +1,8 @@
-# The lists of instruction sets (cpu/isa_list*.inc) and of backends (GPUMINER_KNOWN_BACKENDS) as CMake variables, and as
-# what C++ includes:
+# The system and the CPU that are compiled for, the lists of instruction sets (cpu/isa_list*.inc) and of backends
+# (GPUMINER_KNOWN_BACKENDS) as CMake variables, and as what C++ includes:
 #
+#   GPUMINER_SYSTEM                a word in the names of the files that are for this system alone: NAME_linux.cpp
+#   GPUMINER_SYSTEM_API            that of the files for all systems with the same interface: NAME_posix.cpp
 #   GPUMINER_ARCHITECTURE          that of the CPU that is compiled for: a word in the names of its files
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture
 #   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
@@ -18,7 +20,9 @@ function(gpuminer_capitalised result word)
   set(${result} ${initial}${rest} PARENT_SCOPE)
 endfunction()
 
-# --- instruction sets --------------------------------------------------------------------------------------
+# --- the system and the CPU --------------------------------------------------------------------------------
+set(GPUMINER_SYSTEM linux)
+set(GPUMINER_SYSTEM_API posix)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(architecture x86)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -28,6 +32,7 @@ else()
 endif()
 set(GPUMINER_ARCHITECTURE ${architecture} CACHE INTERNAL "A word in the names of files for one architecture")
 
+# --- instruction sets --------------------------------------------------------------------------------------
 # gpuminer_write_search(SOURCE FUNCTION ISA ROW): the source of a form of the search.
 function(gpuminer_write_search source function isa row)
   if(NOT row MATCHES "\"([a-z0-9_ ]+)\", ([A-Za-z0-9_<>, ]+)\\)$")

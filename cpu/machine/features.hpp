@@ -1,4 +1,4 @@
-// The CPU features that the instruction sets need, detected per architecture (features_ARCHITECTURE.cpp). On x86-64 it
+// The CPU features that the instruction sets need, detected per architecture (features_ARCHITECTURE*.cpp). On x86-64 it
 // needs no library: baremetal/ has none.
 #pragma once
 

@@ -72,7 +72,8 @@ def add_isa(copy):
         (cpu / name.format("dummy")).write_text(text.replace("scalar", "dummy").replace("Scalar", "Dummy"))
     with open(cpu / f"isa_list_{ARCHITECTURE}.inc", "a") as file:
         file.write(ISA_ROWS)
-    edit(cpu / f"machine/features_{ARCHITECTURE}.cpp", "    return features;\n", "    features.dummy = true;\n    return features;\n")
+    features, = cpu.glob(f"machine/features_{ARCHITECTURE}*.cpp")
+    edit(features, "    return features;\n", "    features.dummy = true;\n    return features;\n")
 
 
 def add_backend(copy):
