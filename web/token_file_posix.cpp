@@ -34,7 +34,8 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path) {
     const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open() && errno == ENOENT) return std::nullopt;
     if (!file.is_open()) fail_with_errno("read the token in", path);
-    const struct stat status = status_of(file, path);
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) fail_with_errno("read the file", path);
     if (!S_ISREG(status.st_mode))
         throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", shown_path(path)));
     if (status.st_uid != ::geteuid()) {

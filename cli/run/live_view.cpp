@@ -1,7 +1,6 @@
 #include "cli/run/live_view.hpp"
 
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <chrono>
 #include <cstdio>
@@ -45,7 +44,7 @@ std::string read_keepsake(const std::filesystem::path& path) {
 void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
     make_folders(folder_of(path));
     const File lock = open_own_file(path.string() + ".lock", Make::kIfMissing, "the lock");
-    (void)::flock(lock.get(), LOCK_EX);  // of those who end at the same moment, one reads what the other wrote
+    wait_for_lock(lock);  // of those who end at the same moment, one reads what the other wrote
     const std::filesystem::path fresh = path.string() + ".new";  // of whoever has the lock
     std::error_code error;
     std::filesystem::remove(fresh, error);  // a killed run's

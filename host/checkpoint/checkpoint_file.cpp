@@ -1,11 +1,9 @@
 #include "host/checkpoint/checkpoint_file.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/errors.hpp"
@@ -46,18 +44,17 @@ File write_next(const fs::path& path, std::string_view text) {
     const fs::path next = next_path(path);
     File file = open_locked(next, Make::kIfMissing);
     try {
-        if (::ftruncate(file.get(), 0) != 0) fail_with_errno(fmt::format("write {}", kWhat), next);
+        empty_file(file, next);
         write_to_disk(file, text, next);
     } catch (const InputError&) {
-        (void)::unlink(next.c_str());
+        unlink_file(next);
         throw;
     }
     return file;
 }
 
 void rename_next(const fs::path& path) {
-    const fs::path next = next_path(path);
-    if (std::rename(next.c_str(), path.c_str()) != 0) fail_with_errno(fmt::format("replace {}", kWhat), path);
+    replace_file(path, next_path(path), kWhat);
     sync_folder(folder_of(path));
 }
 
@@ -76,7 +73,7 @@ CheckpointFile CheckpointFile::create(fs::path path, std::string_view text) {
     try {
         refuse_existing(path);  // of those who begin at once, the one that has locked PATH.new is first
     } catch (const InputError&) {
-        (void)::unlink(next_path(path).c_str());
+        unlink_file(next_path(path));
         throw;
     }
     rename_next(path);
@@ -93,7 +90,7 @@ CheckpointFile CheckpointFile::open(fs::path path) {
 }
 
 std::string CheckpointFile::read() const {
-    const auto size = static_cast<std::size_t>(status_of(file_, path_).st_size);
+    const std::size_t size = size_of(file_, path_);
     if (size > kLongestCheckpoint) {
         throw InputError(fmt::format("expected a checkpoint of at most {} bytes, but {} has {}", kLongestCheckpoint,
                                      shown_path(path_), size));

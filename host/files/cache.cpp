@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <system_error>
@@ -36,12 +37,12 @@ std::string head_of(std::string_view key, std::string_view content) {
 
 /// Empty: it cannot be used. What a driver loads as code is in some, so that no other user may have had a hand in it.
 std::string text_of(const fs::path& path) {
-    constexpr off_t kLongest = off_t{64} << 20;  // bytes; a program for a GPU has less than 2 MB
+    constexpr std::size_t kLongest = std::size_t{64} << 20;  // bytes; a program for a GPU has less than 2 MB
     try {
         const File file = open_private_file(path, kWhat);
         if (!file.is_open()) return "";
-        const off_t size = status_of(file, path).st_size;
-        return size > kLongest ? "" : read_at(file, 0, static_cast<std::size_t>(size), path);
+        const std::size_t size = size_of(file, path);
+        return size > kLongest ? "" : read_at(file, 0, size, path);
     } catch (const InputError&) {
         return "";
     }

@@ -1,9 +1,7 @@
 // Regular files of this user, opened without following a symbolic link and without waiting for another process.
 #pragma once
 
-#include <sys/stat.h>
-#include <sys/types.h>
-
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -49,15 +47,25 @@ enum class Make { kNever, kIfMissing, kAlways };
 [[nodiscard]] File open_private_file(const std::filesystem::path& path, const char* what);
 /// Takes the file's lock (flock), which ends with the process. False: another process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
-[[nodiscard]] struct stat status_of(const File& file, const std::filesystem::path& path);
+/// The same, but waits for it; a file system without locks is no error.
+void wait_for_lock(const File& file);
+/// Bytes.
+[[nodiscard]] std::size_t size_of(const File& file, const std::filesystem::path& path);
 /// Whether `path` is (still) the name of this file.
 [[nodiscard]] bool has_name(const File& file, const std::filesystem::path& path);
 
 /// At most `count` bytes; fewer at the file's end.
-[[nodiscard]] std::string read_at(const File& file, off_t from, std::size_t count, const std::filesystem::path& path);
+[[nodiscard]] std::string read_at(const File& file, std::size_t from, std::size_t count,
+                                  const std::filesystem::path& path);
+/// Takes its content away.
+void empty_file(const File& file, const std::filesystem::path& path);
 void write_text(const File& file, std::string_view text, const std::filesystem::path& path);
 /// Returns when the text is on disk.
 void write_to_disk(const File& file, std::string_view text, const std::filesystem::path& path);
+/// In one step: at any moment `path` names a file, the one before or this one. `what` it is, for messages.
+void replace_file(const std::filesystem::path& path, const std::filesystem::path& fresh, const char* what);
+/// No error where it is not there or stays; a folder stays.
+void unlink_file(const std::filesystem::path& path);
 
 [[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
 /// Makes the folder and those above it that are missing, for the user alone.

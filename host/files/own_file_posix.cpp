@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -33,6 +35,12 @@ const char* kind_of(mode_t mode) {
 
 [[noreturn]] void fail_to(const char* verb, const File& file, const fs::path& path) {
     fail_with_errno(fmt::format("{} {}", verb, file.what()), path);
+}
+
+struct stat status_of(const File& file, const fs::path& path) {
+    struct stat status {};
+    if (fstat(file.get(), &status) != 0) fail_to("read", file, path);
+    return status;
 }
 
 void require_own_regular_file(const struct stat& status, const fs::path& path, const char* what) {
@@ -126,10 +134,10 @@ bool lock_file(const File& file, const fs::path& path) {
     return true;
 }
 
-struct stat status_of(const File& file, const fs::path& path) {
-    struct stat status {};
-    if (fstat(file.get(), &status) != 0) fail_to("read", file, path);
-    return status;
+void wait_for_lock(const File& file) { (void)flock(file.get(), LOCK_EX); }
+
+std::size_t size_of(const File& file, const fs::path& path) {
+    return static_cast<std::size_t>(status_of(file, path).st_size);
 }
 
 bool has_name(const File& file, const fs::path& path) {
@@ -138,11 +146,11 @@ bool has_name(const File& file, const fs::path& path) {
     return lstat(path.c_str(), &named) == 0 && named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
 }
 
-std::string read_at(const File& file, off_t from, std::size_t count, const fs::path& path) {
+std::string read_at(const File& file, std::size_t from, std::size_t count, const fs::path& path) {
     std::string text(count, '\0');
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t got = pread(file.get(), text.data() + done, text.size() - done, from + static_cast<off_t>(done));
+        const ssize_t got = pread(file.get(), text.data() + done, text.size() - done, static_cast<off_t>(from + done));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail_to("read", file, path);
         if (got == 0) break;
@@ -150,6 +158,10 @@ std::string read_at(const File& file, off_t from, std::size_t count, const fs::p
     }
     text.resize(done);
     return text;
+}
+
+void empty_file(const File& file, const fs::path& path) {
+    if (ftruncate(file.get(), 0) != 0) fail_to("write", file, path);
 }
 
 void write_text(const File& file, std::string_view text, const fs::path& path) {
@@ -165,6 +177,12 @@ void write_to_disk(const File& file, std::string_view text, const fs::path& path
     write_text(file, text, path);
     if (fsync(file.get()) != 0 && errno != EINVAL) fail_to("write", file, path);  // not to be had: EINVAL
 }
+
+void replace_file(const fs::path& path, const fs::path& fresh, const char* what) {
+    if (std::rename(fresh.c_str(), path.c_str()) != 0) fail_with_errno(fmt::format("replace {}", what), path);
+}
+
+void unlink_file(const fs::path& path) { (void)unlink(path.c_str()); }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 

@@ -1,8 +1,5 @@
 #include "net/journal/file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -75,12 +72,12 @@ File open_numbered(const fs::path& path, int number, Make make) {
 void read_entries(const File& file, const fs::path& path, OpenEntries& entries, std::size_t& budget,
                   const std::atomic<bool>& stop) {
     constexpr std::size_t kPiece = std::size_t{256} << 10;
-    const auto size = static_cast<std::size_t>(status_of(file, path).st_size);
+    const std::size_t size = size_of(file, path);
     std::size_t from = size - std::min(size, budget);
     budget -= size - from;
     EntryReader reader([&entries](json entry, std::size_t bytes) { entries.add(std::move(entry), bytes); });
     while (from < size && !stop) {
-        const std::string piece = read_at(file, static_cast<off_t>(from), std::min(kPiece, size - from), path);
+        const std::string piece = read_at(file, from, std::min(kPiece, size - from), path);
         if (piece.empty()) break;
         reader.add(piece);
         from += piece.size();
@@ -106,8 +103,8 @@ std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
     make_folders(folder_of(wanted_));
     open_free();
     sync_folder(folder_of(path_));
-    size_ = static_cast<std::size_t>(status_of(file_, path_).st_size);
-    within_a_line_ = size_ > 0 && read_at(file_, static_cast<off_t>(size_ - 1), 1, path_) != "\n";
+    size_ = size_of(file_, path_);
+    within_a_line_ = size_ > 0 && read_at(file_, size_ - 1, 1, path_) != "\n";
     std::size_t budget = limits_.read;
     OpenEntries entries;
     read_entries(file_, path_, entries, budget, stop);
@@ -131,7 +128,8 @@ std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const 
         std::vector<json> open = entries.take();
         if (open.empty() || stop) return {};
         append(line_of(first_entry(entries.totals())) + text_of(open));
-        (void)rename(path.c_str(), aside(path, 1).c_str());
+        std::error_code ignored;
+        fs::rename(path, aside(path, 1), ignored);
         return open;
     } catch (const InputError&) {  // it stays where it is, for a later run
         return {};
@@ -153,7 +151,7 @@ void JournalFile::write(std::string_view text) {
     try {
         write_to_disk(file_, all, path_);
     } catch (const InputError&) {
-        size_ = static_cast<std::size_t>(status_of(file_, path_).st_size);
+        size_ = size_of(file_, path_);
         throw;
     }
     within_a_line_ = false;
@@ -185,15 +183,15 @@ void JournalFile::replace() {
     std::string text = line_of(first_entry(entries.totals()));
     text += text_of(entries.take());
     const fs::path next = path_.native() + ".new";
-    (void)unlink(next.c_str());  // left by a crash: who writes this file holds the lock of the journal
+    unlink_file(next);  // left by a crash: who writes this file holds the lock of the journal
     File file = open_own_file(next, Make::kAlways, kTheJournal);
     try {
         if (!lock_file(file, next)) fail_with_errno("lock the journal", next);
         write_to_disk(file, text, next);
         move_aside();
-        if (rename(next.c_str(), path_.c_str()) != 0) fail_with_errno("replace the journal", path_);
+        replace_file(path_, next, kTheJournal);
     } catch (const InputError&) {
-        (void)unlink(next.c_str());
+        unlink_file(next);
         throw;
     }
     file_ = std::move(file);
@@ -206,11 +204,11 @@ void JournalFile::replace() {
 // Where the current file cannot have a second name (a file system without hard links, somebody else's NAME.1), it is
 // replaced all the same: what is open in it stands in the next one.
 void JournalFile::move_aside() {
-    for (int number = limits_.kept; number > 1; --number) {
-        (void)rename(aside(path_, number - 1).c_str(), aside(path_, number).c_str());
-    }
-    (void)unlink(aside(path_, 1).c_str());
     std::error_code ignored;
+    for (int number = limits_.kept; number > 1; --number) {
+        fs::rename(aside(path_, number - 1), aside(path_, number), ignored);
+    }
+    unlink_file(aside(path_, 1));
     fs::create_hard_link(path_, aside(path_, 1), ignored);
 }
 
