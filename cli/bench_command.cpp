@@ -1,6 +1,5 @@
 // The commands bench and compare.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -44,7 +43,7 @@ bench::Options bench_options(const Options& options) {
                           .label = options.bench.label,
                           .search = options.request,
                           .command = options.command_line,
-                          .columns = columns_of(STDOUT_FILENO)};
+                          .columns = columns_of(kStandardOutput)};
     if (options.bench.against_file) result.against = bench::read_bare_metal_report(*options.bench.against_file);
     if (!options.operands.empty()) result.workloads = options.operands;
     const HeaderInput input = read_header_of(options);

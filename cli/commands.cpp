@@ -1,7 +1,6 @@
 #include "cli/commands.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <optional>
@@ -101,7 +100,7 @@ int run_devices(const Options& options, const ProgramSetup& setup) {
     DeviceSelection selection = options.devices;
     selection.devices.clear();  // all of them are listed
     const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, setup.fleet_times.probe);
-    return print(options.json ? devices_json(devices) : devices_text(devices, columns_of(STDOUT_FILENO)));
+    return print(options.json ? devices_json(devices) : devices_text(devices, columns_of(kStandardOutput)));
 }
 
 void warn_of_threads(const DeviceOptions& devices) {

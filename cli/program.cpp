@@ -1,7 +1,5 @@
 #include "cli/program.hpp"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <exception>
 #include <new>
@@ -13,6 +11,7 @@
 #include "cli/out_of_memory.hpp"
 #include "cli/report/report.hpp"
 #include "cli/run/hooks.hpp"
+#include "cli/run/signals.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/version.hpp"
 #include "cpu/machine/topology.hpp"
@@ -87,7 +86,7 @@ int run_program(int argc, char** argv, const ProgramSetup& setup) {
     const int exit_code = run_and_report(argc, argv, setup);
     // With a thread still in a driver, nothing that drivers do at a process's end is to run. All output is flushed, but
     // for messages that standard error or the log file does not take.
-    if (!wait_for_log() || any_abandoned_threads()) ::_exit(exit_code);
+    if (!wait_for_log() || any_abandoned_threads()) leave_at_once(exit_code);
     return exit_code;
 }
 

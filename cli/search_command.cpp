@@ -2,7 +2,6 @@
 #include "cli/search_command.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,6 @@
 #include "cli/options/mining_options.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "cli/options/option_table.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secrets.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
@@ -161,7 +161,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.shares = count(arguments, "--shares");
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");
-    pool.tell_shares = arguments.flag("--log-shares") || (::isatty(STDERR_FILENO) == 1 && !arguments.flag("--plain"));
+    pool.tell_shares = arguments.flag("--log-shares") || (is_terminal(kStandardError) && !arguments.flag("--plain"));
     read_journal(arguments, "pool", pool);
     pool.agent = fmt::format("gpuminer/{}", kVersion);
     return pool;

@@ -1,7 +1,6 @@
 #include "cli/options/options.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include "bench/workloads/workload_list.hpp"
 #include "cli/options/algorithms.hpp"
 #include "cli/options/option_values.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "cpu/machine/topology.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/errors.hpp"
@@ -196,7 +196,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
 bool has_time(const Arguments& arguments) {
     const bool mines = arguments.command() == Command::kPool || arguments.command() == Command::kSolo;
     return arguments.flag("--log-time") ||
-           (mines && ::isatty(STDERR_FILENO) != 1 && std::getenv("JOURNAL_STREAM") == nullptr);
+           (mines && !is_terminal(kStandardError) && std::getenv("JOURNAL_STREAM") == nullptr);
 }
 
 /// What a benchmark does by default: all hardware threads, but for pseudo-miner, which is all but one by definition.
@@ -272,9 +272,9 @@ Options read_values(const Arguments& arguments) {
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     options.mining.pool.algorithm = options.devices.algorithm;
     options.view = read_view(arguments);
-    const bool events_on_terminal = options.mining.events == "-" && ::isatty(STDOUT_FILENO) == 1;
+    const bool events_on_terminal = options.mining.events == "-" && is_terminal(kStandardOutput);
     const bool plain = arguments.flag("--plain") || events_on_terminal;
-    options.terminal = !plain && ::isatty(STDERR_FILENO) == 1;
+    options.terminal = !plain && is_terminal(kStandardError);
     options.pause_on_battery = arguments.flag("--pause-on-battery");
     return options;
 }

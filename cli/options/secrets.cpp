@@ -1,14 +1,15 @@
 #include "cli/options/secrets.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
@@ -69,9 +70,10 @@ std::string read_password(const std::string& path) {
 }
 
 std::optional<std::string> readable_by_others(const std::string& path, const std::string& what) {
-    struct stat status {};
-    const bool open = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IROTH) != 0;
-    if (!open) return std::nullopt;
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    const bool is_open = (status.permissions() & std::filesystem::perms::others_read) != std::filesystem::perms::none;
+    if (status.type() != std::filesystem::file_type::regular || !is_open) return std::nullopt;
     return fmt::format("every user of this machine can read {} in {}; `chmod 600` prevents that", what,
                        quoted_text(path, kShownOfPath));
 }

@@ -1,8 +1,6 @@
 #include "cli/run/events.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -39,7 +37,7 @@ class EventFile {
 public:
     explicit EventFile(const std::string& path)
         : name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
-          file_(path == "-" ? LineFile(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) : LineFile(path, O_TRUNC)) {
+          file_(path == "-" ? LineFile(copy_of_standard_output()) : LineFile(path, Existing::kReplaced)) {
         if (file_.error() != 0)
             throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(file_.error())));
     }

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <sys/types.h>
 
 #include "cli/options/view_options.hpp"
 #include "web/alerts.hpp"
@@ -39,7 +36,7 @@ public:
 private:
     const HookCommands commands_;
     int socket_ = -1;
-    pid_t helper_ = 0;  ///< 0: it has ended
+    int helper_ = 0;  ///< its process; 0: it has ended
 };
 
 /// The word with which the helper is started, in place of a command: `gpuminer hook-helper`, on a socket as standard

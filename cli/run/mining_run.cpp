@@ -1,12 +1,10 @@
 #include "cli/run/mining_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <utility>
 
 #include "cli/report/device_text.hpp"
@@ -115,7 +113,7 @@ void MiningRun::pressed(char key, ProgressThread& progress) {
     switch (key) {
         case 'p':
         case 'r': return progress.set_paused(key == 'p');
-        case 'q': ::kill(::getpid(), SIGINT); return;
+        case 'q': return interrupt_this_process();
         case 'h': return log_always(terminal_.speed());
         case 's': return log_always(shares_text(status(), search_.progress()));
         case 'c': return log_always(connection_text(status()));

@@ -14,6 +14,12 @@ namespace gpuminer {
 /// In this thread, and so in every thread that it starts later; for a program that starts some before SignalThread.
 void block_handled_signals();
 
+/// INT to this process, as from Ctrl-C.
+void interrupt_this_process();
+
+/// Ends this process at once: nothing that libraries do at its end is run.
+[[noreturn]] void leave_at_once(int exit_code);
+
 /// Blocks the signals in the constructing thread, and so in every thread started later: construct it first.
 /// One per process.
 class SignalThread {

@@ -58,6 +58,10 @@ void block_handled_signals() {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+void interrupt_this_process() { (void)::kill(::getpid(), SIGINT); }
+
+void leave_at_once(int exit_code) { ::_exit(exit_code); }
+
 SignalThread::SignalThread() {
     // A write to a closed pipe, or beyond the largest size allowed for a file, reports an error instead.
     std::signal(SIGPIPE, SIG_IGN);
@@ -103,7 +107,7 @@ void SignalThread::handle(int signal) {
     } else {
         if (stop_signal_ != 0 || !actions_.stop) {
             restore_terminal();
-            ::_exit(kExitOfSignal + signal);
+            leave_at_once(kExitOfSignal + signal);
         }
         stop_signal_ = signal;
         actions_.stop();

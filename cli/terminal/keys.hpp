@@ -1,10 +1,7 @@
 // Keys while a search runs on a terminal: the usual ones of other miners (h, p, r, s, c), and q.
 #pragma once
 
-#include <termios.h>
-
 #include <functional>
-#include <optional>
 #include <stop_token>
 #include <thread>
 

@@ -1,8 +1,10 @@
 #include "cli/terminal/keys.hpp"
 
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 
 #include "cli/terminal/terminal.hpp"

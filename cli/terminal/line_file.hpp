@@ -9,11 +9,14 @@
 
 namespace gpuminer {
 
+/// What happens to the file that has the name already.
+enum class Existing { kContinued, kReplaced };
+
 /// Waits for no reader: a pipe that nobody reads yet is opened by the first write() that finds one.
 class LineFile {
 public:
-    /// `flags`: of open(2), beside those for writing; the file is made where there is none.
-    LineFile(std::string path, int flags);
+    /// The file is made where there is none.
+    LineFile(std::string path, Existing existing);
     /// One that is open, which this closes; -1: errno says why there is none.
     explicit LineFile(int descriptor);
     ~LineFile();
@@ -32,12 +35,15 @@ private:
     [[nodiscard]] bool open_read_pipe();
 
     const std::string path_;
-    const int flags_;
+    const Existing existing_;
     int descriptor_;
     int error_ = 0;
     std::string text_;         ///< not done; empty: there is none
     std::size_t written_ = 0;  ///< of it
 };
+
+/// Standard output once more, for a LineFile; -1: errno says why not.
+[[nodiscard]] int copy_of_standard_output();
 
 /// Writes all of a text, however often it takes; waits where the descriptor does not want to. Zero, or errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);

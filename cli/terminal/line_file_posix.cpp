@@ -41,11 +41,12 @@ int write_some(int descriptor, std::string_view& text, int patience) {
 
 }  // namespace
 
-LineFile::LineFile(std::string path, int flags) : path_(std::move(path)), flags_(flags), descriptor_(-1) {
+LineFile::LineFile(std::string path, Existing existing) : path_(std::move(path)), existing_(existing), descriptor_(-1) {
     error_ = reopen();
 }
 
-LineFile::LineFile(int descriptor) : flags_(0), descriptor_(descriptor), error_(descriptor < 0 ? errno : 0) {}
+LineFile::LineFile(int descriptor)
+    : existing_(Existing::kContinued), descriptor_(descriptor), error_(descriptor < 0 ? errno : 0) {}
 
 LineFile::~LineFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -79,13 +80,16 @@ bool LineFile::open_read_pipe() {
 }
 
 int LineFile::reopen() {
-    const int fresh = open_to_write(path_, O_CREAT | flags_), error = fresh < 0 ? errno : 0;
+    const int how = existing_ == Existing::kReplaced ? O_TRUNC : O_APPEND;
+    const int fresh = open_to_write(path_, O_CREAT | how), error = fresh < 0 ? errno : 0;
     const bool nobody_reads = error == ENXIO && is_pipe(path_);
     if (error != 0 && !nobody_reads) return error;
     if (const int before = std::exchange(descriptor_, fresh); before >= 0) ::close(before);
     written_ = 0;
     return 0;
 }
+
+int copy_of_standard_output() { return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }
 
 int write_all(int descriptor, std::string_view text) { return write_some(descriptor, text, -1); }
 

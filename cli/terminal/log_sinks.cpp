@@ -1,8 +1,6 @@
 #include "cli/terminal/log_sinks.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -65,7 +63,7 @@ public:
             shown_.clear();
             text += text_of(line) + (line.text.empty() ? "" : "\n") + live_text("\r");
         }
-        if (!text.empty()) (void)write_all(STDERR_FILENO, text);
+        if (!text.empty()) (void)write_all(kStandardError, text);
     }
 
 private:
@@ -75,7 +73,7 @@ private:
         const std::string rest = lines.size() < shown_.size() ? erasure() : "";
         shown_.clear();
         if (lines.empty()) return rest.empty() ? "" : first + rest;
-        columns_ = columns_of(STDERR_FILENO);
+        columns_ = columns_of(kStandardError);
         std::string text;
         for (const std::string_view line : lines) {
             const std::string drawn = fitted(line, columns_ - 1);
@@ -88,12 +86,12 @@ private:
     /// Some terminals that become narrower break the live lines into more: takes all of them away, to begin anew. Where
     /// that is not sure, nothing above as many rows as were drawn is touched, as messages may stand there.
     void make_room_after_resize() {
-        const std::size_t columns = columns_of(STDERR_FILENO);
+        const std::size_t columns = columns_of(kStandardError);
         if (shown_.empty() || columns >= columns_ || !is_known_to_break_lines()) return;
         std::size_t rows = 0;
         for (const std::size_t length : shown_) rows += std::max<std::size_t>(1, (length + columns - 1) / columns);
         if (rows == shown_.size()) return;
-        (void)write_all(STDERR_FILENO, fmt::format("\r\033[{}A\033[J", rows - 1));
+        (void)write_all(kStandardError, fmt::format("\r\033[{}A\033[J", rows - 1));
         shown_.clear();
     }
 
@@ -121,7 +119,7 @@ private:
             lines.push_back(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        const std::size_t most = std::max<std::size_t>(1, rows_of(STDERR_FILENO) / 2);
+        const std::size_t most = std::max<std::size_t>(1, rows_of(kStandardError) / 2);
         if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
         return lines;
     }
@@ -133,7 +131,7 @@ private:
 
 class LogFile {
 public:
-    explicit LogFile(std::string path) : path_(std::move(path)), file_(path_, O_APPEND) {
+    explicit LogFile(std::string path) : path_(std::move(path)), file_(path_, Existing::kContinued) {
         if (file_.error() != 0) throw InputError(failure(file_.error()));
     }
 
@@ -169,7 +167,7 @@ private:
 }  // namespace
 
 TerminalSink::TerminalSink(bool color)
-    : color_(color && terminal_has_colors(STDERR_FILENO)),
+    : color_(color && terminal_has_colors(kStandardError)),
       writer_("standard error", [terminal = std::make_shared<LiveTerminal>()](const OutLine& line) {
           terminal->take(line);
           return Taken::kDone;
@@ -187,7 +185,7 @@ void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
 
 void TerminalSink::show_live(std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (!live_held_ && !is_in_background(STDERR_FILENO)) writer_.add({OutLine::Kind::kLive, std::string(text)});
+    if (!live_held_ && !is_in_background(kStandardError)) writer_.add({OutLine::Kind::kLive, std::string(text)});
 }
 
 void TerminalSink::hold_live(bool held) {
@@ -199,7 +197,7 @@ void TerminalSink::hold_live(bool held) {
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
     const bool is_stamped = stamped_ && message.level != spdlog::level::err;
     const std::string text =
-        wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(STDERR_FILENO));
+        wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(kStandardError));
     const std::string_view color = color_ ? color_of(message) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
 }

@@ -1,8 +1,5 @@
 #include "cli/terminal/terminal.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -68,35 +65,28 @@ std::size_t number_in_environment(const char* name) {
 
 bool terminals_ignored = false;
 
-bool is_terminal(int descriptor) { return !terminals_ignored && ::isatty(descriptor) == 1; }
+bool counts_as_terminal(int descriptor) { return !terminals_ignored && is_terminal(descriptor); }
 
 }  // namespace
 
 void ignore_terminals() { terminals_ignored = true; }
 
 std::size_t columns_of(int descriptor) {
-    if (!is_terminal(descriptor)) return kUnlimitedColumns;
-    winsize size{};
-    std::size_t columns = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    if (!counts_as_terminal(descriptor)) return kUnlimitedColumns;
+    std::size_t columns = screen_size(descriptor).columns;
     if (columns == 0) columns = number_in_environment("COLUMNS");
     return std::max(kLeast, columns == 0 ? kUsual : columns);
 }
 
 std::size_t rows_of(int descriptor) {
-    winsize size{};
-    std::size_t rows = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+    std::size_t rows = screen_size(descriptor).rows;
     if (rows == 0) rows = number_in_environment("LINES");
     return rows == 0 ? kUsualRows : rows;
 }
 
-bool is_in_background(int descriptor) {
-    const pid_t foreground = ::tcgetpgrp(descriptor);
-    return foreground >= 0 && foreground != ::getpgrp();
-}
-
 bool terminal_has_colors(int descriptor) {
     const char* const terminal = std::getenv("TERM");
-    return is_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
+    return counts_as_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 std::string fitted(std::string_view line, std::size_t columns) {

@@ -9,8 +9,18 @@
 
 namespace gpuminer {
 
-/// From now on nothing is a terminal, for the two that ask whether it is: for a program whose output somebody passes on
-/// through terminals of his own (mpirun). Before there are threads.
+/// Descriptors.
+inline constexpr int kStandardOutput = 1, kStandardError = 2;
+
+[[nodiscard]] bool is_terminal(int descriptor);
+
+struct ScreenSize {
+    std::size_t columns = 0, rows = 0;  ///< zero: the terminal does not tell
+};
+[[nodiscard]] ScreenSize screen_size(int descriptor);
+
+/// From now on columns_of() and terminal_has_colors() take nothing for a terminal: for a program whose output somebody
+/// passes on through terminals of his own (mpirun). Before there are threads.
 void ignore_terminals();
 
 /// Characters in a line of the terminal behind a descriptor, as it is now; where it does not tell, COLUMNS of the

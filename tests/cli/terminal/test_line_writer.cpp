@@ -202,16 +202,16 @@ TEST_CASE("a pipe that nobody reads yet is open at once, and written to when som
     const gpuminer::test::TemporaryFolder folder;
     const std::string pipe = folder.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    gpuminer::LineFile file(pipe, O_APPEND);
+    gpuminer::LineFile file(pipe, gpuminer::Existing::kContinued);
     CHECK(file.error() == 0);
     CHECK(file.write("a line\n") == Taken::kNobody);
     const Reader reader(pipe);
     CHECK(file.write("a line\n") == Taken::kDone);
     CHECK(reader.read() == "a line\n");
 
-    CHECK(gpuminer::LineFile(folder.path(), O_APPEND).error() == EISDIR);
-    CHECK(gpuminer::LineFile(folder.path() / "none" / "file", O_APPEND).error() == ENOENT);
-    gpuminer::LineFile full("/dev/full", O_APPEND);
+    CHECK(gpuminer::LineFile(folder.path(), gpuminer::Existing::kContinued).error() == EISDIR);
+    CHECK(gpuminer::LineFile(folder.path() / "none" / "file", gpuminer::Existing::kContinued).error() == ENOENT);
+    gpuminer::LineFile full("/dev/full", gpuminer::Existing::kContinued);
     CHECK(full.write("a line\n") == Taken::kDone);
     CHECK(full.error() == ENOSPC);
 }
@@ -221,7 +221,7 @@ TEST_CASE("a line that a pipe has no room for goes on where it stopped, and is w
     const std::string pipe = folder.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const Reader reader(pipe);
-    gpuminer::LineFile file(pipe, O_APPEND);
+    gpuminer::LineFile file(pipe, gpuminer::Existing::kContinued);
     const std::string line = std::string(100'000, 'a') + std::string(200'000, 'b') + "\n";
     std::string read;
     for (int i = 0; i < 100 && file.write(line) == Taken::kNotYet; ++i) read += reader.read();
@@ -242,7 +242,7 @@ TEST_CASE("a log that waits for a pipe's reader, or for room, is opened anew all
 
     REQUIRE(::mkfifo(full.c_str(), 0600) == 0);
     const Reader reader(full);
-    gpuminer::LineFile other(full, 0);
+    gpuminer::LineFile other(full, gpuminer::Existing::kContinued);
     REQUIRE(other.write(std::string(1'000'000, 'x')) == Taken::kNotYet);
     check_reopened(full);
 }
