@@ -1,20 +1,18 @@
 #include "net/pool/reconnect_policy.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <libpsl.h>
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
 
-// An IPv6 address, or what the system's resolver takes for an IPv4 address: "192.0.2.7", but "1.2.7" and "0x7f.1", too.
 bool is_address(const std::string& host) {
-    in_addr address{};
-    return host.find(':') != std::string::npos || inet_aton(host.c_str(), &address) != 0;
+    return host.find(':') != std::string::npos || !resolver_ipv4_bytes(host).empty();
 }
 
 Endpoint parse_place(const Endpoint& from, const std::string& host, std::uint16_t port) {

@@ -1,16 +1,14 @@
 // Opening a channel: name look-up, TCP, the proxy's handshake.
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-#include <netinet/tcp.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
 #include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
 #include "net/transport/socket_channel.hpp"
+#include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -20,30 +18,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// A server that is gone without closing the connection is noticed after two minutes; what is sent does not wait for
-// more to fill a packet.
 void set_options(tcp::socket& socket) {
     error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    socket.set_option(asio::socket_base::keep_alive(true), ignored);
-    const auto set = [&](int option, int value) {
-        setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof(value));
-    };
-    set(TCP_KEEPIDLE, 60);
-    set(TCP_KEEPINTVL, 15);
-    set(TCP_KEEPCNT, 4);
-}
-
-std::vector<tcp::endpoint> endpoints_of(const Resolved& resolved) {
-    std::vector<tcp::endpoint> endpoints;
-    for (const SocketAddress& address : resolved.addresses) {
-        tcp::endpoint endpoint;
-        endpoint.resize(address.size);  // at most a sockaddr_storage, as its own
-        std::copy_n(reinterpret_cast<const char*>(&address.storage), address.size,
-                    reinterpret_cast<char*>(endpoint.data()));
-        endpoints.push_back(endpoint);
-    }
-    return endpoints;
+    socket.set_option(tcp::no_delay(true), ignored);  // what is sent does not wait for more to fill a packet
+    send_keep_alives(socket.native_handle());
 }
 
 }  // namespace
@@ -141,7 +119,7 @@ void SocketChannel::take_addresses(const Resolved& resolved) {
     resolving_ = false;
     if (!opening()) return;
     if (!resolved.failure.empty()) return fail(fmt::format("{} cannot be reached: {}", hop_, resolved.failure));
-    addresses_ = endpoints_of(resolved);
+    addresses_ = resolved.addresses;
     connect_next("");
 }
 

@@ -1,9 +1,9 @@
 // TLS on a channel, and reading and writing with and without it.
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "net/transport/socket_channel.hpp"
-// After the header above, which includes <utility> first.
+#include "net/transport/sockets.hpp"
+// After the first of these, which includes <utility> first.
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 
@@ -91,10 +91,6 @@ void SocketChannel::shut_down(std::function<void()> done) {
     tls_->stream.async_shutdown([self = shared_from_this(), done = std::move(done)](const error_code&) { done(); });
 }
 
-bool SocketChannel::quiet() {
-    if (opening() || !socket_.is_open()) return false;
-    pollfd waiting{socket_.native_handle(), POLLIN | POLLRDHUP, 0};
-    return poll(&waiting, 1, 0) == 0;
-}
+bool SocketChannel::quiet() { return !opening() && socket_.is_open() && is_quiet(socket_.native_handle()); }
 
 }  // namespace gpuminer::net

@@ -1,14 +1,10 @@
 #include "net/transport/http_server.hpp"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <cerrno>
 #include <deque>
 #include <optional>
 #include <system_error>
@@ -17,6 +13,7 @@
 #include "host/text/text.hpp"
 #include "net/token_bucket.hpp"
 #include "net/transport/http_session.hpp"
+#include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -32,39 +29,6 @@ constexpr std::chrono::milliseconds kAcceptPause{200};  // where the system has 
 [[noreturn]] void fail(const std::string& option, const std::string& place, const boost::system::error_code& error) {
     throw InputError(fmt::format("{}: cannot listen on {}: {}", option, place, error.message()));
 }
-
-/// What a program that was killed left behind. A socket that somebody listens on stays, also where its owner accepts
-/// nobody: nothing is waited for.
-void remove_stale(EventLoop& loop, const std::string& path) {
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
-    Local::socket socket(loop.context());
-    boost::system::error_code error;
-    socket.open(Local(), error);
-    if (!error) socket.native_non_blocking(true, error);
-    if (error) return;
-    const Local::endpoint endpoint(path);  // connected by hand, as Asio's connect() waits
-    if (::connect(socket.native_handle(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) != 0 &&
-        errno == ECONNREFUSED)
-        ::unlink(path.c_str());
-}
-
-/// The name of a Unix socket in the file system. Somebody else's may stand there later.
-class SocketName {
-public:
-    /// Of a socket that has just been bound to it.
-    explicit SocketName(std::string path) : path_(std::move(path)) { (void)::lstat(path_.c_str(), &ours_); }
-    /// Before the socket is closed, as another may get its inode afterwards.
-    void remove() const {
-        struct stat now {};
-        if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == ours_.st_dev && now.st_ino == ours_.st_ino)
-            ::unlink(path_.c_str());
-    }
-
-private:
-    std::string path_;
-    struct stat ours_ {};  // of no file, if it is gone already
-};
 
 std::string local_address_of(const tcp::socket& socket) {
     boost::system::error_code error;
@@ -102,13 +66,11 @@ public:
     }
 
     void listen_locally(const std::string& path, const std::string& option) {
-        remove_stale(loop_, path);
+        remove_stale_socket(path);
         boost::system::error_code error;
         local_.emplace(loop_.context());
         local_->open(Local(), error);
-        // Before bind(), Linux gives the file this mode from its first moment on.
-        if (!error && ::fchmod(local_->native_handle(), S_IRUSR | S_IWUSR) != 0)
-            error.assign(errno, boost::system::system_category());
+        if (!error) error.assign(close_to_others(local_->native_handle()), boost::system::system_category());
         if (!error) local_->bind(Local::endpoint(path), error);
         if (!error) name_.emplace(path);
         if (!error) local_->listen(asio::socket_base::max_listen_connections, error);

@@ -3,7 +3,6 @@
 #include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
 
 #include <fmt/format.h>
-#include <sys/un.h>
 
 #include <boost/asio/ip/address.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -38,9 +38,9 @@ ListenAddress parse_listen_address(const std::string& option, const std::string&
     if (text.starts_with(kUnix)) {
         ListenAddress address{.path = text.substr(kUnix.size())};
         if (address.path.empty() || address.path.front() != '/') fail();
-        if (address.path.size() >= sizeof(sockaddr_un::sun_path))
+        if (address.path.size() > longest_socket_path())
             throw InputError(fmt::format("{}: expected a path of at most {} bytes for a Unix socket, got {}", option,
-                                         sizeof(sockaddr_un::sun_path) - 1, address.path.size()));
+                                         longest_socket_path(), address.path.size()));
         return address;
     }
     ListenAddress address{.host = "127.0.0.1"};

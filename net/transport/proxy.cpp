@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 #include "net/transport/basic_auth.hpp"
+#include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
 namespace gpuminer::net {
@@ -15,19 +15,11 @@ namespace {
 
 std::uint8_t byte_at(const std::string& text, std::size_t i) { return static_cast<std::uint8_t>(text[i]); }
 
-// The bytes of an IPv4 or IPv6 address; empty for a name.
-template <typename Address>
-std::string address_bytes(int family, const std::string& host) {
-    Address address{};
-    if (inet_pton(family, host.c_str(), &address) != 1) return {};
-    return {reinterpret_cast<const char*>(&address), sizeof(address)};
-}
-
 class Socks5 : public ProxyHandshake {
 public:
     Socks5(const ProxyUrl& proxy, const std::string& host, std::uint16_t port) : proxy_(proxy) {
-        const std::string v4 = address_bytes<in_addr>(AF_INET, host);
-        const std::string v6 = address_bytes<in6_addr>(AF_INET6, host);
+        const std::string v4 = ipv4_bytes(host);
+        const std::string v6 = ipv6_bytes(host);
         request_ = std::string("\x05\x01\x00", 3);  // version 5, CONNECT, reserved
         if (!v4.empty()) {
             request_ += '\x01' + v4;

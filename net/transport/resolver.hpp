@@ -4,22 +4,18 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
 #include <vector>
 
-#include <sys/socket.h>
+#include <boost/asio/ip/tcp.hpp>
 
 #include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {
 
-struct SocketAddress {
-    sockaddr_storage storage{};
-    socklen_t size = 0;
-};
-
 struct Resolved {
-    std::vector<SocketAddress> addresses;  ///< in the order in which to try them, eight at most
-    std::string failure;                   ///< the system's reason; empty: there are addresses
+    std::vector<boost::asio::ip::tcp::endpoint> addresses;  ///< in the order in which to try them, eight at most
+    std::string failure;                                    ///< the system's reason; empty: there are addresses
 };
 
 /// As call_apart(). (Where no name server answers, the system's resolver takes half a minute.)

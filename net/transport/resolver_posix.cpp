@@ -22,11 +22,10 @@ Resolved resolve_now(const std::string& host, std::uint16_t port) {
         return resolved;
     }
     for (const addrinfo* a = list; a != nullptr && resolved.addresses.size() < kMostAddresses; a = a->ai_next) {
-        SocketAddress address;
-        if (a->ai_addrlen > sizeof(address.storage)) continue;
-        std::copy_n(reinterpret_cast<const char*>(a->ai_addr), a->ai_addrlen,
-                    reinterpret_cast<char*>(&address.storage));
-        address.size = a->ai_addrlen;
+        boost::asio::ip::tcp::endpoint address;
+        if (a->ai_addrlen > address.capacity()) continue;
+        address.resize(a->ai_addrlen);
+        std::copy_n(reinterpret_cast<const char*>(a->ai_addr), a->ai_addrlen, reinterpret_cast<char*>(address.data()));
         resolved.addresses.push_back(address);
     }
     freeaddrinfo(list);

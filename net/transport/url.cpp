@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 
 #include "host/text/text.hpp"
+#include "net/transport/sockets.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -81,10 +80,8 @@ bool is_local_host(std::string_view host) {
     std::string name = ascii_lower(host);
     if (name.ends_with('.')) name.pop_back();
     if (name == "localhost" || name.ends_with(".localhost")) return true;
-    in6_addr v6{};
-    if (inet_pton(AF_INET6, name.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
-    in_addr v4{};  // inet_aton(): as the system's resolver, which takes "127.1", too
-    return inet_aton(name.c_str(), &v4) != 0 && ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
+    if (const std::string v6 = ipv6_bytes(name); !v6.empty()) return v6 == std::string(15, '\0') + '\1';
+    return resolver_ipv4_bytes(name).starts_with('\x7f');
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {

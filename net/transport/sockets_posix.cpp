@@ -1,0 +1,90 @@
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "net/transport/sockets.hpp"
+
+namespace gpuminer::net {
+namespace {
+
+template <typename Address>
+std::string bytes_of(const Address& address) {
+    return {reinterpret_cast<const char*>(&address), sizeof(address)};
+}
+
+template <typename Address>
+std::string address_bytes(int family, const std::string& host) {
+    Address address{};
+    return ::inet_pton(family, host.c_str(), &address) == 1 ? bytes_of(address) : "";
+}
+
+/// Zeros: there is no such file.
+std::pair<std::uint64_t, std::uint64_t> file_of(const std::string& path) {
+    struct stat status {};
+    (void)::lstat(path.c_str(), &status);
+    return {status.st_dev, status.st_ino};
+}
+
+bool nobody_listens(const std::string& path) {
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (socket < 0) return false;
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    path.copy(to.sun_path, sizeof to.sun_path);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    const bool refused = ::connect(socket, reinterpret_cast<const sockaddr*>(&to), size) != 0 && errno == ECONNREFUSED;
+    ::close(socket);
+    return refused;
+}
+
+}  // namespace
+
+std::string ipv4_bytes(const std::string& host) { return address_bytes<in_addr>(AF_INET, host); }
+std::string ipv6_bytes(const std::string& host) { return address_bytes<in6_addr>(AF_INET6, host); }
+
+std::string resolver_ipv4_bytes(const std::string& host) {
+    in_addr address{};
+    return ::inet_aton(host.c_str(), &address) != 0 ? bytes_of(address) : "";
+}
+
+void send_keep_alives(int socket) {
+    const auto set = [socket](int level, int option, int value) {
+        (void)::setsockopt(socket, level, option, &value, sizeof(value));
+    };
+    set(SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(IPPROTO_TCP, TCP_KEEPIDLE, 60);
+    set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
+    set(IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+bool is_quiet(int socket) {
+    pollfd waiting{socket, POLLIN | POLLRDHUP, 0};
+    return ::poll(&waiting, 1, 0) == 0;
+}
+
+std::size_t longest_socket_path() { return sizeof(sockaddr_un::sun_path) - 1; }
+
+// Before bind(), Linux gives the file this mode from its first moment on.
+int close_to_others(int socket) { return ::fchmod(socket, S_IRUSR | S_IWUSR) == 0 ? 0 : errno; }
+
+void remove_stale_socket(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode) && nobody_listens(path)) ::unlink(path.c_str());
+}
+
+SocketName::SocketName(std::string path) : path_(std::move(path)), file_(file_of(path_)) {}
+
+void SocketName::remove() const {
+    struct stat now {};
+    if (::lstat(path_.c_str(), &now) == 0 && std::pair<std::uint64_t, std::uint64_t>(now.st_dev, now.st_ino) == file_)
+        ::unlink(path_.c_str());
+}
+
+}  // namespace gpuminer::net
