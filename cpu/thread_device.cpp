@@ -1,7 +1,5 @@
 #include "cpu/thread_device.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,18 +17,6 @@ constexpr double kBatchSeconds = 0.005;
 constexpr std::uint64_t kSmallestBatch = 1 << 12;
 /// Slices per batch: each is timed by itself, at a cost of some 30 cycles in several hundred thousand.
 constexpr std::uint64_t kSlicesPerBatch = 8;
-
-/// Started under real-time scheduling (chrt), a worker would keep signals and time limits from being heard on its core.
-/// So it takes the next lower real-time priority, or none where there is none or none is to be kept.
-void step_back_in_real_time(bool keep) {
-    const int policy = sched_getscheduler(0);
-    sched_param parameters{};
-    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &parameters) != 0) return;
-    const int lower = parameters.sched_priority - 1;
-    keep = keep && lower >= sched_get_priority_min(policy);
-    parameters.sched_priority = keep ? lower : 0;
-    (void)sched_setscheduler(0, keep ? policy : SCHED_OTHER, &parameters);
-}
 
 /// Operating-system numbers of the hardware threads to use or to list, in order.
 std::vector<unsigned> choose_threads(const DeviceOptions& options) {
@@ -60,7 +46,6 @@ ThreadDevice::ThreadDevice(DeviceInfo info, unsigned hardware_thread, const Devi
 
 void ThreadDevice::attach_thread() {
     (void)pin_this_thread(hardware_thread_);
-    step_back_in_real_time(priority_ > kNormalPriority);
     set_cpu_thread_priority(priority_);
 }
 
