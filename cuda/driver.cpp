@@ -1,14 +1,15 @@
 #include "cuda/driver.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cuda/code.hpp"
+#include "host/system/access.hpp"
 #include "host/system/shared_library.hpp"
 
 namespace gpuminer::cuda {
@@ -17,11 +18,15 @@ namespace {
 constexpr const char* kControlNode = "/dev/nvidiactl";
 
 DriverFacts::Node control_node() {
-    if (access(kControlNode, R_OK | W_OK) == 0) return DriverFacts::Node::usable;
-    return errno == ENOENT ? DriverFacts::Node::missing : DriverFacts::Node::forbidden;
+    const std::error_code error = access_error(kControlNode, FileAccess::kReadAndWrite);
+    if (!error) return DriverFacts::Node::usable;
+    return error == std::errc::no_such_file_or_directory ? DriverFacts::Node::missing : DriverFacts::Node::forbidden;
 }
 
-bool is_wsl() { return access("/dev/dxg", F_OK) == 0; }
+bool is_wsl() {
+    std::error_code ignored;
+    return std::filesystem::exists("/dev/dxg", ignored);
+}
 
 /// Why there is no such library, in the linker's words; empty: there is.
 std::string load_failure(const char* library) {

@@ -1,17 +1,16 @@
 #include "opencl/drivers.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include "host/system/access.hpp"
 #include "host/system/shared_library.hpp"
 #include "host/text/text.hpp"
 
@@ -102,7 +101,8 @@ std::string why_no_library(const fs::path& icd) {
     const fs::file_status status = fs::status(icd, error);
     if (status.type() == fs::file_type::directory) return "it is a folder";
     if (fs::exists(status) && status.type() != fs::file_type::regular) return "it is no regular file";
-    return ::access(icd.c_str(), R_OK) != 0 ? std::generic_category().message(errno) : "the file is empty";
+    error = access_error(icd, FileAccess::kRead);
+    return error ? error.message() : "the file is empty";
 }
 
 /// Why it cannot be loaded; empty: it is, and stays so.

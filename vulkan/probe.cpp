@@ -1,7 +1,6 @@
 #include "vulkan/probe.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "host/gpu/engine.hpp"
 #include "host/gpu/identity.hpp"
+#include "host/system/access.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
@@ -186,7 +186,7 @@ std::optional<std::filesystem::path> forbidden_node(const std::filesystem::path&
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
         const bool render_node = entry.path().filename().string().starts_with("renderD");
-        if (render_node && access(entry.path().c_str(), R_OK | W_OK) != 0) return entry.path();
+        if (render_node && access_error(entry.path(), FileAccess::kReadAndWrite)) return entry.path();
     }
     return std::nullopt;
 }

@@ -10,10 +10,10 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <unistd.h>
 
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
+#include "host/system/access.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer::net {
@@ -39,14 +39,16 @@ constexpr const char* kSystemAuthorities[] = {
     "/etc/ssl/cert.pem",                                  // Alpine
 };
 
+bool is_readable(const char* file) { return !access_error(file, FileAccess::kRead); }
+
 void trust_system(SSL_CTX* context) {
     SSL_CTX_set_default_verify_paths(context);
     // What SSL_CERT_FILE and SSL_CERT_DIR name replaces the system's.
     const bool chosen = getenv(X509_get_default_cert_file_env()) != nullptr ||  //
                         getenv(X509_get_default_cert_dir_env()) != nullptr;
-    if (chosen || access(X509_get_default_cert_file(), R_OK) == 0) return;
+    if (chosen || is_readable(X509_get_default_cert_file())) return;
     for (const char* file : kSystemAuthorities) {
-        if (access(file, R_OK) == 0 && SSL_CTX_load_verify_locations(context, file, nullptr) == 1) break;
+        if (is_readable(file) && SSL_CTX_load_verify_locations(context, file, nullptr) == 1) break;
     }
     ERR_clear_error();
 }
