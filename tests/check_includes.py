@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Check of the include arrows between folders by include_arrows.txt: a complete list, without unused ones or cycles.
+And of the system's headers and types: they are in files NAME_posix.cpp and NAME_linux.cpp alone.
 
 usage: check_includes.py [ROOT]
 """
@@ -11,6 +12,12 @@ LIST = "tests/include_arrows.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cl", ".comp", ".glsl"}
 NOT_CHECKED = ("tests/", "cmake/")  # tests may look at everything
+TWIN = re.compile(r"_(posix|linux)\.cpp$")
+WITHOUT_SYSTEM = {"kernel", "cpu", "host", "net", "web", "cli", "cuda", "opencl", "vulkan"}  # but for twins
+SYSTEM_INCLUDE = re.compile(r'^\s*#\s*include\s+(<[^>]+\.h>)', re.MULTILINE)
+PORTABLE_INCLUDE = re.compile(r"<((CL|fmt|openssl|spdlog|toml\+\+)/|(arm_neon|cpuid|immintrin|libpsl|smmintrin)\.h)")
+SYSTEM_WORD = re.compile(r"\b(struct stat|termios|(?:mode|off|pid|socklen|ssize)_t|sockaddr\w*|STD(?:IN|OUT|ERR)_FILENO|"
+                         r"_WIN32|__linux__|__APPLE__)\b")
 
 
 def read_rules(text):
@@ -33,6 +40,18 @@ def read_arrows(sources):
 
 def covers(rule, folder):
     return folder == rule or (rule.endswith("/") and f"{folder}/".startswith(rule))
+
+
+def system_complaints(sources):
+    """Headers and types of the system in files that are for all systems."""
+    found = []
+    for path, text in sorted(sources.items()):
+        if TWIN.search(path) or path.split("/")[0] not in WITHOUT_SYSTEM:
+            continue
+        headers = [f"#include {name}" for name in SYSTEM_INCLUDE.findall(text) if not PORTABLE_INCLUDE.match(name)]
+        found += [f"{path} has {what}, which belongs in a file NAME_posix.cpp or NAME_linux.cpp"
+                  for what in dict.fromkeys(headers + SYSTEM_WORD.findall(text))]
+    return found
 
 
 def circle(arrows):
@@ -76,7 +95,7 @@ def complaints(rules, arrows):
 
 
 def self_test():
-    """That the check can fail: an arrow that is not listed, one that does not exist, a circle."""
+    """That the checks can fail: an arrow that is not listed, one that does not exist, a circle; headers of a system."""
     rules = read_rules("# Words.\n\ncli host/ net\nnet host\nhost/block\n")
     assert rules == {"cli": ["host/", "net"], "net": ["host"], "host/block": []}, rules
     good = {"cli/a.cpp": '#include "net/b.hpp"\n#include "host/block/c.hpp"\n', "net/b.hpp": '#include "host/d.hpp"\n',
@@ -87,6 +106,11 @@ def self_test():
         "host/block may not include cli: host/block/c.hpp includes cli/e.hpp",
         f"{LIST} lets net include host, and nothing does",
         "folders include each other in a circle: cli -> host/block -> cli"], complaints(rules, read_arrows(bad))
+    posix = '#include <cstdio>\n#include <fmt/format.h>\n # include <sys/stat.h>\nstruct stat status_of(int);\n'
+    expected = [f"net/a.hpp has {what}, which belongs in a file NAME_posix.cpp or NAME_linux.cpp"
+                for what in ("#include <sys/stat.h>", "struct stat")]
+    found = system_complaints({"net/a.hpp": posix, "net/a_posix.cpp": posix, "bench/a.cpp": posix})
+    assert found == expected, found
 
 
 def main():
@@ -102,7 +126,7 @@ def main():
         for origin in sorted({origin for origin, _ in arrows}):
             print(f"{origin:<15}", *sorted(target for start, target in arrows if start == origin))
         return 0
-    found = complaints(read_rules((root / LIST).read_text()), arrows)
+    found = complaints(read_rules((root / LIST).read_text()), arrows) + system_complaints(sources)
     print("\n".join(found) or f"{len(arrows)} arrows between folders, all of them in {LIST}")
     return 1 if found else 0
 
