@@ -103,8 +103,12 @@ class Messages(Case):
         self.assertFalse([line for line in lines if "accepted (" in line], lines)
 
     def test_rates_as_scripts_of_other_miners_read_them(self):
-        self.assertTrue([line for line in self.messages("--status-interval", "100ms")
-                         if re.search(r"speed 10s/60s/15m (n/a|[\d.]+) (n/a|[\d.]+) (n/a|[\d.]+) .?H/s", line)])
+        pool = PoolServer(DIFFICULTY)
+        self.addCleanup(pool.close)
+        miner = self.start("pool", "-o", pool.url, *MINER, "--status-interval", "100ms")
+        self.wait_until(lambda: re.search(r"speed 10s/60s/15m (n/a|[\d.]+) (n/a|[\d.]+) (n/a|[\d.]+) .?H/s", miner.messages),
+                        "the line of rates", miner)
+        self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
 
     def test_shares_where_asked_for(self):
         self.assertTrue([line for line in self.messages("--log-shares") if re.search(r"accepted \(1/0\) diff 3e-06 \(\d+ ms\)", line)])
