@@ -13,10 +13,11 @@ bool CallGate::open() const { return under_way_ == 0 || steady_now() >= busy_unt
 
 void CallGate::leave() {
     --under_way_;
-    if (waiting_.empty() || !open()) return;
-    const auto next = std::move(waiting_.front().second);
-    waiting_.pop_front();
-    next();
+    while (!waiting_.empty() && open()) {
+        const auto next = std::move(waiting_.front().second);
+        waiting_.pop_front();
+        next();
+    }
 }
 
 void CallGate::forget(const void* who) {

@@ -19,7 +19,7 @@ public:
     /// Whether a call may begin.
     [[nodiscard]] bool open() const;
     void enter() { ++under_way_; }
-    /// After each call that entered. May run the first of the tasks that wait.
+    /// After each call that entered. May run tasks that wait.
     void leave();
     /// Runs `task` once, when the gate opens, unless forget() comes first. `who` is its name here.
     void wait(const void* who, std::function<void()> task) { waiting_.emplace_back(who, std::move(task)); }

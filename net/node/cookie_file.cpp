@@ -34,15 +34,11 @@ void CookieFile::read(SteadyTime deadline, Done done) {
                 if (reading->arrived) reading->arrived();
             });
     }
-    reading_->arrived = [this] {
-        FileText file = std::exchange(reading_, nullptr)->file;
-        file.text.erase(file.text.find_last_not_of("\r\n") + 1);
-        finish(std::move(file));
-    };
+    reading_->arrived = [this] { take_arrived(); };
     const bool here = reading_->done;  // since an earlier read(), which did not wait for it
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_now());
     deadline_.start(here ? std::chrono::milliseconds(0) : std::max(left, std::chrono::milliseconds(0)), [this, here] {
-        here ? reading_->arrived() : finish({"", "its file system does not respond"});
+        here ? take_arrived() : finish({"", "its file system does not respond"});
     });
 }
 
@@ -50,6 +46,12 @@ void CookieFile::cancel() {
     done_ = nullptr;
     deadline_.cancel();
     if (reading_) reading_->arrived = nullptr;
+}
+
+void CookieFile::take_arrived() {
+    FileText file = std::exchange(reading_, nullptr)->file;
+    file.text.erase(file.text.find_last_not_of("\r\n") + 1);
+    finish(std::move(file));
 }
 
 void CookieFile::finish(FileText file) {

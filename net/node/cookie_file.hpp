@@ -33,6 +33,7 @@ private:
         FileText file;
         std::function<void()> arrived;  ///< null: nobody waits for it
     };
+    void take_arrived();
     void finish(FileText file);
 
     EventLoop& loop_;

@@ -152,8 +152,9 @@ void Node::block_template(Chain chain, OnAnswer<std::shared_ptr<const BlockTempl
 
 void Node::long_poll(Chain chain, const std::string& long_poll_id, std::chrono::seconds time_limit,
                      OnAnswer<std::string> done) {
-    const auto read = [](const json& result) -> std::string {
-        if (!result.is_object()) return {};
+    const auto read = [name = name()](const json& result) -> std::string {
+        if (!result.is_object())
+            throw RpcError(RpcFailure::kMalformed, name + " answers a long poll without a template");
         const auto id = result.find("longpollid");
         return id != result.end() && id->is_string() ? id->get<std::string>() : "";
     };

@@ -53,7 +53,7 @@ public:
     /// Parsed off the loop. NetworkError: the template makes no sense.
     void block_template(Chain chain, OnAnswer<std::shared_ptr<const BlockTemplate>> done);
     /// The reply comes when the node has news after the template with `long_poll_id`: the id of the newer template;
-    /// empty: it has none.
+    /// empty: it has no id.
     void long_poll(Chain chain, const std::string& long_poll_id, std::chrono::seconds time_limit,
                    OnAnswer<std::string> done);
     void best_block_hash(OnAnswer<Hash256> done);

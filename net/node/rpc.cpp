@@ -113,6 +113,7 @@ struct RpcClient::Impl {
 
     void finish(Answer<RawReply> answer) {
         const auto tell = std::exchange(done, nullptr);
+        text = {};  // a block may have megabytes
         leave_gate();
         tell(std::move(answer));  // the last, as it may call again
     }

@@ -27,9 +27,11 @@ const JobHit* BlockBook::add_find(const JobHit& found) {
     const auto& most = state_.options.blocks;
     const bool enough = most && counts_.accepted + counts_.unanswered >= *most;
     const JobHit* find = nullptr;
+    ++counts_.unanswered;  // before the change of the reservations is told
     if (!enough && state_.reserve(found.hit.header.previous_hash())) {
         find = &finds_.emplace_back(found);
-        ++counts_.unanswered;
+    } else {
+        --counts_.unanswered;
     }
     state_.changed();
     return find;
@@ -122,17 +124,18 @@ void BlockBook::settle(std::size_t node, const FoundBlock& block, const BlockRep
     --entry->open;
     if (!std::exchange(entry->answered, true)) --counts_.unanswered;
     if (reply.verdict == SubmitVerdict::kAccepted) {
+        entry->takers.push_back(node);
         count_accepted(*entry, reply);
         note_accepted(entry);
     } else {
         entry->refusal = reply;
+        count_refused(*entry);
         // Mining goes on where it was, unless another node is still to answer: it may take the block.
         if (!entry->accepted && (from_giver || entry->open == 0)) {
             const bool rejected = reply.verdict == SubmitVerdict::kRejected;
             search_again(*entry, rejected ? kPauseAfterTrouble : milliseconds(0));
         }
     }
-    count_refused(*entry);
     state_.changed();
     if (has_enough()) state_.end(Outcome::kEnough, "");
 }
@@ -232,7 +235,8 @@ void BlockBook::left_the_chain(const Hash256& hash, std::size_t node, const std:
     entry->off_chain = true;
     if (entry->counted) --counts_.blocks;
     if (!has_rival(*entry)) state_.release(entry->block->previous);
-    const bool again = lost && !std::exchange(entry->resubmitted, true);
+    const bool had_it = std::ranges::find(entry->takers, node) != entry->takers.end();
+    const bool again = lost && had_it && !std::exchange(entry->resubmitted, true);
     state_.say(Severity::kWarning,
                fmt::format("block {} was accepted, but is not on the best chain of {}; its height is mined again{}",
                            entry->block->height, node_name, again ? ", and it gets the block once more" : ""));

@@ -52,7 +52,7 @@ public:
     /// templates on top of it, and no newer one on the same is in flight.
     [[nodiscard]] std::optional<Hash256> accepted_on(const Hash256& previous) const;
     /// An accepted block is not on the best chain of this node (any more): its height is mined again. `lost`: the node
-    /// may have lost it in a crash, and gets it once more.
+    /// does not know it any more (after a crash), and gets it once more where it had accepted it.
     void left_the_chain(const Hash256& hash, std::size_t node, const std::string& node_name, bool lost);
 
     // The queue of one node:
@@ -84,6 +84,7 @@ private:
         bool counted = false;               ///< among the accepted ones of this run
         bool off_chain = false;             ///< it was accepted, and has left the best chain
         bool resubmitted = false;           ///< because of that
+        std::vector<std::size_t> takers;    ///< nodes that accepted it
         std::optional<BlockReply> refusal;  ///< the last one
     };
     using EntryPtr = std::shared_ptr<Entry>;

@@ -47,6 +47,7 @@ void BlockSender::stop() {
     stopped_ = true;
     node_.cancel();
     retry_.cancel();
+    if (accepted_) settle(BlockReply(*accepted_));  // where it stands is not known, so the node's word holds
 }
 
 void BlockSender::send_next() {
@@ -93,6 +94,7 @@ void BlockSender::submit() {
 }
 
 void BlockSender::verify_acceptance(const BlockReply& reply) {
+    accepted_ = reply;
     state_.want_template();  // first of all; the rest can wait
     node_.standing(block_->hash, [this, reply](Answer<ChainPosition> answer) {
         BlockReply verified = reply;
@@ -150,6 +152,7 @@ void BlockSender::say_kept(const std::string& why) {
 
 void BlockSender::settle(const BlockReply& reply) {
     const FoundBlockPtr sent = std::exchange(block_, nullptr);
+    accepted_.reset();
     const FoundBlock& block = *sent;
     const bool accepted = reply.verdict == SubmitVerdict::kAccepted;
     journal_.append({{"event", "submitted"},

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "net/journal/journal.hpp"
@@ -51,7 +52,8 @@ private:
     Timer retry_;
     bool stopped_ = false;
     bool asked_for_chain_ = false;
-    FoundBlockPtr block_;  ///< that is being sent; null: none
+    FoundBlockPtr block_;                 ///< that is being sent; null: none
+    std::optional<BlockReply> accepted_;  ///< the node's reply to it, while where it stands is looked at
     std::chrono::milliseconds pause_;
     std::string last_trouble_;  ///< so that nothing is said twice
 };

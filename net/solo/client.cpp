@@ -98,7 +98,7 @@ private:
         const MutexLock lock(mutex_);
         status_ = std::move(status);
         taken_by_status_ = taken_;
-        finished_ = finishing_ && supervisor_.idle();
+        finished_ = finishing_ && found_ == taken_ && supervisor_.idle();
         if (finished_) finished_changed_.notify_all();
     }
 

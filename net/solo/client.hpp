@@ -9,7 +9,7 @@
 
 namespace gpuminer::net {
 
-/// Starts at once, on threads of its own. Throws InputError for options that make no sense (address, text, journal).
+/// Starts at once, on a thread of its own. Throws InputError for options that make no sense (address, text, journal).
 [[nodiscard]] std::unique_ptr<WorkClient> make_solo_client(const SoloOptions& options, const SoloNodes& nodes,
                                                            WorkCallbacks callbacks);
 

@@ -37,8 +37,8 @@ void SoloSupervisor::finish() {
 void SoloSupervisor::stop() {
     journal_.hurry();
     submitter_.send_released();
+    submitter_.stop();  // first: a call that ends may let another begin
     templates_.stop();
-    submitter_.stop();
 }
 
 WorkStatus SoloSupervisor::status() const {

@@ -161,6 +161,7 @@ void TemplateSource::check_peers(const ChainInfo& info) {
             fetch();
         }));
     };
+    if (*info.chain == Chain::kRegtest || *info.chain == Chain::kSimnet) return ask_for_kind(false);  // without peers
     asked().node.connections([this, ask_for_kind](Answer<std::uint64_t> answer) {
         try_to([&] {
             bool alone = false;
@@ -177,7 +178,6 @@ void TemplateSource::check_peers(const ChainInfo& info) {
 void TemplateSource::require_synchronised(const ChainInfo& info, bool alone) {
     const Chain chain = *info.chain;
     Source& source = asked();
-    if (chain == Chain::kRegtest || chain == Chain::kSimnet) return;  // they are used without peers
     // Bitcoin Core refuses templates for these reasons on the main network only. (A signet may be private.)
     if (chain == Chain::kTest || chain == Chain::kTestnet4 || chain == Chain::kTestnet5) {
         if (alone) {
@@ -286,6 +286,7 @@ void TemplateSource::note_failure(RpcFailure failure, const std::string& sentenc
 }
 
 void TemplateSource::round_failed() {
+    if (!state_.mining()) return stop();
     // A node that is busy is alive, and its last template still the newest that is known.
     const bool busy = std::ranges::find(failures_, RpcFailure::kBusy) != failures_.end();
     const bool for_long =

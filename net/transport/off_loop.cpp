@@ -21,9 +21,9 @@ OffLoop::~OffLoop() {
 void OffLoop::run(Computation computation) {
     auto& threads = impl_->threads;
     const auto place = threads.emplace(threads.end());
-    const auto finish = [this, place](EventLoop::Task task) {
-        impl_->loop.post([this, place, task = std::move(task)] {
-            impl_->threads.erase(place);  // waits for no more than its return
+    const auto finish = [impl = impl_.get(), place](EventLoop::Task task) {
+        impl->loop.post([impl, place, task = std::move(task)] {
+            impl->threads.erase(place);  // waits for no more than its return
             task();
         });
     };

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -111,6 +112,19 @@ TEST_CASE("logging in") {
         CHECK(failure_of(client).failure == RpcFailure::kUnauthorized);
         std::ofstream(cookie) << "__cookie__:fedcba";
         CHECK(client.call("getconnectioncount") == 8);
+    }
+    SECTION("a cookie that came when nobody waited for it any more") {
+        std::ofstream(cookie) << "__cookie__:0123456789abcdef\n";
+        node.set_login("__cookie__:0123456789abcdef");
+        NodeAccess access = access_to(node, "");
+        access.cookie_file = cookie;
+        for (int i = 0; i < 20; ++i) {  // it comes before the cancellation, or after
+            WaitingRpc client(access);
+            client.start("getconnectioncount", [](const Answer<json>&) {});
+            client.cancel();
+            std::this_thread::sleep_for(std::chrono::milliseconds(i % 5));
+            CHECK(client.call("getconnectioncount") == 8);
+        }
     }
     SECTION("a pipe that nobody writes to") {
         REQUIRE(mkfifo(cookie.c_str(), 0600) == 0);

@@ -278,6 +278,19 @@ TEST_CASE("a client can be ended while its node says nothing") {
         Miner miner(options_for({node.url()}, folder));
         CHECK(miner.wait([&](Miner&) { return node.calls("getblockchaininfo") == 1; }));
     }
+    SECTION("with a block that it has accepted, and whose place is still asked for") {
+        Miner miner(options_for({node.url()}, folder));
+        REQUIRE(miner.wait_for_job());
+        const JobHit found = Miner::solve(miner.job());
+        node.hold("getbestblockhash");
+        const unsigned before = node.calls("getbestblockhash");
+        miner.client->found(found);
+        // One asks whether the tip has changed, one where the block stands.
+        REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") == before + 2; }));
+        CHECK(miner.client->end().accepted == 1);
+        REQUIRE(miner.wait([&](Miner&) { return journal_of(folder).size() == 2; }));
+        CHECK(journal_of(folder)[1].at("accepted") == true);
+    }
     SECTION("with a block under way") {
         Miner miner(options_for({node.url()}, folder));
         REQUIRE(miner.wait_for_job());
