@@ -35,6 +35,12 @@ void BlockLedger::new_job(std::shared_ptr<const net::TemplateJob> job) {
     watch_idleness();
 }
 
+void BlockLedger::search_ends() {
+    job_ = nullptr;
+    template_tip_.clear();
+    idle_since_.reset();
+}
+
 void BlockLedger::found(const std::string& hash, const std::shared_ptr<const net::TemplateJob>& job) {
     ++world_.tally["found"];
     Block block;
@@ -76,34 +82,49 @@ void BlockLedger::journalled(const json& entry) {
         block.journalled = true;
         return;
     }
-    const Sending& sending = block.nodes[number_of(entry.at("node"))];
+    Sending& sending = block.nodes[number_of(entry.at("node"))];
     const bool accepted = entry.at("accepted");
+    sending.settled = true;
     if (!sending.answered) fail(hash, "is settled without an answer");
-    if (accepted != sending.accepted && entry.at("reason") != "orphaned") fail(hash, "is settled with another answer");
+    const bool orphaned = entry.at("reason") == "orphaned" && sending.off_chain;
+    if (accepted != sending.accepted && !orphaned) fail(hash, "is settled with another answer");
 }
 
 void BlockLedger::released(const json& entry) {
-    if (entry.at("event") == "block") blocks_.at(entry.at("hash")).released = true;
+    if (entry.at("event") != "block") return;
+    if (!std::exchange(blocks_.at(entry.at("hash")).released, true)) expect_sending(entry.at("hash"));
+}
+
+void BlockLedger::expect_sending(const std::string& hash) {
+    for (const auto& node : world_.nodes) {
+        const std::uint64_t ended = senders_[node->number()].ended;
+        world_.time.after(patience(), [this, hash, ended, node = node->number(), run = world_.run] {
+            const auto block = blocks_.find(hash);
+            const Sender& sender = senders_[node];
+            if (world_.run != run || block == blocks_.end() || sender.under_way > 0 || sender.ended != ended) return;
+            if (block->second.nodes[node].run != run) fail(hash, fmt::format("is not sent to node {}", node));
+        });
+    }
 }
 
 void BlockLedger::durable(const json& entry) {
     Block& block = blocks_.at(entry.at("hash"));
     if (entry.at("event") == "block") {
-        block.released = block.durable = true;
+        block.durable = true;
+        released(entry);
     } else {
         block.nodes[number_of(entry.at("node"))].on_disk = true;
     }
 }
 
 void BlockLedger::killed() {
-    job_ = nullptr;
+    search_ends();
     ++failures_;
     fetching_ = false;
-    template_tip_.clear();
-    idle_since_.reset();
     std::erase_if(blocks_, [](const auto& entry) { return !entry.second.durable; });
     for (auto& [hash, block] : blocks_) {
         for (auto& [node, sending] : block.nodes) {
+            sending.under_way = false;
             if (!sending.on_disk) sending = {};
         }
     }
@@ -117,16 +138,19 @@ void BlockLedger::sent(std::size_t node, const std::string& hash) {
     Sending& sending = block.nodes[node];
     if (!block.released) fail(hash, "is sent before the journal has it");
     if (sending.answered && !sending.may_return && !sending.absent) fail(hash, "is sent once more after an answer");
+    if (sending.under_way) fail(hash, "is sent twice at once");
     if (sending.run != 0) ++world_.tally["sent again"];
     sending = {};
     sending.run = world_.run;
+    sending.under_way = true;
 }
 
 void BlockLedger::answered(std::size_t node, const std::string& hash, const std::optional<json>& answer) {
     const auto place = blocks_.find(hash);
     if (place == blocks_.end()) return;
     Sending& sending = place->second.nodes[node];
-    if (!answer) return hears_of_failure();
+    sending.under_way = false;
+    if (!answer) return;
     sending.answered = true;
     sending.accepted = answer->is_null() || *answer == "duplicate";
     sending.may_return = *answer == "prev-blk-not-found" || *answer == "inconclusive";
@@ -134,11 +158,13 @@ void BlockLedger::answered(std::size_t node, const std::string& hash, const std:
     watch_idleness();
 }
 
-void BlockLedger::hears_of_absence(std::size_t node, const std::string& hash) {
+void BlockLedger::hears_of_place(std::size_t node, const std::string& hash, bool absent) {
     const auto place = blocks_.find(hash);
     if (place == blocks_.end()) return;
-    place->second.nodes[node].absent = true;
-    ++world_.tally["lost by a node"];
+    Sending& sending = place->second.nodes[node];
+    sending.off_chain = true;
+    sending.absent = absent && sending.accepted;
+    if (sending.absent) ++world_.tally["lost by a node"];
 }
 
 void BlockLedger::asks_in_round(bool for_template) {
@@ -203,6 +229,16 @@ std::string BlockLedger::unanswered() const {
             if (sending == block.nodes.end() || !sending->second.answered) {
                 return fmt::format("block {} is not answered by node {}", hash, node->number());
             }
+        }
+    }
+    return "";
+}
+
+std::string BlockLedger::unsettled() const {
+    for (const auto& [hash, block] : blocks_) {
+        for (const auto& [node, sending] : block.nodes) {
+            if (sending.run != world_.run || !sending.accepted || sending.settled) continue;
+            return fmt::format("block {} was accepted by node {}, which the journal does not say", hash, node);
         }
     }
     return "";

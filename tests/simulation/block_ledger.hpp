@@ -34,6 +34,8 @@ public:
     void new_job(std::shared_ptr<const net::TemplateJob> job);
     /// The job to search; null: none, or a block of it was found.
     [[nodiscard]] const std::shared_ptr<const net::TemplateJob>& job() const { return job_; }
+    /// The program is ending: it searches no more.
+    void search_ends();
     /// A block of `job` is about to be handed over.
     void found(const std::string& hash, const std::shared_ptr<const net::TemplateJob>& job);
 
@@ -48,7 +50,8 @@ public:
 
     /// The client calls submitblock.
     void sent(std::size_t node, const std::string& hash);
-    /// The client hears how its submitblock ended: `answer` is the result, or empty where it may be sent again.
+    /// The client hears how its submitblock ended: `answer` is the result, or empty where it may be sent again. It
+    /// hears nothing where it drops the call.
     void answered(std::size_t node, const std::string& hash, const std::optional<nlohmann::json>& answer);
     /// The client makes one of the calls that a template takes.
     void asks_in_round(bool for_template);
@@ -57,19 +60,31 @@ public:
     void hears_of_failure();
     /// A node is too busy: for a minute, its calls wait for each other.
     void hears_of_busy_node() { busy_at_ = world_now(); }
-    void hears_of_absence(std::size_t node, const std::string& hash);
+    /// A node says that the block is not on its best chain; `absent`: that it does not know it.
+    void hears_of_place(std::size_t node, const std::string& hash, bool absent);
+    /// Calls of a sender, by node.
+    void sender_call_begins(std::size_t node) { ++senders_[node].under_way; }
+    void sender_call_ends(std::size_t node) {
+        --senders_[node].under_way;
+        ++senders_[node].ended;
+    }
 
     /// Every block that the journal has is answered by every node.
     [[nodiscard]] std::string unanswered() const;
+    /// Every answer that this run has heard is in the journal's queue; empty, or which is not.
+    [[nodiscard]] std::string unsettled() const;
 
 private:
     struct Sending {
-        unsigned run = 0;       ///< the last one that it was sent in
-        bool answered = false;  ///< for good
+        unsigned run = 0;        ///< the last one that it was sent in
+        bool under_way = false;  ///< without an answer or a failure yet
+        bool answered = false;   ///< for good
         bool accepted = false;
         bool may_return = false;  ///< the answer was that its parent is missing, or that it is on a branch
+        bool settled = false;     ///< the answer is in the journal's queue
         bool on_disk = false;     ///< the answer
-        bool absent = false;      ///< after it, the node has said that it does not know the block
+        bool absent = false;      ///< after it was accepted, the node has said that it does not know the block
+        bool off_chain = false;   ///< the node has said that it is not on its best chain
     };
     struct Block {
         std::string previous;
@@ -88,6 +103,8 @@ private:
     /// After each change: begins to watch for an idle miner, or ends it.
     void watch_idleness();
     void expect_journal(const std::string& hash);
+    /// To be sent now to each node, unless other calls to it are slow or fail.
+    void expect_sending(const std::string& hash);
     void fail(const std::string& hash, const std::string& what);
 
     SoloWorld& world_;
@@ -98,6 +115,11 @@ private:
     bool fetching_ = false;     // since it asked for one
     net::SteadyTime busy_at_{};
     std::optional<net::SteadyTime> idle_since_;
+    struct Sender {
+        unsigned under_way = 0;
+        std::uint64_t ended = 0;
+    };
+    std::map<std::size_t, Sender> senders_;  // by node
 };
 
 }  // namespace gpuminer::simulation

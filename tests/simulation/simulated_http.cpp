@@ -36,8 +36,13 @@ public:
         done_ = std::move(done);
         const std::uint64_t number = ++number_;
         world_.trace(fmt::format("node {} is asked {}", node_.number(), method_));
-        if (method_ == "submitblock") world_.ledger.sent(node_.number(), test::hash_of_block(params_.at(0)));
+        if (method_ == "submitblock") {
+            sends_blocks_ = true;
+            world_.ledger.sent(node_.number(), test::hash_of_block(params_.at(0)));
+        }
         if (method_ == "getblocktemplate" && !long_poll_) gives_templates_ = true;
+        of_sender_ = !gives_templates_ && !long_poll_;
+        if (of_sender_) world_.ledger.sender_call_begins(node_.number());
         if (gives_templates_ && method_ != "getbestblockhash")
             world_.ledger.asks_in_round(method_ == "getblocktemplate");
         world_.time.after(time_limit,
@@ -48,12 +53,17 @@ public:
     }
 
     void cancel() {
-        ++number_;
+        if (done_) end();
         done_ = nullptr;
     }
 
 private:
     std::chrono::nanoseconds way() { return some_time(world_.random, milliseconds(1), milliseconds(20)); }
+
+    void end() {
+        ++number_;
+        if (of_sender_) world_.ledger.sender_call_ends(node_.number());
+    }
 
     void arrive(std::uint64_t number, const std::string& method, const json& params) {
         if (!node_.up()) return fail(number, HttpFailure::kConnect);
@@ -77,6 +87,7 @@ private:
         HttpResult result;
         result.status = reply.status;
         result.body = reply.body;
+        end();
         std::exchange(done_, nullptr)(std::move(result));
     }
 
@@ -84,12 +95,19 @@ private:
         if (number != number_ || !done_) return;
         ++world_.tally["calls without a reply"];
         world_.trace(fmt::format("node {} does not reply to {}", node_.number(), method_));
-        if (!long_poll_) world_.ledger.hears_of_failure();
+        if (method_ == "submitblock") {
+            world_.ledger.answered(node_.number(), test::hash_of_block(params_.at(0)), std::nullopt);
+        }
+        hear_of_failure();
         HttpResult result;
         result.failure = failure;
         result.sentence = "the connection broke";
-        ++number_;
+        end();
         std::exchange(done_, nullptr)(std::move(result));
+    }
+
+    void hear_of_failure() {
+        if (!sends_blocks_ && !long_poll_) world_.ledger.hears_of_failure();
     }
 
     void tell_ledger(const NodeReply& reply) {
@@ -102,17 +120,23 @@ private:
         const bool is_usable = is_reply && !is_error && !(result.is_object() && result.value("chain", json()) == 7);
         if (method_ == "submitblock") {
             const bool final = is_reply && !is_error;
+            if (!final) hear_of_failure();
             ledger.answered(node_.number(), test::hash_of_block(params_.at(0)),
                             final ? std::optional(result) : std::nullopt);
         } else if (method_ == "getblocktemplate") {
             if (long_poll_) return;
-            is_usable ? ledger.hears_of_tip(result.at("previousblockhash"), true) : ledger.hears_of_failure();
+            is_usable ? ledger.hears_of_tip(result.at("previousblockhash"), true) : hear_of_failure();
         } else if (method_ == "getbestblockhash" && gives_templates_ && is_usable) {
             ledger.hears_of_tip(result, false);
         } else if (method_ == "getblockheader" && is_error && body.at("error").at("code") == -5) {
-            ledger.hears_of_absence(node_.number(), params_.at(0));
+            ledger.hears_of_place(node_.number(), params_.at(0), true);
         } else if (!is_usable && method_ != "version") {
-            ledger.hears_of_failure();
+            hear_of_failure();
+        } else if (method_ == "getblockheader") {
+            looked_up_ = params_.at(0);
+            if (result.at("confirmations") < 0) ledger.hears_of_place(node_.number(), looked_up_, false);
+        } else if (method_ == "getblockhash" && result != looked_up_) {
+            ledger.hears_of_place(node_.number(), looked_up_, false);
         }
     }
 
@@ -122,7 +146,10 @@ private:
     std::string method_;
     json params_;
     bool long_poll_ = false;
-    bool gives_templates_ = false;  // it is the one for templates, and not for blocks
+    bool gives_templates_ = false;  // what it is used for; neither: not known yet
+    bool sends_blocks_ = false;
+    bool of_sender_ = false;  // the call in flight may be a sender's
+    std::string looked_up_;   // by getblockheader, the last time
     Done done_;
 };
 

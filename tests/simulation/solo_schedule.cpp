@@ -39,6 +39,7 @@ public:
         if (random().one_in(4)) kill_some_time();
         const net::SteadyTime end = world_.time.now() + some_time(random(), pace_.shortest, pace_.longest);
         while (world_.time.now() < end) go_on(end);
+        if (random().one_in(4)) return stop();
         world_.calm = true;
         for (const auto& node : world_.nodes) node->calm_down();
         settle();
@@ -133,6 +134,19 @@ private:
     void go_on(net::SteadyTime last) {
         world_.time.run_next(last);
         if (world_.failure()) throw std::runtime_error(*world_.failure());
+    }
+
+    /// The program ends: what was found and answered until then is in the journal.
+    void stop() {
+        world_.trace("the program ends");
+        world_.ledger.search_ends();
+        client_->supervisor.stop();
+        const net::SteadyTime last = world_.time.now() + seconds(10);
+        while (!client_->supervisor.assembled() && world_.time.now() < last) go_on(last);
+        if (!client_->supervisor.assembled()) world_.fail("a block that was found is not in the journal in time");
+        if (const std::string unsettled = world_.ledger.unsettled(); !unsettled.empty()) world_.fail(unsettled);
+        if (world_.failure()) throw std::runtime_error(*world_.failure());
+        client_.reset();
     }
 
     /// With nodes that run, every block is answered, and the search is on the best chain.
