@@ -37,7 +37,8 @@ private:
     std::jthread thread_;
 };
 
-/// As KeyThread's end does; for those who end or stop the process. From any thread, as often as wanted.
+/// As KeyThread's end does, and keeps it so until look_at_terminal_anew(); for those who end or stop the process. From
+/// any thread, as often as wanted.
 void restore_terminal();
 /// After this process was stopped: a shell may have changed the terminal. From any thread.
 void look_at_terminal_anew();

@@ -18,6 +18,7 @@ struct Terminal {
     Mutex mutex;                                               // a leaf
     std::optional<termios> before GPUMINER_GUARDED_BY(mutex);  // as it is to be restored; empty: it is as it was
     bool taken GPUMINER_GUARDED_BY(mutex) = false;             // and has not been changed by others since
+    bool given_back GPUMINER_GUARDED_BY(mutex) = false;        // not to be taken: the process is about to end or stop
 };
 
 Terminal& terminal() {
@@ -29,7 +30,7 @@ void read_key_by_key() {
     Terminal& state = terminal();
     const MutexLock lock(state.mutex);
     termios settings{};
-    if (state.taken || ::tcgetattr(STDIN_FILENO, &settings) != 0) return;
+    if (state.taken || state.given_back || ::tcgetattr(STDIN_FILENO, &settings) != 0) return;
     if (!state.before) state.before = settings;
     settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     settings.c_cc[VMIN] = 1;  // 0 would be an end of file to a shell that gets the terminal back as it is
@@ -45,18 +46,21 @@ void restore_terminal() {
     if (state.before && !is_in_background(STDIN_FILENO)) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
     state.before.reset();
     state.taken = false;
+    state.given_back = true;
 }
 
 void look_at_terminal_anew() {
     Terminal& state = terminal();
     const MutexLock lock(state.mutex);
-    state.taken = false;
+    state.taken = state.given_back = false;
 }
 
 bool KeyThread::possible() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
 
 KeyThread::KeyThread(Pressed pressed) : pressed_(std::move(pressed)) {
-    if (possible()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    if (!possible()) return;
+    look_at_terminal_anew();
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 KeyThread::~KeyThread() {
