@@ -18,7 +18,7 @@ OffLoop::~OffLoop() {
     for (std::jthread& thread : impl_->threads) thread.request_stop();  // all at once, before one is waited for
 }
 
-void OffLoop::run(Computation computation) {
+void OffLoop::run(const Computation& computation) {
     auto& threads = impl_->threads;
     const auto place = threads.emplace(threads.end());
     const auto finish = [impl = impl_.get(), place](EventLoop::Task task) {

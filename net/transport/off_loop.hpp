@@ -23,7 +23,7 @@ public:
     using Computation = std::function<EventLoop::Task(const std::stop_token&)>;
     /// Each has its own thread, so that a short one never waits for a long one. Where no thread can be started, it runs
     /// on the loop.
-    void run(Computation computation);
+    void run(const Computation& computation);
 
 private:
     struct Impl;

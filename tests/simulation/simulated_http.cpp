@@ -169,7 +169,7 @@ struct OffLoop::Impl {
 OffLoop::OffLoop(EventLoop&) : impl_(std::make_unique<Impl>()) {}
 OffLoop::~OffLoop() = default;
 
-void OffLoop::run(Computation computation) {
+void OffLoop::run(const Computation& computation) {
     SoloWorld& world = SoloWorld::current();
     const auto time = some_time(world.random, milliseconds(1), milliseconds(500));
     world.time.after(time, [weak = std::weak_ptr(impl_->alive), computation] {
