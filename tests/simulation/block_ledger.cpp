@@ -125,7 +125,7 @@ void BlockLedger::killed() {
     for (auto& [hash, block] : blocks_) {
         for (auto& [node, sending] : block.nodes) {
             sending.under_way = false;
-            if (!sending.on_disk) sending = {};
+            if (!sending.on_disk) sending = {.once_on_disk = sending.once_on_disk};
         }
     }
 }
@@ -140,7 +140,7 @@ void BlockLedger::sent(std::size_t node, const std::string& hash) {
     if (sending.answered && !sending.may_return && !sending.absent) fail(hash, "is sent once more after an answer");
     if (sending.under_way) fail(hash, "is sent twice at once");
     if (sending.run != 0) ++world_.tally["sent again"];
-    sending = {};
+    sending = {.once_on_disk = sending.once_on_disk || sending.on_disk};
     sending.run = world_.run;
     sending.under_way = true;
 }
@@ -226,7 +226,8 @@ std::string BlockLedger::unanswered() const {
         if (!block.journalled) continue;
         for (const auto& node : world_.nodes) {
             const auto sending = block.nodes.find(node->number());
-            if (sending == block.nodes.end() || !sending->second.answered) {
+            const bool known = sending != block.nodes.end();
+            if (!known || !(sending->second.answered || sending->second.once_on_disk)) {
                 return fmt::format("block {} is not answered by node {}", hash, node->number());
             }
         }

@@ -80,11 +80,12 @@ private:
         bool under_way = false;  ///< without an answer or a failure yet
         bool answered = false;   ///< for good
         bool accepted = false;
-        bool may_return = false;  ///< the answer was that its parent is missing, or that it is on a branch
-        bool settled = false;     ///< the answer is in the journal's queue
-        bool on_disk = false;     ///< the answer
-        bool absent = false;      ///< after it was accepted, the node has said that it does not know the block
-        bool off_chain = false;   ///< the node has said that it is not on its best chain
+        bool may_return = false;    ///< the answer was that its parent is missing, or that it is on a branch
+        bool settled = false;       ///< the answer is in the journal's queue
+        bool on_disk = false;       ///< the answer
+        bool absent = false;        ///< after it was accepted, the node has said that it does not know the block
+        bool once_on_disk = false;  ///< so is an earlier answer, before the node lost the block
+        bool off_chain = false;     ///< the node has said that it is not on its best chain
     };
     struct Block {
         std::string previous;
