@@ -76,6 +76,8 @@ private:
         callbacks.new_job = [this](std::shared_ptr<const MiningJob> job) {
             if (world_.ledger.job()) late_ = world_.ledger.job();
             world_.ledger.new_job(std::dynamic_pointer_cast<const TemplateJob>(std::move(job)));
+            const auto& now = world_.ledger.job();
+            world_.trace(now ? "the job is on " + now->block_template().previous_hash.hex() : "there is no job");
         };
         callbacks.say = [this](Severity, const std::string& text) { world_.trace(text); };
         callbacks.over = [this](net::Outcome, const std::string& sentence) {

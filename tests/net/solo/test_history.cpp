@@ -1,6 +1,8 @@
 // Blocks after their first submission: in the next run, after a reorganisation, at a node that lacks their parents or
 // is on another chain.
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 #include "tests/net/solo/solo_miner.hpp"
 
@@ -120,6 +122,23 @@ TEST_CASE("a block that left the chain does not spoil the one that is mined in i
     CHECK(miner.jobs() == jobs + 1);  // the one that takes the work away
     node.release("submitblock");
     CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 2; }));
+}
+
+TEST_CASE("an old tip is left at once, though the node is slow to tell where our block stands") {
+    const test::TemporaryFolder folder;
+    FakeNode node;
+    node.set_template(regtest_template());
+    Miner miner(options_for({node.url()}, folder));
+    REQUIRE(miner.wait_for_job());
+    miner.client->found(Miner::solve(miner.job()));
+    REQUIRE(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(3100));  // earlier it is not asked where the block stands
+    node.hold("getblockheader");
+    node.lose_last_block();
+    REQUIRE(miner.wait([&](Miner&) { return node.calls("getblockheader") == 1; }));
+    CHECK_FALSE(miner.job());
+    node.release("getblockheader");
+    CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 128; }));
 }
 
 TEST_CASE("a node that is behind gets parents before their children") {
