@@ -1,11 +1,10 @@
 // The commands pool and solo.
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/run/live_view.hpp"
 #include "cli/run/mining_run.hpp"
+#include "cli/run/observers.hpp"
 #include "host/search/fleet.hpp"
 #include "net/pool/client.hpp"
 #include "net/solo/client.hpp"
@@ -15,15 +14,13 @@ namespace {
 
 int run_mining(const Options& options, SignalThread& signals, const ProgramSetup& setup,
                const MiningRun::Connect& connect) {
-    std::optional<LiveView> view;
-    if (options.view.any())
-        view.emplace(options.view, options.command == Command::kSolo ? "solo" : "pool", *options.devices.algorithm);
+    Observers observers(options);
     const bool waits_for_drivers = !options.devices.devices.empty();
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
     signals.expect_session();
-    const int exit_code = MiningRun(options, setup, signals, fleet, view ? &*view : nullptr).run(connect);
-    if (view) view->finish(signals.stop_signal() != 0);
+    const int exit_code = MiningRun(options, setup, signals, fleet, observers).run(connect);
+    observers.finish(signals.stop_signal() != 0);
     return exit_code;
 }
 

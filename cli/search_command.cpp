@@ -16,17 +16,17 @@
 #include "cli/report/device_text.hpp"
 #include "cli/report/report.hpp"
 #include "cli/run/checkpointed_search.hpp"
-#include "cli/run/live_view.hpp"
+#include "cli/run/observers.hpp"
+#include "cli/run/run.hpp"
 #include "cli/run/signals.hpp"
+#include "cli/terminal/logging.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/search.hpp"
-#include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {
 
@@ -46,78 +46,6 @@ std::vector<SearchRequest> search_requests(const Options& options, std::optional
     return requests;
 }
 
-bool wants_sensors(const Options& options) {
-    return options.command != Command::kGrind || options.json || options.temperature_limits;
-}
-
-namespace {
-
-/// Null: none.
-std::unique_ptr<SensorThread> start_sensors(const Options& options, const ProgramSetup& setup, Search& search,
-                                            ProgressThread& progress, LiveView* view) {
-    if (!wants_sensors(options)) return nullptr;
-    const auto pause = [&](const std::string& device, bool paused) {
-        search.pause_device(device, PauseReason::kTemperature, paused);
-    };
-    const auto say = [&](Severity severity, const std::string& text) { progress.say(severity, text); };
-    return std::make_unique<SensorThread>(
-        SensorOptions{.limits = options.temperature_limits, .powercap = setup.powercap},
-        SensorThread::Actions{.pause = pause, .say = say, .measured = [view](const SensorReport& measured) {
-                                  if (view != nullptr) view->measured(measured);
-                              }});
-}
-
-/// `ready`: the devices that are there from the beginning.
-std::pair<SearchReport, SensorReport> search_under_watch(Search& search, const Options& options,
-                                                         const ProgramSetup& setup, SignalThread& signals,
-                                                         const std::vector<DeviceInfo>& ready,
-                                                         const SearchRequest& request, CheckpointedSearch* checkpointed,
-                                                         LiveView* view) {
-    constexpr double kPatienceOfGrind = 3;  // seconds; shorter searches print no progress, as most callers are scripts
-    ProgressThread progress(
-        search, {.quiet = options.log.quiet,
-                 .terminal = options.terminal,
-                 .interval = options.status_interval,
-                 .first_after = options.command == Command::kGrind ? kPatienceOfGrind : 0,
-                 .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
-                 .on_second =
-                     [&search, view](const SearchProgress& now, double rate) {
-                         if (view != nullptr) view->sample({now, rate, search.devices(), {}});
-                     },
-                 .on_battery = battery_watch(options, setup),
-                 .time_limit = options.time_limit});
-    const SignalThread::Session session(signals, {.stop = [&] { search.stop(Ending::kInterrupted); },
-                                                  .statistics = [&] { progress.request_statistics(); },
-                                                  .pause_or_resume = [&] { progress.pause_or_resume(); }});
-    const std::string start_line = fmt::format("gpuminer {}: {}", kVersion, count_devices(ready));
-    // Who reads this line may send signals and rely on a summary.
-    options.command == Command::kGrind ? log_debug(start_line) : log_info(start_line);
-    if (view != nullptr && !view->place().empty()) log_info(fmt::format("shown on {}", view->place()));
-    const Severity of_joining = options.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
-    if (checkpointed != nullptr) {
-        if (const std::string text = checkpointed->beginning_text(); !text.empty()) progress.say(of_joining, text);
-        checkpointed->begin([&](Severity severity, const std::string& text) { progress.say(severity, text); },
-                            setup.checkpoint_times);
-    }
-    const auto sensors = start_sensors(options, setup, search, progress, view);
-    const ControlsOffered offered(
-        view, {.pause = [&](bool paused) { progress.set_paused(paused); },
-               .pause_device = [&](const std::string& device,
-                                   bool paused) { search.pause_device(device, PauseReason::kUser, paused); },
-               .activate_pool = {}});
-    SearchReport report = search.run([&](const DeviceInfo& info) {
-        if (sensors) sensors->watch(info);
-        if (std::ranges::find(ready, info.name, &DeviceInfo::name) == ready.end())
-            progress.say(of_joining, joining_text(info));
-    });
-    if (checkpointed != nullptr) {
-        if (const std::string failure = checkpointed->finish(); !failure.empty()) log_error(failure);
-    }
-    return {std::move(report), sensors ? sensors->finish() : SensorReport{}};
-}
-
-}  // namespace
-
 SearchReport report_without_devices(RequestSource& source) {
     WorkResult work = source.result();
     SearchReport report;
@@ -128,13 +56,8 @@ SearchReport report_without_devices(RequestSource& source) {
 }
 
 int search_exit_code(const SearchReport& report, int stop_signal) {
-    switch (report.ending) {
-        case Ending::kFinished: return report.hits.empty() ? kNotFound : kSuccess;
-        case Ending::kLimit: return kUnfinished;
-        case Ending::kInterrupted: return kStoppedBySignal + stop_signal;
-        case Ending::kFailed: break;
-    }
-    return kDeviceFailed;
+    if (report.ending == Ending::kFinished && report.hits.empty()) return kNotFound;
+    return exit_code_of(report.ending, stop_signal);
 }
 
 namespace {
@@ -159,10 +82,12 @@ void write_grind(const SearchRequest& request, const SearchReport& report) {
 
 }  // namespace
 
-void write_search_report(const Options& options, const SearchRequest& request, const SearchReport& report,
-                         const SensorReport& sensors, bool one_line) {
+void report_search(const Options& options, Observers& observers, const SearchRequest& request,
+                   const SearchReport& report, const SensorReport& sensors, bool one_line) {
+    observers.end([&] { return search_json(request, report, sensors); });
     Output output;
-    if (options.json) {
+    if (options.events == "-") {  // the last event has it all
+    } else if (options.json) {
         write_search_json(output, request, report, sensors, one_line);
     } else if (options.command == Command::kGrind) {
         write_grind(request, report);
@@ -179,37 +104,77 @@ void write_search_report(const Options& options, const SearchRequest& request, c
 
 namespace {
 
-/// One after the other, or the one with a checkpoint. Returns the exit code.
-int search_all(const std::vector<SearchRequest>& requests, std::optional<double> input_wait, const Options& options,
-               SignalThread& signals, const ProgramSetup& setup, CheckpointedSearch* checkpointed, LiveView* view) {
-    const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
-    if (!waits_for_drivers) signals.expect_session();
-    Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
-    if (checkpointed != nullptr) checkpointed->make_file();
-    const auto start = std::chrono::steady_clock::now();
-    Options of_this = options;
-    int code = kSuccess;
-    for (const SearchRequest& request : requests) {
-        signals.expect_session();
-        log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
-                              request.start, request.end));
-        constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
-        if (options.time_limit) of_this.time_limit = std::max(*options.time_limit - seconds_since(start), kLeast);
-        const std::shared_ptr<RequestSource> source =
-            checkpointed != nullptr ? checkpointed->source() : std::make_shared<RequestSource>(request);
-        Search search(source, fleet);
-        auto [report, sensors] =
-            search_under_watch(search, of_this, setup, signals, fleet.ready(), request, checkpointed, view);
-        report.input_wait = std::exchange(input_wait, std::nullopt);
-        // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait for.
-        if (have_cycle_counter() && (options.json || options.command != Command::kGrind))
-            report.counter_hz = measured_counter_hz();
-        write_search_report(options, request, report, sensors, requests.size() > 1);
-        if (report.ending != Ending::kFinished) return search_exit_code(report, signals.stop_signal());
-        code = std::max(code, search_exit_code(report, signals.stop_signal()));
+/// The searches of one command: of one header after the other, or of one with a checkpoint.
+class HeaderSearches {
+public:
+    /// `checkpointed`: null without --checkpoint and --resume.
+    HeaderSearches(const Options& options, SignalThread& signals, const ProgramSetup& setup, Observers& observers,
+                   CheckpointedSearch* checkpointed)
+        : options_(options),
+          signals_(signals),
+          setup_(setup),
+          observers_(observers),
+          checkpointed_(checkpointed),
+          fleet_(built_in_backends(), options.devices, setup.fleet_times) {
+        if (checkpointed_ != nullptr) checkpointed_->make_file();
     }
-    return code;
-}
+
+    /// Returns the exit code.
+    int run(const std::vector<SearchRequest>& requests, std::optional<double> input_wait) {
+        const auto began = std::chrono::steady_clock::now();
+        int code = kSuccess;
+        for (const SearchRequest& request : requests) {
+            signals_.expect_session();
+            log_debug(fmt::format("header {}, target {}, nonces {} to {}", request.header.hex(), request.target.hex(),
+                                  request.start, request.end));
+            auto [report, sensors] = search(request, time_left(options_, began));
+            report.input_wait = std::exchange(input_wait, std::nullopt);
+            // Measuring takes 10 ms from the program's start, which a signet calibration's 600 grinds should not wait
+            // for.
+            if (have_cycle_counter() && (options_.json || options_.command != Command::kGrind))
+                report.counter_hz = measured_counter_hz();
+            report_search(options_, observers_, request, report, sensors, requests.size() > 1);
+            const int this_code = search_exit_code(report, signals_.stop_signal());
+            if (report.ending != Ending::kFinished) return this_code;
+            code = std::max(code, this_code);
+        }
+        return code;
+    }
+
+private:
+    std::pair<SearchReport, SensorReport> search(const SearchRequest& request, std::optional<double> time_limit) {
+        Search search(checkpointed_ != nullptr ? checkpointed_->source() : std::make_shared<RequestSource>(request),
+                      fleet_);
+        std::vector<DeviceInfo> ready = fleet_.ready();
+        const std::string greeting = greeted_ ? "" : fmt::format("gpuminer {}: {}", kVersion, count_devices(ready));
+        greeted_ = true;
+        Run run(options_, setup_, signals_, observers_,
+                {.search = search,
+                 .ready = std::move(ready),
+                 .text = [&request](const SearchProgress& now, double rate,
+                                    const net::WorkStatus&) { return progress_text(now, rate, request); },
+                 .time_limit = time_limit});
+        run.begin(greeting);  // who reads this line may send signals and rely on a summary
+        if (checkpointed_ != nullptr) {
+            const auto say = [&](Severity severity, const std::string& text) { run.say(severity, text); };
+            if (const std::string text = checkpointed_->beginning_text(); !text.empty()) say(run.of_beginning(), text);
+            checkpointed_->begin(say, setup_.checkpoint_times);
+        }
+        SearchReport report = search.run([&](const DeviceInfo& info) { run.joined(info); });
+        if (checkpointed_ != nullptr) {
+            if (const std::string failure = checkpointed_->finish(); !failure.empty()) log_error(failure);
+        }
+        return {std::move(report), run.finish()};
+    }
+
+    const Options& options_;
+    SignalThread& signals_;
+    const ProgramSetup& setup_;
+    Observers& observers_;
+    CheckpointedSearch* const checkpointed_;
+    Fleet fleet_;
+    bool greeted_ = false;
+};
 
 }  // namespace
 
@@ -218,18 +183,18 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     const std::vector<SearchRequest> requests =
         search_requests(options, input_wait);  // a signal just ends it while it waits
     const std::unique_ptr<CheckpointedSearch> checkpointed = CheckpointedSearch::prepare(options, requests.front());
+    Observers observers(options);
     if (checkpointed != nullptr && checkpointed->source()->finished()) {
         const SearchReport report = report_without_devices(*checkpointed->source());
         checkpointed->make_file();
         log_debug(checkpointed->beginning_text());
-        write_search_report(options, requests.front(), report, {}, false);
+        report_search(options, observers, requests.front(), report, {}, false);
         return search_exit_code(report, signals.stop_signal());
     }
-    std::optional<LiveView> view;
-    if (options.view.any()) view.emplace(options.view, "mine", *options.devices.algorithm);
-    const int code =
-        search_all(requests, input_wait, options, signals, setup, checkpointed.get(), view ? &*view : nullptr);
-    if (view) view->finish(signals.stop_signal() != 0);
+    const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
+    if (!waits_for_drivers) signals.expect_session();
+    const int code = HeaderSearches(options, signals, setup, observers, checkpointed.get()).run(requests, input_wait);
+    observers.finish(signals.stop_signal() != 0);
     return code;
 }
 

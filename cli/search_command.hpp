@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
+#include "cli/run/observers.hpp"
 #include "host/search/request_source.hpp"
 #include "host/search/search_types.hpp"
 #include "host/sensors/sensor_report.hpp"
@@ -15,18 +16,14 @@ namespace gpuminer {
 /// also for several headers together with --checkpoint or --resume.
 [[nodiscard]] std::vector<SearchRequest> search_requests(const Options& options, std::optional<double>& input_wait);
 
-/// Whether anybody asks for what sensors measure: the report, or --max-temp. A grind that needs neither starts quicker
-/// without them.
-[[nodiscard]] bool wants_sensors(const Options& options);
-
 /// Of a search that was over when it was resumed.
 [[nodiscard]] SearchReport report_without_devices(RequestSource& source);
 
 /// `stop_signal`: by which it was stopped, if it was.
 [[nodiscard]] int search_exit_code(const SearchReport& report, int stop_signal);
 
-/// `one_line`: JSON of one search among several.
-void write_search_report(const Options& options, const SearchRequest& request, const SearchReport& report,
-                         const SensorReport& sensors, bool one_line);
+/// To observers, then on standard output. `one_line`: JSON of one search among several.
+void report_search(const Options& options, Observers& observers, const SearchRequest& request,
+                   const SearchReport& report, const SensorReport& sensors, bool one_line);
 
 }  // namespace gpuminer

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "cli/commands.hpp"
-#include "cli/search_command.hpp"
+#include "cli/run/run.hpp"
 #include "cpu/machine/topology.hpp"
 
 namespace gpuminer::mpi {

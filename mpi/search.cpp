@@ -13,11 +13,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/run/checkpointed_search.hpp"
+#include "cli/run/observers.hpp"
+#include "cli/run/run.hpp"
 #include "cli/search_command.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/common_search.hpp"
@@ -56,7 +57,8 @@ public:
           signals_(signals),
           setup_(setup),
           requests_(search_requests(options, input_wait_)),
-          checkpointed_(CheckpointedSearch::prepare(options, requests_.front())) {}
+          checkpointed_(CheckpointedSearch::prepare(options, requests_.front())),
+          observers_(options) {}
 
     /// Nothing of it is left to search.
     [[nodiscard]] bool is_over() const { return checkpointed_ && checkpointed_->source()->finished(); }
@@ -72,7 +74,7 @@ public:
     int report_over() {
         SearchReport report = report_without_devices(*checkpointed_->source());
         report.ranks = add_up(gather_idle_reports(communicator_)).search.ranks;
-        write_search_report(options_, requests_.front(), report, {}, false);
+        report_search(options_, observers_, requests_.front(), report, {}, false);
         return search_exit_code(report, 0);
     }
 
@@ -101,17 +103,14 @@ private:
                 communicator_.reset_counter();
                 (void)communicator_.broadcast(to_bytes(start));
             }
-            constexpr double kLeast = 1e-3;  // seconds: the limit is that of all searches together
-            Options of_this = options_;
-            if (options_.time_limit) of_this.time_limit = std::max(*options_.time_limit - seconds_since(began), kLeast);
             CommonReport report;
             or_end_the_job(communicator_, [&] {
-                report = search(of_this, request, start);
+                report = search(request, start, time_left(options_, began));
                 return kSuccess;
             });
             report.search.input_wait = std::exchange(input_wait_, std::nullopt);
             if (report.search.ending == Ending::kFailed && !no_device_.empty()) throw NoDeviceError(no_device_);
-            write_search_report(options_, request, report.search, report.sensors, requests_.size() > 1);
+            report_search(options_, observers_, request, report.search, report.sensors, requests_.size() > 1);
             code = std::max(code, search_exit_code(report.search, stop_signal_));
             // In all that is collective they would be waited for.
             if (!silent_.empty()) return leave_out(&requests_.back() - &request, code);
@@ -136,7 +135,7 @@ private:
         return std::max<int>(code, kUnfinished);
     }
 
-    CommonReport search(const Options& options, const SearchRequest& request, const RankStart& start) {
+    CommonReport search(const SearchRequest& request, const RankStart& start, std::optional<double> time_limit) {
         SearchLedger ledger(request, record_of(request));
         const std::uint64_t hashes_before = ledger.done() * ledger.group_size();
         CommonSearch common(ledger.positions() * ledger.group_size(), hashes_before);
@@ -144,18 +143,15 @@ private:
         Coordinator coordinator(
             ledger, static_cast<unsigned>(communicator_.size()),
             is_static ? [this](std::uint64_t count) { return communicator_.take(count); } : Coordinator::Take());
-        ProgressThread progress(
-            common, {.quiet = options.log.quiet,
-                     .terminal = options.terminal,
-                     .interval = options.status_interval,
-                     .text = [&](const SearchProgress& now, double rate) { return progress_text(now, rate, request); },
-                     .on_battery = battery_watch(options, setup_),
-                     .time_limit = options.time_limit});
-        const SignalThread::Session session(signals_, {.stop = [&] { common.stop(Ending::kInterrupted); },
-                                                       .statistics = [&] { progress.request_statistics(); },
-                                                       .pause_or_resume = [&] { progress.pause_or_resume(); }});
-        begin_watching(progress, ledger);
-        RankPart part(communicator_, *devices_, start, options, setup_);
+        Run run(options_, setup_, signals_, observers_,
+                {.search = common,
+                 .ready = {},
+                 .text = [&request](const SearchProgress& now, double rate,
+                                    const net::WorkStatus&) { return progress_text(now, rate, request); },
+                 .sensors = false,
+                 .time_limit = time_limit});
+        begin(run, ledger);
+        RankPart part(communicator_, *devices_, start, options_, setup_);
         try {
             const bool ended =
                 lead(communicator_, part.worker(), coordinator,
@@ -187,13 +183,13 @@ private:
         return report;
     }
 
-    void begin_watching(ProgressThread& progress, const SearchLedger& ledger) {
-        const Severity of_beginning = options_.command == Command::kGrind ? Severity::kDebug : Severity::kInfo;
-        if (!std::exchange(greeted_, true))
-            progress.say(of_beginning, fmt::format("gpuminer-mpi {}: {} ranks", kVersion, communicator_.size()));
+    void begin(Run& run, const SearchLedger& ledger) {
+        run.begin(std::exchange(greeted_, true)
+                      ? ""
+                      : fmt::format("gpuminer-mpi {}: {} ranks", kVersion, communicator_.size()));
         if (!checkpointed_) return;
-        const auto say = [&progress](Severity severity, const std::string& text) { progress.say(severity, text); };
-        if (const std::string text = checkpointed_->beginning_text(); !text.empty()) say(of_beginning, text);
+        const auto say = [&run](Severity severity, const std::string& text) { run.say(severity, text); };
+        if (const std::string text = checkpointed_->beginning_text(); !text.empty()) say(run.of_beginning(), text);
         checkpointed_->begin(say, setup_.checkpoint_times, [&ledger] { return ledger.record(); });
     }
 
@@ -204,6 +200,7 @@ private:
     std::optional<double> input_wait_;  ///< before what sets it
     const std::vector<SearchRequest> requests_;
     const std::unique_ptr<CheckpointedSearch> checkpointed_;  ///< null: no checkpoint file
+    Observers observers_;
     std::unique_ptr<RankDevices> devices_;
     bool greeted_ = false;
     // Of the latest search:

@@ -38,7 +38,7 @@ std::string alert_json(const Alert& alert) {
     return json_text(json);
 }
 
-std::vector<Alert> AlertWatch::observe(const MonitorSample& sample, double seconds) {
+std::vector<Alert> AlertWatch::observe(const RunSample& sample, double seconds) {
     if (!started_) started_ = hashed_at_ = connected_at_ = seconds;
     std::vector<Alert> alerts;
     look_for_stall(sample, seconds, alerts);
@@ -47,7 +47,7 @@ std::vector<Alert> AlertWatch::observe(const MonitorSample& sample, double secon
     return alerts;
 }
 
-void AlertWatch::look_for_stall(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts) {
+void AlertWatch::look_for_stall(const RunSample& sample, double seconds, std::vector<Alert>& alerts) {
     const bool connected = !has_server_ || sample.status.connected;
     if (connected) connected_at_ = seconds;
     // Who has no work, or is paused as a whole or device by device, is not expected to hash.
@@ -66,7 +66,7 @@ void AlertWatch::look_for_stall(const MonitorSample& sample, double seconds, std
          fmt::format("no work from a server for {}", duration_text(kNoServer)));
 }
 
-void AlertWatch::look_for_failures(const MonitorSample& sample, std::vector<Alert>& alerts) {
+void AlertWatch::look_for_failures(const RunSample& sample, std::vector<Alert>& alerts) {
     for (const DeviceStatus& device : sample.devices) {
         const DeviceReport& report = device.report;
         if (report.failure.empty() || !failed_.insert(report.info.name).second) continue;
@@ -77,7 +77,7 @@ void AlertWatch::look_for_failures(const MonitorSample& sample, std::vector<Aler
     }
 }
 
-void AlertWatch::look_for_best(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts) {
+void AlertWatch::look_for_best(const RunSample& sample, double seconds, std::vector<Alert>& alerts) {
     const double best = sample.progress.best ? difficulty_of(*sample.progress.best) : 0;
     const bool too_soon =
         seconds - *started_ < kBeforeBest || (best_told_at_ && seconds - *best_told_at_ < kBetweenBests);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/work_client.hpp"
-#include "web/monitor.hpp"
+#include "web/run_observer.hpp"
 
 namespace gpuminer::web {
 
@@ -33,13 +33,13 @@ public:
 
     /// The moments of a run, about a second apart. `seconds`: on a steady clock. Of a standstill once, until it is
     /// over.
-    [[nodiscard]] std::vector<Alert> observe(const MonitorSample& sample, double seconds);
+    [[nodiscard]] std::vector<Alert> observe(const RunSample& sample, double seconds);
     [[nodiscard]] static std::optional<Alert> answered(const net::AnsweredFind& find);
 
 private:
-    void look_for_stall(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts);
-    void look_for_failures(const MonitorSample& sample, std::vector<Alert>& alerts);
-    void look_for_best(const MonitorSample& sample, double seconds, std::vector<Alert>& alerts);
+    void look_for_stall(const RunSample& sample, double seconds, std::vector<Alert>& alerts);
+    void look_for_failures(const RunSample& sample, std::vector<Alert>& alerts);
+    void look_for_best(const RunSample& sample, double seconds, std::vector<Alert>& alerts);
 
     const bool has_server_;
     double best_;

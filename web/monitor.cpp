@@ -68,7 +68,7 @@ Monitor::Monitor(MonitorFacts facts) : facts_(std::move(facts)) {}
 
 // --- what happens ---
 
-void Monitor::sample(MonitorSample sample) {
+void Monitor::sample(RunSample sample) {
     const double seconds = seconds_since(started_);
     const std::int64_t now = unix_seconds();
     const MutexLock lock(mutex_);

@@ -22,6 +22,7 @@
 #include "net/work_client.hpp"
 #include "web/history.hpp"
 #include "web/rate_window.hpp"
+#include "web/run_observer.hpp"
 
 namespace gpuminer::web {
 
@@ -30,21 +31,13 @@ struct MonitorFacts {
     bool has_server = true;  ///< finds are delivered to one
 };
 
-/// A moment of the run; one comes each second.
-struct MonitorSample {
-    SearchProgress progress;
-    double hash_rate = 0;  ///< hashes per second, over the last few seconds
-    std::vector<DeviceStatus> devices;
-    net::WorkStatus status;
-};
-
 /// Thread-safe. Callers block only on each other.
 class Monitor {
 public:
     explicit Monitor(MonitorFacts facts);
 
     // What happens:
-    void sample(MonitorSample sample);
+    void sample(RunSample sample);  ///< once a second
     void measured(const SensorReport& sensors);
     void job(const MiningJob* job);  ///< null: there is no work
     void answered(const net::AnsweredFind& find);
@@ -100,7 +93,7 @@ private:
     const Clock::time_point started_ = Clock::now();
 
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
-    MonitorSample last_ GPUMINER_GUARDED_BY(mutex_);
+    RunSample last_ GPUMINER_GUARDED_BY(mutex_);
     std::uint64_t samples_ GPUMINER_GUARDED_BY(mutex_) = 0;
     SensorReport sensors_ GPUMINER_GUARDED_BY(mutex_);
     RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);

@@ -195,9 +195,6 @@ net::SoloOptions read_solo(const Arguments& arguments) {
 MiningOptions read_mining(const Arguments& arguments) {
     MiningOptions mining;
     mining.sandbox = !arguments.flag("--no-sandbox");
-    mining.events = filled(arguments, "--events", "a file name or -");
-    if (mining.events == "-" && arguments.flag("--json"))
-        throw InputError("--json and --events - exclude each other: the last event has the same document");
     mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     if (arguments.command() == Command::kPool) {

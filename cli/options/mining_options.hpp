@@ -15,7 +15,6 @@ struct MiningOptions {
     net::PoolOptions pool;
     net::SoloOptions solo;
     std::optional<double> max_hash_rate;  ///< hashes per second
-    std::string events;                   ///< a file, "-": standard output; empty: none
     bool sandbox = true;                  ///< where only CPU devices are used
     std::vector<std::string> warnings;    ///< for the user, a sentence each
 };

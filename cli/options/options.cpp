@@ -272,7 +272,8 @@ Options read_values(const Arguments& arguments) {
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     options.mining.pool.algorithm = options.devices.algorithm;
     options.view = read_view(arguments);
-    const bool events_on_terminal = options.mining.events == "-" && is_terminal(kStandardOutput);
+    options.events = read_events(arguments);
+    const bool events_on_terminal = options.events == "-" && is_terminal(kStandardOutput);
     const bool plain = arguments.flag("--plain") || events_on_terminal;
     options.terminal = !plain && is_terminal(kStandardError);
     options.pause_on_battery = arguments.flag("--pause-on-battery");

@@ -58,4 +58,12 @@ ViewOptions read_view(const Arguments& arguments) {
     return options;
 }
 
+std::string read_events(const Arguments& arguments) {
+    const auto file = arguments.text("--events");
+    if (file == "") throw InputError("--events: expected a file name or -, got nothing");
+    if (file == "-" && arguments.flag("--json"))
+        throw InputError("--json and --events - exclude each other: the last event has the same document");
+    return file.value_or("");
+}
+
 }  // namespace gpuminer

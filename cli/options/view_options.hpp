@@ -34,7 +34,9 @@ struct ViewOptions {
     [[nodiscard]] bool any() const { return http || !hooks.empty() || !webhooks.empty(); }
 };
 
-/// Throws InputError.
+// Throw InputError:
 [[nodiscard]] ViewOptions read_view(const Arguments& arguments);
+/// --events: a file, "-": standard output; empty: none.
+[[nodiscard]] std::string read_events(const Arguments& arguments);
 
 }  // namespace gpuminer

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -204,6 +205,22 @@ Json summary_json(const SearchRequest& request, const SearchReport& report, cons
     return json;
 }
 
+template <class Write>
+void write_document(const Write& write, const SearchRequest& request, const SearchReport& report,
+                    const SensorReport& sensors, bool one_line) {
+    std::string head = json_text(document_head("mine"));
+    head.back() = ',';  // goes on in the same object
+    const char* const line_end = one_line ? "" : "\n";
+    write(fmt::format("{}{}\"found\":{},{}\"results\":[", head, line_end, !report.hits.empty(), line_end));
+    const char* separator = line_end;
+    for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
+        write(fmt::format(R"({}{{"nonce":{},"version":{},"hash":"{}","header":"{}"}})", separator, hit.nonce,
+                          hit.version, hit.hash.hex(), hit.header.hex()));
+        separator = one_line ? "," : ",\n";
+    }
+    write("]," + std::string(line_end) + json_text(summary_json(request, report, sensors)).substr(1));
+}
+
 }  // namespace
 
 const char* ending_name(Ending ending) {
@@ -269,18 +286,15 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors, bool one_line) {
-    std::string head = json_text(document_head("mine"));
-    head.back() = ',';  // goes on in the same object
-    const char* const line_end = one_line ? "" : "\n";
-    output.write(fmt::format("{}{}\"found\":{},{}\"results\":[", head, line_end, !report.hits.empty(), line_end));
-    const char* separator = line_end;
-    for (const Hit& hit : report.hits) {  // by hand: there may be a million, and nothing in them needs escaping
-        output.write(fmt::format(R"({}{{"nonce":{},"version":{},"hash":"{}","header":"{}"}})", separator, hit.nonce,
-                                 hit.version, hit.hash.hex(), hit.header.hex()));
-        separator = one_line ? "," : ",\n";
-    }
-    output.write("]," + std::string(line_end) + json_text(summary_json(request, report, sensors)).substr(1) + "\n");
+    write_document([&output](std::string_view text) { output.write(text); }, request, report, sensors, one_line);
+    output.write("\n");
     output.finish();
+}
+
+std::string search_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
+    std::string text;
+    write_document([&text](std::string_view part) { text += part; }, request, report, sensors, true);
+    return text;
 }
 
 Json error_document(const std::string& message, int exit_code) {

@@ -21,6 +21,9 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 /// The document of `mine --json`, on several lines, one for each hit, or on one.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors, bool one_line);
+/// The same on one line, without its end.
+[[nodiscard]] std::string search_json(const SearchRequest& request, const SearchReport& report,
+                                      const SensorReport& sensors);
 
 /// What a search of everything asked for that found nothing may go on with: "set another time in the header, …".
 [[nodiscard]] std::string what_to_change(const SearchRequest& request);

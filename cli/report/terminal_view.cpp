@@ -35,11 +35,17 @@ void TerminalView::add_line(const DeviceInfo& info, double rate, const std::stri
     same->rate += rate;
 }
 
-void TerminalView::sample(const SearchProgress& progress, const std::vector<DeviceStatus>& devices) {
+void TerminalView::second(const web::RunSample& now) {
+    const SearchProgress& progress = now.progress;
     const MutexLock lock(mutex_);
+    if (progress.seconds < seconds_) {  // the next search
+        rate_ = {};
+        rates_.clear();
+    }
+    seconds_ = progress.seconds;
     rate_.add(progress.seconds, progress.hashes_done);
     lines_.clear();
-    for (const DeviceStatus& device : devices) {
+    for (const DeviceStatus& device : now.devices) {
         const DeviceReport& report = device.report;
         web::RateWindow& window = rates_[report.info.name];
         window.add(progress.seconds, report.hashes);
@@ -81,19 +87,18 @@ std::string TerminalView::device_lines() const {
     return text;
 }
 
-std::string TerminalView::text(const SearchProgress& progress, double recent_rate,
-                               const net::WorkStatus& status) const {
+std::string TerminalView::text(const web::RunSample& now) const {
     std::string text;
     {
         const MutexLock lock(mutex_);
         text = device_lines() + speed_text(rate_);
     }
-    if (progress.best) text += ", best difficulty " + difficulty_text(difficulty_of(*progress.best));
-    text += fmt::format(", up {}\n", duration_text(progress.seconds));
-    const web::Odds odds = web::odds_of(recent_rate, 0, status.network_difficulty);
+    if (now.progress.best) text += ", best difficulty " + difficulty_text(difficulty_of(*now.progress.best));
+    text += fmt::format(", up {}\n", duration_text(now.progress.seconds));
+    const web::Odds odds = web::odds_of(now.hash_rate, 0, now.status.network_difficulty);
     if (odds.block_seconds) text += web::odds_text(odds) + "\n";
-    if (!status.server.empty()) text += connection_text(status) + "\n";
-    return text + mining_progress_text(progress, recent_rate, status, solo_);
+    if (!now.status.server.empty()) text += connection_text(now.status) + "\n";
+    return text + now.text;
 }
 
 }  // namespace gpuminer

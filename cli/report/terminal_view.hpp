@@ -1,4 +1,4 @@
-// Live terminal lines of pool and solo, below the messages: devices, rates, odds, server, shares.
+// Live terminal lines of a run, below the messages: devices, rates, odds, server, progress.
 #pragma once
 
 #include <map>
@@ -6,25 +6,20 @@
 #include <vector>
 
 #include "host/mutex.hpp"
-#include "host/search/search_types.hpp"
-#include "host/sensors/sensor_report.hpp"
-#include "net/work_client.hpp"
 #include "web/rate_window.hpp"
+#include "web/run_observer.hpp"
 
 namespace gpuminer {
 
 /// Thread-safe.
-class TerminalView {
+class TerminalView final : public web::RunObserver {
 public:
-    explicit TerminalView(bool solo) : solo_(solo) {}
+    void second(const web::RunSample& now) override;
+    void measured(const SensorReport& sensors) override;
 
-    /// Once a second.
-    void sample(const SearchProgress& progress, const std::vector<DeviceStatus>& devices);
-    void measured(const SensorReport& sensors);
-
-    /// Lines, which '\n' divides. The last one is mining_progress_text(), so that a low terminal shows that.
-    [[nodiscard]] std::string text(const SearchProgress& progress, double recent_rate,
-                                   const net::WorkStatus& status) const;
+    /// Lines, which '\n' divides. The last one is the progress line, so that a low terminal shows that. The devices are
+    /// those of the last second.
+    [[nodiscard]] std::string text(const web::RunSample& now) const;
     /// speed_text() of what was sampled.
     [[nodiscard]] std::string speed() const;
 
@@ -40,8 +35,8 @@ private:
     [[nodiscard]] std::string device_lines() const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] std::string device_line(const Line& line, std::size_t width) const GPUMINER_REQUIRES(mutex_);
 
-    const bool solo_;
-    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
+    mutable Mutex mutex_;                             ///< a leaf: no other mutex is locked while it is held
+    double seconds_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< of the search, at the last sample
     web::RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);
     std::map<std::string, web::RateWindow> rates_ GPUMINER_GUARDED_BY(mutex_);  ///< by device
     std::vector<Line> lines_ GPUMINER_GUARDED_BY(mutex_);

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +22,7 @@
 namespace gpuminer {
 namespace {
 
+using std::chrono::milliseconds;
 using Json = nlohmann::ordered_json;
 
 Json event_of(const char* event, const Json& fields) {
@@ -69,20 +71,20 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 }  // namespace
 
 EventStream::EventStream(const std::string& path, Listener listener) : listener_(std::move(listener)) {
-    if (path.empty()) return;
-    const auto file = std::make_shared<EventFile>(path);
-    writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { return file->take(line); });
+    if (!path.empty()) {
+        const auto file = std::make_shared<EventFile>(path);
+        writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { return file->take(line); });
+    }
+    add("start", {{"format", "gpuminer events"}, {"format_version", 1}, {"program_version", kVersion}});
 }
 
 void EventStream::add(const char* event, const Json& fields) {
-    if (!listener_ && !writer_) return;
-    std::string text = json_text(event_of(event, fields));
-    if (listener_) listener_(event, text);
-    if (writer_) writer_->add({OutLine::Kind::kText, std::move(text)});
+    if (anybody()) add_line(event, json_text(event_of(event, fields)));
 }
 
-void EventStream::start() {
-    add("start", {{"format", "gpuminer events"}, {"format_version", 1}, {"program_version", kVersion}});
+void EventStream::add_line(const char* event, std::string line) {
+    if (listener_) listener_(event, line);
+    if (writer_) writer_->add({OutLine::Kind::kText, std::move(line)});
 }
 
 void EventStream::device(const DeviceInfo& info) {
@@ -103,11 +105,12 @@ void EventStream::answered(const net::AnsweredFind& find) {
                                             {"reason", find.reason}});
 }
 
-void EventStream::rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status) {
-    add("rate", {{"hash_rate", hash_rate},
-                 {"hashes", progress.hashes_done},
-                 {"seconds", progress.seconds},
-                 {"paused", progress.paused},
+void EventStream::second(const web::RunSample& now) {
+    const net::WorkStatus& status = now.status;
+    add("rate", {{"hash_rate", now.hash_rate},
+                 {"hashes", now.progress.hashes_done},
+                 {"seconds", now.progress.seconds},
+                 {"paused", now.progress.paused},
                  {"connected", status.connected},
                  {"accepted", status.accepted},
                  {"rejected", status.rejected},
@@ -118,10 +121,17 @@ void EventStream::rate(const SearchProgress& progress, double hash_rate, const n
 
 void EventStream::notice(const Notice& notice) { add("notice", fields_of(notice)); }
 
-void EventStream::end(const Json& document) {
-    add("end", {{"document", document}});
-    constexpr std::chrono::milliseconds kPatience{200};
-    if (writer_) (void)writer_->wait(kPatience);
+void EventStream::end(const web::DocumentText& document) {
+    if (!anybody()) return;
+    std::string line = json_text(event_of("end", Json::object()));
+    line.pop_back();  // the brace: the document, which may be long, is text already
+    line += ",\"document\":" + document() + "}";
+    constexpr milliseconds kPatience{200};
+    constexpr std::size_t kBytesPerMillisecond = 4096;  // of a slow reader
+    const milliseconds patience = kPatience + milliseconds(line.size() / kBytesPerMillisecond);
+    if (writer_) (void)writer_->wait(kPatience);  // alone, it may be of any length
+    add_line("end", std::move(line));
+    if (writer_) (void)writer_->wait(patience);
 }
 
 }  // namespace gpuminer

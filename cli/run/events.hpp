@@ -1,4 +1,4 @@
-// --events: the events of pool and solo as JSON lines for other programs.
+// --events: the events of a run as JSON lines for other programs.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,13 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/terminal/line_writer.hpp"
-#include "host/backend.h"
-#include "host/notices.hpp"
-#include "host/search/mining_job.hpp"
-#include "host/search/search_types.hpp"
-#include "net/work_client.hpp"
+#include "web/run_observer.hpp"
 
 namespace gpuminer {
 
 /// Each line is an object with "event" and "time" (docs/json.md). Nobody waits for who reads them: a reader that has
 /// left, or a disk that is full, ends the stream and nothing else, with a warning.
-class EventStream {
+class EventStream final : public web::RunObserver {
 public:
     /// Called with the event's name and its line; from any thread, to return at once.
     using Listener = std::function<void(std::string_view event, std::string_view line)>;
@@ -27,20 +23,17 @@ public:
     /// `path`: a file, which is begun anew, "-": standard output; empty: the listener alone. Throws InputError.
     EventStream(const std::string& path, Listener listener);
 
-    // From any thread:
-    void start();
-    void device(const DeviceInfo& info);
-    /// Null: there is no work.
-    void job(const MiningJob* job);
-    void answered(const net::AnsweredFind& find);
-    /// `hash_rate`: over the last few seconds.
-    void rate(const SearchProgress& progress, double hash_rate, const net::WorkStatus& status);
-    void notice(const Notice& notice);
-    /// The last one: the document that --json prints, which may be that of an error.
-    void end(const nlohmann::ordered_json& document);
+    void device(const DeviceInfo& info) override;
+    void job(const MiningJob* job) override;
+    void answered(const net::AnsweredFind& find) override;
+    void second(const web::RunSample& now) override;
+    void notice(const Notice& notice) override;
+    void end(const web::DocumentText& document) override;
 
 private:
+    [[nodiscard]] bool anybody() const { return listener_ || writer_; }
     void add(const char* event, const nlohmann::ordered_json& fields);
+    void add_line(const char* event, std::string line);
 
     std::unique_ptr<LineWriter> writer_;  ///< null: there is no file
     const Listener listener_;             ///< may be empty

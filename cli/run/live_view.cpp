@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cstdio>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "cli/options/algorithms.hpp"
-#include "cli/options/option_table.hpp"
 #include "cli/terminal/logging.hpp"
-#include "host/clock.hpp"
+#include "host/block/hash256.hpp"
 #include "host/errors.hpp"
 #include "host/files/own_file.hpp"
 #include "host/text/text.hpp"
@@ -22,7 +20,8 @@
 namespace gpuminer {
 namespace {
 
-constexpr unsigned kKeptEvery = 600;  // samples: a file of 40 KB every ten minutes wears no flash card out
+constexpr unsigned kKeptEvery = 600;       // samples: a file of 40 KB every ten minutes wears no flash card out
+constexpr unsigned kRecordKeptAfter = 60;  // samples since the last time
 constexpr std::size_t kMostKept = std::size_t{4} << 20;  // bytes
 
 std::filesystem::path keepsake_path(const std::string& name) {
@@ -62,11 +61,12 @@ void replace_keepsake(const std::filesystem::path& path, const std::string& keep
 
 }  // namespace
 
-LiveView::LiveView(const ViewOptions& options, const std::string& command, const Algorithm& algorithm)
+LiveView::LiveView(const std::string& command, const Algorithm& algorithm)
     : monitor_({.command = command, .has_server = command != "mine"}) {
     try {
         const std::filesystem::path path = keepsake_path(state_name(command, algorithm));
         monitor_.restore(read_keepsake(path));
+        best_kept_ = monitor_.best_before();
         keeper_ = std::make_unique<LineWriter>("the history", [path, warned = false](const OutLine& line) mutable {
             if (line.kind == OutLine::Kind::kLeftOut) return Taken::kDone;
             try {
@@ -80,17 +80,6 @@ LiveView::LiveView(const ViewOptions& options, const std::string& command, const
     } catch (const InputError& error) {
         log_debug(fmt::format("the history of --http is not kept for the next run: {}", error.what()));
     }
-    watch_.emplace(command != "mine", monitor_.best_before());
-    if (!options.hooks.empty()) hooks_.emplace(options.hooks);
-    const auto say = [](Severity, const std::string& text) { log_warning(text); };
-    for (const web::WebhookUrl& url : options.webhooks) webhooks_.push_back(std::make_unique<web::Webhook>(url, say));
-    if (!options.http) return;
-    listening_.emplace([this](const Notice& notice) { monitor_.notice(notice); });
-    const HttpOptions& http = *options.http;
-    const web::AccessRules rules{.token = http.token_file.empty() ? "" : web::read_or_make_token(http.token_file),
-                                 .open_reads = http.address.is_local(),
-                                 .extra_hosts = http.hosts};
-    dashboard_ = std::make_unique<web::Dashboard>(web::WebOptions{http.address, rules}, monitor_);
 }
 
 LiveView::~LiveView() {
@@ -98,9 +87,12 @@ LiveView::~LiveView() {
     keep();
 }
 
-void LiveView::finish(bool hurry) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(hurry ? 250 : 2000);
-    for (const auto& webhook : webhooks_) webhook->wait(end);
+void LiveView::listen(const HttpOptions& http) {
+    listening_.emplace([this](const Notice& notice) { monitor_.notice(notice); });
+    const web::AccessRules rules{.token = http.token_file.empty() ? "" : web::read_or_make_token(http.token_file),
+                                 .open_reads = http.address.is_local(),
+                                 .extra_hosts = http.hosts};
+    dashboard_ = std::make_unique<web::Dashboard>(web::WebOptions{http.address, rules}, monitor_);
 }
 
 EventStream::Listener LiveView::listener() {
@@ -112,33 +104,18 @@ void LiveView::offer(web::Controls controls) {
     if (dashboard_) dashboard_->offer(std::move(controls));
 }
 
-void LiveView::answered(const net::AnsweredFind& find) {
-    monitor_.answered(find);
-    if (const auto alert = web::AlertWatch::answered(find)) tell(*alert);
-}
-
-void LiveView::tell(const web::Alert& alert) {
-    if (hooks_) {
-        if (const std::string why = hooks_->run(alert); !why.empty()) log_warning(why);
-    }
-    for (const auto& webhook : webhooks_) webhook->send(web::alert_json(alert));
-}
-
-void LiveView::sample(web::MonitorSample sample) {
-    bool is_best = false;
-    for (const web::Alert& alert : watch_->observe(sample, seconds_since(started_))) {
-        tell(alert);
-        is_best = is_best || alert.kind == web::Alert::Kind::kBest;
-    }
-    if (hooks_) {
-        for (const std::string& failure : hooks_->failures()) log_warning(failure);
-    }
-    monitor_.sample(std::move(sample));
-    if (++samples_ % kKeptEvery == 0 || is_best) keep();
+void LiveView::second(const web::RunSample& now) {
+    monitor_.sample(now);
+    const double best = now.progress.best ? difficulty_of(*now.progress.best) : 0;
+    const bool is_record = best > best_kept_;
+    if (++samples_ - kept_at_ < (is_record ? kRecordKeptAfter : kKeptEvery)) return;
+    if (is_record) best_kept_ = best;
+    keep();
 }
 
 void LiveView::keep() {
     if (keeper_ && samples_ > 0) keeper_->add({OutLine::Kind::kText, monitor_.keepsake()});
+    kept_at_ = samples_;
 }
 
 }  // namespace gpuminer

@@ -1,40 +1,33 @@
-// A run of pool or solo: a search of the jobs that a server sends, and all its observers.
+// A run of pool or solo: a search of the jobs that a server sends.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/options/options.hpp"
 #include "cli/report/mining_report.hpp"
-#include "cli/report/terminal_view.hpp"
-#include "cli/run/events.hpp"
-#include "cli/run/live_view.hpp"
+#include "cli/run/observers.hpp"
 #include "cli/run/pacer.hpp"
-#include "cli/run/service_manager.hpp"
+#include "cli/run/run.hpp"
 #include "cli/run/setup.hpp"
 #include "cli/run/signals.hpp"
-#include "cli/terminal/progress.hpp"
 #include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
-#include "host/sensors/sensor_thread.hpp"
 
 namespace gpuminer {
 
 class MiningRun {
 public:
-    /// `view`: null without --http, hooks and webhooks.
-    MiningRun(const Options& options, const ProgramSetup& setup, SignalThread& signals, Fleet& fleet, LiveView* view)
+    MiningRun(const Options& options, const ProgramSetup& setup, SignalThread& signals, Fleet& fleet,
+              Observers& observers)
         : options_(options),
           setup_(setup),
           signals_(signals),
           fleet_(fleet),
           solo_(options.command == Command::kSolo),
-          view_(view),
-          terminal_(solo_),
-          events_(options.mining.events, view != nullptr ? view->listener() : EventStream::Listener()),
+          observers_(observers),
           search_([this](const JobHit& hit) { found(hit); }, fleet),
           pacer_(search_, *options.devices.algorithm, options.mining.max_hash_rate) {}
 
@@ -44,20 +37,13 @@ public:
     int run(const Connect& connect);
 
 private:
-    [[nodiscard]] net::WorkCallbacks callbacks(ProgressThread& progress);
+    [[nodiscard]] RunFacts facts();
+    [[nodiscard]] net::WorkCallbacks callbacks(Run& run);
     void found(const JobHit& found);
-    [[nodiscard]] SearchReport search(ProgressThread& progress, SensorThread& sensors,
-                                      const std::vector<DeviceInfo>& ready);
-    /// A key of the terminal; on the key thread.
-    void pressed(char key, ProgressThread& progress);
-    [[nodiscard]] web::Controls controls(ProgressThread& progress);
-    void give_up_rights(ProgressThread& progress) const;
+    [[nodiscard]] SearchReport search(Run& run);
+    void give_up_rights(Run& run) const;
     void wait_for_replies(net::WorkClient& client) const;
     [[nodiscard]] net::WorkStatus status() const;
-    void each_second(const SearchProgress& now, double rate);
-    void tell_odds(const SearchProgress& now, double rate, const net::WorkStatus& current);
-    [[nodiscard]] bool takes_keys() const;
-    [[nodiscard]] ProgressOptions progress_options();
     void set_client(net::WorkClient* client) {
         const MutexLock lock(mutex_);
         if (client == nullptr && client_ != nullptr) last_status_ = client_->status();
@@ -80,14 +66,9 @@ private:
     SignalThread& signals_;
     Fleet& fleet_;
     const bool solo_;
-    LiveView* const view_;
-    TerminalView terminal_;
-    const ServiceManager service_;
-    EventStream events_;  ///< outlives all threads that use it
+    Observers& observers_;
     MiningSearch search_;
     Pacer pacer_;
-
-    bool odds_told_ = false;  // used by the progress thread alone
 
     mutable Mutex mutex_;
     net::WorkClient* client_ GPUMINER_GUARDED_BY(mutex_) = nullptr;

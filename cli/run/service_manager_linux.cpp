@@ -22,11 +22,21 @@ ServiceManager::ServiceManager() {
 }
 
 ServiceManager::~ServiceManager() {
+    if (ready_) tell("STOPPING=1");
     if (socket_ >= 0) ::close(socket_);
 }
 
-void ServiceManager::alive(std::string_view status) const {
-    if (socket_ >= 0) tell("WATCHDOG=1\nSTATUS=" + printable(status));
+void ServiceManager::tell_ready() {
+    if (!ready_.exchange(true)) tell("READY=1");
+}
+
+void ServiceManager::second(const web::RunSample& now) {
+    tell_ready();
+    if (socket_ >= 0) tell("WATCHDOG=1\nSTATUS=" + printable(now.text));
+}
+
+void ServiceManager::end(const web::DocumentText& /*document*/) {
+    tell_ready();  // a service that ends before it has said so counts as failed
 }
 
 void ServiceManager::tell(std::string_view text) const {

@@ -9,9 +9,6 @@
 
 namespace gpuminer {
 
-/// What is at the bottom of the help: "h rate, p pause, …".
-inline constexpr const char* kKeysHelp = "keys: h rate, p pause, r resume, s shares, c connection, q quit";
-
 class KeyThread {
 public:
     /// Called on its thread.

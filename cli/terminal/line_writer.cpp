@@ -155,7 +155,7 @@ void LineWriter::add(OutLine line) {
         if (line.kind == OutLine::Kind::kLive && !state.queue.empty() && state.queue.back().kind == line.kind) {
             state.bytes -= state.queue.back().text.size();
             state.queue.pop_back();
-        } else if (state.bytes + line.text.size() > kMostBytes) {
+        } else if (state.bytes > 0 && state.bytes + line.text.size() > kMostBytes) {
             ++state.left_out;
             return;
         }

@@ -44,12 +44,9 @@ public:
     /// at most `most` (> 0). No batch begins when none is left, and all devices together have no more than `most` (but
     /// a nonce each) in flight. True: more than was allowed had begun. Before the first call there is no limit.
     bool allow(double hashes, double most);
-    /// A paused device gets no next batch (in later searches of its fleet neither). Others go on; where all that are
-    /// left are paused, the search waits. Nothing happens for a name that no device has.
-    void pause_device(const std::string& device_name, PauseReason reason, bool paused);
+    void pause_device(const std::string& device_name, PauseReason reason, bool paused) override;
     [[nodiscard]] SearchProgress progress() const override;
-    /// Those that take part, in the order in which they are listed. Empty: the search has not begun, or has ended.
-    [[nodiscard]] std::vector<DeviceStatus> devices() const;
+    [[nodiscard]] std::vector<DeviceStatus> devices() const override;
     /// Those of the fleet, too.
     [[nodiscard]] std::vector<Notice> take_notices() override;
 

@@ -93,7 +93,7 @@ class Joining(Fleet):
         self.assertEqual(self.names(document), ["cuda:sleepy#0"])
         self.assertIn("waiting for devices\n", messages)
         text = run_on_terminal("mine", "genesis", "--end", "999", **faulty("sleepy"))
-        self.assertIn("\rwaiting for devices", text)
+        self.assertIn("\nwaiting for devices\033[K", text)
 
     def test_static_waits_for_all(self):
         document, _, _ = self.search(2, "good,sleepy,vulkan:sleepless", "--partition", "static", "--end", "9999")

@@ -1,12 +1,15 @@
-"""Documents against their schemas, and the sums within those of `mine`."""
+"""Documents and events against their schemas, and the sums within documents of `mine`."""
 
 import datetime
 import json
 import math
+import pathlib
+import subprocess
+import tempfile
 import time
-import unittest
 
-from support import BLOCK, EVERYTHING, NEAR_BLOCK, NOTHING, Case, document_of, faulty, main, needs_jsonschema, run
+from support import (BLOCK, BLOCK_NONCE, EVERYTHING, GPUMINER, NEAR_BLOCK, NOTHING, Case, document_of, environment, faulty, main,
+                     needs_jsonschema, run, validate)
 
 @needs_jsonschema
 class Documents(Case):
@@ -86,6 +89,59 @@ class Documents(Case):
         for change in ({"valid": 1}, {"hash": "00"}, {"format_version": 2}, {"surprise": True}):
             with self.assertRaisesRegex(Exception, "Failed validating"):
                 document_of(json.dumps({**document, **change}))
+
+
+@needs_jsonschema
+class Events(Case):
+    def path(self, name):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return str(pathlib.Path(folder.name) / name)
+
+    def events_of(self, lines):
+        events = [json.loads(line) for line in lines.splitlines()]
+        for event in events:
+            validate({**event, "format": "gpuminer event"})
+        self.assertEqual((events[0]["event"], events[-1]["event"]), ("start", "end"))
+        return events
+
+    def test_in_a_file_beside_the_document(self):
+        file = self.path("events")
+        document = document_of(run("mine", BLOCK, *NEAR_BLOCK, "-t", "1", "--backend", "cpu", "--json", "--events", file).stdout)
+        events = self.events_of(pathlib.Path(file).read_text())
+        self.assertEqual({**events[-1]["document"], "time": ""}, {**document, "time": ""})
+        self.assertEqual([event["name"] for event in events if event["event"] == "device"], [document["devices"][0]["name"]])
+
+    def test_on_standard_output_in_place_of_the_report(self):
+        process = run("mine", "genesis", *NOTHING, "--time-limit", "2.5", "--events", "-", **faulty("slow"))
+        self.assertEqual(process.returncode, 3)
+        events = self.events_of(process.stdout)
+        rates = [event["hashes"] for event in events if event["event"] == "rate"]
+        self.assertTrue(rates == sorted(rates) and rates, events)
+        self.assertEqual(events[-1]["document"]["ending"], "limit")
+
+    def test_an_end_for_each_header(self):
+        headers = "".join(f"{BLOCK}\n" for _ in range(3))
+        process = run("mine", "-", *NEAR_BLOCK, "--events", "-", stdin=headers.encode())
+        self.assertEqual(process.returncode, 0)
+        ends = [event["document"] for event in self.events_of(process.stdout) if event["event"] == "end"]
+        self.assertEqual([end["results"][0]["nonce"] for end in ends], [BLOCK_NONCE] * 3)
+        self.assertEqual(process.stderr.count(b"gpuminer "), 1, process.stderr)
+
+    def test_a_long_list_and_a_slow_reader(self):
+        """Far more than a pipe, and what a writer keeps of events, can hold."""
+        command = [GPUMINER, "mine", BLOCK, "--target", EVERYTHING, "--end", "9999", "--all", "--events", "-"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        first = process.stdout.readline()
+        text, messages = process.communicate(timeout=300)
+        self.assertEqual((process.returncode, b"lost" in messages), (0, False), messages)
+        self.assertEqual(len(self.events_of(first + text)[-1]["document"]["results"]), 10000)
+
+    def test_a_search_that_is_over(self):
+        file = self.path("search")
+        run("mine", BLOCK, *NEAR_BLOCK, "--checkpoint", file)
+        self.assertEqual([event["event"] for event in self.events_of(run("mine", BLOCK, *NEAR_BLOCK, "--resume", file, "--events", "-").stdout)],
+                         ["start", "end"])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Output that fits a terminal: at 60, 80 and 120 columns, and after its size has changed."""
 
+import os
 import re
 
-from support import BLOCK, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
+from support import BLOCK, FAULTY, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
 
 WIDTHS = (60, 80, 120)
 COMMANDS = {
@@ -57,13 +58,13 @@ class Terminal(Case):
             self.assertEqual("\033[31m" in screen.text, colored, (extra, no_color))
 
     @needs_pyte
-    def test_one_live_line(self):
+    def test_live_lines(self):
         for columns in WIDTHS:
             screen = self.screen(["mine", "genesis", *NOTHING], columns, **SLOW)
             while screen.text.count("\033[K") < 8 and screen.read(1):
                 pass
-            self.assertEqual(len([line for line in screen.shown() if "H/s" in line]), 1, screen.shown())
-            self.assertLessEqual(len(screen.shown()), 3, screen.shown())  # the first message may take two
+            self.assertEqual(sum(line.startswith("speed ") for line in screen.shown()), 1, screen.shown())
+            self.assertLessEqual(len(screen.shown()), 5, screen.shown())  # the first message may take two
 
     @needs_pyte
     def test_after_a_resize(self):
@@ -78,7 +79,7 @@ class Terminal(Case):
                 self.assertIn("H/s", shown[-1])
                 self.assertTrue(shown[0].startswith("gpuminer "), shown)
                 continue
-            self.assertEqual(len([line for line in shown if "H/s" in line]), 1, shown)
+            self.assertEqual(sum(line.startswith("speed ") for line in shown), 1, shown)
             self.assertTrue(shown[0].startswith("gpuminer "), shown)  # what stands above is not taken away
             self.assertNotRegex("\n".join(shown[:-1]), "of the range|of a hit|time left", shown)
 
@@ -96,6 +97,25 @@ class Terminal(Case):
         end = screen.text.count("\033[K") + count
         while screen.text.count("\033[K") < end and screen.read(0.2):
             pass
+
+    def test_keys(self):
+        """As those of pool and solo (tests/live/test_terminal.py), but for what concerns a server."""
+        screen = Screen([FAULTY, "mine", "genesis", *NOTHING], 80, env=SLOW["env"], stdin=True)
+        self.addCleanup(screen.close)
+        self.wait_for(screen, "keys: h rate, p pause, r resume, q quit")
+        for key, words in (("h", "speed 10s/60s/15m"), ("p", "paused; r resumes"), ("r", "resumed"), ("s", "keys: h rate"), ("x", "keys: h rate")):
+            screen.text = ""
+            os.write(screen.terminal, key.encode())
+            self.wait_for(screen, words)
+        os.write(screen.terminal, b"q")
+        screen.read_to_the_end()
+        self.assertEqual(screen.process.returncode, 130)
+        self.assertIn("total time", screen.text)
+
+    def wait_for(self, screen, words):
+        while words not in screen.text and screen.read(0.2):
+            pass
+        self.assertIn(words, screen.text)
 
     @needs_pyte
     def test_messages_above_the_live_line(self):

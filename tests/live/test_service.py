@@ -58,9 +58,8 @@ class Service(Case):
         exposure, table = self.exposure(drop_in=True)
         self.assertLessEqual(exposure, 1.7, table)
 
-    def test_systemd_is_told(self):
-        pool = PoolServer(1e-5)
-        self.addCleanup(pool.close)
+    def service_manager(self):
+        """The socket on which it is told."""
         address = self.folder / "notify"
         manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(manager.close)
@@ -68,6 +67,29 @@ class Service(Case):
         manager.settimeout(patience())
         os.environ["NOTIFY_SOCKET"] = str(address)
         self.addCleanup(os.environ.pop, "NOTIFY_SOCKET")
+        return manager
+
+    def rest_of(self, manager):
+        heard = []
+        manager.settimeout(0.1)
+        while True:
+            try:
+                heard.append(manager.recv(4096).decode())
+            except OSError:
+                return heard
+
+    def test_several_searches_are_one_service(self):
+        manager = self.service_manager()
+        (self.folder / "headers").write_text(f"{'01' * 76}\n" * 3)
+        miner = self.start("mine", f"@{self.folder / 'headers'}", *CPU, "--target", "0" * 64, "--end", "9999")
+        self.assertEqual(miner.wait(), 2, miner.messages[-2000:])
+        heard = [text for text in self.rest_of(manager) if not text.startswith("WATCHDOG=1")]
+        self.assertEqual(heard, ["READY=1", "STOPPING=1"])
+
+    def test_systemd_is_told(self):
+        pool = PoolServer(1e-5)
+        self.addCleanup(pool.close)
+        manager = self.service_manager()
         miner = self.start("pool", "-o", pool.url, *MINER)
         heard = []
         while not any("accepted" in text and "accepted 0" not in text for text in heard):
@@ -76,13 +98,7 @@ class Service(Case):
         alive = [text for text in heard if text.startswith("WATCHDOG=1\nSTATUS=")]
         self.assertIn("kH/s", alive[-1])
         self.assertEqual(miner.interrupt(), 130)
-        manager.settimeout(0.1)
-        while True:
-            try:
-                heard.append(manager.recv(4096).decode())
-            except OSError:
-                break
-        self.assertIn("STOPPING=1", heard)
+        self.assertIn("STOPPING=1", self.rest_of(manager))
 
 
 main()

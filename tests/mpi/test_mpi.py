@@ -187,6 +187,16 @@ class Ranks(Jobs):
         stdout, _ = self.run_job(2, FAULTY, "mine", f"@{headers}", *NOTHING, "--time-limit", "0.5", "--json", "-q", devices=["good"], code=3)
         self.assertEqual([json.loads(line)["ending"] for line in stdout.splitlines()], ["limit"])
 
+    def test_events_of_rank_0(self):
+        file = self.folder / "events"
+        document = self.mine(3, "--target", RARE, "--end", 99999, "--all", "--events", file)
+        events = [json.loads(line) for line in file.read_text().splitlines()]
+        for event in events:
+            validate({**event, "format": "gpuminer event"})
+        kinds = [event["event"] for event in events]
+        self.assertEqual((kinds[0], kinds[-1], kinds.count("end")), ("start", "end", 1))
+        self.assertEqual({**events[-1]["document"], "time": ""}, {**document, "time": ""})
+
     def test_first_hit_is_no_loss_of_devices(self):
         _, stderr = self.run_job(3, MPI, "mine", BLOCK, "--target", RARE)
         self.assertNotIn("no device left", stderr)

@@ -20,8 +20,8 @@ inline DeviceStatus device_status(const std::string& name, std::uint64_t hashes)
     return status;
 }
 
-inline web::MonitorSample pool_sample() {
-    web::MonitorSample sample;
+inline web::RunSample pool_sample() {
+    web::RunSample sample;
     sample.progress.hashes_done = 3'000;
     sample.progress.best = target_from_difficulty(1234);
     sample.hash_rate = 1e6;

@@ -32,7 +32,7 @@ public:
         return kinds;
     }
 
-    MonitorSample sample = pool_sample();
+    RunSample sample = pool_sample();
     bool hashing = true;
     Alert last;
 

@@ -192,7 +192,7 @@ TEST_CASE("a summary right after a pause says it, and from the next sample on wh
 
 TEST_CASE("on the battery nothing is resumed, and a pause of the user's own lasts") {
     Fixture fixture;
-    MonitorSample sample = pool_sample();
+    RunSample sample = pool_sample();
     sample.progress.paused = sample.progress.on_battery = true;
     fixture.monitor.sample(sample);
     const net::ServerReply reply = fixture.ask("POST", "/api/v1/resume", true);

@@ -70,7 +70,7 @@ TEST_CASE("a moment of a run") {
     CHECK(monitor.history()["hour"]["hash_rate"].back() == 1e6);
 
     // At its end a search has no devices any more; what they did is still told.
-    MonitorSample last = pool_sample();
+    RunSample last = pool_sample();
     last.devices.clear();
     monitor.sample(last);
     CHECK(monitor.devices()["devices"].size() == 2);
@@ -178,7 +178,7 @@ TEST_CASE("the best difficulty and the day are kept from run to run") {
 TEST_CASE("of two runs that end the better one's best is kept, whoever writes last") {
     Monitor better({.command = "pool", .has_server = true}), worse({.command = "pool", .has_server = true});
     better.sample(pool_sample());
-    MonitorSample sample = pool_sample();
+    RunSample sample = pool_sample();
     sample.progress.best = target_from_difficulty(5);
     worse.sample(sample);
     for (const std::string& kept :

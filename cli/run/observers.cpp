@@ -1,0 +1,47 @@
+#include "cli/run/observers.hpp"
+
+#include <utility>
+
+#include "cli/terminal/logging.hpp"
+#include "web/odds.hpp"
+
+namespace gpuminer {
+namespace {
+
+std::string name_of(const Options& options) {
+    if (options.command == Command::kPool) return "pool";
+    return options.command == Command::kSolo ? "solo" : "mine";
+}
+
+}  // namespace
+
+void OddsLine::second(const web::RunSample& now) {
+    constexpr double kSettled = 30;  // seconds
+    if (told_ || now.progress.seconds < kSettled || now.hash_rate <= 0 || now.status.network_difficulty <= 0) return;
+    told_ = true;
+    const web::Odds odds = web::odds_of(now.hash_rate, 0, now.status.network_difficulty);
+    if (!odds.warning.empty()) log_info(odds.warning);
+}
+
+Observers::Observers(const Options& options) {
+    if (options.view.any()) {
+        const std::string name = name_of(options);
+        page_.emplace(name, *options.devices.algorithm);
+        alerts_.emplace(options.view, name != "mine", page_->best_before());
+        if (options.view.http) page_->listen(*options.view.http);
+        all_ = {&*page_, &*alerts_};
+    }
+    events_.emplace(options.events, page_ ? page_->listener() : EventStream::Listener());
+    all_.insert(all_.begin(), &*events_);
+    all_.insert(all_.end(), {&terminal_, &service_, &odds_});
+}
+
+void Observers::finish(bool hurry) {
+    if (alerts_) alerts_->finish(hurry);
+}
+
+void Observers::offer(web::Controls controls) {
+    if (page_) page_->offer(std::move(controls));
+}
+
+}  // namespace gpuminer

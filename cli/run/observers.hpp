@@ -1,0 +1,67 @@
+// All observers of a run, as one: events, page, alerts, terminal, service manager, odds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cli/options/options.hpp"
+#include "cli/report/terminal_view.hpp"
+#include "cli/run/alerts.hpp"
+#include "cli/run/events.hpp"
+#include "cli/run/live_view.hpp"
+#include "cli/run/service_manager.hpp"
+#include "web/run_observer.hpp"
+
+namespace gpuminer {
+
+/// Says once, when the rate is known, how long a block takes at it. (Of shares the pool's client warns.)
+class OddsLine final : public web::RunObserver {
+public:
+    void second(const web::RunSample& now) override;
+
+private:
+    bool told_ = false;  // used by the thread that calls second()
+};
+
+/// Each is told of everything, in the same order.
+class Observers final : public web::RunObserver {
+public:
+    /// Begins those that the options ask for; made before the fleet, as the alerts' helper is started here. Throws
+    /// InputError.
+    explicit Observers(const Options& options);
+    /// At the end, as Alerts::finish().
+    void finish(bool hurry);
+
+    /// Where the page is; empty: there is none.
+    [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
+    /// To the page; {} withdraws them. On return, no earlier control is still running.
+    void offer(web::Controls controls);
+    [[nodiscard]] const TerminalView& terminal() const { return terminal_; }
+
+    void device(const DeviceInfo& ready) override { tell(&RunObserver::device, ready); }
+    void job(const MiningJob* job) override { tell(&RunObserver::job, job); }
+    void answered(const net::AnsweredFind& find) override { tell(&RunObserver::answered, find); }
+    void second(const web::RunSample& now) override { tell(&RunObserver::second, now); }
+    void measured(const SensorReport& sensors) override { tell(&RunObserver::measured, sensors); }
+    void notice(const Notice& logged) override { tell(&RunObserver::notice, logged); }
+    void end(const web::DocumentText& document) override { tell(&RunObserver::end, document); }
+
+private:
+    template <class Fact>
+    void tell(void (RunObserver::*what)(Fact), std::type_identity_t<Fact> fact) {
+        for (RunObserver* const each : all_) (each->*what)(fact);
+    }
+
+    // Made one after the other, in this order.
+    std::optional<LiveView> page_;
+    std::optional<Alerts> alerts_;
+    std::optional<EventStream> events_;
+    TerminalView terminal_;
+    ServiceManager service_;
+    OddsLine odds_;
+    std::vector<RunObserver*> all_;
+};
+
+}  // namespace gpuminer
