@@ -15,7 +15,7 @@
 #include "cli/terminal/output.hpp"
 #include "cli/version.hpp"
 #include "cpu/machine/topology.hpp"
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/errors.hpp"
 
 namespace gpuminer {

@@ -7,7 +7,7 @@
 
 namespace gpuminer {
 
-/// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandoned_threads.hpp) it ends the
+/// What main() does; passwords in `argv` are overwritten. With an abandoned thread (abandonable_thread.hpp) it ends the
 /// process instead of returning.
 [[nodiscard]] int run_program(int argc, char** argv, const ProgramSetup& setup);
 

@@ -8,10 +8,9 @@
 #include <deque>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/mutex.hpp"
 
 namespace gpuminer {
@@ -47,7 +46,7 @@ struct LineWriter::State {
     const Write write;
     Mutex mutex;
     Condition changed;
-    std::thread thread GPUMINER_GUARDED_BY(mutex);
+    AbandonableThread thread GPUMINER_GUARDED_BY(mutex);
     std::deque<OutLine> queue GPUMINER_GUARDED_BY(mutex);
     std::size_t bytes GPUMINER_GUARDED_BY(mutex) = 0;
     std::uint64_t left_out GPUMINER_GUARDED_BY(mutex) = 0;
@@ -129,7 +128,7 @@ LineWriter::LineWriter(std::string name, Write write)
     : state_(std::make_shared<State>(std::move(name), std::move(write))) {}
 
 LineWriter::~LineWriter() {
-    std::thread thread;
+    AbandonableThread thread;
     bool ended = false;
     {
         const MutexLock lock(state_->mutex);
@@ -140,12 +139,7 @@ LineWriter::~LineWriter() {
         if (!thread.joinable()) return;
         ended = state_->wait(kPatienceAtEnd, [this]() GPUMINER_REQUIRES(state_->mutex) { return state_->ended; });
     }
-    if (ended) {
-        thread.join();
-    } else {
-        thread.detach();
-        note_abandoned_thread();
-    }
+    thread.end(ended);
 }
 
 void LineWriter::add(OutLine line) {
@@ -161,7 +155,7 @@ void LineWriter::add(OutLine line) {
         }
         if (!state.thread.joinable() && !state.closing) {
             try {
-                state.thread = std::thread([shared = state_] { shared->run(); });
+                state.thread = AbandonableThread([shared = state_] { shared->run(); });
             } catch (const std::system_error&) {
             }
         }

@@ -38,7 +38,7 @@ public:
     /// `name`: of what it writes to, for the line that tells how many were left out.
     LineWriter(std::string name, Write write);
     /// Waits a moment for what is still to be written; what nobody reads by now is lost. A thread that hangs is
-    /// abandoned (host/abandoned_threads.hpp).
+    /// abandoned (host/abandonable_thread.hpp).
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
     LineWriter& operator=(const LineWriter&) = delete;

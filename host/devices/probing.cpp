@@ -6,7 +6,6 @@
 #include <system_error>
 #include <utility>
 
-#include "host/abandoned_threads.hpp"
 #include "host/mutex.hpp"
 
 namespace gpuminer {
@@ -39,7 +38,7 @@ struct Probing::Shared {
     struct Question {
         Answer answer;
         State state = State::kAsked;
-        bool ended = false;  ///< the thread touches nothing any more
+        bool ended = false;  ///< its driver has returned
     };
 
     void ask(const Backend& backend, std::size_t number);
@@ -101,15 +100,7 @@ Probing::~Probing() {
             question.state = Shared::State::kGivenUp;
         }
     }
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
-        if (!threads_[i].joinable()) continue;
-        if (ended[i]) {
-            threads_[i].join();
-        } else {
-            threads_[i].detach();
-            note_abandoned_thread();
-        }
-    }
+    for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].end(ended[i]);
 }
 
 bool Probing::wait(std::chrono::milliseconds longest) {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "host/abandonable_thread.hpp"
 #include "host/backend.h"
-#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -40,7 +40,7 @@ public:
 private:
     struct Shared;
     std::shared_ptr<Shared> shared_;
-    std::vector<threads::Thread> threads_;  ///< one for each backend, in the same order
+    std::vector<AbandonableThread> threads_;  ///< one for each backend, in the same order
 };
 
 /// A backend's only line where it has no device: named like it.

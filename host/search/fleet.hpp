@@ -21,7 +21,7 @@ public:
     Fleet(Backends backends, const DeviceSelection& selection, const FleetTimes& times = {});
     /// These, open already. Throws NoDeviceError where there is none.
     explicit Fleet(std::vector<std::unique_ptr<Device>> devices, const FleetTimes& times = {});
-    /// Closes the devices, but waits for no driver: threads that are inside one are abandoned (abandoned_threads.hpp).
+    /// Closes the devices, but waits for no driver: threads that are inside one are abandoned (abandonable_thread.hpp).
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;

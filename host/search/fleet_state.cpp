@@ -7,8 +7,6 @@
 #include <exception>
 #include <system_error>
 
-#include "host/abandoned_threads.hpp"
-
 namespace gpuminer {
 
 void FleetState::add(unsigned rank, std::unique_ptr<Device> device) {
@@ -36,7 +34,7 @@ void FleetState::add_locked(const ListedDevice& device, const DeviceOptions& opt
 
 void FleetState::start(SlotPointer slot, Opening opening) {
     try {
-        slot->thread = threads::Thread(
+        slot->thread = AbandonableThread(
             [self = shared_from_this(), slot, opening = std::move(opening)] { self->serve(slot, opening); });
     } catch (const std::system_error& error) {
         exclude(*slot, fmt::format("no thread could be started for it: {}", error.what()));
@@ -113,18 +111,11 @@ void FleetState::close() {
     changed_.wait_until(mutex_, Clock::now() + times_.close, [this]() GPUMINER_REQUIRES(mutex_) {
         return std::ranges::all_of(slots_, [](const auto& m) { return m->ended || m->opening || m->worker; });
     });
-    std::vector<SlotPointer> waiting_for;
-    for (const SlotPointer& slot : slots_) {
-        if (slot->can_hang && !slot->ended) {
-            slot->thread.detach();
-            note_abandoned_thread();
-        } else {
-            waiting_for.push_back(slot);
-        }
-    }
+    std::vector<std::pair<SlotPointer, bool>> slots;
+    for (const SlotPointer& slot : slots_) slots.emplace_back(slot, slot->ended || !slot->can_hang);
     slots_.clear();
     lock.unlock();
-    for (const SlotPointer& slot : waiting_for) slot->thread.join();
+    for (const auto& [slot, will_end] : slots) slot->thread.end(will_end);
 }
 
 std::vector<DeviceInfo> FleetState::ready() const {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/abandonable_thread.hpp"
 #include "host/devices/device_finder.hpp"
 #include "host/mutex.hpp"
 #include "host/search/worker.hpp"
@@ -74,7 +75,7 @@ private:
         std::uint64_t search = 0;               ///< the last one that it took part in
         std::string failure;                    ///< why it takes no part any more; empty: it does
         bool ended = false;                     ///< its thread touches nothing any more
-        threads::Thread thread;
+        AbandonableThread thread;
         // For the watchdog:
         std::uint64_t seen_calls = 0;
         std::chrono::milliseconds unanswered{0};

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "host/abandoned_threads.hpp"
 #include "host/clock.hpp"
 #include "host/mutex.hpp"
 #include "host/sensors/gpu_meter.hpp"
@@ -49,6 +49,7 @@ struct SensorThread::Shared {
     void sample_cpu();
     void publish();
     void tell();
+    [[nodiscard]] SensorReport last_report();
     [[nodiscard]] SensorReport report_of_abandoned();
 
     const SensorOptions options;
@@ -63,7 +64,6 @@ struct SensorThread::Shared {
     Condition changed;
     CpuEnergy cpu GPUMINER_GUARDED_BY(mutex);
     std::vector<Arrival> arriving GPUMINER_GUARDED_BY(mutex);
-    bool ended GPUMINER_GUARDED_BY(mutex) = false;
     SensorReport report GPUMINER_GUARDED_BY(mutex);
     double gpus_reported GPUMINER_GUARDED_BY(mutex) = 0;  ///< when the GPUs' part is from, seconds since `started`
 
@@ -88,9 +88,6 @@ void SensorThread::Shared::run(const std::stop_token& stop) {
         tell();
     }
     sensors.reset();
-    const MutexLock lock(mutex);
-    ended = true;
-    changed.notify_all();
 }
 
 void SensorThread::Shared::begin_watching(const std::vector<Arrival>& arrivals) {
@@ -156,12 +153,13 @@ void SensorThread::Shared::publish() {
     gpus_reported = seconds_since(started);
 }
 
+SensorReport SensorThread::Shared::last_report() {
+    const MutexLock lock(mutex);
+    return report;
+}
+
 void SensorThread::Shared::tell() {
-    SensorReport measured;
-    {
-        const MutexLock lock(mutex);
-        measured = report;
-    }
+    const SensorReport measured = last_report();
     const MutexLock lock(actions_mutex);
     if (actions.measured) actions.measured(measured);
 }
@@ -188,9 +186,8 @@ SensorThread::SensorThread(SensorOptions options, Actions actions)
         shared_->say(Severity::kDebug, "CPU package energy is not measured: " + problem);
     }
     try {
-        thread_ = std::jthread([shared = shared_](const std::stop_token& stop) { shared->run(stop); });
+        thread_ = AbandonableThread([shared = shared_](const std::stop_token& stop) { shared->run(stop); });
     } catch (const std::system_error& error) {
-        shared_->ended = true;
         shared_->say(shared_->options.limits ? Severity::kWarning : Severity::kDebug,
                      fmt::format("sensors cannot be read, so --max-temp has no effect: {}", error.what()));
     }
@@ -207,23 +204,10 @@ void SensorThread::watch(const DeviceInfo& info) {
 
 SensorReport SensorThread::finish() {
     if (std::exchange(finished_, true)) return report_;
-    thread_.request_stop();
     Shared& shared = *shared_;
-    bool ended = false;
-    {
-        const MutexLock lock(shared.mutex);
-        ended = shared.changed.wait_for(shared.mutex, shared.options.patience,
-                                        [&shared]() GPUMINER_REQUIRES(shared.mutex) { return shared.ended; });
-        report_ = shared.report;
-    }
-    if (!ended) {
-        note_abandoned_thread();
-        thread_.detach();  // it shares the ownership of all that it uses
-        shared.sample_cpu();
-        report_ = shared.report_of_abandoned();
-    } else if (thread_.joinable()) {
-        thread_.join();
-    }
+    const bool ended = thread_.finish(shared.options.patience);
+    if (!ended) shared.sample_cpu();
+    report_ = ended ? shared.last_report() : shared.report_of_abandoned();
     const MutexLock lock(shared.actions_mutex);
     shared.actions = {};
     return report_;

@@ -6,10 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 
+#include "host/abandonable_thread.hpp"
 #include "host/notices.hpp"
 #include "host/sensors/cpu_energy.hpp"
 #include "host/sensors/nvml.hpp"
@@ -47,14 +46,14 @@ public:
     void watch(const DeviceInfo& info);
 
     /// Takes the last readings and ends the thread. Where a driver blocks it for longer than `patience`, it is
-    /// abandoned (abandoned_threads.hpp): then the report has its readings so far, and the energy of GPUs only if the
+    /// abandoned (abandonable_thread.hpp): then the report has its readings so far, and the energy of GPUs only if the
     /// last reading is at most 2 s old.
     SensorReport finish();
 
 private:
     struct Shared;
     std::shared_ptr<Shared> shared_;
-    std::jthread thread_;
+    AbandonableThread thread_;
     bool finished_ = false;
     SensorReport report_;
 };

@@ -70,13 +70,13 @@ File open_numbered(const fs::path& path, int number, Make make) {
 
 // Reads the end of the file, as far as the budget goes.
 void read_entries(const File& file, const fs::path& path, OpenEntries& entries, std::size_t& budget,
-                  const std::atomic<bool>& stop) {
+                  const std::stop_token& stop) {
     constexpr std::size_t kPiece = std::size_t{256} << 10;
     const std::size_t size = size_of(file, path);
     std::size_t from = size - std::min(size, budget);
     budget -= size - from;
     EntryReader reader([&entries](json entry, std::size_t bytes) { entries.add(std::move(entry), bytes); });
-    while (from < size && !stop) {
+    while (from < size && !stop.stop_requested()) {
         const std::string piece = read_at(file, from, std::min(kPiece, size - from), path);
         if (piece.empty()) break;
         reader.add(piece);
@@ -98,7 +98,7 @@ void JournalFile::open_free() {
     fail_with_errno("lock the journal", wanted_);
 }
 
-std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
+std::vector<json> JournalFile::open(const std::stop_token& stop) {
     if (wanted_.empty()) throw InputError(kNoFolder);
     make_folders(folder_of(wanted_));
     open_free();
@@ -110,7 +110,7 @@ std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
     read_entries(file_, path_, entries, budget, stop);
     std::vector<json> open;
     constexpr int kMostAbandoned = 32;
-    for (int number = 1; number <= kMostAbandoned && !stop; ++number) {
+    for (int number = 1; number <= kMostAbandoned && !stop.stop_requested(); ++number) {
         if (numbered(wanted_, number) == path_) continue;
         std::ranges::move(take_over(number, budget, stop), std::back_inserter(open));
     }
@@ -118,7 +118,7 @@ std::vector<json> JournalFile::open(const std::atomic<bool>& stop) {
     return open;
 }
 
-std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const std::atomic<bool>& stop) {
+std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const std::stop_token& stop) {
     const fs::path path = numbered(wanted_, number);
     try {
         const File file = open_numbered(path, number, Make::kNever);
@@ -126,7 +126,7 @@ std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const 
         OpenEntries entries;
         read_entries(file, path, entries, budget, stop);
         std::vector<json> open = entries.take();
-        if (open.empty() || stop) return {};
+        if (open.empty() || stop.stop_requested()) return {};
         append(line_of(first_entry(entries.totals())) + text_of(open));
         std::error_code ignored;
         fs::rename(path, aside(path, 1), ignored);
@@ -179,7 +179,7 @@ void JournalFile::rotate_if_large() {
 void JournalFile::replace() {
     OpenEntries entries;
     std::size_t budget = limits_.read;
-    read_entries(file_, path_, entries, budget, false);
+    read_entries(file_, path_, entries, budget, {});
     std::string text = line_of(first_entry(entries.totals()));
     text += text_of(entries.take());
     const fs::path next = path_.native() + ".new";

@@ -1,8 +1,8 @@
 // The journal on disk: JSON lines in a file that one process at a time has, rotated when it grows large.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +25,8 @@ public:
     JournalStore& operator=(const JournalStore&) = delete;
 
     /// Called first, once. Returns what earlier runs left open (entries.hpp). Throws InputError with the reason. Ends
-    /// early, with any result, once `stop` is true.
-    [[nodiscard]] virtual std::vector<nlohmann::json> open(const std::atomic<bool>& stop) = 0;
+    /// early, with any result, once a stop is requested: what is read at the start is of no use then.
+    [[nodiscard]] virtual std::vector<nlohmann::json> open(const std::stop_token& stop) = 0;
     /// The file's name, once it is open.
     [[nodiscard]] virtual std::filesystem::path path() const = 0;
     /// Whole lines, with their ends. They are on disk when it returns. Throws InputError (disk full, …).
@@ -50,14 +50,14 @@ public:
     explicit JournalFile(std::filesystem::path path, const JournalLimits& limits = {})
         : wanted_(std::move(path)), path_(wanted_), limits_(limits), rotate_at_(limits.file) {}
 
-    std::vector<nlohmann::json> open(const std::atomic<bool>& stop) override;
+    std::vector<nlohmann::json> open(const std::stop_token& stop) override;
     [[nodiscard]] std::filesystem::path path() const override { return path_; }
     void append(std::string_view lines) override;
 
 private:
     void open_free();
     /// `budget`: bytes that may still be read.
-    [[nodiscard]] std::vector<nlohmann::json> take_over(int number, std::size_t& budget, const std::atomic<bool>& stop);
+    [[nodiscard]] std::vector<nlohmann::json> take_over(int number, std::size_t& budget, const std::stop_token& stop);
     void write(std::string_view text);
     void rotate_if_large();
     void replace();

@@ -1,11 +1,11 @@
 #include "net/journal/journal.hpp"
 
+#include <stop_token>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/abandoned_threads.hpp"
 #include "host/errors.hpp"
 #include "host/text/json_text.hpp"
 #include "net/journal/writer.hpp"
@@ -24,7 +24,7 @@ constexpr std::size_t kMostQueuedText = std::size_t{64} << 20;
 
 Journal::Journal(std::unique_ptr<JournalStore> store, const JournalEvents& events, const JournalTiming& timing)
     : writer_(std::make_shared<JournalWriter>(std::move(store), events, timing)) {
-    thread_ = std::thread([writer = writer_] { writer->run(); });
+    thread_ = AbandonableThread([writer = writer_](const std::stop_token& stop) { writer->run(stop); });
     wait_until_open(events);
 }
 
@@ -50,7 +50,7 @@ void Journal::wait_until_open(const JournalEvents& events) {
         const std::string failure = writer.failure;
         lock.unlock();
         if (events.required) {
-            thread_.join();
+            thread_.end(true);
             throw InputError(failure);
         }
         return writer.say(Severity::kWarning,
@@ -68,33 +68,24 @@ void Journal::wait_until_open(const JournalEvents& events) {
 
 Journal::~Journal() {
     JournalWriter& writer = *writer_;
-    writer.ending = true;
-    bool ended = false;
+    milliseconds patience{};
+    {
+        const MutexLock lock(writer.mutex);
+        (void)writer.look_at_clock();
+        patience = writer.late ? writer.timing.at_end_if_late : writer.timing.at_end;
+    }
+    (void)thread_.finish(patience);
     JournalTicket unwritten = 0;
     {
         const MutexLock lock(writer.mutex);
-        writer.closing = true;
-        writer.changed.notify_all();
-        (void)writer.look_at_clock();
-        const milliseconds patience = writer.late ? writer.timing.at_end_if_late : writer.timing.at_end;
-        ended = writer.changed.wait_for(writer.mutex, patience,
-                                        [&]() GPUMINER_REQUIRES(writer.mutex) { return writer.ended; });
         unwritten = writer.last - writer.settled + writer.missing;
     }
     if (unwritten > 0) {
         writer.say(Severity::kWarning, fmt::format("the disk is not responding: {} entries of the journal {} were lost",
                                                    unwritten, shown_path(path())));
     }
-    {
-        const MutexLock lock(writer.events_mutex);
-        writer.events = {};
-    }
-    if (ended) {
-        thread_.join();
-    } else {
-        note_abandoned_thread();
-        thread_.detach();  // it shares the ownership of all that it uses
-    }
+    const MutexLock lock(writer.events_mutex);
+    writer.events = {};
 }
 
 std::filesystem::path Journal::path() const {

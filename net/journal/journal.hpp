@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "host/abandonable_thread.hpp"
 #include "host/notices.hpp"
 #include "net/journal/file.hpp"
 #include "net/steady_time.hpp"
@@ -75,7 +75,7 @@ private:
     void wait_until_open(const JournalEvents& events);
 
     const std::shared_ptr<JournalWriter> writer_;
-    std::thread thread_;
+    AbandonableThread thread_;
 };
 
 }  // namespace gpuminer::net

@@ -16,23 +16,20 @@ constexpr const char* kWithoutJournal = "; shares and blocks are still sent, but
 
 }  // namespace
 
-void JournalWriter::run() {
+void JournalWriter::run(const std::stop_token& stop) {
     try {
-        if (open()) {
-            while (const auto batch = next_batch()) write(*batch);
+        if (open(stop)) {
+            while (const auto batch = next_batch(stop)) write(*batch);
         }
     } catch (const std::exception& error) {  // no memory
         fail(error.what());
     }
-    const MutexLock lock(mutex);
-    ended = true;
-    changed.notify_all();
 }
 
-bool JournalWriter::open() {
+bool JournalWriter::open(const std::stop_token& stop) {
     std::string news;
     try {
-        std::vector<json> entries = store->open(ending);
+        std::vector<json> entries = store->open(stop);
         const MutexLock lock(mutex);
         state = State::kOpen;
         path = store->path();
@@ -63,10 +60,9 @@ void JournalWriter::fail(const std::string& why) {
     tell_of_change();
 }
 
-std::optional<JournalBatch> JournalWriter::next_batch() {
+std::optional<JournalBatch> JournalWriter::next_batch(const std::stop_token& stop) {
     const MutexLock lock(mutex);
-    changed.wait(mutex, [this]() GPUMINER_REQUIRES(mutex) { return !queue.empty() || closing; });
-    if (queue.empty()) return std::nullopt;
+    if (!changed.wait(mutex, stop, [this]() GPUMINER_REQUIRES(mutex) { return !queue.empty(); })) return std::nullopt;
     JournalBatch batch;
     writing_since = queue.front().since;
     do {

@@ -2,12 +2,12 @@
 // owner.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,11 +37,11 @@ struct JournalWriter {
         : store(std::move(given_store)), timing(given_timing), path(store->path()), events(std::move(given_events)) {}
 
     // The thread's:
-    void run();
-    bool open();
+    void run(const std::stop_token& stop);
+    bool open(const std::stop_token& stop);
     /// Nothing is written any more.
     void fail(const std::string& why);
-    [[nodiscard]] std::optional<JournalBatch> next_batch();
+    [[nodiscard]] std::optional<JournalBatch> next_batch(const std::stop_token& stop);
     void write(const JournalBatch& batch);
     void settle(JournalTicket through, const std::string& trouble);
     void tell_of_change();
@@ -59,7 +59,6 @@ struct JournalWriter {
 
     const std::unique_ptr<JournalStore> store;  // the thread's alone, but for its first path()
     const JournalTiming timing;
-    std::atomic<bool> ending = false;  // what is read at the start is of no use any more
 
     Mutex mutex;
     Condition changed;
@@ -78,8 +77,6 @@ struct JournalWriter {
     bool late GPUMINER_GUARDED_BY(mutex) = false;          // the disk is not waited for
     bool told_late GPUMINER_GUARDED_BY(mutex) = false;
     std::optional<SteadyTime> hurried GPUMINER_GUARDED_BY(mutex);
-    bool closing GPUMINER_GUARDED_BY(mutex) = false;
-    bool ended GPUMINER_GUARDED_BY(mutex) = false;
     SteadyTime late_told_at GPUMINER_GUARDED_BY(mutex);
     SteadyTime trouble_told_at GPUMINER_GUARDED_BY(mutex);
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "net/transport/apart.hpp"
 
 namespace gpuminer::net {

@@ -5,7 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/errors.hpp"
 #include "net/transport/socket_channel.hpp"
 #include "net/transport/sockets.hpp"

@@ -20,7 +20,7 @@
 #include "cli/terminal/line_file.hpp"
 #include "cli/terminal/line_writer.hpp"
 #include "cli/terminal/log_sinks.hpp"
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // Tests of the list of devices: their names and numbers, and which of them are used.
 #include "cli/report/devices_report.hpp"
 #include "gpuminer_lists.hpp"
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "tests/host/search/fake_apis.hpp"
 #include "tests/messages.hpp"
 

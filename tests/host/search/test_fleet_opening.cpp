@@ -1,6 +1,6 @@
 // Tests of devices that are opened while others are at work.
 #include "fake_apis.hpp"
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

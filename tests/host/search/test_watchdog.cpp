@@ -1,6 +1,6 @@
 // Tests of devices that do not return. The search goes on without them, and later results of theirs change nothing.
 #include "fake_apis.hpp"
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "tests/messages.hpp"
 
 using namespace gpuminer;

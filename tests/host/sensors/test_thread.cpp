@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/sensors/sensor_thread.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"

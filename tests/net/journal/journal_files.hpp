@@ -43,7 +43,7 @@ inline mode_t permissions(const std::filesystem::path& path) {
 /// A journal's file, opened. `left_open`: by what was written before.
 struct OpenedFile {
     explicit OpenedFile(const std::filesystem::path& path, const net::JournalLimits& limits = {})
-        : file(path, limits), left_open(file.open(false)) {}
+        : file(path, limits), left_open(file.open({})) {}
 
     void append(const nlohmann::json& entry) { file.append(entry.dump() + "\n"); }
 

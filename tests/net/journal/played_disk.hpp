@@ -1,11 +1,11 @@
 // A disk that tests play, for the journal. It writes, hangs, answers again and fails as they say.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,7 +71,7 @@ class PlayedStore final : public net::JournalStore {
 public:
     PlayedStore(std::shared_ptr<Disk> disk, std::vector<nlohmann::json> left)
         : disk_(std::move(disk)), left_(std::move(left)) {}
-    std::vector<nlohmann::json> open(const std::atomic<bool>& /*stop*/) override {
+    std::vector<nlohmann::json> open(const std::stop_token& /*stop*/) override {
         disk_->call();
         return left_;
     }

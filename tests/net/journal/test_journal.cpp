@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/abandoned_threads.hpp"
+#include "host/abandonable_thread.hpp"
 #include "host/errors.hpp"
 #include "net/journal/journal.hpp"
 #include "tests/catch.hpp"
