@@ -2,8 +2,6 @@
 // does not answer stops nothing else.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,11 +14,10 @@
 #include "host/abandonable_thread.hpp"
 #include "host/notices.hpp"
 #include "net/journal/file.hpp"
+#include "net/journal/queue.hpp"
 #include "net/steady_time.hpp"
 
 namespace gpuminer::net {
-
-struct JournalWriter;
 
 struct JournalEvents {
     /// A line for the user: the disk does not answer, answers again, cannot be written. From any thread.
@@ -32,17 +29,6 @@ struct JournalEvents {
     /// False: where the file cannot be opened, a warning takes the place of the constructor's InputError.
     bool required = true;
 };
-
-/// How long the disk is waited for. Tests shorten it.
-struct JournalTiming {
-    std::chrono::milliseconds patience{2'000};
-    std::chrono::milliseconds after_hurry{100};
-    std::chrono::milliseconds at_end{200};
-    std::chrono::milliseconds at_end_if_late{50};  ///< where it did not answer in time before
-};
-
-/// Number of an entry, in the order of Journal::append(), from 1 on.
-using JournalTicket = std::uint64_t;
 
 class Journal {
 public:
@@ -72,9 +58,10 @@ public:
     void hurry();
 
 private:
+    struct Shared;
     void wait_until_open(const JournalEvents& events);
 
-    const std::shared_ptr<JournalWriter> writer_;
+    const std::shared_ptr<Shared> shared_;
     AbandonableThread thread_;
 };
 
