@@ -48,6 +48,7 @@ PoolSupervisor::PoolSupervisor(EventLoop& loop, const PoolOptions& options, cons
                  .rate_known = [this] { return !suggests_with_rate() || hash_rate() > 0; },
                  .say = [this](Severity severity, const std::string& sentence) { say(severity, sentence); },
                  .give_up = [this](Outcome outcome, const std::string& sentence) { end(outcome, sentence); }}),
+      judge_(selector_.schedule()),
       retirement_(loop),
       ticker_(loop),
       disk_(loop) {
@@ -165,20 +166,36 @@ std::optional<ConnectionEnded> PoolSupervisor::share_replied(PoolConnection& con
     const auto answered = shares_.replied(connection, event.request, event.reply);
     if (answered && callbacks_.answered) callbacks_.answered(answered_find(*answered, connection.url().text));
     std::optional<ConnectionEnded> end;
-    if (&connection == current_.get()) {
-        judge_current(event.reply.verdict == SubmitVerdict::kAccepted);
-        if (answered) look_for_misread_version(*answered);
-        end = count_refusal(connection, event.reply);
-    }
+    if (&connection == current_.get()) end = judge_reply(event.reply, answered);
     if (shares_.enough()) have_enough();
     changed_();
     return end;
 }
 
+std::optional<ConnectionEnded> PoolSupervisor::judge_reply(const ShareReply& reply,
+                                                           const std::optional<AnsweredShare>& answered) {
+    if (reply.verdict == SubmitVerdict::kAccepted) judge_.has_worked();
+    look_whether_current_has_lasted();
+    const std::string pool = current_->url().text;
+    if (const auto found = answered ? judge_.find_misreading(answered->pending.share, answered->reply) : std::nullopt) {
+        say(Severity::kWarning, fmt::format("{}: {}", pool, found->sentence));
+        current_->set_rolling(found->rolling);
+        if (const auto job = current_->session().current_job()) new_job(*current_, job);
+    }
+    const auto refusal = judge_.count_refusal(reply, steady_now());
+    if (!refusal) return std::nullopt;
+    return ConnectionEnded{Cause::kFailed, fmt::format("{}: {}", pool, *refusal)};
+}
+
+void PoolSupervisor::look_whether_current_has_lasted() {
+    if (!current_->session().current_job()) return;
+    if (steady_now() - *current_->logged_in_at() >= timing_.trust_after) judge_.has_worked();
+}
+
 std::optional<ConnectionEnded> PoolSupervisor::reconnect(const PoolConnection& connection,
                                                          const ReconnectRequested& request) {
     if (&connection == retiring_.get()) return std::nullopt;
-    if (&connection == current_.get()) judge_current(false);
+    if (&connection == current_.get()) look_whether_current_has_lasted();
     if (!selector_.redirect(connection, request)) return std::nullopt;
     return ConnectionEnded{Cause::kRedirected, fmt::format("{} asks to connect again", connection.url().text)};
 }
@@ -197,7 +214,7 @@ void PoolSupervisor::ended(PoolConnection& connection, const ConnectionEnded& en
 }
 
 void PoolSupervisor::current_ended(const ConnectionEnded& end) {
-    judge_current(false);
+    look_whether_current_has_lasted();
     const std::size_t pool = current_->pool();
     const bool was_long = steady_now() - *current_->logged_in_at() >= timing_.trust_after;
     current_.reset();
@@ -205,7 +222,7 @@ void PoolSupervisor::current_ended(const ConnectionEnded& end) {
     if (over_) return;
     callbacks_.new_job(nullptr);
     if (finishing_) return;
-    if (worked_ || end.cause == Cause::kRedirected) {
+    if (judge_.worked() || end.cause == Cause::kRedirected) {
         say(Severity::kWarning, fmt::format("{}; connecting again", end.sentence));
         selector_.lost(pool, was_long);
     } else {
@@ -222,8 +239,7 @@ void PoolSupervisor::take_over() {
     }
     current_ = selector_.take_candidate();
     if (retiring_ && retiring_->pool() == current_->pool()) retire();  // so that its shares go out on this one
-    worked_ = false;
-    refusals_ = 0;
+    judge_.begin(current_->pool());
     messages_.new_session();
     stats_.connected(current_->pool(), current_->url().text, current_->subscription());
     shares_.send_waiting(*current_);
@@ -241,13 +257,25 @@ void PoolSupervisor::tick() {
     ticker_.start(timing_.tick_every, [this] { tick(); });
     shares_.tick();
     if (!current_) return;
-    judge_current(false);
+    look_whether_current_has_lasted();
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
     // Not to a pool that closes connections on extensions, or on a suggestion.
     if (!selector_.schedule().takes_extensions(current_->pool())) return;
     if (const auto difficulty = suggestion_.update(hash_rate(), steady_now())) {
         current_->set_suggested_difficulty(*difficulty);
     }
+}
+
+void PoolSupervisor::ask_for_more_difficulty() {
+    if (!current_ || !selector_.schedule().takes_extensions(current_->pool())) return;
+    if (!dialect_.suggests_difficulty) return;
+    const auto job = current_->session().current_job();
+    if (!job) return;
+    const double difficulty = difficulty_for(job->difficulty(), shares_.interval(), hash_rate());
+    say(Severity::kWarning,
+        fmt::format("shares come every {:.3g} ms: {} is asked for difficulty {:.4g} in place of {:.4g}",
+                    shares_.interval() * 1000, current_->url().text, difficulty, job->difficulty()));
+    current_->set_suggested_difficulty(difficulty, true);
 }
 
 void PoolSupervisor::have_enough() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net/pool/connection.hpp"
+#include "net/pool/judge.hpp"
 #include "net/pool/message_limit.hpp"
 #include "net/pool/messages.hpp"
 #include "net/pool/selector.hpp"
@@ -61,11 +62,9 @@ private:
     void take_over();
     /// The connection that was replaced has had time for its last replies.
     void retire();
-    /// Whether the connection in use is of use yet: a login alone proves little.
-    void judge_current(bool accepted);
-    /// A pool that refuses one share after the other is left for a while.
-    void look_for_misread_version(const AnsweredShare& answered);
-    std::optional<ConnectionEnded> count_refusal(const PoolConnection& connection, const ShareReply& reply);
+    /// What a reply to a share on the connection in use says of its pool. A value where the connection is to end.
+    std::optional<ConnectionEnded> judge_reply(const ShareReply& reply, const std::optional<AnsweredShare>& answered);
+    void look_whether_current_has_lasted();
     void tick();
     /// Shares go out when the journal has waited for the disk long enough.
     void watch_disk();
@@ -94,6 +93,7 @@ private:
     std::mt19937_64 random_;
     std::vector<std::shared_ptr<RecentWork>> recent_work_;  // of each pool
     PoolSelector selector_;
+    PoolJudge judge_;                           // of the current connection's pool, or the last one's
     std::unique_ptr<PoolConnection> current_;   // logged in, gives the jobs
     std::unique_ptr<PoolConnection> retiring_;  // replaced by one with a better pool
     Timer retirement_, ticker_, disk_;
@@ -101,9 +101,6 @@ private:
     bool finishing_ = false;
     bool enough_ = false;
     bool over_ = false;
-
-    bool worked_ = false;    // the current connection, or the last one
-    unsigned refusals_ = 0;  // of the current connection's shares, since the last one that was accepted
 };
 
 }  // namespace gpuminer::net
