@@ -13,35 +13,18 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/login.hpp"
+#include "net/stratum/options.hpp"
+#include "net/stratum/output.hpp"
 #include "net/stratum/pool_session.hpp"
-#include "net/stratum/recent_work.hpp"
 #include "net/stratum/submitted_hashes.hpp"
 #include "net/stratum/values.hpp"
 
 namespace gpuminer::net {
 
 struct StratumMessage;
-
-struct StratumOptions {
-    std::string user;
-    std::string password = "x";                ///< sent, and never part of any text for the user
-    std::string agent;                         ///< "gpuminer/0.1.0"
-    std::optional<double> suggest_difficulty;  ///< where the dialect has it
-    const StratumDialect* dialect = &kBitcoinDialect;
-    bool configure = true;             ///< BIP 310, where the dialect has it; some servers close the connection on it
-    bool extranonce_subscribe = true;  ///< some servers close the connection on it
-    /// From an earlier connection's Subscription, to resume it; empty: a new session.
-    std::string resume_session;
-    std::optional<std::string> resume_extranonce1;  ///< hex; with this one again the session counts as resumed
-    /// Of this pool, for all connections to it; null: of this session alone.
-    std::shared_ptr<RecentWork> recent_work;
-    JobOrigin origin;  ///< for the jobs
-    VersionRolling rolling;
-    SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
-};
 
 class StratumSession final : public PoolSession {
 public:
@@ -56,36 +39,24 @@ public:
     [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
-    [[nodiscard]] bool ready() const override { return logged_in_ && !over_; }
+    [[nodiscard]] bool ready() const override { return login_.logged_in() && !output_.over(); }
     [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return job_; }
     [[nodiscard]] std::size_t in_flight() const override { return in_flight_.size(); }
     [[nodiscard]] std::string suggestion_refusal() const override { return suggestion_refusal_; }
 
-    [[nodiscard]] bool over() const { return over_; }                ///< LoginRefused or ProtocolViolation came
-    [[nodiscard]] bool version_rolling() const { return rolling_; }  ///< granted: submits have a sixth parameter
+    [[nodiscard]] bool over() const { return output_.over(); }  ///< LoginRefused or ProtocolViolation came
+    /// Granted: submits have a sixth parameter.
+    [[nodiscard]] bool version_rolling() const { return login_.granted().version_rolling; }
 
 private:
     [[nodiscard]] StratumEvents line(std::string_view line, SteadyTime now);  ///< without its end, and not empty
 
-    /// What the pool owes now, by a deadline.
-    enum class Awaiting { kNothing, kConfigure, kSubscribe, kAuthorize, kFirstJob };
-
-    // Requests.
-    [[nodiscard]] std::string make_request(std::string_view method, const nlohmann::json& params);
-    void request(std::string_view method, const nlohmann::json& params);
-    void request_and_await(Awaiting what, std::string_view method, const nlohmann::json& params);
-    void await(Awaiting what);
-    void send_configure();
-    void send_subscribe();
-    void send_authorize();
     void send_suggestion();
     void send_keep_alive();
 
     // Replies.
     void handle_reply(const StratumMessage& reply);
-    void handle_configure_reply(const StratumMessage& reply);
-    void handle_subscribe_reply(const StratumMessage& reply);
-    void handle_authorize_reply(const StratumMessage& reply);
+    void handle_login_reply(std::uint64_t id, const StratumMessage& reply);
 
     // Calls of the pool.
     void handle_call(const StratumMessage& call);
@@ -119,34 +90,17 @@ private:
 
     /// A line that makes no sense: the end of the session, but where it has given work before only if there are many.
     void bad_line(const std::string& flaw);
-    void warn(std::string sentence);
-    void refuse(std::string sentence);
-    void fail(std::string sentence);
-    [[nodiscard]] StratumEvents take_events();
 
     StratumOptions options_;
+    StratumOutput output_;
+    StratumLogin login_;
     std::size_t searched_ = 0;  // bytes at the front of what was received that have no end of a line
-    StratumEvents events_;      // of the function that runs
-    SteadyTime now_{};
-    bool over_ = false;
-    std::uint64_t next_id_ = 1;
-    unsigned warnings_ = 0;
 
-    std::map<std::uint64_t, Awaiting> login_requests_;  // without a reply, by id
-    Awaiting awaiting_ = Awaiting::kNothing;
-    SteadyTime deadline_{};
-
-    bool subscribed_ = false;
-    bool logged_in_ = false;
-    bool rolling_ = false;
-    bool extranonce_granted_ = false;
     std::uint32_t version_mask_ = 0;
     std::optional<ShareWork> work_;         // empty: the pool has not set any
     std::optional<double> suggested_;       // last one sent
     std::uint64_t suggestion_request_ = 0;  // its id
     std::string suggestion_refusal_;
-    SteadyTime last_sent_{};
-    bool first_job_requested_ = false;
     bool had_job_ = false;
     std::deque<SteadyTime> bad_lines_;  // times of the last ones
     bool warned_of_flag_ = false;
