@@ -1,13 +1,22 @@
-// Opening a channel: name look-up, TCP, the proxy's handshake.
-#include <utility>
+#include "net/transport/channel.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
+#include <vector>
 
 #include <fmt/format.h>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
 #include "host/abandonable_thread.hpp"
 #include "host/errors.hpp"
-#include "net/transport/socket_channel.hpp"
+#include "net/transport/proxy.hpp"
+#include "net/transport/resolver.hpp"
 #include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 
@@ -24,7 +33,79 @@ void set_options(tcp::socket& socket) {
     send_keep_alives(socket.native_handle());
 }
 
-}  // namespace
+asio::ssl::context shared_context(const TlsContext& tls) {
+    SSL_CTX_up_ref(tls.context.get());
+    return asio::ssl::context(tls.context.get());  // takes that reference over
+}
+
+/// Over a Boost.Asio socket.
+class SocketChannel final : public Channel, public std::enable_shared_from_this<SocketChannel> {
+public:
+    SocketChannel(EventLoop& loop, const ChannelOptions& options);
+
+    void open(Opened opened, Failed failed, std::function<void()> accepted) override;
+    void close() override;
+    void read(std::span<char> buffer, Done done) override;
+    void write(std::string_view bytes, Done done) override;
+    void shut_down(std::function<void()> done) override;
+    bool quiet() override;
+
+private:
+    struct Tls;
+    using Step = ChannelFailure;  // what the channel fails with while the step is under way
+
+    [[nodiscard]] bool opening() const { return failed_ != nullptr; }
+    void begin_step(Step step, const std::string& what_is_late);
+    void step_is_late(const std::string& sentence);
+    void take_addresses(const Resolved& resolved);
+    void connect_next(const std::string& failure);
+    void connected(const error_code& error);
+    void talk_to_proxy();
+    void write_to_proxy();
+    void read_from_proxy();
+    void take_proxy_reply();
+    void after_proxy();
+    void prepare_tls();
+    void start_tls();
+    void end_handshake(const error_code& error);
+    void finish();
+    void fail(const std::string& sentence) { fail(step_, sentence); }
+    void fail(ChannelFailure why, const std::string& sentence);
+    void close_socket();
+
+    EventLoop& loop_;
+    const ChannelOptions options_;
+    const std::string place_;  // "host:port"
+    std::string hop_;          // where the socket goes, for messages: the place or the proxy
+    std::string hop_host_;
+    std::uint16_t hop_port_ = 0;
+    Opened opened_;
+    Failed failed_;  // null: it is not opening
+    std::function<void()> accepted_;
+
+    tcp::socket socket_;
+    std::shared_ptr<Tls> tls_;  // null: plain TCP
+    asio::steady_timer timer_;
+    Step step_ = Step::kName;
+    std::uint64_t step_number_ = 0;  // whose time limit runs
+
+    bool connecting_ = false;
+    bool resolving_ = false;
+    std::string timed_out_;
+    std::vector<tcp::endpoint> addresses_;
+    std::size_t next_address_ = 0;
+    std::unique_ptr<ProxyHandshake> handshake_;
+    std::string to_proxy_;
+    std::array<char, 4096> buffer_{};
+    std::string received_;
+};
+
+struct SocketChannel::Tls {
+    explicit Tls(tcp::socket& socket, const TlsContext& tls) : context(shared_context(tls)), stream(socket, context) {}
+    asio::ssl::context context;
+    asio::ssl::stream<tcp::socket&> stream;
+    std::string distrust;  // why the certificate was not accepted
+};
 
 SocketChannel::SocketChannel(EventLoop& loop, const ChannelOptions& options)
     : loop_(loop),
@@ -189,6 +270,75 @@ void SocketChannel::after_proxy() {
     }
     start_tls();
 }
+
+// ----- TLS, and reading and writing with and without it -----
+
+// Keeps the channel alive while it reads or writes.
+struct TransferHandler {
+    std::shared_ptr<SocketChannel> channel;
+    Channel::Done done;
+    void operator()(const error_code& error, std::size_t size) const {
+        const bool closed = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
+        done({size, closed, error ? error.message() : ""});
+    }
+};
+
+void SocketChannel::prepare_tls() { tls_ = std::make_shared<Tls>(socket_, *options_.tls); }
+
+void SocketChannel::start_tls() {
+    if (!expect_server(tls_->stream.native_handle(), options_.host, options_.tls->options)) {
+        return fail(Step::kCertificate,
+                    fmt::format("{} is not a name that a certificate can be compared with", place_));
+    }
+    begin_step(Step::kHandshake, fmt::format("{} does not finish the TLS handshake", place_));
+    if (SSL_get_verify_mode(tls_->stream.native_handle()) != SSL_VERIFY_NONE) {
+        tls_->stream.set_verify_callback([weak = weak_from_this()](bool good, asio::ssl::verify_context& verification) {
+            const auto self = weak.lock();
+            if (!good && self && self->tls_->distrust.empty()) {
+                self->tls_->distrust =
+                    verification_failure(verification.native_handle(), self->place_, self->options_.tls->advice);
+            }
+            return good;
+        });
+    }
+    if (accepted_) accepted_();
+    tls_->stream.async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const error_code& error) {
+        if (self->opening()) self->end_handshake(error);
+    });
+}
+
+void SocketChannel::end_handshake(const error_code& error) {
+    if (error) {
+        if (!tls_->distrust.empty()) return fail(Step::kCertificate, tls_->distrust);
+        const bool from_openssl = error.category() == asio::error::get_ssl_category();
+        const auto code = from_openssl ? static_cast<unsigned long>(error.value()) : 0;
+        return fail(handshake_failure(code, error.message(), place_));
+    }
+    const auto failure = fingerprint_failure(tls_->stream.native_handle(), place_, options_.tls->options);
+    failure ? fail(Step::kCertificate, *failure) : finish();
+}
+
+void SocketChannel::read(std::span<char> buffer, Done done) {
+    const auto into = asio::buffer(buffer.data(), buffer.size());
+    TransferHandler handler{shared_from_this(), std::move(done)};
+    tls_ ? tls_->stream.async_read_some(into, std::move(handler)) : socket_.async_read_some(into, std::move(handler));
+}
+
+void SocketChannel::write(std::string_view bytes, Done done) {
+    const auto from = asio::buffer(bytes);
+    TransferHandler handler{shared_from_this(), std::move(done)};
+    tls_ ? asio::async_write(tls_->stream, from, std::move(handler))
+         : asio::async_write(socket_, from, std::move(handler));
+}
+
+void SocketChannel::shut_down(std::function<void()> done) {
+    if (!tls_) return done();
+    tls_->stream.async_shutdown([self = shared_from_this(), done = std::move(done)](const error_code&) { done(); });
+}
+
+bool SocketChannel::quiet() { return !opening() && socket_.is_open() && is_quiet(socket_.native_handle()); }
+
+}  // namespace
 
 std::shared_ptr<Channel> make_channel(EventLoop& loop, const ChannelOptions& options) {
     return std::make_shared<SocketChannel>(loop, options);
