@@ -15,7 +15,6 @@
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
-#include "net/stratum/share.hpp"
 #include "net/token_bucket.hpp"
 
 namespace gpuminer::net {

@@ -10,7 +10,7 @@
 
 #include "net/pool/options.hpp"
 #include "net/steady_time.hpp"
-#include "net/stratum/share.hpp"
+#include "net/stratum/events.hpp"
 #include "net/transport/backoff.hpp"
 
 namespace gpuminer::net {

@@ -19,7 +19,7 @@
 #include "net/pool/stats.hpp"
 #include "net/pool/suggested_difficulty.hpp"
 #include "net/stratum/dialect.hpp"
-#include "net/stratum/recent_work.hpp"
+#include "net/stratum/job.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {

@@ -9,8 +9,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "net/stratum/job.hpp"
+#include "net/stratum/parameters.hpp"
 #include "net/stratum/replies.hpp"
-#include "net/stratum/values.hpp"
 
 namespace gpuminer {
 struct Algorithm;

@@ -1,10 +1,11 @@
-// A pool's job in any dialect: from mining.notify and the session's extranonce to headers, and from a hit to a share.
+// A pool's jobs in any dialect: from mining.notify and the session's extranonce to headers, and from a hit to a share.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,8 @@
 #include "host/search/mining_job.hpp"
 #include "host/text/bytes.hpp"
 #include "net/steady_time.hpp"
+#include "net/stratum/events.hpp"
 #include "net/stratum/notify.hpp"
-#include "net/stratum/share.hpp"
 
 namespace gpuminer::net {
 
@@ -107,6 +108,26 @@ private:
     // Headers made so far of this work, by this job and those before it.
     std::shared_ptr<std::atomic<std::uint64_t>> made_;
     mutable std::atomic<bool> ran_out_ = false;
+};
+
+/// The jobs that a pool gave lately, so that no header is searched twice. Work that comes again (under another id,
+/// after others, on another connection) goes on where it was. On one thread.
+class RecentWork {
+public:
+    /// `first_extranonce2`: of header 0 of each of them; a random number keeps runs of the program apart.
+    explicit RecentWork(std::uint64_t first_extranonce2 = 0) : first_extranonce2_(first_extranonce2) {}
+
+    [[nodiscard]] std::uint64_t first_extranonce2() const { return first_extranonce2_; }
+    /// The latest job of this work and extranonce; null: none is known.
+    [[nodiscard]] std::shared_ptr<const StratumJob> find(const StratumNotify& notify,
+                                                         const JobParameters& parameters) const;
+    void add(std::shared_ptr<const StratumJob> job);
+
+private:
+    static constexpr std::size_t kMost = 8;
+
+    const std::uint64_t first_extranonce2_;
+    std::deque<std::shared_ptr<const StratumJob>> jobs_;  // one of each work, the latest last
 };
 
 }  // namespace gpuminer::net

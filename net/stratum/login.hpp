@@ -1,23 +1,82 @@
-// The login of a Stratum session: mining.configure, mining.subscribe, mining.authorize, and the wait for work after it.
+// The login of a Stratum session, with its options and the output that it and the session share.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "net/steady_time.hpp"
-#include "net/stratum/options.hpp"
-#include "net/stratum/output.hpp"
+#include "net/stratum/dialect.hpp"
+#include "net/stratum/events.hpp"
+#include "net/stratum/job.hpp"
+#include "net/stratum/parameters.hpp"
 #include "net/stratum/replies.hpp"
-#include "net/stratum/values.hpp"
 
 namespace gpuminer::net {
 
+struct StratumOptions {
+    std::string user;
+    std::string password = "x";                ///< sent, and never part of any text for the user
+    std::string agent;                         ///< "gpuminer/0.1.0"
+    std::optional<double> suggest_difficulty;  ///< where the dialect has it
+    const StratumDialect* dialect = &kBitcoinDialect;
+    bool configure = true;             ///< BIP 310, where the dialect has it; some servers close the connection on it
+    bool extranonce_subscribe = true;  ///< some servers close the connection on it
+    /// From an earlier connection's Subscription, to resume it; empty: a new session.
+    std::string resume_session;
+    std::optional<std::string> resume_extranonce1;  ///< hex; with this one again the session counts as resumed
+    /// Of this pool, for all connections to it; null: of this session alone.
+    std::shared_ptr<RecentWork> recent_work;
+    JobOrigin origin;  ///< for the jobs
+    VersionRolling rolling;
+    SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
+};
+
+/// What a session sends and says, as events.
+class StratumOutput {
+public:
+    /// A function of the session begins.
+    void begin(SteadyTime now) { now_ = now; }
+    [[nodiscard]] SteadyTime now() const { return now_; }
+    /// The events since the last call.
+    [[nodiscard]] StratumEvents take();
+
+    void add(StratumEvent event) { events_.push_back(std::move(event)); }
+    /// Ten a session at most.
+    void warn(std::string sentence);
+    // The end of the session: its last event, of which only the first counts.
+    void refuse(std::string sentence);
+    void fail(std::string sentence);
+    [[nodiscard]] bool over() const { return over_; }
+
+    /// Of the next request.
+    [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
+    /// The request's line, for the caller to send.
+    [[nodiscard]] std::string make_request(std::string_view method, const nlohmann::json& params);
+    /// Sends it. Returns its id.
+    std::uint64_t request(std::string_view method, const nlohmann::json& params);
+    /// When a request was made last, or note_sent() was called.
+    [[nodiscard]] SteadyTime last_sent() const { return last_sent_; }
+    void note_sent() { last_sent_ = now_; }
+
+private:
+    StratumEvents events_;
+    SteadyTime now_{};
+    bool over_ = false;
+    unsigned warnings_ = 0;
+    std::uint64_t next_id_ = 1;
+    SteadyTime last_sent_{};
+};
+
 struct StratumMessage;
 
+/// mining.configure, mining.subscribe, mining.authorize, and the wait for work after it.
 class StratumLogin {
 public:
     /// Both outlive the object.

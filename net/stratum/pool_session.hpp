@@ -9,7 +9,6 @@
 
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
-#include "net/stratum/share.hpp"
 
 namespace gpuminer::net {
 

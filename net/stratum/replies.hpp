@@ -6,8 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "net/stratum/share.hpp"
-#include "net/stratum/values.hpp"
+#include "net/stratum/events.hpp"
+#include "net/stratum/parameters.hpp"
 
 namespace gpuminer::net {
 

@@ -10,10 +10,9 @@
 
 #include "host/text/text.hpp"
 #include "net/bitcoin/coinbase_view.hpp"
-#include "net/stratum/calls.hpp"
 #include "net/stratum/message.hpp"
+#include "net/stratum/parameters.hpp"
 #include "net/stratum/replies.hpp"
-#include "net/stratum/requests.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "host/block/checker.hpp"
 #include "host/text/text.hpp"
-#include "net/stratum/bitcoin_job.hpp"
+#include "net/stratum/bitcoin.hpp"
 #include "net/stratum/session.hpp"
 #include "tests/catch.hpp"
 

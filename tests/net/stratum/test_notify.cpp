@@ -1,5 +1,5 @@
 // Tests of the parameters of mining.notify, malformed in every place.
-#include "net/stratum/bitcoin_notify.hpp"
+#include "net/stratum/bitcoin.hpp"
 #include "net/stratum/message.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"

@@ -1,4 +1,4 @@
-#include "net/stratum/notify_reader.hpp"
+#include "net/stratum/notify.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,14 +1,28 @@
-// A pool's job in Bitcoin's dialect: the extranonce goes into the coinbase transaction.
+// Bitcoin's dialect of Stratum: the parameters of mining.notify, and jobs whose extranonce goes into the coinbase.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/block/digest.hpp"
-#include "net/stratum/bitcoin_notify.hpp"
+#include "host/text/bytes.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/notify.hpp"
 
 namespace gpuminer::net {
+
+struct BitcoinNotify final : StratumNotify {
+    Bytes coinbase1, coinbase2;    ///< around extranonce1 and extranonce2
+    std::vector<Digest> branches;  ///< from the leaves up
+
+    [[nodiscard]] bool same_work(const StratumNotify& other) const override;
+};
+
+/// Throws ProtocolError naming the parameter that is wrong.
+[[nodiscard]] BitcoinNotify parse_bitcoin_notify(const nlohmann::json& params);
 
 /// Beyond the last extranonce2, the time moves on by one second for each round, but never further than 6000 s ahead of
 /// the pool's clock, which is the job's time and age. The time is the pool's as long as the job is at most a minute

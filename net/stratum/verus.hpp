@@ -1,14 +1,31 @@
-// A pool's job in Verus' dialect: the extranonce goes into the solution.
+// Verus' dialect of Stratum: the parameters of mining.notify, and jobs made of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/block/digest.hpp"
 #include "net/stratum/job.hpp"
-#include "net/stratum/verus_notify.hpp"
+#include "net/stratum/notify.hpp"
+#include "verushash/block.hpp"
 
 namespace gpuminer::net {
+
+struct VerusNotify final : StratumNotify {
+    /// With all that the pool gave in its place; the field nonce and the last 15 bytes are zero.
+    verushash::Header header;
+
+    [[nodiscard]] bool same_work(const StratumNotify& other) const override;
+};
+
+/// [job, version, previous hash, merkle root, Sapling root, time, nBits, clean, solution]: bytes in hex, in the order
+/// that they have in a header. At the solution's end pools leave out what is zero. Source: the pool's own code,
+/// github.com/hellcatz/node-stratum-pool, lib/blockTemplate.js. Throws ProtocolError naming the parameter that is
+/// wrong.
+[[nodiscard]] VerusNotify parse_verus_notify(const nlohmann::json& params);
 
 /// Bytes: so that three of extranonce2 are left behind it (below), which make 2^24 headers of 2^32 hashes.
 inline constexpr std::size_t kLongestVerusExtranonce1 = 8;

@@ -1,19 +1,72 @@
-#include "net/stratum/bitcoin_job.hpp"
+#include "net/stratum/bitcoin.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <new>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
+#include <nlohmann/json.hpp>
 
 #include "cpu/batch/sha256d64.hpp"
 #include "host/text/bytes.hpp"
-#include "net/stratum/values.hpp"
+#include "host/text/text.hpp"
+#include "net/stratum/dialect.hpp"
+#include "net/stratum/message.hpp"
+#include "net/stratum/notify.hpp"
+#include "net/stratum/parameters.hpp"
 
 namespace gpuminer::net {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostBranches = 32;  // a block of 2^32 transactions
+
+// Stratum gives the hash as eight words, each with its bytes in the opposite order of the header's.
+Digest read_previous_hash(NotifyReader& reader) {
+    Digest hash = reader.hash(reader.next("previous hash"));
+    for (auto word = hash.begin(); word != hash.end(); word += 4) std::reverse(word, word + 4);
+    return hash;
+}
+
+std::vector<Digest> read_branches(NotifyReader& reader) {
+    const json& branches = reader.next("merkle branches");
+    if (!branches.is_array()) reader.fail("a list");
+    if (branches.size() > kMostBranches) reader.fail(fmt::format("at most {} hashes", kMostBranches));
+    std::vector<Digest> read;
+    for (const json& branch : branches) read.push_back(reader.hash(branch));
+    return read;
+}
+
+}  // namespace
+
+bool BitcoinNotify::same_work(const StratumNotify& other) const {
+    const auto* same = dynamic_cast<const BitcoinNotify*>(&other);
+    return same != nullptr && same_fields(other) && coinbase1 == same->coinbase1 && coinbase2 == same->coinbase2 &&
+           branches == same->branches;
+}
+
+BitcoinNotify parse_bitcoin_notify(const json& params) {
+    NotifyReader reader(params);
+    BitcoinNotify notify;
+    notify.id = reader.read_id();
+    notify.previous_hash = read_previous_hash(reader);
+    notify.coinbase1 = reader.bytes(reader.next("first part of the coinbase"));
+    notify.coinbase2 = reader.bytes(reader.next("second part of the coinbase"));
+    notify.branches = read_branches(reader);
+    notify.version = reader.number(reader.next("version"));
+    notify.nbits = reader.number(reader.next("nBits"));
+    notify.time = reader.number(reader.next("time"));
+    notify.clean = reader.read_clean(notify.odd_flag);
+    notify.surplus = reader.surplus();
+    return notify;
+}
+
 namespace {
 
 // OpenSSL's functions fail for want of memory only.
@@ -134,5 +187,61 @@ Bytes BitcoinJob::coinbase_of(std::uint64_t number) const {
         bytes.insert(bytes.end(), part.begin(), part.end());
     return bytes;
 }
+
+namespace {
+
+using nlohmann::json;
+
+std::optional<ShareWork> read_work(const json& params) {
+    const std::optional<double> difficulty = read_difficulty(params);
+    if (!difficulty) return std::nullopt;
+    return ShareWork{*difficulty, std::nullopt};
+}
+
+SubscribeReply read_subscribe_reply(const StratumMessage& reply) {
+    const json& result = reply.result;
+    if (!result.is_array() || result.size() < 3) {
+        throw ProtocolError("mining.subscribe: expected a list of three elements");
+    }
+    return {session_id(result[0]), read_extranonce("mining.subscribe", result[1], result[2])};
+}
+
+Extranonce read_set_extranonce(const json& params) {
+    return read_extranonce("mining.set_extranonce", parameter(params, 0), parameter(params, 1));
+}
+
+std::shared_ptr<const StratumNotify> read_notify(const json& params) {
+    return std::make_shared<const BitcoinNotify>(parse_bitcoin_notify(params));
+}
+
+std::shared_ptr<const StratumJob> make_job(const std::shared_ptr<const StratumNotify>& notify, JobParameters parameters,
+                                           const StratumJob* continues) {
+    return std::make_shared<const BitcoinJob>(std::dynamic_pointer_cast<const BitcoinNotify>(notify),
+                                              std::move(parameters), continues);
+}
+
+// Where a pool has granted version rolling, it wants the bits of every share, even where there are none.
+json submit_params(const std::string& user, const StratumShare& share, bool version_rolling) {
+    json params = {user, share.job_id, share.extranonce2, hex8(share.time), hex8(share.nonce)};
+    const bool with_bits = version_rolling && share.version_bits_as != VersionBits::kNone;
+    if (with_bits || share.version_bits != 0) params.push_back(hex8(share.version_bits));
+    return params;
+}
+
+}  // namespace
+
+constinit const StratumDialect kBitcoinDialect{
+    .configures = true,
+    .suggests_difficulty = true,
+    .set_work = "mining.set_difficulty",
+    .bad_work = "a difficulty that is not a positive number",
+    .default_work = ShareWork{.difficulty = 1, .target = {}},
+    .read_work = read_work,
+    .read_subscribe_reply = read_subscribe_reply,
+    .read_set_extranonce = read_set_extranonce,
+    .read_notify = read_notify,
+    .make_job = make_job,
+    .submit_params = submit_params,
+};
 
 }  // namespace gpuminer::net
