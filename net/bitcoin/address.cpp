@@ -9,7 +9,7 @@
 #include "host/text/text.hpp"
 #include "net/bitcoin/base58.hpp"
 #include "net/bitcoin/bech32.hpp"
-#include "net/bitcoin/opcodes.hpp"
+#include "net/bitcoin/constants.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
-#include "net/bitcoin/amount.hpp"
+#include "net/bitcoin/constants.hpp"
 #include "net/bitcoin/merkle.hpp"
 #include "net/bitcoin/template_fields.hpp"
 

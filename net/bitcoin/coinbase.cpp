@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "net/bitcoin/opcodes.hpp"
+#include "net/bitcoin/constants.hpp"
 #include "net/bitcoin/transaction.hpp"
 
 namespace gpuminer::net {

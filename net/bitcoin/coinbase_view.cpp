@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
-#include "net/bitcoin/amount.hpp"
 #include "net/bitcoin/coinbase.hpp"
-#include "net/bitcoin/opcodes.hpp"
+#include "net/bitcoin/constants.hpp"
 #include "net/bitcoin/serialization.hpp"
 #include "net/bitcoin/transaction.hpp"
 

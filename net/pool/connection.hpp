@@ -14,7 +14,6 @@
 
 #include "host/notices.hpp"
 #include "net/pool/options.hpp"
-#include "net/pool/timing.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/pool_session.hpp"
 #include "net/transport/connection.hpp"

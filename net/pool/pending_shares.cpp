@@ -12,6 +12,12 @@
 #include "host/text/text.hpp"
 
 namespace gpuminer::net {
+
+nlohmann::json ShareSums::entry() const {
+    return {{"event", "shares"},  {"shares", shares},   {"accepted", accepted},
+            {"refused", refused}, {"dropped", dropped}, {"accepted_difficulty", accepted_difficulty}};
+}
+
 namespace {
 
 using nlohmann::json;

@@ -11,13 +11,24 @@
 
 #include "net/journal/journal.hpp"
 #include "net/pool/options.hpp"
-#include "net/pool/share_sums.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/token_bucket.hpp"
 
 namespace gpuminer::net {
+
+/// Sums of the shares that get no journal entries of their own: of one pool, since they were last written.
+struct ShareSums {
+    std::uint64_t shares = 0;  ///< found
+    std::uint64_t accepted = 0, refused = 0;
+    std::uint64_t dropped = 0;  ///< not sent, or given up
+    double accepted_difficulty = 0;
+
+    [[nodiscard]] bool empty() const { return shares + accepted + refused + dropped == 0; }
+    /// The journal's entry, event "shares", without pool, user and time.
+    [[nodiscard]] nlohmann::json entry() const;
+};
 
 struct PendingShare {
     std::string id;  ///< unique over all runs

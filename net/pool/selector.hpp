@@ -10,8 +10,8 @@
 #include <string>
 
 #include "net/pool/connection.hpp"
+#include "net/pool/options.hpp"
 #include "net/pool/schedule.hpp"
-#include "net/pool/timing.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {

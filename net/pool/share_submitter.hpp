@@ -10,8 +10,8 @@
 #include "net/pool/connection.hpp"
 #include "net/pool/message_limit.hpp"
 #include "net/pool/pending_shares.hpp"
-#include "net/pool/share_flood.hpp"
 #include "net/pool/stats.hpp"
+#include "net/pool/suggested_difficulty.hpp"
 
 namespace gpuminer::net {
 

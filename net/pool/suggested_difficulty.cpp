@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "host/block/hash256.hpp"
 
@@ -24,6 +25,30 @@ std::optional<double> SuggestedDifficulty::update(double hash_rate, SteadyTime n
     const bool much_changed = hash_rate > 0 && (hash_rate > 2 * rate_ || hash_rate < rate_ / 2);
     if (chosen_ || !much_changed || now - at_ < std::chrono::minutes(1)) return std::nullopt;
     return value(hash_rate, now);
+}
+
+ShareFlood::Step ShareFlood::found(SteadyTime now) {
+    found_.push_back(now);
+    if (found_.size() <= kShares) return Step::kNothing;
+    found_.pop_front();
+    if (const Step step = calm_down(now); step != Step::kNothing) return step;
+    if (interval_ >= kShortest || summing_) return Step::kNothing;
+    if (!std::exchange(suggested_, true)) {
+        since_then_ = 0;
+        return Step::kSuggest;
+    }
+    if (++since_then_ < kShares) return Step::kNothing;
+    summing_ = true;
+    return Step::kSum;
+}
+
+ShareFlood::Step ShareFlood::tick(SteadyTime now) { return found_.size() < kShares ? Step::kNothing : calm_down(now); }
+
+ShareFlood::Step ShareFlood::calm_down(SteadyTime now) {
+    interval_ = std::chrono::duration<double>(now - found_.front()).count() / static_cast<double>(found_.size());
+    if (interval_ < 2 * kShortest) return Step::kNothing;
+    suggested_ = false;
+    return std::exchange(summing_, false) ? Step::kOver : Step::kNothing;
 }
 
 }  // namespace gpuminer::net

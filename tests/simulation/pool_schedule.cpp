@@ -11,8 +11,8 @@
 #include "host/block/checker.hpp"
 #include "host/text/text.hpp"
 #include "net/journal/journal.hpp"
+#include "net/pool/options.hpp"
 #include "net/pool/supervisor.hpp"
-#include "net/pool/timing.hpp"
 #include "tests/simulation/pool_model.hpp"
 #include "tests/simulation/pool_world.hpp"
 

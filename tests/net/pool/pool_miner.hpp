@@ -18,7 +18,7 @@
 #include "host/block/checker.hpp"
 #include "host/search/mining_job.hpp"
 #include "net/pool/client.hpp"
-#include "net/pool/timing.hpp"
+#include "net/pool/options.hpp"
 #include "net/work_client.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/journal/journal_files.hpp"

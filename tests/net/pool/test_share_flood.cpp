@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "net/pool/share_flood.hpp"
 #include "net/pool/suggested_difficulty.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/pool/fake_pool.hpp"
