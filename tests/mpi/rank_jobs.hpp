@@ -74,7 +74,8 @@ public:
     void wait_for_devices() {
         for (const auto& rank : ranks_)
             wait_until([&search = rank->search] {
-                return search.partition().backlog() == 0 || search.partition().stopped() || search.without_devices();
+                const bool is_done = search.has_had_a_device() && search.partition().backlog() == 0;
+                return is_done || search.partition().stopped() || search.without_devices();
             });
     }
 
