@@ -12,6 +12,7 @@
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
+#include "net/steady_time.hpp"
 #include "web/idle.hpp"
 #include "web/metrics.hpp"
 
@@ -24,10 +25,7 @@ constexpr std::size_t kMostShares = 200, kMostBlocks = 100, kMostLines = 100;
 constexpr std::size_t kLongestLine = 500;  // characters
 constexpr const char* kKeepsakeFormat = "gpuminer history";
 
-std::int64_t unix_seconds() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
+std::int64_t unix_seconds() { return net::unix_milliseconds() / 1000; }
 
 float or_nan(const std::optional<double>& value) {
     return value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN();
