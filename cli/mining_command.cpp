@@ -1,5 +1,4 @@
 // The commands pool and solo.
-#include <memory>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -19,6 +18,7 @@ int run_mining(const Options& options, SignalThread& signals, const ProgramSetup
     if (!waits_for_drivers) signals.expect_session();
     Fleet fleet(built_in_backends(), options.devices, setup.fleet_times);
     signals.expect_session();
+    observers.begin();
     const int exit_code = MiningRun(options, setup, signals, fleet, observers).run(connect);
     observers.finish(signals.stop_signal() != 0);
     return exit_code;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,7 +85,7 @@ void write_grind(const SearchRequest& request, const SearchReport& report) {
 
 void report_search(const Options& options, Observers& observers, const SearchRequest& request,
                    const SearchReport& report, const SensorReport& sensors, bool one_line) {
-    observers.end([&] { return search_json(request, report, sensors); });
+    observers.end([&](std::size_t most) { return search_json(request, report, sensors, most); });
     Output output;
     if (options.events == "-") {  // the last event has it all
     } else if (options.json) {
@@ -116,6 +117,7 @@ public:
           observers_(observers),
           checkpointed_(checkpointed),
           fleet_(built_in_backends(), options.devices, setup.fleet_times) {
+        observers_.begin();
         if (checkpointed_ != nullptr) checkpointed_->make_file();
     }
 
@@ -183,14 +185,18 @@ int run_search(const Options& options, SignalThread& signals, const ProgramSetup
     const std::vector<SearchRequest> requests =
         search_requests(options, input_wait);  // a signal just ends it while it waits
     const std::unique_ptr<CheckpointedSearch> checkpointed = CheckpointedSearch::prepare(options, requests.front());
-    Observers observers(options);
     if (checkpointed != nullptr && checkpointed->source()->finished()) {
+        Options without_view = options;  // there is nothing to be shown
+        without_view.view = {};
+        Observers observers(without_view);
+        observers.begin();
         const SearchReport report = report_without_devices(*checkpointed->source());
         checkpointed->make_file();
         log_debug(checkpointed->beginning_text());
         report_search(options, observers, requests.front(), report, {}, false);
         return search_exit_code(report, signals.stop_signal());
     }
+    Observers observers(options);
     const bool waits_for_drivers = !options.devices.devices.empty();  // to find those that are named
     if (!waits_for_drivers) signals.expect_session();
     const int code = HeaderSearches(options, signals, setup, observers, checkpointed.get()).run(requests, input_wait);

@@ -66,6 +66,7 @@ public:
     /// Devices, and the checkpoint's file. Returns the first search's start, as bytes.
     [[nodiscard]] std::string prepare() {
         if (!is_over()) devices_ = open_devices(communicator_, options_, setup_);
+        observers_.begin();
         if (checkpointed_) checkpointed_->make_file();
         return is_over() ? kIsOver : to_bytes(start_with(requests_.front(), record_of(requests_.front())));
     }

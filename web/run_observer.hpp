@@ -1,6 +1,7 @@
 // RunObserver: the interface of everything that follows a run: events, page, terminal, alerts, service manager, odds.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,10 +24,11 @@ struct RunSample {
     std::string text = {};        ///< the progress line
 };
 
-/// The document that --json prints, on one line; made only for those who want it.
-using DocumentText = std::function<std::string()>;
+/// The document that --json prints, on one line; made only for those who want it. Empty: it would have many more than
+/// `most` bytes.
+using DocumentText = std::function<std::string(std::size_t most)>;
 
-/// Called from any thread, but `second` from one thread only. Each returns at once.
+/// Called from any thread, but `second` from one thread only. Each returns at once, but for `end`.
 class RunObserver {
 public:
     RunObserver() = default;

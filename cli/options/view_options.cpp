@@ -59,6 +59,8 @@ ViewOptions read_view(const Arguments& arguments) {
 }
 
 std::string read_events(const Arguments& arguments) {
+    const bool is_of_command_line = arguments.origin("--events:").empty();
+    if (arguments.command() == Command::kMine && !is_of_command_line) return "";
     const auto file = arguments.text("--events");
     if (file == "") throw InputError("--events: expected a file name or -, got nothing");
     if (file == "-" && arguments.flag("--json"))

@@ -291,7 +291,10 @@ void write_search_json(Output& output, const SearchRequest& request, const Searc
     output.finish();
 }
 
-std::string search_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors) {
+std::string search_json(const SearchRequest& request, const SearchReport& report, const SensorReport& sensors,
+                        std::size_t most) {
+    constexpr std::size_t kBytesOfAHit = 300;  // or a few more
+    if (report.hits.size() > most / kBytesOfAHit) return "";
     std::string text;
     write_document([&text](std::string_view part) { text += part; }, request, report, sensors, true);
     return text;

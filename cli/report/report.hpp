@@ -1,6 +1,7 @@
 // The output of `mine`, as text and as JSON.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ void write_search_text(Output& output, const SearchRequest& request, const Searc
 /// The document of `mine --json`, on several lines, one for each hit, or on one.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,
                        const SensorReport& sensors, bool one_line);
-/// The same on one line, without its end.
+/// The same on one line, without its end. Empty: with so many hits it would have many more than `most` bytes.
 [[nodiscard]] std::string search_json(const SearchRequest& request, const SearchReport& report,
-                                      const SensorReport& sensors);
+                                      const SensorReport& sensors, std::size_t most);
 
 /// What a search of everything asked for that found nothing may go on with: "set another time in the header, …".
 [[nodiscard]] std::string what_to_change(const SearchRequest& request);

@@ -38,11 +38,6 @@ void TerminalView::add_line(const DeviceInfo& info, double rate, const std::stri
 void TerminalView::second(const web::RunSample& now) {
     const SearchProgress& progress = now.progress;
     const MutexLock lock(mutex_);
-    if (progress.seconds < seconds_) {  // the next search
-        rate_ = {};
-        rates_.clear();
-    }
-    seconds_ = progress.seconds;
     rate_.add(progress.seconds, progress.hashes_done);
     lines_.clear();
     for (const DeviceStatus& device : now.devices) {
@@ -59,6 +54,14 @@ void TerminalView::second(const web::RunSample& now) {
 void TerminalView::measured(const SensorReport& sensors) {
     const MutexLock lock(mutex_);
     sensors_ = sensors;
+}
+
+/// The next search begins anew.
+void TerminalView::end(const web::DocumentText& /*document*/) {
+    const MutexLock lock(mutex_);
+    rate_ = {};
+    rates_.clear();
+    lines_.clear();
 }
 
 std::string TerminalView::speed() const {

@@ -16,6 +16,7 @@ class TerminalView final : public web::RunObserver {
 public:
     void second(const web::RunSample& now) override;
     void measured(const SensorReport& sensors) override;
+    void end(const web::DocumentText& document) override;
 
     /// Lines, which '\n' divides. The last one is the progress line, so that a low terminal shows that. The devices are
     /// those of the last second.
@@ -35,8 +36,7 @@ private:
     [[nodiscard]] std::string device_lines() const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] std::string device_line(const Line& line, std::size_t width) const GPUMINER_REQUIRES(mutex_);
 
-    mutable Mutex mutex_;                             ///< a leaf: no other mutex is locked while it is held
-    double seconds_ GPUMINER_GUARDED_BY(mutex_) = 0;  ///< of the search, at the last sample
+    mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
     web::RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);
     std::map<std::string, web::RateWindow> rates_ GPUMINER_GUARDED_BY(mutex_);  ///< by device
     std::vector<Line> lines_ GPUMINER_GUARDED_BY(mutex_);

@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
+#include <limits>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/line_file.hpp"
 #include "cli/terminal/logging.hpp"
+#include "cli/terminal/output.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/block/hash256.hpp"
 #include "host/errors.hpp"
@@ -35,10 +38,18 @@ Json fields_of(const Notice& notice) {
     return {{"severity", severity_name(notice.severity)}, {"text", printable(notice.text)}};
 }
 
+bool is_regular_file(const std::string& path) {
+    if (path == "-") return false;
+    std::error_code none_yet;
+    const auto type = std::filesystem::status(path, none_yet).type();
+    return type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found;
+}
+
 class EventFile {
 public:
-    explicit EventFile(const std::string& path)
-        : name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
+    EventFile(const std::string& path, bool has_result)
+        : after_(has_result ? "" : ", mining continues"),
+          name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
           file_(path == "-" ? LineFile(copy_of_standard_output()) : LineFile(path, Existing::kReplaced)) {
         if (file_.error() != 0)
             throw InputError(fmt::format("--events: cannot write {}: {}", name_, reason(file_.error())));
@@ -49,8 +60,7 @@ public:
         const Taken taken = file_.write(text_of(line) + "\n");
         ended_ = file_.error() != 0;
         if (ended_)
-            log_warning(
-                fmt::format("events end here, mining continues: cannot write {}: {}", name_, reason(file_.error())));
+            log_warning(fmt::format("events end here{}: cannot write {}: {}", after_, name_, reason(file_.error())));
         return taken;
     }
 
@@ -61,6 +71,7 @@ private:
     }
     static std::string reason(int error) { return std::generic_category().message(error); }
 
+    const char* const after_;
     const std::string name_;
     LineFile file_;
     bool ended_ = false;
@@ -70,19 +81,18 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 
 }  // namespace
 
-EventStream::EventStream(const std::string& path, Listener listener) : listener_(std::move(listener)) {
+EventStream::EventStream(const std::string& path, Listener listener, bool has_result)
+    : listener_(std::move(listener)), is_result_(has_result && path == "-"), is_file_(is_regular_file(path)) {
     if (!path.empty()) {
-        const auto file = std::make_shared<EventFile>(path);
+        const auto file = std::make_shared<EventFile>(path, is_result_);
         writer_ = std::make_unique<LineWriter>("the events", [file](const OutLine& line) { return file->take(line); });
     }
     add("start", {{"format", "gpuminer events"}, {"format_version", 1}, {"program_version", kVersion}});
 }
 
 void EventStream::add(const char* event, const Json& fields) {
-    if (anybody()) add_line(event, json_text(event_of(event, fields)));
-}
-
-void EventStream::add_line(const char* event, std::string line) {
+    if (!anybody()) return;
+    std::string line = json_text(event_of(event, fields));
     if (listener_) listener_(event, line);
     if (writer_) writer_->add({OutLine::Kind::kText, std::move(line)});
 }
@@ -122,16 +132,33 @@ void EventStream::second(const web::RunSample& now) {
 void EventStream::notice(const Notice& notice) { add("notice", fields_of(notice)); }
 
 void EventStream::end(const web::DocumentText& document) {
-    if (!anybody()) return;
-    std::string line = json_text(event_of("end", Json::object()));
-    line.pop_back();  // the brace: the document, which may be long, is text already
-    line += ",\"document\":" + document() + "}";
+    std::string begin = json_text(event_of("end", Json::object()));
+    begin.pop_back();  // the brace: the document, which may be long, is text already
+    begin += ",\"document\":";
+    if (listener_) {
+        constexpr std::size_t kMost = 32'768;  // bytes: readers of the page's stream are left no longer ones
+        if (const std::string text = document(kMost); !text.empty()) listener_("end", begin + text + "}");
+    }
+    if (writer_) write_end(begin, document);
+}
+
+void EventStream::write_end(const std::string& begin, const web::DocumentText& document) {
     constexpr milliseconds kPatience{200};
-    constexpr std::size_t kBytesPerMillisecond = 4096;  // of a slow reader
-    const milliseconds patience = kPatience + milliseconds(line.size() / kBytesPerMillisecond);
-    if (writer_) (void)writer_->wait(kPatience);  // alone, it may be of any length
-    add_line("end", std::move(line));
-    if (writer_) (void)writer_->wait(patience);
+    constexpr std::size_t kBytesPerMillisecond = 4096;  // of a slow disk
+    constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+    if (is_result_) {
+        while (!writer_->wait(kPatience)) std::this_thread::sleep_for(kPatience);  // as for any other result
+        Output output;
+        output.write(begin);
+        output.write(document(kAny));
+        output.write("}\n");
+        return output.finish();
+    }
+    std::string line = begin + document(kAny) + "}";
+    const milliseconds patience = kPatience + milliseconds(is_file_ ? line.size() / kBytesPerMillisecond : 0);
+    (void)writer_->wait(kPatience);  // as the only line that waits it may have any length
+    writer_->add({OutLine::Kind::kText, std::move(line)});
+    (void)writer_->wait(patience);
 }
 
 }  // namespace gpuminer

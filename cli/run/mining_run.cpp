@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 #include "cli/report/device_text.hpp"
@@ -143,7 +144,8 @@ int MiningRun::finish(const MiningReport& report) {
     }
     const bool refused = outcome && *outcome != net::Outcome::kEnough && report.search.ending == Ending::kFinished;
     const int refusal = outcome == net::Outcome::kBadInput ? kBadInput : kServerUnreachable;
-    observers_.end([&] { return json_text(refused ? error_document(sentence, refusal) : mining_json(report)); });
+    observers_.end(
+        [&](std::size_t) { return json_text(refused ? error_document(sentence, refusal) : mining_json(report)); });
     if (!refused || (!options_.json && report.status.accepted > 0)) write(report);
     if (refused) {
         if (refusal == kBadInput) throw InputError(sentence);

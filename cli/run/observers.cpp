@@ -23,25 +23,38 @@ void OddsLine::second(const web::RunSample& now) {
     if (!odds.warning.empty()) log_info(odds.warning);
 }
 
-Observers::Observers(const Options& options) {
+Observers::Observers(const Options& options) : options_(options) {
+    const std::string name = name_of(options);
+    if (name != "mine") service_.emplace();
     if (options.view.any()) {
-        const std::string name = name_of(options);
         page_.emplace(name, *options.devices.algorithm);
         alerts_.emplace(options.view, name != "mine", page_->best_before());
         if (options.view.http) page_->listen(*options.view.http);
         all_ = {&*page_, &*alerts_};
     }
-    events_.emplace(options.events, page_ ? page_->listener() : EventStream::Listener());
+    all_.insert(all_.end(), {&terminal_, &odds_});
+    if (service_) all_.push_back(&*service_);
+}
+
+void Observers::begin() {
+    const auto listener = page_ ? page_->listener() : EventStream::Listener();
+    events_.emplace(options_.events, listener, name_of(options_) == "mine");
     all_.insert(all_.begin(), &*events_);
-    all_.insert(all_.end(), {&terminal_, &service_, &odds_});
 }
 
 void Observers::finish(bool hurry) {
     if (alerts_) alerts_->finish(hurry);
 }
 
-void Observers::offer(web::Controls controls) {
+void Observers::offer(web::Controls controls, Pressed pressed) {
     if (page_) page_->offer(std::move(controls));
+    const MutexLock lock(mutex_);
+    pressed_ = std::move(pressed);
+    if (!pressed_ || keys_) return;
+    keys_.emplace([this](char key) {
+        const MutexLock held(mutex_);
+        if (pressed_) pressed_(key);
+    });
 }
 
 }  // namespace gpuminer

@@ -1,7 +1,9 @@
 // All observers of a run, as one: events, page, alerts, terminal, service manager, odds.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "cli/run/events.hpp"
 #include "cli/run/live_view.hpp"
 #include "cli/run/service_manager.hpp"
+#include "cli/terminal/keys.hpp"
+#include "host/mutex.hpp"
 #include "web/run_observer.hpp"
 
 namespace gpuminer {
@@ -25,22 +29,31 @@ private:
     bool told_ = false;  // used by the thread that calls second()
 };
 
-/// Each is told of everything, in the same order.
+/// Each is told of everything, in the same order. Also the way back: the page and the terminal's keys control the run.
 class Observers final : public web::RunObserver {
 public:
-    /// Begins those that the options ask for; made before the fleet, as the alerts' helper is started here. Throws
+    /// The page and the alerts, as the options ask for them; before the fleet, as the alerts' helper is started here.
+    /// The service manager hears of pool and solo alone: mine may be a step of another service's script. Throws
     /// InputError.
     explicit Observers(const Options& options);
+    /// The event stream, once the devices that the options name are there. Throws InputError.
+    void begin();
     /// At the end, as Alerts::finish().
     void finish(bool hurry);
 
     /// Where the page is; empty: there is none.
     [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
-    /// To the page; {} withdraws them. On return, no earlier control is still running.
-    void offer(web::Controls controls);
     [[nodiscard]] const TerminalView& terminal() const { return terminal_; }
 
-    void device(const DeviceInfo& ready) override { tell(&RunObserver::device, ready); }
+    using Pressed = std::function<void(char key)>;
+    /// `controls`: for the page. `pressed`: for keys of the terminal; empty: none are taken. {} withdraws both. On
+    /// return, nothing of an earlier offer is still running.
+    void offer(web::Controls controls, Pressed pressed);
+
+    /// Once, of several searches.
+    void device(const DeviceInfo& ready) override {
+        if (told_.insert(ready.name).second) tell(&RunObserver::device, ready);
+    }
     void job(const MiningJob* job) override { tell(&RunObserver::job, job); }
     void answered(const net::AnsweredFind& find) override { tell(&RunObserver::answered, find); }
     void second(const web::RunSample& now) override { tell(&RunObserver::second, now); }
@@ -54,14 +67,19 @@ private:
         for (RunObserver* const each : all_) (each->*what)(fact);
     }
 
-    // Made one after the other, in this order.
+    const Options& options_;
+    std::optional<ServiceManager> service_;  ///< first: no helper is to have its address
     std::optional<LiveView> page_;
     std::optional<Alerts> alerts_;
     std::optional<EventStream> events_;
     TerminalView terminal_;
-    ServiceManager service_;
     OddsLine odds_;
     std::vector<RunObserver*> all_;
+    std::set<std::string> told_;  ///< devices
+
+    Mutex mutex_;  ///< held while a key is handled
+    Pressed pressed_ GPUMINER_GUARDED_BY(mutex_);
+    std::optional<KeyThread> keys_;  ///< from the first offer of keys on, so that the terminal is changed once
 };
 
 }  // namespace gpuminer

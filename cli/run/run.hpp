@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "cli/run/observers.hpp"
 #include "cli/run/setup.hpp"
 #include "cli/run/signals.hpp"
-#include "cli/terminal/keys.hpp"
 #include "cli/terminal/progress.hpp"
 #include "host/search/search_control.hpp"
 #include "host/sensors/sensor_thread.hpp"
@@ -74,7 +72,6 @@ private:
     ProgressThread progress_;
     const SignalThread::Session session_;
     std::optional<SensorThread> sensors_;  ///< empty: nobody asks for what they measure
-    std::optional<KeyThread> keys_;
 };
 
 /// Whether anybody asks for what sensors measure: the report, or --max-temp. A grind that needs neither starts quicker

@@ -9,8 +9,8 @@
 
 namespace gpuminer {
 
-/// Ready from the first second on, with which a watchdog's time begins; stopping at the end of its life. Nothing
-/// happens where nobody wants to know, and nobody is waited for.
+/// Ready from the first second on, with which a watchdog's time begins. Nothing happens where nobody wants to know, and
+/// nobody is waited for.
 class ServiceManager final : public web::RunObserver {
 public:
     /// Takes $NOTIFY_SOCKET out of the environment: programs that this one starts have nothing to say there.

@@ -22,7 +22,6 @@ ServiceManager::ServiceManager() {
 }
 
 ServiceManager::~ServiceManager() {
-    if (ready_) tell("STOPPING=1");
     if (socket_ >= 0) ::close(socket_);
 }
 
@@ -37,6 +36,7 @@ void ServiceManager::second(const web::RunSample& now) {
 
 void ServiceManager::end(const web::DocumentText& /*document*/) {
     tell_ready();  // a service that ends before it has said so counts as failed
+    tell("STOPPING=1");
 }
 
 void ServiceManager::tell(std::string_view text) const {

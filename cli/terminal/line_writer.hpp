@@ -32,7 +32,7 @@ public:
     /// Called for one line at a time, in their order, and again with a line that is not done; may take for ever. In
     /// between, a kReopen that waits comes first. Throws nothing.
     using Write = std::function<Taken(const OutLine&)>;
-    /// Of text that waits; more is left out, and said. A line for which nobody has to wait may be of any length.
+    /// Of text that waits; more is left out, and said. The only line that waits may have any length.
     static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
     /// `name`: of what it writes to, for the line that tells how many were left out.

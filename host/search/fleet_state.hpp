@@ -74,7 +74,7 @@ private:
         std::shared_ptr<Worker> worker;         ///< its thread is at work for a search, perhaps for one that is over
         std::uint64_t search = 0;               ///< the last one that it took part in
         std::string failure;                    ///< why it takes no part any more; empty: it does
-        bool ended = false;                     ///< its thread touches nothing any more
+        bool ended = false;                     ///< its thread touches nothing of the fleet any more
         AbandonableThread thread;
         // For the watchdog:
         std::uint64_t seen_calls = 0;

@@ -86,7 +86,7 @@ struct OpenEntries::Totals {
     std::uint64_t shares = 0, accepted = 0, refused = 0, dropped = 0, blocks = 0, accepted_blocks = 0;
     double accepted_difficulty = 0, best_difficulty = 0;
 
-    /// Of an entry or an object with sums: of a file's first one, or of many shares (net/pool/share_sums.hpp).
+    /// Of an entry or an object with sums: of a file's first one, or of many shares (net/pool/pending_shares.hpp).
     void add_sums(const json& entry) {
         shares += count_in(entry, "shares");
         accepted += count_in(entry, "accepted");

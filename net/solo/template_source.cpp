@@ -219,7 +219,7 @@ void TemplateSource::look_at_own_block(const std::shared_ptr<const BlockTemplate
                                        const TemplateJobs::Origin& origin) {
     const auto own = submitter_.book().accepted_on(fresh->previous_hash);
     if (!own) return use(fresh, origin);
-    // The node may take long to tell of it, behind a submitblock that hangs; the old tip is worth nothing by now.
+    // The node may take long to tell of it, behind a submitblock that hangs; by then the other tip is worth little.
     if (jobs_.has_job() && jobs_.previous_hash() != fresh->previous_hash) jobs_.drop_job();
     asked().node.standing(*own, [this, own, fresh, origin](Answer<ChainPosition> answer) {
         try_to([&] {

@@ -3,6 +3,7 @@
 import datetime
 import json
 import math
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -126,16 +127,33 @@ class Events(Case):
         self.assertEqual(process.returncode, 0)
         ends = [event["document"] for event in self.events_of(process.stdout) if event["event"] == "end"]
         self.assertEqual([end["results"][0]["nonce"] for end in ends], [BLOCK_NONCE] * 3)
+        devices = [event["name"] for event in self.events_of(process.stdout) if event["event"] == "device"]
+        self.assertEqual(len(devices), len(set(devices)))
         self.assertEqual(process.stderr.count(b"gpuminer "), 1, process.stderr)
 
-    def test_a_long_list_and_a_slow_reader(self):
-        """Far more than a pipe, and what a writer keeps of events, can hold."""
-        command = [GPUMINER, "mine", BLOCK, "--target", EVERYTHING, "--end", "9999", "--all", "--events", "-"]
+    def test_a_result_is_waited_for(self):
+        """Far more than a pipe, and what a writer keeps of events, can hold; the reader comes when the search is over."""
+        command = [GPUMINER, "mine", BLOCK, "--target", EVERYTHING, "--end", "9999", "--all", "--events", "-", "-t", "1", "--backend", "cpu"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-        first = process.stdout.readline()
-        text, messages = process.communicate(timeout=300)
+        text = os.read(process.stdout.fileno(), 10)
+        time.sleep(2)  # a busy machine may be searching still, and the test easier
+        rest, messages = process.communicate(timeout=300)
         self.assertEqual((process.returncode, b"lost" in messages), (0, False), messages)
-        self.assertEqual(len(self.events_of(first + text)[-1]["document"]["results"]), 10000)
+        self.assertEqual(len(self.events_of(text + rest)[-1]["document"]["results"]), 10000)
+
+    def test_a_result_that_cannot_be_written(self):
+        with open("/dev/full", "wb") as full:
+            process = subprocess.run([GPUMINER, "mine", BLOCK, *NEAR_BLOCK, "--events", "-"], stdout=full, stderr=subprocess.PIPE,
+                                     timeout=300, env=environment())
+        self.assertEqual(process.returncode, 1)
+        self.assertIn(b"events end here: cannot write standard output: No space left", process.stderr)
+        self.assertIn(b"cannot write to standard output", process.stderr)
+
+    def test_of_a_configuration_file_are_a_pools(self):
+        file, config = self.path("events"), self.path("config.toml")
+        pathlib.Path(config).write_text(f"events = '{file}'\n")
+        self.assertEqual(run("mine", BLOCK, *NEAR_BLOCK, "--config", config).returncode, 0)
+        self.assertFalse(pathlib.Path(file).exists())
 
     def test_a_search_that_is_over(self):
         file = self.path("search")

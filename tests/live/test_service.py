@@ -78,13 +78,11 @@ class Service(Case):
             except OSError:
                 return heard
 
-    def test_several_searches_are_one_service(self):
+    def test_mine_may_be_a_step_of_another_service(self):
         manager = self.service_manager()
-        (self.folder / "headers").write_text(f"{'01' * 76}\n" * 3)
-        miner = self.start("mine", f"@{self.folder / 'headers'}", *CPU, "--target", "0" * 64, "--end", "9999")
-        self.assertEqual(miner.wait(), 2, miner.messages[-2000:])
-        heard = [text for text in self.rest_of(manager) if not text.startswith("WATCHDOG=1")]
-        self.assertEqual(heard, ["READY=1", "STOPPING=1"])
+        for command in ("mine", "grind"):
+            self.assertEqual(self.start(command, "01" * 76, *CPU, "--target", "0" * 64, "--end", "9999").wait(), 2)
+        self.assertEqual(self.rest_of(manager), [])
 
     def test_systemd_is_told(self):
         pool = PoolServer(1e-5)

@@ -80,6 +80,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
         CHECK(text.find("\nand 4 more devices\n") != std::string::npos);
     }
     SECTION("the next search of a run begins anew") {
+        view.end({});
         for (unsigned second = 0; second <= 11; ++second) {
             devices = {device("cpu", "avx2", 0, second * kMillion)};
             view.second({.progress = progress_at(second, second * kMillion), .devices = devices});

@@ -253,8 +253,8 @@ TEST_CASE("what nobody reads at the end is not waited for") {
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     gpuminer::detail::thread_abandoned = false;
     {
-        gpuminer::EventStream events(pipe, {});
-        events.end([] { return "{}"; });
+        gpuminer::EventStream events(pipe, {}, false);
+        events.end([](std::size_t) { return "{}"; });
     }
     CHECK_FALSE(gpuminer::any_abandoned_threads());
 
@@ -269,7 +269,7 @@ TEST_CASE("events wait for their reader, and an event tells how many had no room
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     std::string text;
     {
-        gpuminer::EventStream events(pipe, {});
+        gpuminer::EventStream events(pipe, {}, false);
         for (std::size_t bytes = 0; bytes < 2 * LineWriter::kMostBytes; bytes += 1000)
             events.notice({gpuminer::Severity::kInfo, std::string(1000, 'x')});
         const Reader reader(pipe);
