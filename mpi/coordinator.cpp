@@ -39,14 +39,14 @@ void Coordinator::book(Clock::time_point until) {
             if (Clock::now() >= until) return;
             ledger_.add_hit(news.hits[hits_taken_]);
         }
-        ledger_.remove_done(news.undone);
-        ledger_.add_done(news.done);
+        ledger_.remove_done(news.work.undone);
+        ledger_.add_done(news.work.done);
         ledger_.give_back(news.given_back);
     }
 }
 
 void Coordinator::forget() {
-    for (const RankNews& news : told_) ledger_.remove_done(news.undone);
+    for (const RankNews& news : told_) ledger_.remove_done(news.work.undone);
     told_.clear();
     hits_taken_ = 0;
 }

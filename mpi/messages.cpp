@@ -169,8 +169,8 @@ std::string ordered_to_cbor(const nlohmann::ordered_json& json) {
 }
 
 std::string to_bytes(const RankNews& news) {
-    return to_cbor({{"done", json_of(news.done)},
-                    {"undone", json_of(news.undone)},
+    return to_cbor({{"done", json_of(news.work.done)},
+                    {"undone", json_of(news.work.undone)},
                     {"hits", json_of(news.hits)},
                     {"given_back", json_of(news.given_back)},
                     {"notices", json_of(news.notices)},
@@ -189,8 +189,7 @@ std::string to_bytes(const RankNews& news) {
 RankNews news_of(std::string_view bytes) {
     const Json json = json_of(bytes);
     const Json::binary_t& report = json["report"].get_binary();
-    return {.done = set_of(json["done"]),
-            .undone = set_of(json["undone"]),
+    return {.work = {.done = set_of(json["done"]), .undone = set_of(json["undone"])},
             .hits = hits_of(json["hits"]),
             .given_back = intervals_of(json["given_back"]),
             .notices = notices_of(json["notices"]),
@@ -257,9 +256,9 @@ RankReport report_of(std::string_view bytes) {
     return report;
 }
 
-std::uint64_t RankStart::positions() const {
-    const std::uint64_t nonces = std::uint64_t{request.end} - request.start + 1;
-    return VersionSpace(request.header.version(), request.version_mask, record.group_size).groups() * nonces;
+WorkSpace RankStart::space() const {
+    const VersionSpace versions(request.header.version(), request.version_mask, record.group_size);
+    return {{request.start, std::uint64_t{request.end} - request.start + 1}, versions.groups()};
 }
 
 std::string to_bytes(const RankStart& start) {

@@ -10,9 +10,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/notices.hpp"
-#include "host/search/partition.hpp"
 #include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
+#include "host/search/work_account.hpp"
+#include "host/search/work_unit.hpp"
 #include "host/sensors/sensor_report.hpp"
 
 namespace gpuminer::mpi {
@@ -24,8 +25,7 @@ namespace gpuminer::mpi {
 
 /// From a rank to rank 0: what is new.
 struct RankNews {
-    IntervalSet done;    ///< positions completed
-    IntervalSet undone;  ///< told as done before, by a device that is not trusted any more
+    DoneWork work;
     std::vector<HitKey> hits;
     std::vector<Interval> given_back;  ///< taken, and not done as no device is left
     std::vector<Notice> notices;
@@ -74,7 +74,7 @@ struct RankStart {
     SearchRecord record;  ///< what is done, without hits
     std::optional<UnitKey> bound;
 
-    [[nodiscard]] std::uint64_t positions() const;  ///< in all: done ones, too
+    [[nodiscard]] WorkSpace space() const;
 };
 [[nodiscard]] std::string to_bytes(const RankStart& start);
 [[nodiscard]] RankStart start_of(std::string_view bytes, const Algorithm& algorithm = kSha256d);

@@ -7,15 +7,6 @@
 #include "host/errors.hpp"
 
 namespace gpuminer::mpi {
-namespace {
-
-/// What this rank is fed is cut among its devices as they ask.
-SearchRequest of_a_rank(SearchRequest request) {
-    request.partition = PartitionMode::kDynamic;
-    return request;
-}
-
-}  // namespace
 
 RankDevices::RankDevices(const std::function<std::unique_ptr<Fleet>()>& open) {
     try {
@@ -27,11 +18,7 @@ RankDevices::RankDevices(const std::function<std::unique_ptr<Fleet>()>& open) {
 
 RankSearch::RankSearch(const SearchRequest& request, std::uint32_t group_size, RankDevices& devices,
                        std::function<void(const DeviceInfo&, Search&)> joined)
-    : source_(std::make_shared<RequestSource>(of_a_rank(request),
-                                              SearchRecord{.group_size = group_size, .done = {}, .hits = {}})),
-      devices_(devices),
-      joined_(std::move(joined)) {
-    partition().expect_feed();
+    : source_(std::make_shared<RequestSource>(request, group_size)), devices_(devices), joined_(std::move(joined)) {
     if (!devices_.fleet) {
         const MutexLock lock(mutex_);
         ended_ = true;

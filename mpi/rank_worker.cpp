@@ -15,9 +15,8 @@ constexpr std::chrono::milliseconds kBetweenNews{100};
 RankWorker::RankWorker(RankSearch& search, const RankStart& start, unsigned ranks, Take take,
                        std::uint64_t first_hashes)
     : search_(search),
-      work_(start.positions(), start.record.done),
-      nonces_(std::uint64_t{start.request.end} - start.request.start + 1),
-      first_nonce_(start.request.start),
+      space_(start.space()),
+      work_(space_.positions(), start.record.done),
       take_(std::move(take)),
       ranks_(ranks),
       size_(std::max<std::uint64_t>(first_hashes / start.record.group_size, 1)),
@@ -28,8 +27,8 @@ RankWorker::RankWorker(RankSearch& search, const RankStart& start, unsigned rank
 
 void RankWorker::obey(const RankOrders& orders) {
     if (orders.bound) {
-        bound_ = orders.bound;
-        search_.partition().set_bound(*orders.bound);
+        bound_ = *orders.bound;
+        search_.partition().set_bound(bound_);
     }
     for (const Interval& interval : orders.work) search_.partition().feed(interval);
     if (!orders.work.empty()) asked_ = false;
@@ -77,11 +76,7 @@ void RankWorker::take_work(Clock::time_point now) {
     const std::uint64_t backlog = search_.partition().backlog();
     if (!at_the_end_ && size_.is_low(backlog)) {
         const std::vector<Interval> taken = next_group(now);
-        const auto is_beyond = [this](const Interval& interval) {
-            return bound_ && UnitKey{interval.first / nonces_,
-                                     static_cast<std::uint32_t>(first_nonce_ + interval.first % nonces_)} > *bound_;
-        };
-        at_the_end_ = taken.empty() || is_beyond(taken.front());
+        at_the_end_ = taken.empty() || space_.key(taken.front().first) > bound_;
         if (!at_the_end_) {
             for (const Interval& interval : taken) search_.partition().feed(interval);
         }
@@ -116,16 +111,9 @@ void RankWorker::give_back_all() {
 
 /// The work first: its hits were found before it counted as done.
 void RankWorker::collect(RankNews& news) {
-    Partition::Changes changes = search_.partition().take_changes();
-    completed_ += changes.done.size();
-    for (const auto& [first, end] : changes.done.intervals()) {
-        news.done.add({first, end});
-        news.undone.remove({first, end});
-    }
-    for (const auto& [first, end] : changes.undone.intervals()) {
-        news.undone.add({first, end});
-        news.done.remove({first, end});
-    }
+    const DoneWork work = search_.partition().take_changes();
+    completed_ += work.done.size();
+    news.work.add(work);
     std::ranges::move(search_.new_hits(), std::back_inserter(news.hits));
     std::ranges::move(search_.take_notices(), std::back_inserter(news.notices));
     news.hashes = search_.hashes();

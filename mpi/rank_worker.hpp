@@ -44,15 +44,14 @@ private:
     [[nodiscard]] bool is_urgent(const RankNews& news) const;
 
     RankSearch& search_;
+    const WorkSpace space_;
     const RemainingWork work_;
-    const std::uint64_t nonces_;
-    const std::uint32_t first_nonce_;
     const Take take_;
     unsigned ranks_;
     GroupSize size_;
     std::uint64_t completed_ = 0;  ///< positions
     std::uint64_t left_;           ///< of the work, as far as this rank knows
-    std::optional<UnitKey> bound_;
+    UnitKey bound_ = kNoBound;
     const bool is_static_;
     CutRate cut_rate_;               ///< static
     std::optional<Interval> piece_;  ///< static, once it is cut: what is left of this rank's own part

@@ -111,17 +111,13 @@ std::vector<Interval> cut_by_rate(Interval rest, const std::vector<double>& rate
 }
 
 RemainingWork::RemainingWork(std::uint64_t positions, const IntervalSet& done) {
-    std::uint64_t next = 0;
-    const auto add_gap = [this](Interval gap) {
-        if (gap.first >= gap.end) return;
-        gaps_.push_back({size_, gap});
-        size_ += gap.end - gap.first;
-    };
-    for (const auto& [first, end] : done.intervals()) {
-        add_gap({next, first});
-        next = end;
+    IntervalSet left;
+    left.add({0, positions});
+    for (const auto& [first, end] : done.intervals()) left.remove({first, end});
+    for (const auto& [first, end] : left.intervals()) {
+        gaps_.push_back({size_, {first, end}});
+        size_ += end - first;
     }
-    add_gap({next, positions});
 }
 
 std::vector<Interval> RemainingWork::intervals(std::uint64_t first, std::uint64_t count) const {

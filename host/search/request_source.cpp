@@ -19,29 +19,41 @@ const SearchRequest& validated(const SearchRequest& request) {
 /// The lowest hit is the lowest version first: searching versions one by one ends earliest.
 std::uint32_t versions_per_job(Goal goal) { return goal == Goal::kLowest ? 1 : kVersionsPerJob; }
 
-std::uint64_t nonces_of(const SearchRequest& request) { return std::uint64_t{request.end} - request.start + 1; }
+std::uint32_t group_size_of(const SearchRequest& request, const SearchRecord& earlier) {
+    return earlier.group_size != 0 ? earlier.group_size : versions_per_job(request.goal);
+}
+
+VersionSpace versions_of(const SearchRequest& request, std::uint32_t group_size) {
+    return {request.header.version(), request.version_mask, group_size};
+}
 
 }  // namespace
 
 RequestSource::RequestSource(const SearchRequest& request)
-    : RequestSource(request, versions_per_job(request.goal), false) {}
+    : request_(validated(request)),
+      versions_(versions_of(request, versions_per_job(request.goal))),
+      recording_(false),
+      partition_(request.partition, space()),
+      hits_(request_, versions_, false) {}
 
 RequestSource::RequestSource(const SearchRequest& request, const SearchRecord& earlier)
-    : RequestSource(request, earlier.group_size != 0 ? earlier.group_size : versions_per_job(request.goal), true) {
-    const std::uint64_t positions = versions_.groups() * nonces_of(request_);
-    if (!earlier.done.empty() && earlier.done.intervals().rbegin()->second > positions)
+    : request_(validated(request)),
+      versions_(versions_of(request, group_size_of(request, earlier))),
+      recording_(true),
+      hashes_before_(earlier.done.size() * versions_.group_size()),
+      partition_(request.partition, space(), earlier.done),
+      hits_(request_, versions_, true) {
+    if (!earlier.done.empty() && earlier.done.intervals().rbegin()->second > space().positions())
         throw InputError("expected work within the range and its versions, got some beyond them");
-    hashes_before_ = earlier.done.size() * versions_.group_size();
-    partition_.record(earlier.done);
     for (const HitKey& hit : earlier.hits) take(hits_.add(hit));
 }
 
-RequestSource::RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording)
+RequestSource::RequestSource(const SearchRequest& request, std::uint32_t group_size)
     : request_(validated(request)),
-      versions_(request.header.version(), request.version_mask, group_size),
-      recording_(recording),
-      partition_(request.partition, request.start, request.end, versions_.groups()),
-      hits_(request_, versions_, recording) {}
+      versions_(versions_of(request, group_size)),
+      recording_(true),
+      partition_(space()),
+      hits_(request_, versions_, true) {}
 
 std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
     return VersionGroup{.header = request_.header,
@@ -61,7 +73,7 @@ void RequestSource::take(const HitEffect& effect) {
 
 std::optional<std::uint64_t> RequestSource::total_hashes() const {
     std::uint64_t total = 0;
-    return __builtin_mul_overflow(nonces_of(request_), versions_.size(), &total)
+    return __builtin_mul_overflow(space().nonces.count, versions_.size(), &total)
                ? std::numeric_limits<std::uint64_t>::max()
                : total;
 }

@@ -18,6 +18,8 @@ public:
     /// again, and its hits count as found. The goals need not be the same. Throws InputError for what does not belong
     /// to the request: work outside of its space, hits that the checker does not confirm.
     RequestSource(const SearchRequest& request, const SearchRecord& earlier);
+    /// The same of what its partition is fed, in groups of so many versions.
+    RequestSource(const SearchRequest& request, std::uint32_t group_size);
 
     [[nodiscard]] Partition& partition() override { return partition_; }
     [[nodiscard]] std::optional<VersionGroup> group(std::uint64_t number) override;
@@ -35,7 +37,9 @@ public:
     [[nodiscard]] std::vector<HitKey> hits_from(std::size_t first) const { return hits_.recorded(first); }
 
 private:
-    RequestSource(const SearchRequest& request, std::uint32_t group_size, bool recording);
+    [[nodiscard]] WorkSpace space() const {
+        return {{request_.start, std::uint64_t{request_.end} - request_.start + 1}, versions_.groups()};
+    }
     void take(const HitEffect& effect);
 
     const SearchRequest request_;

@@ -153,11 +153,11 @@ TEST_CASE("hits that rank 0 has no time to hash again at a stop are not claimed,
     Coordinator coordinator(ledger, 2);
     const auto wanted = oracle(request);
     RankNews before, first, second, last, found_out;
-    first.done.add({0, 100});
-    first.undone.add({100, 200});  // by a device that has been found out
+    first.work.done.add({0, 100});
+    first.work.undone.add({100, 200});  // by a device that has been found out
     second.hits = {{wanted[0].first, wanted[0].second}, {wanted[1].first, wanted[1].second}};
-    second.done.add({200, 300});
-    before.done.add({100, 200});
+    second.work.done.add({200, 300});
+    before.work.done.add({100, 200});
     coordinator.take(0, before);
     coordinator.book();
     coordinator.take(0, first);
@@ -168,7 +168,7 @@ TEST_CASE("hits that rank 0 has no time to hash again at a stop are not claimed,
     coordinator.take(0, last);
     coordinator.take(1, last);
     CHECK_FALSE(coordinator.ended());
-    found_out.undone.add({0, 50});
+    found_out.work.undone.add({0, 50});
     coordinator.take(1, found_out);
     coordinator.forget();
     CHECK(coordinator.ended());

@@ -31,62 +31,11 @@ Counts drain(Partition& partition, std::size_t workers) {
 
 }  // namespace
 
-TEST_CASE("a worker that is far ahead helps the last one where what is done is recorded, which stays short") {
-    constexpr std::uint64_t kGroups = 1u << 17, kMostEntries = (1u << 16) + 2;
-    Partition partition(kStatic, 0, 1, kGroups);
-    partition.record({});
-    const std::size_t quick = partition.add_worker(), slow = partition.add_worker();
-    partition.cut({quick, slow});
-    std::vector<std::uint8_t> times(2 * kGroups);
-    const auto do_next = [&](std::size_t worker) {
-        const auto unit = partition.take(worker, 1);
-        if (!unit) return false;
-        ++times[2 * unit->group + unit->nonces.first];
-        partition.complete(worker, *unit);
-        return true;
-    };
-    for (std::uint64_t i = 0; i < kGroups; ++i) {
-        REQUIRE(do_next(quick));
-        if (i % 16384 == 0) REQUIRE(partition.done().intervals().size() <= kMostEntries);
-    }
-    CHECK(partition.done().intervals().size() <= kMostEntries);
-    while (!times.back()) REQUIRE(do_next(slow));  // its piece is the upper nonce of each group
-    while (!partition.finished()) REQUIRE(do_next(quick));
-    CHECK(partition.finished());
-    CHECK(std::ranges::count(times, 1) == static_cast<std::ptrdiff_t>(times.size()));
-}
-
-TEST_CASE("three workers over 32 bits get the pieces that the interface promises") {
-    const Partition partition(kStatic, 0, 0xffffffff, 1, 3);
-    CHECK(partition.piece(0) == NonceRange{0x00000000, 0x55555556});
-    CHECK(partition.piece(1) == NonceRange{0x55555556, 0x55555555});
-    CHECK(partition.piece(2) == NonceRange{0xaaaaaaab, 0x55555555});
-}
-
-TEST_CASE("static pieces are contiguous and differ by at most one, the larger ones first") {
-    const std::uint32_t last = 0xffffffff;
-    for (const std::uint32_t first : {0u, 1u, last - 100, last - 15, last - 2, last}) {
-        for (std::size_t workers = 1; workers <= 17; ++workers) {
-            const Partition partition(kStatic, first, last, 1, workers);
-            std::uint64_t next = first;
-            for (std::size_t w = 0; w < workers; ++w) {
-                const NonceRange piece = partition.piece(w);
-                if (piece.count > 0) CHECK(piece.first == next);
-                CHECK(piece.count <= partition.piece(0).count);
-                CHECK(piece.count + 1 >= partition.piece(0).count);
-                if (w > 0) CHECK(piece.count <= partition.piece(w - 1).count);
-                next += piece.count;
-            }
-            CHECK(next == std::uint64_t{last} + 1);
-        }
-    }
-}
-
 TEST_CASE("one worker is handed every nonce of every group once") {
     for (const PartitionMode mode : {kStatic, kDynamic}) {
         for (const auto& [first, last] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
                  {0, 0}, {5, 104}, {0xffffff00, 0xffffffff}, {~0u, ~0u}}) {
-            Partition partition(mode, first, last, 3, 1);
+            TestPartition partition(mode, first, last, 3, 1);
             CHECK(each_once(drain(partition, 1), 3 * (last - first + 1)));
             CHECK(partition.finished());
             CHECK_FALSE(partition.take(0, 1));
@@ -95,12 +44,12 @@ TEST_CASE("one worker is handed every nonce of every group once") {
 }
 
 TEST_CASE("several workers are handed every nonce of every group once") {
-    Partition dynamic(kDynamic, 1000, 1999, 4, 5);
+    TestPartition dynamic(kDynamic, 1000, 1999, 4, 5);
     CHECK(each_once(drain(dynamic, 5), 4000));
 
     // Static pieces are drained one after the other.
     for (const std::uint32_t nonces : {1u, 4u, 5u, 1001u}) {
-        Partition partition(kStatic, 0xffffffff - (nonces - 1), 0xffffffff, 4, 5);
+        TestPartition partition(kStatic, 0xffffffff - (nonces - 1), 0xffffffff, 4, 5);
         Counts counts;
         for (std::size_t w = 0; w < 5; ++w) {
             for (std::uint64_t left = 4 * partition.piece(w).count; left > 0;) {
@@ -118,7 +67,7 @@ TEST_CASE("several workers are handed every nonce of every group once") {
 }
 
 TEST_CASE("units shrink near the end, so that workers end together, but not to nothing") {
-    Partition partition(kDynamic, 0, 0xffffffff, 1, 4);
+    TestPartition partition(kDynamic, 0, 0xffffffff, 1, 4);
     std::uint64_t sum = 0;
     std::uint64_t units = 0;
     while (const auto unit = partition.take(0, kAllNonces)) {
@@ -163,7 +112,7 @@ struct Runner {
 /// Lets each take the next unit when it has done its last one, and tells the partition the speed that it measured, or
 /// not. Returns when the first one and when the last one finds nothing left, in seconds.
 std::pair<double, double> race(std::vector<Runner>& runners, std::uint32_t last, bool tell_speed) {
-    Partition partition(kDynamic, 0, last, 1, runners.size());
+    TestPartition partition(kDynamic, 0, last, 1, runners.size());
     std::vector<std::optional<WorkUnit>> held(runners.size());
     std::uint64_t left = std::uint64_t{last} + 1;
     for (;;) {
@@ -199,7 +148,7 @@ TEST_CASE("a fast worker beside slow ones gets few units, and all end together")
 
 TEST_CASE("units above the bound are not handed out") {
     for (const PartitionMode mode : {kStatic, kDynamic}) {
-        Partition partition(mode, 0, 99, 5, 1);
+        TestPartition partition(mode, 0, 99, 5, 1);
         partition.set_bound({2, 49});
         partition.set_bound({3, 0});  // higher: changes nothing
         std::uint64_t sum = 0;
@@ -211,7 +160,7 @@ TEST_CASE("units above the bound are not handed out") {
         CHECK(sum == 250);
         CHECK(partition.finished());
     }
-    Partition partition(kDynamic, 0, 99, 1, 1);
+    TestPartition partition(kDynamic, 0, 99, 1, 1);
     const auto low = partition.take(0, 50);
     const auto high = partition.take(0, 50);
     REQUIRE(high);
@@ -223,7 +172,7 @@ TEST_CASE("units above the bound are not handed out") {
 }
 
 TEST_CASE("workers join a dynamic partition at any time") {
-    Partition partition(kDynamic, 0, 99, 1);
+    TestPartition partition(kDynamic, 0, 99, 1);
     CHECK(partition.is_cut());
     CHECK_FALSE(partition.finished());
     const auto first = partition.add_worker();
@@ -240,29 +189,8 @@ TEST_CASE("workers join a dynamic partition at any time") {
     CHECK(each_once(counts, 100));
 }
 
-TEST_CASE("of very many units of a worker that is not trusted, little more than it did is searched again") {
-    constexpr std::uint32_t kCycles = 40'000, kNear = 1, kFar = 1000, kCycle = 2 + kNear + kFar;
-    Partition partition(kDynamic, 0, kCycles * kCycle - 1, 1, 2);
-    std::vector<std::uint32_t> own;
-    for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
-        for (const std::uint32_t of_another : {kNear, kFar}) {
-            own.push_back(partition.take(0, 1)->nonces.first);
-            partition.complete(0, {0, {own.back(), 1}});
-            partition.complete(1, *partition.take(1, of_another));
-        }
-    }
-    partition.quarantine(0, std::nullopt, true);
-    IntervalSet again;
-    while (const auto unit = partition.take(1, kCycle)) {
-        again.add({unit->nonces.first, unit->nonces.first + unit->nonces.count});
-        partition.complete(1, *unit);
-    }
-    CHECK(std::ranges::all_of(own, [&](std::uint32_t nonce) { return again.end_at(nonce).has_value(); }));
-    CHECK(again.size() <= kCycles * (2 + kNear));
-}
-
 TEST_CASE("a static partition hands out nothing before it is cut") {
-    Partition partition(kStatic, 0, 99, 1);
+    TestPartition partition(kStatic, 0, 99, 1);
     const auto late = partition.add_worker();
     const auto early = partition.add_worker();
     const auto failed = partition.add_worker();
@@ -305,11 +233,4 @@ TEST_CASE("a static partition hands out nothing before it is cut") {
         CHECK_FALSE(waiting.get());
         CHECK_FALSE(partition.finished());
     }
-}
-
-TEST_CASE("a space of 2^64 pairs does not overflow") {
-    Partition partition(kDynamic, 0, 0xffffffff, kAllNonces, 2);
-    CHECK(partition.take(0, kAllNonces) == WorkUnit{0, {0, kAllNonces}});
-    CHECK(partition.take(1, kAllNonces) == WorkUnit{1, {0, kAllNonces}});
-    CHECK_FALSE(partition.finished());
 }

@@ -142,11 +142,8 @@ TEST_CASE("a partition hands out what is not done, each nonce once") {
         }
         for (const PartitionMode mode : kModes) {
             const std::size_t workers = mode == kStatic ? 1 : 3;
-            Partition partition(mode, first, static_cast<std::uint32_t>(first + nonces - 1), groups);
-            partition.record(set_of(done));
-            std::vector<std::size_t> owners;
-            while (owners.size() < workers) owners.push_back(partition.add_worker());
-            partition.cut(owners);
+            TestPartition partition(mode, first, static_cast<std::uint32_t>(first + nonces - 1), groups, workers,
+                                    set_of(done));
             const Counts counts = drain(partition, workers);
             CHECK(each_once(counts, static_cast<std::size_t>(std::ranges::count(done, false))));
             for (const auto& [key, times] : counts) CHECK_FALSE(done[key.first * nonces + (key.second - first)]);
@@ -156,25 +153,20 @@ TEST_CASE("a partition hands out what is not done, each nonce once") {
 }
 
 TEST_CASE("static pieces are cut as ever, and what is done of each is left out") {
-    Partition partition(kStatic, 0, 99, 2);
     IntervalSet done;
     done.add({40, 160});
-    partition.record(done);
-    const std::size_t a = partition.add_worker(), b = partition.add_worker();
-    partition.cut({a, b});
-    CHECK(partition.piece(b) == NonceRange{50, 50});
-    CHECK(partition.take(a, 1000) == WorkUnit{0, {0, 40}});
-    CHECK(partition.take(b, 1000) == WorkUnit{1, {60, 40}});
+    TestPartition partition(kStatic, 0, 99, 2, 2, done);
+    CHECK(partition.piece(1) == NonceRange{50, 50});
+    CHECK(partition.take(0, 1000) == WorkUnit{0, {0, 40}});
+    CHECK(partition.take(1, 1000) == WorkUnit{1, {60, 40}});
     CHECK_FALSE(partition.finished());
 }
 
 TEST_CASE("what a distrusted worker did is not recorded any more") {
-    Partition partition(kDynamic, 0, 99, 1);
-    partition.record({});
-    const std::size_t liar = partition.add_worker(), other = partition.add_worker();
-    partition.complete(liar, *partition.take(liar, 30));
-    partition.complete(other, *partition.take(other, 10));
-    partition.quarantine(liar, std::nullopt, true);
+    TestPartition partition(kDynamic, 0, 99, 1, 2, IntervalSet{});
+    partition.complete(0, *partition.take(0, 30));
+    partition.complete(1, *partition.take(1, 10));
+    partition.quarantine(0, std::nullopt, true);
     IntervalSet rest;
     rest.add({30, 40});
     CHECK(partition.done() == rest);
