@@ -39,14 +39,13 @@ void Coordinator::book(Clock::time_point until) {
             if (Clock::now() >= until) return;
             ledger_.add_hit(news.hits[hits_taken_]);
         }
-        ledger_.remove_done(news.work.undone);
-        ledger_.add_done(news.work.done);
-        ledger_.give_back(news.given_back);
+        ledger_.add(news.work);
+        for (const Interval& positions : news.given_back) given_back_.add(positions);
     }
 }
 
 void Coordinator::forget() {
-    for (const RankNews& news : told_) ledger_.remove_done(news.work.undone);
+    for (const RankNews& news : told_) ledger_.add({.done = {}, .undone = news.work.undone});
     told_.clear();
     hits_taken_ = 0;
 }
@@ -98,9 +97,21 @@ void Coordinator::cut(std::vector<RankOrders>& orders) {
 void Coordinator::share_out(std::vector<RankOrders>& orders) {
     for (std::size_t i = 0; i < orders.size(); ++i) {
         if (ranks_[i].wants == 0 || ranks_[i].looks_on) continue;
-        orders[i].work = ledger_.take_back(ranks_[i].wants);
+        orders[i].work = take_back(ranks_[i].wants);
         if (!orders[i].work.empty()) ranks_[i].wants = 0;
     }
+}
+
+/// At most `count` positions of what was given back, the lowest first.
+std::vector<Interval> Coordinator::take_back(std::uint64_t count) {
+    std::vector<Interval> taken;
+    while (count > 0 && !given_back_.empty()) {
+        const auto& [first, end] = *given_back_.intervals().begin();
+        taken.push_back({first, first + std::min(count, end - first)});
+        count -= taken.back().end - taken.back().first;
+        given_back_.remove(taken.back());
+    }
+    return taken;
 }
 
 bool Coordinator::ended() const { return told_.empty() && std::ranges::all_of(ranks_, &Rank::ended); }

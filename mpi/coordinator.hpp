@@ -77,6 +77,7 @@ private:
     [[nodiscard]] bool can_cut() const;
     void cut(std::vector<RankOrders>& orders);
     void share_out(std::vector<RankOrders>& orders);
+    [[nodiscard]] std::vector<Interval> take_back(std::uint64_t count);
 
     SearchLedger& ledger_;
     std::vector<Rank> ranks_;
@@ -89,6 +90,7 @@ private:
     int stop_signal_ = 0;
     std::optional<Hash256> best_;
     std::vector<Notice> notices_;
+    IntervalSet given_back_;      ///< taken and not done, by ranks that have no device left
     std::deque<RankNews> told_;   ///< not booked yet
     std::size_t hits_taken_ = 0;  ///< of the first of them
 };

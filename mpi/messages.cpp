@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/search/version_space.hpp"
+#include "host/search/request_record.hpp"
 #include "host/text/json_text.hpp"
 
 namespace gpuminer::mpi {
@@ -256,10 +256,7 @@ RankReport report_of(std::string_view bytes) {
     return report;
 }
 
-WorkSpace RankStart::space() const {
-    const VersionSpace versions(request.header.version(), request.version_mask, record.group_size);
-    return {{request.start, std::uint64_t{request.end} - request.start + 1}, versions.groups()};
-}
+WorkSpace RankStart::space() const { return RequestRecord(request, record.group_size, false).space(); }
 
 std::string to_bytes(const RankStart& start) {
     const SearchRequest& request = start.request;

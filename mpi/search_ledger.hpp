@@ -1,14 +1,13 @@
-// Rank 0's account of a search over all ranks: completed work, returned work, hits.
+// Rank 0's account of a search over all ranks: completed work and hits.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "host/mutex.hpp"
-#include "host/search/request_hits.hpp"
+#include "host/search/request_record.hpp"
 #include "host/search/search_record.hpp"
-#include "host/search/version_space.hpp"
+#include "host/search/work_account.hpp"
 
 namespace gpuminer::mpi {
 
@@ -16,41 +15,48 @@ namespace gpuminer::mpi {
 class SearchLedger {
 public:
     /// Goes on from `earlier`, which fits the request (RequestSource has looked). Its groups are those of the search.
-    SearchLedger(const SearchRequest& request, const SearchRecord& earlier);
+    SearchLedger(const SearchRequest& request, const SearchRecord& earlier)
+        : record_(request, earlier.group_size, true), work_{earlier.done, {}} {
+        for (const HitKey& hit : earlier.hits) record_.add(hit);
+    }
 
-    /// One that a rank has found: hashed again. Throws InputError where it is no hit. To be called before add_done() of
-    /// the work that it was found in.
-    void add_hit(const HitKey& hit);
-    void add_done(const IntervalSet& done);
-    /// Done by a device that is not to be trusted; its rank searches it again.
-    void remove_done(const IntervalSet& undone);
-    /// Taken and not done, by a rank that has no device left.
-    void give_back(const std::vector<Interval>& positions);
-    /// At most `count` positions of what was given back, the lowest first.
-    [[nodiscard]] std::vector<Interval> take_back(std::uint64_t count);
+    /// One that a rank has found: hashed again. Throws InputError where it is no hit. To be called before add() of the
+    /// work that it was found in.
+    void add_hit(const HitKey& hit) { record_.add(hit); }
+    /// What a rank's devices have done. (What is undone the rank searches again.)
+    void add(const DoneWork& news) {
+        const MutexLock lock(mutex_);
+        work_.add(news);
+    }
 
     /// The goal is reached, or everything that may still matter is done.
-    [[nodiscard]] bool finished() const;
+    [[nodiscard]] bool finished() const {
+        const MutexLock lock(mutex_);
+        const std::uint64_t first_left = work_.done.end_at(0).value_or(0);
+        // Units begin anywhere: what has to be done is all up to the bound.
+        return record_.goal_reached() || first_left >= positions() ||
+               record_.space().key(first_left) > bound().value_or(kNoBound);
+    }
     /// Units that start after it need not be searched.
-    [[nodiscard]] std::optional<UnitKey> bound() const;
-    [[nodiscard]] SearchRecord record() const;
+    [[nodiscard]] std::optional<UnitKey> bound() const { return record_.bound(); }
+    [[nodiscard]] SearchRecord record() const {
+        const MutexLock lock(mutex_);
+        return record_.record(work_.done);
+    }
     /// Positions in all, and those done.
-    [[nodiscard]] std::uint64_t positions() const { return versions_.groups() * nonces_; }
-    [[nodiscard]] std::uint64_t done() const;
-    [[nodiscard]] std::uint32_t group_size() const { return versions_.group_size(); }
-    /// To be called once, at the end.
-    [[nodiscard]] WorkResult result();
+    [[nodiscard]] std::uint64_t positions() const { return record_.space().positions(); }
+    [[nodiscard]] std::uint64_t done() const {
+        const MutexLock lock(mutex_);
+        return work_.done.size();
+    }
+    [[nodiscard]] std::uint32_t group_size() const { return record_.versions().group_size(); }
+    [[nodiscard]] WorkResult result() const { return record_.result(finished()); }
 
 private:
-    const SearchRequest request_;
-    const std::uint64_t nonces_;
-    const VersionSpace versions_;
+    RequestRecord record_;
 
-    mutable Mutex mutex_;  ///< the hits' is taken within it
-    RequestHits hits_;
-    IntervalSet done_ GPUMINER_GUARDED_BY(mutex_);
-    IntervalSet given_back_ GPUMINER_GUARDED_BY(mutex_);
-    std::optional<UnitKey> bound_ GPUMINER_GUARDED_BY(mutex_);
+    mutable Mutex mutex_;  ///< the record's is taken within it
+    DoneWork work_ GPUMINER_GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuminer::mpi

@@ -23,75 +23,48 @@ std::uint32_t group_size_of(const SearchRequest& request, const SearchRecord& ea
     return earlier.group_size != 0 ? earlier.group_size : versions_per_job(request.goal);
 }
 
-VersionSpace versions_of(const SearchRequest& request, std::uint32_t group_size) {
-    return {request.header.version(), request.version_mask, group_size};
-}
-
 }  // namespace
 
 RequestSource::RequestSource(const SearchRequest& request)
-    : request_(validated(request)),
-      versions_(versions_of(request, versions_per_job(request.goal))),
-      recording_(false),
-      partition_(request.partition, space()),
-      hits_(request_, versions_, false) {}
+    : record_(validated(request), versions_per_job(request.goal), false),
+      partition_(request.partition, record_.space()) {}
 
 RequestSource::RequestSource(const SearchRequest& request, const SearchRecord& earlier)
-    : request_(validated(request)),
-      versions_(versions_of(request, group_size_of(request, earlier))),
-      recording_(true),
-      hashes_before_(earlier.done.size() * versions_.group_size()),
-      partition_(request.partition, space(), earlier.done),
-      hits_(request_, versions_, true) {
-    if (!earlier.done.empty() && earlier.done.intervals().rbegin()->second > space().positions())
+    : record_(validated(request), group_size_of(request, earlier), true),
+      partition_(request.partition, record_.space(), earlier.done),
+      hashes_before_(earlier.done.size() * group_size()) {
+    if (!earlier.done.empty() && earlier.done.intervals().rbegin()->second > record_.space().positions())
         throw InputError("expected work within the range and its versions, got some beyond them");
-    for (const HitKey& hit : earlier.hits) take(hits_.add(hit));
+    for (const HitKey& hit : earlier.hits) record_.add(hit);
+    narrow();
 }
 
 RequestSource::RequestSource(const SearchRequest& request, std::uint32_t group_size)
-    : request_(validated(request)),
-      versions_(versions_of(request, group_size)),
-      recording_(true),
-      partition_(space()),
-      hits_(request_, versions_, true) {}
+    : record_(validated(request), group_size, true), partition_(record_.space()) {}
 
 std::optional<VersionGroup> RequestSource::group(std::uint64_t number) {
-    return VersionGroup{.header = request_.header,
-                        .target = request_.target,
-                        .versions = versions_.group(number),
+    const SearchRequest& request = record_.request();
+    return VersionGroup{.header = request.header,
+                        .target = request.target,
+                        .versions = record_.versions().group(number),
                         // A unit that is recorded as done has all of its hits recorded.
-                        .first_hit_only = request_.goal == Goal::kFirst && !recording_,
+                        .first_hit_only = request.goal == Goal::kFirst && !record_.recording(),
                         .found = [this](const Hit& hit) {
-                            take(hits_.add({hit.version, hit.nonce}, hit.hash));
+                            record_.add({hit.version, hit.nonce}, hit.hash);
+                            narrow();
                         }};
 }
 
-void RequestSource::take(const HitEffect& effect) {
-    if (effect.goal_reached) partition_.stop();
-    if (effect.bound) partition_.set_bound(*effect.bound);
+void RequestSource::narrow() {
+    if (record_.goal_reached()) partition_.stop();
+    if (const auto bound = record_.bound()) partition_.set_bound(*bound);
 }
 
 std::optional<std::uint64_t> RequestSource::total_hashes() const {
     std::uint64_t total = 0;
-    return __builtin_mul_overflow(space().nonces.count, versions_.size(), &total)
+    return __builtin_mul_overflow(record_.space().nonces.count, record_.versions().size(), &total)
                ? std::numeric_limits<std::uint64_t>::max()
                : total;
-}
-
-bool RequestSource::finished() const { return hits_.goal_reached() || partition_.finished(); }
-
-SearchRecord RequestSource::record() const {
-    // The work first: its hits were found before it counted as done.
-    SearchRecord record{.group_size = versions_.group_size(), .done = partition_.done(), .hits = {}};
-    record.hits = hits_.recorded();
-    return record;
-}
-
-WorkResult RequestSource::result() {
-    WorkResult result;
-    result.finished = finished();
-    hits_.move_to(result);
-    return result;
 }
 
 }  // namespace gpuminer

@@ -1,11 +1,13 @@
-// Work for one SearchRequest: its versions in groups, and the list of its hits.
+// Work for one SearchRequest: its versions in groups, and the record of its hits.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "host/search/request_hits.hpp"
+#include "host/search/request_record.hpp"
 #include "host/search/search_record.hpp"
-#include "host/search/version_space.hpp"
 #include "host/search/work_source.hpp"
 
 namespace gpuminer {
@@ -23,31 +25,26 @@ public:
 
     [[nodiscard]] Partition& partition() override { return partition_; }
     [[nodiscard]] std::optional<VersionGroup> group(std::uint64_t number) override;
-    [[nodiscard]] std::uint32_t group_size() const override { return versions_.group_size(); }
+    [[nodiscard]] std::uint32_t group_size() const override { return record_.versions().group_size(); }
     [[nodiscard]] std::uint64_t generation() const override { return 0; }
     [[nodiscard]] std::optional<std::uint64_t> total_hashes() const override;
     [[nodiscard]] std::uint64_t hashes_before() const override { return hashes_before_; }
     /// Whether there is nothing left to be done: a record may say so from the beginning.
-    [[nodiscard]] bool finished() const;
-    [[nodiscard]] WorkResult result() override;
+    [[nodiscard]] bool finished() const { return record_.goal_reached() || partition_.finished(); }
+    [[nodiscard]] WorkResult result() override { return record_.result(finished()); }
 
     /// So far. From any thread, also after the search.
-    [[nodiscard]] SearchRecord record() const;
+    [[nodiscard]] SearchRecord record() const { return record_.record(partition_.done()); }
     /// Its hits from number `first` on.
-    [[nodiscard]] std::vector<HitKey> hits_from(std::size_t first) const { return hits_.recorded(first); }
+    [[nodiscard]] std::vector<HitKey> hits_from(std::size_t first) const { return record_.hits_from(first); }
 
 private:
-    [[nodiscard]] WorkSpace space() const {
-        return {{request_.start, std::uint64_t{request_.end} - request_.start + 1}, versions_.groups()};
-    }
-    void take(const HitEffect& effect);
+    /// What the hits so far leave to be searched.
+    void narrow();
 
-    const SearchRequest request_;
-    const VersionSpace versions_;
-    const bool recording_;
-    std::uint64_t hashes_before_ = 0;
+    RequestRecord record_;
     Partition partition_;
-    RequestHits hits_;
+    std::uint64_t hashes_before_ = 0;
 };
 
 }  // namespace gpuminer

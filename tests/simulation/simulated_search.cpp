@@ -9,7 +9,7 @@
 #include "host/search/interval_set.cpp"
 #include "host/search/job_stream.cpp"
 #include "host/search/partition.cpp"
-#include "host/search/request_hits.cpp"
+#include "host/search/request_record.cpp"
 #include "host/search/request_source.cpp"
 #include "host/search/search.cpp"
 #include "host/search/self_test.cpp"
