@@ -9,7 +9,7 @@
 #include "host/search/fleet.hpp"
 #include "host/search/fleet_state.hpp"
 #include "host/search/request_source.hpp"
-#include "host/search/search_context.hpp"
+#include "host/search/worker.hpp"
 
 namespace gpuminer {
 

@@ -8,14 +8,50 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/block/checker.hpp"
+#include "host/block/hash256.hpp"
 #include "host/mutex.hpp"
-#include "host/search/search_context.hpp"
+#include "host/notices.hpp"
+#include "host/search/hash_budget.hpp"
 #include "host/search/watched_device.hpp"
+#include "host/search/work_source.hpp"
 
 namespace gpuminer {
+
+/// The lowest hash of a search. From any thread.
+class BestHash {
+public:
+    void offer(const Hash256& hash) {
+        const MutexLock lock(mutex_);
+        if (!best_ || hash <= *best_) best_ = hash;
+    }
+    /// Empty: none was offered.
+    [[nodiscard]] std::optional<Hash256> get() const {
+        const MutexLock lock(mutex_);
+        return best_;
+    }
+
+private:
+    mutable Mutex mutex_;
+    std::optional<Hash256> best_ GPUMINER_GUARDED_BY(mutex_);
+};
+
+/// What the workers of one search share. A device that hangs may keep its worker, and this, beyond the search's end.
+/// Each member locks for itself.
+struct SearchContext {
+    explicit SearchContext(std::shared_ptr<WorkSource> work_source)
+        : source(std::move(work_source)), partition(source->partition()) {}
+
+    const std::shared_ptr<WorkSource> source;
+    Partition& partition;  ///< the source's
+    HashBudget budget{partition};
+    Notices notices;
+    BestHash best;  ///< of the candidates, whether they meet their target or not
+    std::atomic<std::uint64_t> hashes_done = 0;
+};
 
 class Worker {
 public:
