@@ -21,7 +21,6 @@
 #include "gpuminer_build_info.hpp"
 #include "host/errors.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/common_search.hpp"
 #include "mpi/coordinator.hpp"
 #include "mpi/loops.hpp"
 #include "mpi/rank_part.hpp"
