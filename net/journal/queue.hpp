@@ -40,7 +40,7 @@ public:
     [[nodiscard]] bool empty() const { return queue_.empty(); }
     /// The lines that are written next, at once, until settle(); there are some.
     [[nodiscard]] std::string take();
-    /// What was taken is on disk, or could not be written.
+    /// These lines are on disk, or could not be written.
     void settle();
     /// Nothing is written any more.
     void clear();

@@ -1,4 +1,4 @@
-// The judge of a pool, by what comes on the connection in use: work, and answers to shares.
+// The judge of a pool, by its work and its replies to shares on the connection in use.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gpuminer::net {
 
-/// Tells the schedule what a pool is worth. Of the connection in use, or the last one.
+/// Tells the schedule its findings. Of the connection in use, or the last one.
 class PoolJudge {
 public:
     /// `schedule` outlives the object.

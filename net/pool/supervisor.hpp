@@ -62,7 +62,7 @@ private:
     void take_over();
     /// The connection that was replaced has had time for its last replies.
     void retire();
-    /// What a reply to a share on the connection in use says of its pool. A value where the connection is to end.
+    /// Of a reply on the connection in use. A value where that is to end.
     std::optional<ConnectionEnded> judge_reply(const ShareReply& reply, const std::optional<AnsweredShare>& answered);
     void look_whether_current_has_lasted();
     void tick();

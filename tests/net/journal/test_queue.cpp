@@ -1,4 +1,4 @@
-// Tests of the journal's queue: what is written at once, and when waiting for the disk ends. Time is the test's own.
+// Tests of the journal's queue: its batches, and the end of waiting for the disk. Time is the test's own.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tests of the judge: what a pool is worth by its work and its replies to shares. There is no connection.
+// Tests of the judge of a pool, by work and replies to shares without a connection.
 #include "net/pool/judge.hpp"
 
 #include <chrono>
