@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,7 +72,7 @@ public:
         callbacks.new_job = [this](std::shared_ptr<const MiningJob> job) {
             const std::lock_guard lock(mutex_);
             job_ = std::move(job);
-            next_index_ = 0;
+            next_index_[job_.get()] = 0;
             ++jobs_;
         };
         callbacks.say = [this](Severity severity, std::string text) {
@@ -110,7 +111,7 @@ public:
             std::uint64_t index = 0;
             {
                 const std::lock_guard lock(mutex_);
-                index = next_index_++;
+                index = next_index_[job.get()]++;
             }
             BlockHeader header = job->header(index);
             header.set_version(header.version() | (rolled & job->version_mask()));
@@ -159,7 +160,8 @@ public:
 private:
     mutable std::mutex mutex_;
     std::shared_ptr<const MiningJob> job_;
-    std::uint64_t next_index_ = 0;
+    std::map<const MiningJob*, std::uint64_t>
+        next_index_;  // of each job, as one may be searched that was just replaced
     int jobs_ = 0;
     int overs_ = 0;
     std::vector<Notice> said_;
