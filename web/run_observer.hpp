@@ -24,8 +24,8 @@ struct RunSample {
     std::string text = {};        ///< the progress line
 };
 
-/// The document that --json prints, on one line; made only for those who want it. Empty: it would have many more than
-/// `most` bytes.
+/// The document that --json prints, on one line; made only for those who want it. Empty: of a list of hits that would
+/// have many more than `most` bytes.
 using DocumentText = std::function<std::string(std::size_t most)>;
 
 /// Called from any thread, but `second` from one thread only. Each returns at once, but for `end`.

@@ -59,8 +59,9 @@ ViewOptions read_view(const Arguments& arguments) {
 }
 
 std::string read_events(const Arguments& arguments) {
+    const bool is_clients = arguments.command() == Command::kPool || arguments.command() == Command::kSolo;
     const bool is_of_command_line = arguments.origin("--events:").empty();
-    if (arguments.command() == Command::kMine && !is_of_command_line) return "";
+    if (!is_clients && !is_of_command_line) return "";
     const auto file = arguments.text("--events");
     if (file == "") throw InputError("--events: expected a file name or -, got nothing");
     if (file == "-" && arguments.flag("--json"))

@@ -36,8 +36,8 @@ struct ViewOptions {
 
 // Throw InputError:
 [[nodiscard]] ViewOptions read_view(const Arguments& arguments);
-/// --events: a file, "-": standard output; empty: none. mine takes it from the command line alone: what a configuration
-/// file has is a pool's or a node's, whose stream may be under way.
+/// --events: a file, "-": standard output; empty: none. Searches of headers take it from the command line alone: what a
+/// configuration file or the environment has is a pool's or a node's, whose stream may be under way.
 [[nodiscard]] std::string read_events(const Arguments& arguments);
 
 }  // namespace gpuminer

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -48,7 +49,7 @@ bool is_regular_file(const std::string& path) {
 class EventFile {
 public:
     EventFile(const std::string& path, bool has_result)
-        : after_(has_result ? "" : ", mining continues"),
+        : has_result_(has_result),
           name_(path == "-" ? "standard output" : "the file " + quoted_text(path, 100)),
           file_(path == "-" ? LineFile(copy_of_standard_output()) : LineFile(path, Existing::kReplaced)) {
         if (file_.error() != 0)
@@ -59,8 +60,9 @@ public:
         if (ended_) return Taken::kDone;
         const Taken taken = file_.write(text_of(line) + "\n");
         ended_ = file_.error() != 0;
-        if (ended_)
-            log_warning(fmt::format("events end here{}: cannot write {}: {}", after_, name_, reason(file_.error())));
+        if (ended_ && !(has_result_ && file_.error() == EPIPE))  // as for any result, where `| head` has enough
+            log_warning(fmt::format("events end here{}: cannot write {}: {}", has_result_ ? "" : ", mining continues",
+                                    name_, reason(file_.error())));
         return taken;
     }
 
@@ -71,7 +73,7 @@ private:
     }
     static std::string reason(int error) { return std::generic_category().message(error); }
 
-    const char* const after_;
+    const bool has_result_;
     const std::string name_;
     LineFile file_;
     bool ended_ = false;
@@ -148,11 +150,9 @@ void EventStream::write_end(const std::string& begin, const web::DocumentText& d
     constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
     if (is_result_) {
         while (!writer_->wait(kPatience)) std::this_thread::sleep_for(kPatience);  // as for any other result
-        Output output;
-        output.write(begin);
-        output.write(document(kAny));
-        output.write("}\n");
-        return output.finish();
+        write_to_standard_output(begin);
+        write_to_standard_output(document(kAny));
+        return write_to_standard_output("}\n");
     }
     std::string line = begin + document(kAny) + "}";
     const milliseconds patience = kPatience + milliseconds(is_file_ ? line.size() / kBytesPerMillisecond : 0);

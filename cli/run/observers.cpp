@@ -46,15 +46,8 @@ void Observers::finish(bool hurry) {
     if (alerts_) alerts_->finish(hurry);
 }
 
-void Observers::offer(web::Controls controls, Pressed pressed) {
+void Observers::offer(web::Controls controls) {
     if (page_) page_->offer(std::move(controls));
-    const MutexLock lock(mutex_);
-    pressed_ = std::move(pressed);
-    if (!pressed_ || keys_) return;
-    keys_.emplace([this](char key) {
-        const MutexLock held(mutex_);
-        if (pressed_) pressed_(key);
-    });
 }
 
 }  // namespace gpuminer

@@ -1,7 +1,6 @@
 // All observers of a run, as one: events, page, alerts, terminal, service manager, odds.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,8 +13,6 @@
 #include "cli/run/events.hpp"
 #include "cli/run/live_view.hpp"
 #include "cli/run/service_manager.hpp"
-#include "cli/terminal/keys.hpp"
-#include "host/mutex.hpp"
 #include "web/run_observer.hpp"
 
 namespace gpuminer {
@@ -29,7 +26,7 @@ private:
     bool told_ = false;  // used by the thread that calls second()
 };
 
-/// Each is told of everything, in the same order. Also the way back: the page and the terminal's keys control the run.
+/// Each is told of everything, in the same order. device() is for the main thread.
 class Observers final : public web::RunObserver {
 public:
     /// The page and the alerts, as the options ask for them; before the fleet, as the alerts' helper is started here.
@@ -45,10 +42,8 @@ public:
     [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
     [[nodiscard]] const TerminalView& terminal() const { return terminal_; }
 
-    using Pressed = std::function<void(char key)>;
-    /// `controls`: for the page. `pressed`: for keys of the terminal; empty: none are taken. {} withdraws both. On
-    /// return, nothing of an earlier offer is still running.
-    void offer(web::Controls controls, Pressed pressed);
+    /// To the page; {} withdraws them. On return, no earlier control is still running.
+    void offer(web::Controls controls);
 
     /// Once, of several searches.
     void device(const DeviceInfo& ready) override {
@@ -76,10 +71,6 @@ private:
     OddsLine odds_;
     std::vector<RunObserver*> all_;
     std::set<std::string> told_;  ///< devices
-
-    Mutex mutex_;  ///< held while a key is handled
-    Pressed pressed_ GPUMINER_GUARDED_BY(mutex_);
-    std::optional<KeyThread> keys_;  ///< from the first offer of keys on, so that the terminal is changed once
 };
 
 }  // namespace gpuminer

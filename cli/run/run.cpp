@@ -28,7 +28,7 @@ Run::Run(const Options& options, const ProgramSetup& setup, SignalThread& signal
     if (facts_.sensors && wants_sensors(options_)) start_sensors(setup.powercap);
 }
 
-Run::~Run() { observers_.offer({}, {}); }
+Run::~Run() { observers_.offer({}); }
 
 void Run::start_sensors(const char* powercap) {
     sensors_.emplace(
@@ -118,8 +118,10 @@ void Run::begin(const std::string& greeting) {
         if (const std::string place = observers_.place(); !place.empty()) log_info(fmt::format("shown on {}", place));
     }
     begun_ = true;
-    observers_.offer(controls(), takes_keys() ? [this](char key) { pressed(key); } : Observers::Pressed());
-    if (takes_keys() && !greeting.empty()) log_info(keys_help());
+    observers_.offer(controls());
+    if (!takes_keys()) return;
+    keys_.emplace([this](char key) { pressed(key); });
+    if (!greeting.empty()) log_info(keys_help());
 }
 
 void Run::joined(const DeviceInfo& info) {

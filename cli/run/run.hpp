@@ -13,6 +13,7 @@
 #include "cli/run/observers.hpp"
 #include "cli/run/setup.hpp"
 #include "cli/run/signals.hpp"
+#include "cli/terminal/keys.hpp"
 #include "cli/terminal/progress.hpp"
 #include "host/search/search_control.hpp"
 #include "host/sensors/sensor_thread.hpp"
@@ -72,6 +73,7 @@ private:
     ProgressThread progress_;
     const SignalThread::Session session_;
     std::optional<SensorThread> sensors_;  ///< empty: nobody asks for what they measure
+    std::optional<KeyThread> keys_;        ///< as long as the search runs: then the terminal is a pager's, say
 };
 
 /// Whether anybody asks for what sensors measure: the report, or --max-temp. A grind that needs neither starts quicker

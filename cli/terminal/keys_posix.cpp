@@ -1,9 +1,11 @@
 #include "cli/terminal/keys.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -12,7 +14,7 @@
 namespace gpuminer {
 namespace {
 
-constexpr int kTick = 100;  // milliseconds: the longest that the end waits for the thread, or a key after `fg`
+constexpr int kTick = 100;  // milliseconds: the longest that a key waits after `fg`
 
 struct Terminal {
     Mutex mutex;                                               // a leaf
@@ -38,14 +40,18 @@ void read_key_by_key() {
     state.taken = ::tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0;
 }
 
+void give_back(Terminal& state) GPUMINER_REQUIRES(state.mutex) {
+    if (state.before && !is_in_background(STDIN_FILENO)) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
+    state.before.reset();
+    state.taken = false;
+}
+
 }  // namespace
 
 void restore_terminal() {
     Terminal& state = terminal();
     const MutexLock lock(state.mutex);
-    if (state.before && !is_in_background(STDIN_FILENO)) (void)::tcsetattr(STDIN_FILENO, TCSANOW, &*state.before);
-    state.before.reset();
-    state.taken = false;
+    give_back(state);
     state.given_back = true;
 }
 
@@ -59,26 +65,31 @@ bool KeyThread::possible() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDE
 
 KeyThread::KeyThread(Pressed pressed) : pressed_(std::move(pressed)) {
     if (!possible()) return;
-    look_at_terminal_anew();
+    if (::pipe2(wake_, O_CLOEXEC) != 0) wake_[0] = wake_[1] = -1;  // it stops with the next tick
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 KeyThread::~KeyThread() {
     if (!active()) return;
     thread_.request_stop();
+    if (wake_[1] >= 0) ::close(wake_[1]);
     thread_.join();
-    restore_terminal();
+    if (wake_[0] >= 0) ::close(wake_[0]);
+    Terminal& state = terminal();
+    const MutexLock lock(state.mutex);
+    give_back(state);
 }
 
 void KeyThread::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
+        pollfd events[] = {{wake_[0], POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+        pollfd& event = events[1];
         if (is_in_background(STDIN_FILENO)) {
-            ::usleep(kTick * 1000);
-            continue;
+            event.fd = -1;  // not for this process
+        } else {
+            read_key_by_key();
         }
-        read_key_by_key();
-        pollfd event{STDIN_FILENO, POLLIN, 0};
-        if (::poll(&event, 1, kTick) != 1) continue;
+        if (::poll(events, std::size(events), kTick) <= 0 || event.revents == 0) continue;
         char key = 0;
         const ssize_t size = ::read(STDIN_FILENO, &key, 1);
         if (size == 1) {

@@ -38,6 +38,10 @@ private:
     const std::size_t columns_;
 };
 
+/// The same for bytes as they are, at once, waiting for room where the descriptor does not (O_NONBLOCK). Throws as
+/// Output::finish() does.
+void write_to_standard_output(std::string_view bytes);
+
 /// A file that a user names for a result, to be written at once, or after minutes of measuring.
 class OutputFile {
 public:

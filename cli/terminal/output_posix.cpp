@@ -47,6 +47,11 @@ void Output::finish() {
     if (std::fflush(stdout) != 0) fail();
 }
 
+void write_to_standard_output(std::string_view bytes) {
+    errno = write_all(STDOUT_FILENO, bytes);
+    if (errno != 0) fail();
+}
+
 bool Output::has_colors() { return colors_wanted() && terminal_has_colors(STDOUT_FILENO); }
 
 OutputFile::OutputFile(const std::string& path) : path_(path), is_new_(::access(path.c_str(), F_OK) != 0) {

@@ -66,7 +66,8 @@ public:
     void stop();
     /// No unit is handed out while there is any reason for it.
     void set_hold(Hold reason, bool held);
-    /// Goes on at the start of this group; what is left of those before it is dropped.
+    /// Goes on at the start of this group; what is left of those before it is dropped. Not for static mode before the
+    /// cut, which begins at group 0.
     void skip_to(std::uint64_t group);
     /// A paused worker gets no unit. It keeps its piece (static).
     void set_worker_paused(std::size_t worker, bool paused);
@@ -80,7 +81,7 @@ public:
 
     /// What is completed, by workers that are trusted, as far as it is recorded.
     [[nodiscard]] IntervalSet done() const;
-    /// What was recorded since the last call; then done() is empty.
+    /// Of one that is fed: what was recorded since the last call; then done() is empty.
     [[nodiscard]] DoneWork take_changes();
 
     /// Made without an end: what was completed is never searched again.

@@ -53,10 +53,13 @@ public:
     [[nodiscard]] bool empty() const { return entries_.empty(); }
     /// Number of positions, up to the bound.
     [[nodiscard]] std::uint64_t size() const {
+        const NonceRange& nonces = space_.nonces;
+        const auto last_nonce = static_cast<std::uint32_t>(nonces.first + nonces.count - 1);
+        const UnitKey last{bound_.group, std::min(bound_.nonce, last_nonce)};  // the bound's may lie beyond the range
         std::uint64_t size = 0;
         for (const auto& [key, entry] : entries_) {
             const bool is_beyond = space_.after(key, entry.count - 1) > bound_;
-            size += is_beyond ? space_.position(bound_) + 1 - space_.position(key) : entry.count;
+            size += is_beyond ? space_.position(last) + 1 - space_.position(key) : entry.count;
         }
         return size;
     }

@@ -151,9 +151,25 @@ class Events(Case):
 
     def test_of_a_configuration_file_are_a_pools(self):
         file, config = self.path("events"), self.path("config.toml")
-        pathlib.Path(config).write_text(f"events = '{file}'\n")
-        self.assertEqual(run("mine", BLOCK, *NEAR_BLOCK, "--config", config).returncode, 0)
+        for events in (file, "-"):
+            pathlib.Path(config).write_text(f"events = '{events}'\n")
+            for command in ("mine", "grind"):
+                process = run(command, BLOCK, *NEAR_BLOCK, "--config", config)
+                self.assertEqual((process.returncode, b'"event"' in process.stdout), (0, False), process.stderr)
         self.assertFalse(pathlib.Path(file).exists())
+
+    def test_a_reader_that_does_not_wait(self):
+        """A pipe that its reader has set to return at once (O_NONBLOCK is the pipe's, for both)."""
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        process = subprocess.Popen([GPUMINER, "mine", BLOCK, "--target", EVERYTHING, "--end", "9999", "--all", "--events", "-"], stdout=writer,
+                                   stderr=subprocess.PIPE, env=environment())
+        os.close(writer)
+        with os.fdopen(reader, "rb") as pipe:
+            time.sleep(1)  # until it is full
+            self.assertEqual(len(self.events_of(pipe.read())[-1]["document"]["results"]), 10000)
+        self.assertEqual(process.wait(300), 0, process.stderr.read())
+        process.stderr.close()
 
     def test_a_search_that_is_over(self):
         file = self.path("search")

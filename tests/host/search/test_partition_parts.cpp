@@ -213,6 +213,13 @@ TEST_CASE("what came back is handed out once, lowest first, not across groups, a
     }
 }
 
+TEST_CASE("a bound whose nonce lies beyond the range is that of its group") {
+    ReturnedWork returned({{0, 100}, 6});
+    returned.add({0, 0}, 600);
+    returned.set_bound({2, 0xffffffff});
+    CHECK(returned.size() == 300);
+}
+
 TEST_CASE("an account knows what is done, by whom, and what is not any more") {
     std::mt19937 random(25);
     constexpr std::uint64_t kPositions = 200;
