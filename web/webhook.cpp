@@ -100,7 +100,7 @@ private:
             request.authorization = net::basic_authorization(url_.user, url_.password);
         ++attempts_;
         attempting_ = true;
-        client_.post(request, kAttempt, [this](const net::HttpResult& result) { finish(result); });
+        client_.send(request, kAttempt, [this](const net::HttpResult& result) { finish(result); });
     }
 
     void finish(const net::HttpResult& result) {

@@ -99,7 +99,7 @@ struct RpcClient::Impl {
         request.body = text;
         request.longest_reply = limits.bytes;
         const auto left = std::chrono::ceil<milliseconds>(end - steady_now());
-        http.post(request, std::max(left, milliseconds(0)), [this](HttpResult result) { received(std::move(result)); });
+        http.send(request, std::max(left, milliseconds(0)), [this](HttpResult result) { received(std::move(result)); });
     }
 
     void received(HttpResult result) {

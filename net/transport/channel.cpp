@@ -57,6 +57,7 @@ private:
     [[nodiscard]] bool opening() const { return failed_ != nullptr; }
     void begin_step(Step step, const std::string& what_is_late);
     void step_is_late(const std::string& sentence);
+    void connect_to_path();
     void take_addresses(const Resolved& resolved);
     void connect_next(const std::string& failure);
     void connected(const error_code& error);
@@ -75,7 +76,7 @@ private:
 
     EventLoop& loop_;
     const ChannelOptions options_;
-    const std::string place_;  // "host:port"
+    const std::string place_;  // "host:port", or the path
     std::string hop_;          // where the socket goes, for messages: the place or the proxy
     std::string hop_host_;
     std::uint16_t hop_port_ = 0;
@@ -110,7 +111,7 @@ struct SocketChannel::Tls {
 SocketChannel::SocketChannel(EventLoop& loop, const ChannelOptions& options)
     : loop_(loop),
       options_(options),
-      place_(host_and_port(options.host, options.port)),
+      place_(options.unix_path.empty() ? host_and_port(options.host, options.port) : options.unix_path),
       hop_(place_),
       hop_host_(options.host),
       hop_port_(options.port),
@@ -129,6 +130,8 @@ void SocketChannel::open(Opened opened, Failed failed, std::function<void()> acc
     opened_ = std::move(opened);
     failed_ = std::move(failed);
     accepted_ = std::move(accepted);
+    if (!options_.unix_path.empty())
+        return asio::post(socket_.get_executor(), [self = shared_from_this()] { self->connect_to_path(); });
     begin_step(Step::kName, fmt::format("{} cannot be reached: its name was not resolved", hop_));
     error_code not_an_address;
     const auto address = asio::ip::make_address(hop_host_, not_an_address);
@@ -194,6 +197,15 @@ void SocketChannel::step_is_late(const std::string& sentence) {
     error_code ignored;
     socket_.close(ignored);  // its handler goes on, with this sentence
     timed_out_ = sentence;
+}
+
+void SocketChannel::connect_to_path() {
+    if (!opening()) return;
+    const int descriptor = connect_to_unix(options_.unix_path);  // at once, or not at all
+    error_code error(descriptor < 0 ? -descriptor : 0, boost::system::system_category());
+    if (!error) socket_.assign(tcp::v4(), descriptor, error);  // reads and writes do not ask for the protocol
+    if (error) return fail(ChannelFailure::kConnect, fmt::format("{} cannot be reached: {}", place_, error.message()));
+    after_proxy();
 }
 
 void SocketChannel::take_addresses(const Resolved& resolved) {

@@ -1,4 +1,5 @@
-// A byte stream to a server: name look-up, TCP, a proxy's handshake where one is given, TLS where it is asked for.
+// A byte stream to a server: name look-up, TCP or a Unix socket, a proxy's handshake where one is given, TLS where it
+// is asked for.
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,7 @@ namespace gpuminer::net {
 struct ChannelOptions {
     std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
     std::uint16_t port = 0;
+    std::string unix_path;  ///< of a Unix socket, in place of host, port and proxy; empty: none
     std::optional<ProxyUrl> proxy;
     std::shared_ptr<const TlsContext> tls;  ///< null: plain TCP
     /// Of the name look-up, of connecting to each address, of the proxy's part and of the TLS handshake.

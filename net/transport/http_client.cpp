@@ -27,9 +27,10 @@ HttpFailure failure_of(ChannelFailure why) {
     return HttpFailure::kConnect;
 }
 
-std::string text_of(const HttpRequest& request, const std::string& place) {
+std::string text_of(const HttpRequest& request, const std::string& host) {
     // Some services refuse clients that do not say what they are.
-    std::string text = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: gpuminer\r\n", request.target, place);
+    std::string text =
+        fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: gpuminer\r\n", request.method, request.target, host);
     if (!request.authorization.empty()) text += fmt::format("Authorization: {}\r\n", request.authorization);
     text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n", request.content_type, request.body.size());
     return text + request.body;
@@ -43,12 +44,14 @@ public:
     Exchange(EventLoop& loop, HttpOptions options)
         : loop_(loop),
           options_(std::move(options)),
-          place_(host_and_port(options_.channel.host, options_.channel.port)),
+          place_(options_.channel.unix_path.empty() ? host_and_port(options_.channel.host, options_.channel.port)
+                                                    : options_.channel.unix_path),
+          host_(options_.channel.unix_path.empty() ? place_ : "localhost"),
           deadline_(loop),
           silence_(loop) {}
 
-    void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
-        request_ = std::make_shared<const std::string>(text_of(request, place_));
+    void begin(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
+        request_ = std::make_shared<const std::string>(text_of(request, host_));
         longest_reply_ = request.longest_reply;
         done_ = std::move(done);
         deadline_.start(time_limit, [self = shared_from_this()] { self->too_late(); });
@@ -206,7 +209,8 @@ private:
 
     EventLoop& loop_;
     const HttpOptions options_;
-    const std::string place_;  // "host:port"
+    const std::string place_;  // "host:port", or a Unix socket's path
+    const std::string host_;   // for the header field of that name
     Timer deadline_, silence_;
     std::shared_ptr<const std::string> request_;
     std::size_t longest_reply_ = 0;
@@ -225,8 +229,8 @@ HttpClient::HttpClient(EventLoop& loop, HttpOptions options)
     : exchange_(std::make_shared<Exchange>(loop, std::move(options))) {}
 HttpClient::~HttpClient() { cancel(); }
 
-void HttpClient::post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
-    exchange_->post(request, time_limit, std::move(done));
+void HttpClient::send(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done) {
+    exchange_->begin(request, time_limit, std::move(done));
 }
 void HttpClient::cancel() { exchange_->cancel(); }
 

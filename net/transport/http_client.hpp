@@ -1,4 +1,4 @@
-// HTTP/1.1 client (RFC 9112): POST requests, one at a time, over a connection that stays open between them.
+// HTTP/1.1 client (RFC 9112): requests, one at a time, over a connection that stays open between them.
 #pragma once
 
 #include <chrono>
@@ -32,6 +32,7 @@ struct HttpOptions {
 };
 
 struct HttpRequest {
+    std::string method = "POST";
     std::string target = "/";   ///< printable ASCII without spaces
     std::string authorization;  ///< the header's value; empty: none
     std::string content_type;
@@ -57,7 +58,7 @@ public:
     using Done = std::function<void(HttpResult)>;
     /// One at a time. Calls `done` once, later, unless cancel() comes first. `time_limit`: of all of it. Where the
     /// server closes a connection that was used before without having sent any of the reply, it is sent once more.
-    void post(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done);
+    void send(const HttpRequest& request, std::chrono::milliseconds time_limit, Done done);
     /// Drops the request in flight and its connection.
     void cancel();
 

@@ -25,6 +25,8 @@ void send_keep_alives(int socket);
 
 /// Bytes.
 [[nodiscard]] std::size_t longest_socket_path();
+/// A stream connected to the socket of that name; below zero: errno, negated.
+[[nodiscard]] int connect_to_unix(const std::string& path);
 /// For a socket that is not bound yet: the file will be its owner's alone. Zero, or errno.
 [[nodiscard]] int close_to_others(int socket);
 /// What a program that was killed left behind. A socket that somebody listens on stays, also where its owner accepts

@@ -33,18 +33,26 @@ std::pair<std::uint64_t, std::uint64_t> file_of(const std::string& path) {
 }
 
 bool nobody_listens(const std::string& path) {
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (socket < 0) return false;
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    path.copy(to.sun_path, sizeof to.sun_path);
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-    const bool refused = ::connect(socket, reinterpret_cast<const sockaddr*>(&to), size) != 0 && errno == ECONNREFUSED;
-    ::close(socket);
-    return refused;
+    const int socket = connect_to_unix(path);
+    if (socket >= 0) ::close(socket);
+    return socket == -ECONNREFUSED;
 }
 
 }  // namespace
+
+int connect_to_unix(const std::string& path) {
+    sockaddr_un to{};
+    if (path.size() >= sizeof to.sun_path) return -ENAMETOOLONG;
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (socket < 0) return -errno;
+    to.sun_family = AF_UNIX;
+    path.copy(to.sun_path, sizeof to.sun_path);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), size) == 0) return socket;
+    const int error = errno;
+    ::close(socket);
+    return -error;
+}
 
 std::string ipv4_bytes(const std::string& host) { return address_bytes<in_addr>(AF_INET, host); }
 std::string ipv6_bytes(const std::string& host) { return address_bytes<in6_addr>(AF_INET6, host); }

@@ -155,7 +155,7 @@ private:
 
 HttpClient::HttpClient(EventLoop&, HttpOptions options) : exchange_(std::make_shared<Exchange>(options)) {}
 HttpClient::~HttpClient() { cancel(); }
-void HttpClient::post(const HttpRequest& request, milliseconds time_limit, Done done) {
+void HttpClient::send(const HttpRequest& request, milliseconds time_limit, Done done) {
     exchange_->post(request, time_limit, std::move(done));
 }
 void HttpClient::cancel() { exchange_->cancel(); }

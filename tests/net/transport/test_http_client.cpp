@@ -43,7 +43,7 @@ struct Client {
         request.content_type = "text/plain";
         request.body = body;
         request.longest_reply = kLongestBody;
-        http->post(request, time_limit, [&](const HttpResult& r) {
+        http->send(request, time_limit, [&](const HttpResult& r) {
             result = r;
             done = true;
         });
@@ -282,7 +282,7 @@ TEST_CASE("an HTTP request can be cancelled at every step, and another made then
     const auto cancel_once = [&](const std::function<bool(int turns)>& it_is_time) {
         bool over = false;
         bool cancelled = false;
-        client.http->post({}, seconds(60), [&](const HttpResult&) { over = true; });
+        client.http->send({}, seconds(60), [&](const HttpResult&) { over = true; });
         const std::function<void(int)> turn = [&](int turns) {
             if (!it_is_time(turns)) return client.loop.post([&turn, turns] { turn(turns + 1); });
             client.http->cancel();
