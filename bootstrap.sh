@@ -5,7 +5,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 libraries=(libssl-dev libboost-dev libpsl-dev libidn2-dev libunistring-dev libsodium-dev libhwloc-dev libspdlog-dev libfmt-dev libcli11-dev
-    nlohmann-json3-dev libtomlplusplus-dev catch2 opencl-c-headers libvulkan-dev)
+    libqrcodegencpp-dev nlohmann-json3-dev libtomlplusplus-dev catch2 opencl-c-headers libvulkan-dev)
 build_packages=(g++ cmake ninja-build pkg-config "${libraries[@]}" glslc node-d3-axis node-d3-scale node-d3-selection)
 gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.

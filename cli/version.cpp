@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// As found when the program was configured.
-constexpr std::array<std::pair<const char*, const char*>, 10> kLibraries{GPUMINER_LIBRARIES};
+constexpr std::array<std::pair<const char*, const char*>, 11> kLibraries{GPUMINER_LIBRARIES};
 
 std::vector<std::string> names_of(Backends backends) {
     std::vector<std::string> names;

@@ -6,7 +6,7 @@
 #   gpuminer_deps_psl       libpsl                   gpuminer_deps_sodium     libsodium
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
 #   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_toml       toml++
-#   gpuminer_deps_BACKEND   what a GPU API takes
+#   gpuminer_deps_qr        QR-Code-generator (C++)  gpuminer_deps_BACKEND    what a GPU API takes
 #
 # Sets GPUMINER_BACKENDS, those of the known backends that this build has, and GPUMINER_GPU_BACKENDS, the same without cpu.
 
@@ -14,7 +14,7 @@ find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(name crypto ssl boost psl sodium hwloc spdlog json cli11 toml)
+foreach(name crypto ssl boost psl sodium hwloc qr spdlog json cli11 toml)
   add_library(gpuminer_deps_${name} INTERFACE)
 endforeach()
 
@@ -54,6 +54,11 @@ target_include_directories(gpuminer_deps_psl SYSTEM INTERFACE ${PSL_INCLUDE_DIRS
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 gpuminer_choose(gpuminer_deps_sodium SHARED PkgConfig::SODIUM STATIC sodium)
 target_include_directories(gpuminer_deps_sodium SYSTEM INTERFACE ${SODIUM_INCLUDE_DIRS})
+
+# --- QR codes ----------------------------------------------------------------------------------------------
+pkg_check_modules(QR REQUIRED IMPORTED_TARGET qrcodegencpp)
+gpuminer_choose(gpuminer_deps_qr SHARED PkgConfig::QR STATIC qrcodegencpp)
+target_include_directories(gpuminer_deps_qr SYSTEM INTERFACE ${QR_INCLUDE_DIRS})
 
 # --- hwloc -------------------------------------------------------------------------------------------------
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)

@@ -27,6 +27,7 @@ EXPRESSIONS = {
     r"nlohmann-json3": "MIT",
     r"khronos-opencl-headers": "Apache-2.0",
     r"openssl": "Apache-2.0",
+    r"qr-code-generator": "MIT",
     r"spdlog": "MIT",
     r"tomlplusplus": "MIT",
     r"vulkan-loader|vulkan-headers|vulkan": "Apache-2.0",

@@ -19,11 +19,6 @@ constexpr std::string_view kBearer = "bearer ";
 constexpr const char* kCookiePrefix = "gpuminer_session_";
 constexpr std::size_t kCookieDigits = 8;  // of the token's digest
 
-/// In a time that tells nothing but the length.
-bool equal(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
-}
-
 /// HMAC-SHA256 of a text, under the token, in hex; empty without a token. Who has the cookie cannot tell the token.
 std::string digest_of(const std::string& token, std::string_view text) {
     if (token.empty()) return "";
@@ -51,7 +46,7 @@ bool has_cookie(std::string_view cookies, std::string_view name, std::string_vie
         const std::size_t end = std::min(cookies.find(';'), cookies.size());
         const std::string_view pair = trimmed(cookies.substr(0, end));
         if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=' &&
-            equal(pair.substr(name.size() + 1), value))
+            equal_in_constant_time(pair.substr(name.size() + 1), value))
             return true;
         cookies.remove_prefix(std::min(end + 1, cookies.size()));
     }
@@ -59,6 +54,10 @@ bool has_cookie(std::string_view cookies, std::string_view name, std::string_vie
 }
 
 }  // namespace
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
 
 Access::Access(AccessRules rules)
     : rules_(std::move(rules)),
@@ -79,7 +78,8 @@ bool Access::host_is_ours(const net::ServerRequest& request) const {
 bool Access::knows_token(const net::ServerRequest& request) const {
     if (rules_.token.empty()) return false;
     if (ascii_lower(request.authorization.substr(0, kBearer.size())) == kBearer)
-        return equal(trimmed(std::string_view(request.authorization).substr(kBearer.size())), rules_.token);
+        return equal_in_constant_time(trimmed(std::string_view(request.authorization).substr(kBearer.size())),
+                                      rules_.token);
     return request.authorization.empty() && has_cookie(request.cookie, cookie_name_, session_);
 }
 
@@ -89,7 +89,9 @@ bool Access::may_read(const net::ServerRequest& request) const {
     return (rules_.open_reads && !may_be_proxied) || knows_token(request);
 }
 
-bool Access::is_token(const std::string& text) const { return !rules_.token.empty() && equal(text, rules_.token); }
+bool Access::is_token(const std::string& text) const {
+    return !rules_.token.empty() && equal_in_constant_time(text, rules_.token);
+}
 
 std::string Access::cookie() const {
     return cookie_name_ + "=" + session_ + "; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict";

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/errors.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "web/page.hpp"
@@ -93,9 +94,16 @@ std::string number_in(const std::string& path, std::string_view before, std::str
 }
 
 bool is_change(const std::string& path) {
-    constexpr std::string_view kPlain[] = {"/api/v1/pause", "/api/v1/resume"};
+    constexpr std::string_view kPlain[] = {"/api/v1/pause", "/api/v1/resume", "/api/v1/pairing"};
     return std::ranges::find(kPlain, path) != std::end(kPlain) || !number_in(path, "devices/", "/pause").empty() ||
            !number_in(path, "devices/", "/resume").empty() || !number_in(path, "pools/", "/activate").empty();
+}
+
+/// The text that a request's JSON object has under this name; empty: there is none.
+std::optional<std::string> text_in(const std::string& body, const char* name) {
+    const Json json = Json::parse(body, nullptr, false);
+    const Json text = json.is_object() ? json.value(name, Json()) : Json();
+    return text.is_string() ? std::optional(text.get<std::string>()) : std::nullopt;
 }
 
 void add_headers(ServerReply& reply) {
@@ -107,9 +115,10 @@ void add_headers(ServerReply& reply) {
 
 }  // namespace
 
-Api::Api(const Monitor& monitor, AccessRules rules)
+Api::Api(const Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone)
     : monitor_(monitor),
       access_(std::move(rules)),
+      phone_(std::move(phone)),
       page_(std::make_shared<const std::string>(page_text())),
       description_(std::make_shared<const std::string>(api_description())),
       page_policy_(page_policy()) {}
@@ -140,6 +149,7 @@ ServerReply Api::route(const ServerRequest& request) {
         return json_reply(
             200, document("session", {{"unlocked", access_.knows_token(request)}, {"has_token", access_.has_token()}}));
     }
+    if (request.path == "/api/v1/pair") return request.method == "POST" ? pair(request) : wrong_method("POST");
     if (is_change(request.path)) {
         if (!access_.knows_token(request)) return unauthorized();
         if (request.method != "POST") return wrong_method("POST");
@@ -193,6 +203,7 @@ ServerReply Api::change(const ServerRequest& request) {
     if (const std::string device = number_in(path, "devices/", "/resume"); !device.empty())
         return pause_device(device, false);
     if (const std::string pool = number_in(path, "pools/", "/activate"); !pool.empty()) return activate_pool(pool);
+    if (path == "/api/v1/pairing") return begin_pairing();
     return pause(path == "/api/v1/pause");
 }
 
@@ -225,10 +236,42 @@ ServerReply Api::activate_pool(const std::string& number) const {
 }
 
 ServerReply Api::open_session(const ServerRequest& request) const {
-    const Json json = Json::parse(request.body, nullptr, false);
-    const Json token = json.is_object() ? json.value("token", Json()) : Json();
-    if (!token.is_string()) return error_reply(400, "expected a JSON object with the token: {\"token\": \"…\"}");
-    if (!access_.is_token(token.get<std::string>())) return unauthorized();
+    const auto token = text_in(request.body, "token");
+    if (!token) return error_reply(400, "expected a JSON object with the token: {\"token\": \"…\"}");
+    return access_.is_token(*token) ? give_session() : unauthorized();
+}
+
+std::optional<PairingOffer> Api::offer_pairing() {
+    if (!access_.has_token()) return std::nullopt;
+    return PairingOffer{phone_(), pairing_.begin()};
+}
+
+ServerReply Api::begin_pairing() {
+    const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+    try {
+        const std::optional<PairingOffer> offer = offer_pairing();
+        if (!offer) return unauthorized();
+        return json_reply(200, document("pairing", {{"address", or_null(offer->phone.url)},
+                                                    {"reason", or_null(offer->phone.reason)},
+                                                    {"secret", offer->secret.word},
+                                                    {"digits", offer->secret.digits},
+                                                    {"seconds", std::chrono::seconds(Pairing::kValidity).count()}}));
+    } catch (const InputError& error) {
+        return error_reply(503, error.what());
+    }
+}
+
+ServerReply Api::pair(const ServerRequest& request) {
+    const auto secret = text_in(request.body, "secret");
+    switch (pairing_.try_secret(secret.value_or(""))) {
+        case Pairing::Answer::kNoneValid: return not_found();
+        case Pairing::Answer::kRight: return give_session();
+        case Pairing::Answer::kWrong: break;
+    }
+    return error_reply(401, "expected the one-time secret that the miner shows ({\"secret\": \"…\"})");
+}
+
+ServerReply Api::give_session() const {
     ServerReply reply = done();
     reply.headers.emplace_back("Set-Cookie", access_.cookie());
     return reply;

@@ -14,6 +14,7 @@
 #include "net/transport/http_server.hpp"
 #include "web/access.hpp"
 #include "web/monitor.hpp"
+#include "web/pairing.hpp"
 
 namespace gpuminer::web {
 
@@ -29,10 +30,14 @@ struct Controls {
 /// Whoever asks is checked first; unknown paths are answered like all others, so that nothing is told to a stranger.
 class Api {
 public:
-    Api(const Monitor& monitor, AccessRules rules);
+    /// `phone`: where others find the page, as of now; called by offer_pairing(), on its thread.
+    Api(const Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone);
 
     /// Replaces the controls; {} withdraws them. On return, no earlier control is still running. From any thread.
     void offer(Controls controls);
+    /// Lets one browser in for the next two minutes; empty: there is no token, and thus no session to give. From any
+    /// thread. Throws InputError where the system provides no random numbers.
+    [[nodiscard]] std::optional<PairingOffer> offer_pairing();
     /// On the server's thread.
     [[nodiscard]] net::ServerReply answer(const net::ServerRequest& request);
 
@@ -47,6 +52,9 @@ private:
     [[nodiscard]] net::ServerReply pause_device(const std::string& number, bool paused) const;
     [[nodiscard]] net::ServerReply activate_pool(const std::string& number) const;
     [[nodiscard]] net::ServerReply open_session(const net::ServerRequest& request) const;
+    [[nodiscard]] net::ServerReply pair(const net::ServerRequest& request);
+    [[nodiscard]] net::ServerReply begin_pairing();
+    [[nodiscard]] net::ServerReply give_session() const;
     [[nodiscard]] net::ServerReply page(unsigned status) const;
 
     const Monitor& monitor_;
@@ -63,6 +71,8 @@ private:
     mutable Mutex mutex_;         ///< held while a control is called
     Controls controls_ GPUMINER_GUARDED_BY(mutex_);
     const Access access_;
+    const std::function<PhoneAddress()> phone_;
+    Pairing pairing_;
     const std::shared_ptr<const std::string> page_, description_;
     const std::string page_policy_;  ///< Content-Security-Policy
 };

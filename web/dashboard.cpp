@@ -11,7 +11,10 @@
 namespace gpuminer::web {
 
 Dashboard::Dashboard(const WebOptions& options, const Monitor& monitor)
-    : api_(monitor, options.rules),
+    : api_(monitor, options.rules,
+           [this, options] {
+               return phone_address(options.address, place(), options.rules.extra_hosts, runs_in_container());
+           }),
       server_(loop_, options.address, "--http",
               [this](const net::ServerRequest& request) { return api_.answer(request); }),
       thread_([this](const std::stop_token& stop) {

@@ -1,6 +1,7 @@
 // The web server of a run, on an event loop and a thread of its own, so that no client delays anything else.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] const std::string& place() const { return server_.place(); }
     /// As Api::offer().
     void offer(Controls controls) { api_.offer(std::move(controls)); }
+    /// As Api::offer_pairing().
+    [[nodiscard]] std::optional<PairingOffer> offer_pairing() { return api_.offer_pairing(); }
     /// To all readers of /api/v1/events; from any thread. `json`: one line.
     void publish(std::string_view event, std::string_view json);
 

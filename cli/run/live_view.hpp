@@ -32,6 +32,10 @@ public:
     [[nodiscard]] std::string place() const { return dashboard_ ? dashboard_->place() : ""; }
     /// As Api::offer().
     void offer(web::Controls controls);
+    /// As Api::offer_pairing(); empty, too, where nothing listens.
+    [[nodiscard]] std::optional<web::PairingOffer> offer_pairing() {
+        return dashboard_ ? dashboard_->offer_pairing() : std::nullopt;
+    }
     /// For an EventStream, after listen(): readers of /api/v1/events get what happens.
     [[nodiscard]] EventStream::Listener listener();
 

@@ -1,8 +1,12 @@
 #include "cli/run/observers.hpp"
 
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
+#include "cli/report/pairing_text.hpp"
 #include "cli/terminal/logging.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "web/odds.hpp"
 
 namespace gpuminer {
@@ -11,6 +15,15 @@ namespace {
 std::string name_of(const Options& options) {
     if (options.command == Command::kPool) return "pool";
     return options.command == Command::kSolo ? "solo" : "mine";
+}
+
+/// Where a server listens on all addresses, loopback is one of them.
+std::string on_this_machine(std::string place) {
+    for (const auto& [all, loopback] : {std::pair{"//0.0.0.0:", "//127.0.0.1:"}, std::pair{"//[::]:", "//[::1]:"}}) {
+        if (const std::size_t at = place.find(all); at != std::string::npos)
+            place.replace(at, std::string_view(all).size(), loopback);
+    }
+    return place;
 }
 
 }  // namespace
@@ -44,6 +57,14 @@ void Observers::begin() {
 
 void Observers::finish(bool hurry) {
     if (alerts_) alerts_->finish(hurry);
+}
+
+bool Observers::show_pairing() {
+    const auto offer = page_ ? page_->offer_pairing() : std::nullopt;
+    if (!offer) return false;
+    log_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
+                                 on_this_machine(page_->place()), canvas_of(kStandardError)));
+    return true;
 }
 
 void Observers::offer(web::Controls controls) {

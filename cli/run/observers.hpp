@@ -40,6 +40,8 @@ public:
 
     /// Where the page is; empty: there is none.
     [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
+    /// Shows on the terminal how to let a phone or another browser in. False: there is no page, or no token.
+    bool show_pairing();
     [[nodiscard]] const TerminalView& terminal() const { return terminal_; }
 
     /// To the page; {} withdraws them. On return, no earlier control is still running.

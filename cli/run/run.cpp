@@ -13,6 +13,11 @@
 #include "web/idle.hpp"
 
 namespace gpuminer {
+namespace {
+
+bool has_token(const Options& options) { return options.view.http && !options.view.http->token_file.empty(); }
+
+}  // namespace
 
 Run::Run(const Options& options, const ProgramSetup& setup, SignalThread& signals, Observers& observers, RunFacts facts)
     : options_(options),
@@ -83,7 +88,8 @@ ProgressOptions Run::progress_options() {
 bool Run::takes_keys() const { return !is_grind_ && options_.terminal && !options_.log.quiet && KeyThread::possible(); }
 
 std::string Run::keys_help() const {
-    return fmt::format("keys: h rate, p pause, r resume, {}q quit", facts_.status ? "s shares, c connection, " : "");
+    return fmt::format("keys: h rate, p pause, r resume, {}{}q quit", facts_.status ? "s shares, c connection, " : "",
+                       has_token(options_) ? "w phone, " : "");
 }
 
 void Run::pressed(char key) {
@@ -92,6 +98,9 @@ void Run::pressed(char key) {
         case 'r': return progress_.set_paused(key == 'p');
         case 'q': return interrupt_this_process();
         case 'h': return log_always(observers_.terminal().speed());
+        case 'w':
+            if (observers_.show_pairing()) return;
+            return log_always("to let a phone in takes --http with --http-token-file");
         case 's':
             if (!facts_.status) break;
             return log_always(shares_text(status(), facts_.search.progress()));
@@ -121,7 +130,9 @@ void Run::begin(const std::string& greeting) {
     observers_.offer(controls());
     if (!takes_keys()) return;
     keys_.emplace([this](char key) { pressed(key); });
-    if (!greeting.empty()) log_info(keys_help());
+    if (greeting.empty()) return;
+    log_info(keys_help());
+    (void)observers_.show_pairing();
 }
 
 void Run::joined(const DeviceInfo& info) {

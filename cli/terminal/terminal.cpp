@@ -89,6 +89,16 @@ bool terminal_has_colors(int descriptor) {
     return counts_as_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
+bool shows_unicode() {
+    for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* const value = std::getenv(name);
+        if (value == nullptr || *value == '\0') continue;
+        const std::string locale = ascii_lower(value);
+        return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    }
+    return true;
+}
+
 std::string fitted(std::string_view line, std::size_t columns) {
     if (character_count(line) <= columns) return std::string(line);
     for (std::size_t comma = line.rfind(", "); comma != std::string_view::npos && comma > 0;

@@ -37,6 +37,10 @@ void ignore_terminals();
 /// Whether a terminal is behind the descriptor that shows colours.
 [[nodiscard]] bool terminal_has_colors(int descriptor);
 
+/// Whether the user's locale (LC_ALL, LC_CTYPE, LANG) leaves characters outside ASCII to terminals: it is one of UTF-8,
+/// or none is named.
+[[nodiscard]] bool shows_unicode();
+
 /// One line that fits into `columns`: without its last parts, which commas divide, or else cut off, with "…" at the
 /// end.
 [[nodiscard]] std::string fitted(std::string_view line, std::size_t columns);

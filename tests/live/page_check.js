@@ -102,7 +102,7 @@ const kWide = {viewport: {width: 1280, height: 900}, colorScheme: "light"};
 /// Where nothing may be read without the token: the dialog comes by itself once, and nothing is asked until it is unlocked.
 async function lockedOut(browser, messages) {
     const page = await open(browser, messages, kWide, process.env.LOCKED_URL);
-    await state(page, "^locked: the token is needed$");
+    await state(page, "^locked: digits or the token are needed$");
     await page.click("#cancel");
     await inspect(page, "refused");
     let requests = 0;
@@ -111,7 +111,10 @@ async function lockedOut(browser, messages) {
     tell({step: "silence", requests, dialog: await page.locator("#dialog").isVisible(), state: await text(page, "#state"),
         shown: await page.locator("#content").isVisible()});
     await page.click("#unlock");
-    await page.fill("#token", token);
+    await page.fill("#digits", "0000 0000");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /No digits are valid now/.test(document.getElementById("token-error").textContent));
+    await page.fill("#digits", (await pairing(page)).digits.replace(/^..../, "$& "));
     await page.keyboard.press("Enter");
     await state(page, "^mining$");
     await page.waitForSelector("#pause:visible");
@@ -124,7 +127,25 @@ async function lockedOut(browser, messages) {
     await state(page, "^paused: on battery$");
     tell({step: "battery", button: await text(page, "#pause"), disabled: await page.locator("#pause").isDisabled()});
     await page.unrouteAll({behavior: "ignoreErrors"});
+    const offer = await pairing(page);
     await page.context().close();
+    await scanned(browser, messages, offer);
+}
+
+/// Of the miner whose page this is: new secrets, as `gpuminer pair` gets them.
+async function pairing(page) {
+    const reply = await page.request.post(`${new URL(page.url()).origin}/api/v1/pairing`, {headers: {Authorization: `Bearer ${token}`}});
+    return reply.json();
+}
+
+/// A link that a phone has scanned lets it in, once.
+async function scanned(browser, messages, {secret}) {
+    for (const [step, pattern] of [["paired", "^mining$"], ["used", "^locked"]]) {
+        const page = await open(browser, messages, kWide, `${process.env.LOCKED_URL}#${secret}`);
+        await state(page, pattern);
+        tell({step, address: page.url(), controls: await page.locator("#pause:visible").count()});
+        await page.context().close();
+    }
 }
 
 async function mineWithoutToken(browser, messages) {

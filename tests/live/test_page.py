@@ -43,13 +43,13 @@ class Page(Case):
             self.addCleanup(pool.close)
         self.token = self.folder / "token"
         self.mine("0.0.0.0:0", name="locked")
-        locked_url = self.url
+        self.locked_url = self.url
         miner = self.mine("0")
         port = self.url.rsplit(":", 1)[1].strip("/")
         errors = open(self.folder / "node.err", "wb")
         self.addCleanup(errors.close)
         node = start_node("page_check.js", self.url, errors, TOKEN=self.token.read_text().strip(),
-                          LOCKED_URL=locked_url, MINE_URL=self.pause_mine(), SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
+                          LOCKED_URL=self.locked_url, MINE_URL=self.pause_mine(), SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
         self.addCleanup(node.stdin.close)
         self.addCleanup(node.stdout.close)
         self.addCleanup(node.kill)
@@ -94,7 +94,10 @@ class Page(Case):
         self.assertEqual(seen["silent"]["shown"], False)
         refused, mine = seen["silence"], seen["bare"]
         self.assertEqual((refused["requests"], refused["dialog"], refused["shown"]), (0, False, False))
-        self.assertEqual(refused["state"], "locked: the token is needed")
+        self.assertEqual(refused["state"], "locked: digits or the token are needed")
+        # The secret is gone from the address bar, and lets nobody else in.
+        self.assertEqual((seen["paired"]["address"], seen["paired"]["controls"]), (self.locked_url, 1))
+        self.assertEqual((seen["used"]["address"], seen["used"]["controls"]), (self.locked_url, 0))
         self.assertEqual((seen["battery"]["button"], seen["battery"]["disabled"]), ("on battery", True))
         self.assertEqual(mine["headings"], ["Now", "Over time", "Devices", "Log"])
         self.assertEqual(mine["first"], mine["headings"])  # nothing is shown that goes away again

@@ -141,9 +141,8 @@ class Artefacts(unittest.TestCase):
     def test_the_list_has_the_libraries_that_the_program_names(self):
         said = json.loads(subprocess.run([*EMULATOR, self.deb / "usr/bin/gpuminer", "version", "--json"], capture_output=True, check=True).stdout)
         packages = {"OpenSSL": "libssl-dev", "Boost": r"libboost[0-9.]*-dev", "libpsl": "libpsl-dev", "libsodium": "libsodium-dev",
-                    "hwloc": "libhwloc-dev", "fmt": "libfmt-dev",
-                    "spdlog": "libspdlog-dev", "nlohmann-json": "nlohmann-json3-dev", "CLI11": "libcli11-dev",
-                    "toml++": "libtomlplusplus-dev"}
+                    "hwloc": "libhwloc-dev", "fmt": "libfmt-dev", "spdlog": "libspdlog-dev", "nlohmann-json": "nlohmann-json3-dev",
+                    "CLI11": "libcli11-dev", "toml++": "libtomlplusplus-dev", "QR-Code-generator": "libqrcodegencpp-dev"}
         self.assertEqual(set(said["libraries"]), set(packages))
         for library, version in said["libraries"].items():
             found = [part for name, part in self.parts().items() if re.fullmatch(packages[library], name)]

@@ -23,7 +23,7 @@ const std::string kApiToken = "0123456789abcdef-token";
 /// An API and what was asked of the search.
 struct Fixture {
     explicit Fixture(bool open_reads = true, const std::string& token = kApiToken)
-        : api(monitor, {.token = token, .open_reads = open_reads, .extra_hosts = {}}) {
+        : api(monitor, {.token = token, .open_reads = open_reads, .extra_hosts = {}}, [] { return PhoneAddress{}; }) {
         monitor.sample(pool_sample());
         offer();
     }
@@ -75,8 +75,12 @@ constexpr const char* kReads[] = {"/",
                                   "/api/v1/openapi.json",
                                   "/api/v1/events",
                                   "/api/v1/session"};
-constexpr const char* kWrites[] = {"/api/v1/pause", "/api/v1/resume", "/api/v1/devices/0/pause",
-                                   "/api/v1/devices/1/resume", "/api/v1/pools/1/activate"};
+constexpr const char* kWrites[] = {"/api/v1/pause",
+                                   "/api/v1/resume",
+                                   "/api/v1/devices/0/pause",
+                                   "/api/v1/devices/1/resume",
+                                   "/api/v1/pools/1/activate",
+                                   "/api/v1/pairing"};
 
 }  // namespace
 
@@ -244,5 +248,6 @@ TEST_CASE("the description names every path that there is") {
         }
         CHECK(paths[name].contains("post"));
     }
-    CHECK(paths.size() == std::size(kReads) + std::size(kWrites) + 1);
+    CHECK(paths.contains("/api/v1/pair"));
+    CHECK(paths.size() == std::size(kReads) + std::size(kWrites) + 2);
 }

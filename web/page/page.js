@@ -87,7 +87,7 @@ async function change(action) {
     refresh();
 }
 
-// --- the token ---
+// --- the token, and one-time secrets in its place ---
 
 function setLocked(isLocked) {
     locked = isLocked;
@@ -108,29 +108,47 @@ function lockOut() {
     events?.close();
     byId("content").hidden = true;
     document.title = "locked · gpuminer";
-    setState("locked: the token is needed", "warn");
+    setState("locked: digits or the token are needed", "warn");
     askForToken();
 }
+
+/// Why it did not get a session in exchange; empty: it did.
+async function exchange(path, body, wrong) {
+    try {
+        const reply = await fetch(`/api/v1/${path}`, {method: "POST", headers: {"Content-Type": "application/json"},
+            body: JSON.stringify(body)});
+        if (reply.ok) return "";
+        if (reply.status === 404) return "No digits are valid now: the miner shows new ones.";
+        return reply.status === 401 ? wrong : `The miner answers ${reply.status}.`;
+    } catch {
+        return "The miner does not answer.";
+    }
+}
+
+const usePairing = (secret) => exchange("pair", {secret}, "Wrong digits.");
 
 async function unlock(event) {
     event.preventDefault();
     byId("token-error").textContent = "";
-    try {
-        const reply = await fetch("/api/v1/session", {method: "POST", headers: {"Content-Type": "application/json"},
-            body: JSON.stringify({token: byId("token").value.trim()})});
-        if (reply.ok) {
-            setLocked(false);
-            if (refused) setState("connecting …", "");
-            refused = false;
-            byId("token").value = "";
-            byId("dialog").close();
-            listen();
-            return refresh();
-        }
-        byId("token-error").textContent = reply.status === 401 ? "Wrong token." : `The miner answers ${reply.status}.`;
-    } catch {
-        byId("token-error").textContent = "The miner does not answer.";
-    }
+    const digits = byId("digits").value.replace(/\s/g, ""), token = byId("token").value.trim();
+    const failure = digits ? await usePairing(digits) : await exchange("session", {token}, "Wrong token.");
+    byId("token-error").textContent = failure;
+    if (failure) return;
+    setLocked(false);
+    if (refused) setState("connecting …", "");
+    refused = false;
+    byId("digits").value = byId("token").value = "";
+    byId("dialog").close();
+    listen();
+    refresh();
+}
+
+/// A link that was scanned has a secret as its fragment, which leaves the address bar before it is used.
+async function useLink() {
+    const secret = location.hash.slice(1);
+    if (!/^[\w-]{22}$/.test(secret)) return;
+    window.history.replaceState(null, "", location.pathname);
+    await usePairing(secret);
 }
 
 /// Whether this browser has the token: what changes nothing is refused without it, all the same.
@@ -176,7 +194,7 @@ byId("pause").addEventListener("click", () => change(byId("pause").dataset.actio
 for (const input of document.querySelectorAll("input[name=span]")) input.addEventListener("change", showSpan);
 addEventListener("resize", showSpan);
 byId("licences-text").textContent = byId("licences").textContent.trim();
-probe().then(() => {
+useLink().then(probe).then(() => {
     listen();
     refresh();
     setInterval(refresh, kRefresh);

@@ -1,0 +1,62 @@
+#include "cli/report/pairing_text.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include <qrcodegen.hpp>
+
+#include "cli/terminal/terminal.hpp"
+
+namespace gpuminer {
+namespace {
+
+constexpr int kQuietZone = 2;  // modules; the standard has four, and phones read codes with two
+
+/// Two rows of modules in each line. Bright modules are drawn, as codes are dark on bright ground.
+std::string drawn(const qrcodegen::QrCode& code, bool colors) {
+    constexpr std::string_view kBlackOnWhite = "\033[30;107m", kPlain = "\033[m";
+    const int end = code.getSize() + kQuietZone;
+    std::string text;
+    for (int y = -kQuietZone; y < end; y += 2) {
+        if (colors) text += kBlackOnWhite;
+        for (int x = -kQuietZone; x < end; ++x) {
+            const bool above = code.getModule(x, y), below = code.getModule(x, y + 1);
+            const bool draws_above = above == colors, draws_below = below == colors;
+            text += draws_above && draws_below ? "█" : draws_above ? "▀" : draws_below ? "▄" : " ";
+        }
+        text += colors ? fmt::format("{}\n", kPlain) : "\n";
+    }
+    return text;
+}
+
+/// Empty: it does not fit.
+std::string qr_code(const PairingFacts& facts, const Canvas& canvas) {
+    using qrcodegen::QrCode;
+    if (!canvas.unicode || facts.address.empty()) return "";
+    const std::string link = facts.address + "#" + facts.secret;
+    const QrCode code = QrCode::encodeText(link.c_str(), QrCode::Ecc::LOW);
+    const auto size = static_cast<std::size_t>(code.getSize() + 2 * kQuietZone);
+    constexpr std::size_t kWords = 3;  // rows of text beside it
+    return size <= canvas.columns && (size + 1) / 2 + kWords <= canvas.rows ? drawn(code, canvas.colors) : "";
+}
+
+}  // namespace
+
+Canvas canvas_of(int descriptor) {
+    return {columns_of(descriptor), rows_of(descriptor), shows_unicode(), terminal_has_colors(descriptor)};
+}
+
+std::string pairing_text(const PairingFacts& facts, const std::string& place, const Canvas& canvas) {
+    const std::string code = qr_code(facts, canvas);
+    const std::string& page = facts.address.empty() ? place : facts.address;
+    const std::string digits = fmt::format("{} {}", facts.digits.substr(0, 4), facts.digits.substr(4));
+    std::string text = facts.reason.empty() ? "" : fmt::format("no address for a phone: {}\n", facts.reason);
+    text += code.empty()
+                ? fmt::format("to let a browser in, open {} and type {} there, within two minutes\n", page, digits)
+                : fmt::format("scan this with the phone, or open {} and type {}, within two minutes\n{}", page, digits,
+                              code);
+    return text;
+}
+
+}  // namespace gpuminer
