@@ -144,6 +144,10 @@ int run_command(const Options& options, SignalThread& signals, const ProgramSetu
         case Command::kDevices: return run_devices(options, setup);
         case Command::kExplain: return run_explain(options);
         case Command::kJournal: return run_journal(options);
+        case Command::kPair:
+        case Command::kStatus:
+        case Command::kPause:
+        case Command::kResume: return run_control(options);
         case Command::kConfig: break;  // needs no options and is over
     }
     return kBadInput;

@@ -27,6 +27,9 @@ namespace gpuminer {
 
 [[nodiscard]] int run_journal(const Options& options);
 
+/// pair, status, pause, resume.
+[[nodiscard]] int run_control(const Options& options);
+
 [[nodiscard]] int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 [[nodiscard]] int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 

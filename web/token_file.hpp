@@ -11,5 +11,7 @@ namespace gpuminer::web {
 /// be read or made (then none is left behind), where it is another user's or others may read it, or where it has no
 /// such line.
 [[nodiscard]] std::string read_or_make_token(const std::filesystem::path& path);
+/// The same of a running miner's file: none is made, and root reads that of the miner's user.
+[[nodiscard]] std::string read_token(const std::filesystem::path& path);
 
 }  // namespace gpuminer::web

@@ -29,8 +29,8 @@ std::string random_token() {
     return to_hex(bytes);
 }
 
-/// Its beginning; empty: there is no such file.
-std::optional<std::string> read_token_file(const std::filesystem::path& path) {
+/// Its beginning; empty: there is no such file. `root_reads_all`: else root, too, trusts its own files alone.
+std::optional<std::string> read_token_file(const std::filesystem::path& path, bool root_reads_all) {
     const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open() && errno == ENOENT) return std::nullopt;
     if (!file.is_open()) fail_with_errno("read the token in", path);
@@ -38,7 +38,7 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path) {
     if (::fstat(file.get(), &status) != 0) fail_with_errno("read the file", path);
     if (!S_ISREG(status.st_mode))
         throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", shown_path(path)));
-    if (status.st_uid != ::geteuid()) {
+    if (status.st_uid != ::geteuid() && !(root_reads_all && ::geteuid() == 0)) {
         throw InputError(
             fmt::format("--http-token-file: expected a file of this user (number {}), got {}, which belongs to user {}",
                         ::geteuid(), shown_path(path), status.st_uid));
@@ -66,15 +66,9 @@ void make_token_file(const std::filesystem::path& path, const std::string& text)
     }
 }
 
-}  // namespace
-
-std::string read_or_make_token(const std::filesystem::path& path) {
-    std::optional<std::string> text = read_token_file(path);
-    if (!text) {
-        text = random_token() + "\n";
-        make_token_file(path, *text);
-    }
-    const std::string_view line = trimmed(std::string_view(*text).substr(0, text->find('\n')));
+/// The first line.
+std::string token_in(const std::string& text, const std::filesystem::path& path) {
+    const std::string_view line = trimmed(std::string_view(text).substr(0, text.find('\n')));
     const bool plain = std::ranges::all_of(line, [](char c) { return c > ' ' && c < 0x7f; });
     if (!plain || line.size() < kShortestToken || line.size() > kLongestToken)
         throw InputError(
@@ -85,6 +79,23 @@ std::string read_or_make_token(const std::filesystem::path& path) {
                         : plain      ? fmt::format("{} of them", line.size())
                                      : "others"));
     return std::string(line);
+}
+
+}  // namespace
+
+std::string read_or_make_token(const std::filesystem::path& path) {
+    std::optional<std::string> text = read_token_file(path, false);
+    if (!text) {
+        text = random_token() + "\n";
+        make_token_file(path, *text);
+    }
+    return token_in(*text, path);
+}
+
+std::string read_token(const std::filesystem::path& path) {
+    const std::optional<std::string> text = read_token_file(path, true);
+    if (!text) throw InputError(fmt::format("--http-token-file: there is no file {}", shown_path(path)));
+    return token_in(*text, path);
 }
 
 }  // namespace gpuminer::web

@@ -17,7 +17,23 @@ class Option;
 namespace gpuminer {
 
 enum Group : unsigned;
-enum class Command { kMine, kGrind, kVerify, kPool, kSolo, kBench, kCompare, kDevices, kExplain, kJournal, kConfig };
+enum class Command {
+    kMine,
+    kGrind,
+    kVerify,
+    kPool,
+    kSolo,
+    kBench,
+    kCompare,
+    kDevices,
+    kExplain,
+    kJournal,
+    kConfig,
+    kPair,
+    kStatus,
+    kPause,
+    kResume
+};
 
 class Arguments {
 public:

@@ -25,7 +25,8 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kSolo, "Node"},
                                 {kServer, "Server"},
                                 {kLimit, "Limit"},
-                                {kHttp, "Events, page and API"},
+                                {kEvents, "Events"},
+                                {kHttp, "Page and API"},
                                 {kAlert, "Alerts"},
                                 {kDevice, "Devices"},
                                 {kTemperature, "Temperature"},
@@ -37,9 +38,9 @@ constexpr GroupRow kGroups[] = {{kTarget, "Target"},
                                 {kEverywhere, "Everywhere"}};
 
 constexpr unsigned kSearching = kGroupsWithoutCommand;
-constexpr unsigned kMining = kServer | kLimit | kHttp | kAlert | kDevice | kTemperature;
+constexpr unsigned kMining = kServer | kLimit | kEvents | kHttp | kAlert | kDevice | kTemperature;
 constexpr CommandRow kCommands[] = {
-    {Command::kMine, "mine", "HEADER", false, kSearching | kHttp | kAlert, "find nonces for one header"},
+    {Command::kMine, "mine", "HEADER", false, kSearching | kEvents | kHttp | kAlert, "find nonces for one header"},
     {Command::kGrind, "grind", "HEADER", false, kSearching,
      "print the solved header and nothing else, as `bitcoin-util grind` does"},
     {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and show each of its fields"},
@@ -51,6 +52,10 @@ constexpr CommandRow kCommands[] = {
      "compare documents of bench with the first one, and mark noise"},
     {Command::kDevices, "devices", nullptr, false, kDevice, "list every device, usable or not, and why not"},
     {Command::kJournal, "journal", "FILE", true, 0, "list the shares and blocks that pool and solo found"},
+    {Command::kPair, "pair", nullptr, false, kHttp, "let a phone or another browser in to a running miner's page"},
+    {Command::kStatus, "status", nullptr, false, kHttp, "what a running miner does"},
+    {Command::kPause, "pause", nullptr, false, kHttp, "pause a running miner"},
+    {Command::kResume, "resume", nullptr, false, kHttp, "resume a running miner"},
     {Command::kConfig, "config", "WHAT", false, 0, "`config example` prints a configuration file with every option"},
     {Command::kExplain, "explain", "HEADER", false, kExplain | kAgainst,
      "show each step of the double hash, for learners"},
@@ -110,10 +115,11 @@ constexpr OptionRow kOptions[] = {
     {kLimit, "--time-limit", "TIME", "stop after this time: 90, 90s, 5m, 2h (exit code 3)"},
     {kLimit, "--pause-on-battery", nullptr, "pause while this machine runs on battery"},
     {kLimit, "--status-interval", "TIME", "time between status lines without a terminal (default 60s)"},
-    {kHttp, "--events", "FILE",
+    {kEvents, "--events", "FILE",
      "events as JSON lines (docs/json.md); -: standard output, with the summary as the last"},
     {kHttp, "--http", "ADDRESS",
-     "show the run as a page, an API and metrics (docs/http.md): PORT (of 127.0.0.1), ADDRESS:PORT, unix:/PATH"},
+     "page, API and metrics of the run (docs/http.md) at PORT (of 127.0.0.1), ADDRESS:PORT or unix:/PATH; of a running "
+     "miner also at https://HOST[:PORT]"},
     {kHttp, "--http-token-file", "FILE",
      "file whose first line is the token for changes, and for reads from other machines; created if there is none"},
     {kHttp, "--http-host", "NAME",

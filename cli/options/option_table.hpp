@@ -29,7 +29,8 @@ enum Group : unsigned {
     kReports = 8192,
     kHttp = 16384,
     kAlert = 32768,
-    kAgainst = 65536
+    kAgainst = 65536,
+    kEvents = 131072
 };
 [[nodiscard]] const char* title_of(Group group);
 

@@ -271,7 +271,11 @@ Options read_values(const Arguments& arguments) {
     read_bench(arguments, options.bench);
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     options.mining.pool.algorithm = options.devices.algorithm;
-    options.view = read_view(arguments);
+    if (is_control(options.command)) {
+        options.miner = read_miner_address(arguments);
+    } else {
+        options.view = read_view(arguments);
+    }
     options.events = read_events(arguments);
     const bool events_on_terminal = options.events == "-" && is_terminal(kStandardOutput);
     const bool plain = arguments.flag("--plain") || events_on_terminal;

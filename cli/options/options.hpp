@@ -54,7 +54,8 @@ struct Options {
     MiningOptions mining;
     std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
     ViewOptions view;
-    std::string events;  ///< a file for the events, "-": standard output; empty: none
+    web::MinerAddress miner;  ///< that runs already: of pair, status, pause and resume
+    std::string events;       ///< a file for the events, "-": standard output; empty: none
     bool pause_on_battery = false;
     bool terminal = false;  ///< standard error is one, for live lines and keys
     LogOptions log;

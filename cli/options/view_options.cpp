@@ -4,6 +4,7 @@
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer {
 namespace {
@@ -56,6 +57,39 @@ ViewOptions read_view(const Arguments& arguments) {
     ViewOptions options{.http = read_http(arguments), .hooks = read_hooks(arguments), .webhooks = {}};
     for (const std::string& url : arguments.texts("--webhook")) options.webhooks.push_back(web::parse_webhook_url(url));
     return options;
+}
+
+bool is_control(std::optional<Command> command) {
+    return command == Command::kPair || command == Command::kStatus || command == Command::kPause ||
+           command == Command::kResume;
+}
+
+web::MinerAddress read_miner_address(const Arguments& arguments) {
+    constexpr std::string_view kHttps = "https://";
+    constexpr std::uint16_t kHttpsPort = 443;
+    const auto text = arguments.text("--http");
+    if (!text) throw InputError("expected --http ADDRESS, on which the miner listens, here or in a configuration file");
+    web::MinerAddress miner;
+    miner.token_file = arguments.text("--http-token-file").value_or("");
+    if (text->starts_with(kHttps)) {
+        const net::UrlParts parts = net::split_url(*text);
+        const auto port = parts.port ? net::parse_port(*parts.port) : std::optional(kHttpsPort);
+        if (!parts.flaw.empty() || parts.login || (!parts.rest.empty() && parts.rest != "/") || parts.host.empty() ||
+            !net::host_flaw(parts.host).empty() || !port)
+            throw InputError(fmt::format("--http: expected https://HOST[:PORT], got {}", quoted_text(*text, 100)));
+        miner.host = parts.host;
+        miner.port = *port;
+        miner.tls = true;
+        return miner;
+    }
+    const net::ListenAddress address = net::parse_listen_address("--http", *text);
+    if (!address.is_unix() && address.port == 0)
+        throw InputError(fmt::format("--http: expected the port of a running miner, got {}", quoted_text(*text, 100)));
+    // Where a miner listens on all addresses, loopback is one of them.
+    miner.host = address.host == "0.0.0.0" ? "127.0.0.1" : address.host == "::" ? "::1" : address.host;
+    miner.port = address.port;
+    miner.unix_path = address.path;
+    return miner;
 }
 
 std::string read_events(const Arguments& arguments) {

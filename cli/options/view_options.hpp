@@ -1,4 +1,4 @@
-// The options of a run's outside views: --http, --on-EVENT, --webhook.
+// The options of a run's outside views: --http, --on-EVENT, --webhook; and where a running miner's API is.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "cli/options/arguments.hpp"
 #include "net/transport/listen_address.hpp"
 #include "web/alerts.hpp"
+#include "web/remote_miner.hpp"
 #include "web/webhook.hpp"
 
 namespace gpuminer {
@@ -34,7 +35,11 @@ struct ViewOptions {
     [[nodiscard]] bool any() const { return http || !hooks.empty() || !webhooks.empty(); }
 };
 
+/// pair, status, pause, resume: for a miner that runs already.
+[[nodiscard]] bool is_control(std::optional<Command> command);
+
 // Throw InputError:
+[[nodiscard]] web::MinerAddress read_miner_address(const Arguments& arguments);
 [[nodiscard]] ViewOptions read_view(const Arguments& arguments);
 /// --events: a file, "-": standard output; empty: none. Searches of headers take it from the command line alone: what a
 /// configuration file or the environment has is a pool's or a node's, whose stream may be under way.

@@ -4,10 +4,11 @@ import contextlib
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
-from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, NEAR_BLOCK, Case, document_of, environment, main, run
+from support import BLOCK, BLOCK_HASH, BLOCK_NONCE, GPUMINER, NEAR_BLOCK, Case, document_of, environment, main, run
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "live"))
 import nodes  # noqa: E402
@@ -24,6 +25,8 @@ RUNS = (
     (["devices"], "cpu:"),
     (["config", "example"], "threads"),
 )
+# Commands that talk to a miner, and what they print.
+TALKS = (("status", "mine "), ("pause", "paused"), ("resume", "resumed"), ("pair", "type "))
 
 
 class Commands(Case):
@@ -70,9 +73,24 @@ class Commands(Case):
         self.run_well("solo", "--node", node.url, "--coinbase-addr", node.address, "--blocks", "1", *CPU)
         self.assertGreaterEqual(node.height(), 1)  # every second hash solves one
 
+    def test_those_that_talk_to_a_miner(self):
+        place, token = f"{self.folder}/socket", f"{self.folder}/token"
+        at = ["--http", f"unix:{place}", "--http-token-file", token]
+        miner = subprocess.Popen([GPUMINER, "mine", "genesis", "--target", "0" * 64, *CPU, *at], stderr=subprocess.PIPE, text=True,
+                                 env=environment(XDG_STATE_HOME=self.folder))
+        self.addCleanup(miner.stderr.close)
+        self.addCleanup(miner.wait)
+        self.addCleanup(miner.kill)
+        while place not in miner.stderr.readline():  # "shown on …"
+            self.assertIsNone(miner.poll())
+        for command, words in TALKS:
+            with self.subTest(command=command):
+                self.assertIn(words, self.run_well(command, *at))
+
     def test_no_command_is_left_out(self):
         names = set(re.findall(r"^  (\w+) .*", re.search(r"Commands:\n(.*?)\n\n", self.run_well("--help"), re.DOTALL)[1], re.MULTILINE))
-        self.assertEqual(names, {arguments[0] for arguments, _ in RUNS if arguments[0] in names} | {"bench", "compare", "pool", "journal", "solo"})
+        self.assertEqual(names, {arguments[0] for arguments, _ in RUNS if arguments[0] in names} |
+                         {command for command, _ in TALKS} | {"bench", "compare", "pool", "journal", "solo"})
 
 
 if __name__ == "__main__":

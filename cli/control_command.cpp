@@ -1,0 +1,86 @@
+// The commands pair, status, pause and resume, for a miner that runs already.
+#include <fmt/format.h>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/report/pairing_text.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
+#include "host/text/format.hpp"
+#include "host/text/json_text.hpp"
+#include "host/text/text.hpp"
+#include "web/remote_miner.hpp"
+
+namespace gpuminer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Members of a document of another version may be missing.
+
+std::string text_in(const Json& json, const char* name) {
+    const Json value = json.is_object() ? json.value(name, Json()) : Json();
+    return value.is_string() ? printable(value.get<std::string>()) : "";
+}
+
+double number_in(const Json& json, const char* name) {
+    const Json value = json.is_object() ? json.value(name, Json()) : Json();
+    return value.is_number() ? value.get<double>() : 0;
+}
+
+std::string status_text(const Json& summary) {
+    const std::string idle = text_in(summary, "idle");
+    const Json server = summary.value("server", Json());
+    std::string text = fmt::format("{:12}{}\n", text_in(summary, "command"),
+                                   idle.empty() ? rate_text(number_in(summary, "hash_rate")) : "idle: " + idle);
+    text += fmt::format("{:12}{}\n", "uptime", duration_text(number_in(summary, "uptime_seconds")));
+    if (!server.is_object()) return text;
+    const std::string name = text_in(server, "name");
+    const double last = number_in(summary, "last_accepted_seconds");
+    text += fmt::format("{:12}{}{}connected\n", "server", name.empty() ? "" : name + ", ",
+                        server.value("connected", Json()) == true ? "" : "not ");
+    text +=
+        fmt::format("{:12}{} accepted, {} rejected{}\n", "shares", number_in(summary, "accepted"),
+                    number_in(summary, "rejected"), last > 0 ? fmt::format(", last {} ago", duration_text(last)) : "");
+    text += fmt::format("{:12}{}, {} ever\n", "best", difficulty_text(number_in(summary, "best_difficulty")),
+                        difficulty_text(number_in(summary, "best_difficulty_ever")));
+    return text;
+}
+
+std::string pairing_text_of(const Json& pairing, const web::MinerAddress& miner) {
+    return pairing_text({text_in(pairing, "address"), text_in(pairing, "reason"), text_in(pairing, "secret"),
+                         text_in(pairing, "digits")},
+                        "the page at " + web::place_of(miner), canvas_of(kStandardOutput));
+}
+
+/// The miner's document for the command.
+Json answer_to(Command command, const web::MinerAddress& miner) {
+    if (command == Command::kStatus) return web::read_from_miner(miner, "summary");
+    if (command == Command::kPair) return web::post_to_miner(miner, "pairing");
+    return web::post_to_miner(miner, command == Command::kPause ? "pause" : "resume");
+}
+
+}  // namespace
+
+int run_control(const Options& options) {
+    constexpr int kIndent = 2;
+    const Command command = *options.command;
+    const Json answer = answer_to(command, options.miner);
+    Output output;
+    if (options.json) {
+        output.write(json_text(answer, kIndent) + "\n");
+    } else if (command == Command::kPair) {
+        output.write_colored(pairing_text_of(answer, options.miner));
+    } else {
+        output.write(command == Command::kStatus  ? status_text(answer)
+                     : command == Command::kPause ? "paused\n"
+                                                  : "resumed\n");
+    }
+    output.finish();
+    return kSuccess;
+}
+
+}  // namespace gpuminer
