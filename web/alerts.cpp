@@ -30,10 +30,12 @@ const char* name_of(Alert::Kind kind) {
     return "device-error";
 }
 
-std::string alert_json(const Alert& alert) {
+std::string alert_json(const Alert& alert, const std::string& host) {
     nlohmann::ordered_json json{{"event", name_of(alert.kind)}};
-    for (const char* name : {"text", "content", "body"}) json[name] = "gpuminer: " + alert.text;
+    for (const char* name : {"text", "content", "body"})
+        json[name] = fmt::format("gpuminer on {}: {}", printable(host), alert.text);
     json["msgtype"] = "m.text";
+    json["host"] = host;
     for (const auto& [name, value] : alert.facts) json[name] = value;
     return json_text(json);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/transport/own_address.hpp"
 #include "net/work_client.hpp"
 #include "web/run_observer.hpp"
 
@@ -22,8 +23,8 @@ struct Alert {
 /// "block", "best", "stall", "device-error"
 [[nodiscard]] const char* name_of(Alert::Kind kind);
 
-/// {"event", "text", facts …}, and the sentence once more under the names that chats want it by.
-[[nodiscard]] std::string alert_json(const Alert& alert);
+/// {"event", "text", "host", facts …}, and the sentence once more under the names that chats want it by.
+[[nodiscard]] std::string alert_json(const Alert& alert, const std::string& host = net::host_name());
 
 /// Not thread-safe.
 class AlertWatch {

@@ -121,6 +121,7 @@ Api::Api(const Monitor& monitor, AccessRules rules, std::function<PhoneAddress()
       phone_(std::move(phone)),
       page_(std::make_shared<const std::string>(page_text())),
       description_(std::make_shared<const std::string>(api_description())),
+      icon_(std::make_shared<const std::string>(touch_icon())),
       page_policy_(page_policy()) {}
 
 void Api::offer(Controls controls) {
@@ -141,6 +142,10 @@ ServerReply Api::route(const ServerRequest& request) {
     if (request.path == "/health") {
         if (!is_get) return wrong_method("GET");
         return text_reply(200, "text/plain; charset=utf-8", "ok\n");
+    }
+    if (request.path == "/apple-touch-icon.png") {  // browsers ask for it without their cookies
+        if (!is_get) return wrong_method("GET");
+        return {.content_type = "image/png", .body = icon_};
     }
     if (request.path == "/api/v1/session") {
         if (request.method == "POST") return open_session(request);

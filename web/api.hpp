@@ -73,7 +73,7 @@ private:
     const Access access_;
     const std::function<PhoneAddress()> phone_;
     Pairing pairing_;
-    const std::shared_ptr<const std::string> page_, description_;
+    const std::shared_ptr<const std::string> page_, description_, icon_;
     const std::string page_policy_;  ///< Content-Security-Policy
 };
 

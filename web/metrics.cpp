@@ -106,7 +106,8 @@ void write_devices(Writer& out, const std::vector<DeviceFacts>& devices) {
 
 std::string metrics_text(const MetricFacts& facts) {
     Writer out;
-    out.metric("build_info", "gauge", "This program.").sample(1, {{"version", kVersion}, {"commit", kCommit}});
+    out.metric("build_info", "gauge", "This program.")
+        .sample(1, {{"version", kVersion}, {"commit", kCommit}, {"host", facts.host}});
     out.metric("uptime_seconds", "gauge", "Time since the start.").sample(facts.uptime_seconds);
     out.metric("hashes_total", "counter", "Hashes of all devices.").sample(number(facts.hashes));
     out.metric("hashes_per_second", "gauge", "Hash rate over the last few seconds.").sample(facts.hash_rate);

@@ -20,6 +20,7 @@ struct DeviceFacts {
 
 /// Views of somebody else's facts, for the time of the call.
 struct MetricFacts {
+    std::string_view host;
     double uptime_seconds = 0;
     double hash_rate = 0;  ///< hashes per second
     std::uint64_t hashes = 0;

@@ -166,6 +166,7 @@ std::string Monitor::metrics() const {
     facts.hashes = last_.progress.hashes_done;
     facts.paused = last_.progress.paused;
     facts.idle = idle();
+    facts.host = facts_.host;
     facts.has_server = facts_.has_server;
     facts.status = &last_.status;
     facts.best_difficulty = std::max(best_before_, best_now());

@@ -19,6 +19,7 @@
 #include "host/search/mining_job.hpp"
 #include "host/search/search_types.hpp"
 #include "host/sensors/sensor_report.hpp"
+#include "net/transport/own_address.hpp"
 #include "net/work_client.hpp"
 #include "web/history.hpp"
 #include "web/rate_window.hpp"
@@ -29,6 +30,7 @@ namespace gpuminer::web {
 struct MonitorFacts {
     std::string command;     ///< "pool", "solo", "mine"
     bool has_server = true;  ///< finds are delivered to one
+    std::string host = net::host_name();
 };
 
 /// Thread-safe. Callers block only on each other.

@@ -34,6 +34,7 @@ Json Monitor::summary() const {
     const MutexLock lock(mutex_);
     const net::WorkStatus& status = last_.status;
     Json json{{"command", facts_.command},
+              {"host", printable(facts_.host)},
               {"uptime_seconds", seconds_since(started_)},
               {"paused", last_.progress.paused},
               {"on_battery", last_.progress.on_battery},

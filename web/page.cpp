@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -53,9 +54,21 @@ std::string page_text() {
 std::string page_policy() {
     const std::string page = page_text();
     return fmt::format(
-        "default-src 'none'; script-src{}; style-src{}; connect-src 'self'; img-src data:; base-uri 'none'; "
+        "default-src 'none'; script-src{}; style-src{}; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'",
         sources(page, "script"), sources(page, "style"));
+}
+
+std::string touch_icon() {
+    // The page's icon in two colours, 180 x 180 (PNG), as base64.
+    constexpr std::string_view kIcon =
+        "iVBORw0KGgoAAAANSUhEUgAAALQAAAC0AQMAAAAHA5RxAAAABlBMVEULYrj////0Ki1GAAAAMUlEQVR42u3IQQ0AIAwEsCUI"
+        "wL9LBJAcJjZe7bNVwC9JvPftv5LrvW//nRzv/cwDIx73yIWX/Ig7UwAAAABJRU5ErkJggg==";
+    std::string icon(kIcon.size() / 4 * 3, '\0');
+    EVP_DecodeBlock(reinterpret_cast<unsigned char*>(icon.data()), reinterpret_cast<const unsigned char*>(kIcon.data()),
+                    static_cast<int>(kIcon.size()));
+    icon.resize(icon.size() - static_cast<std::size_t>(std::ranges::count(kIcon, '=')));
+    return icon;
 }
 
 std::string api_description() {

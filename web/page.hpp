@@ -10,6 +10,8 @@ namespace gpuminer::web {
 /// The Content-Security-Policy that allows the page's own style and scripts, by their SHA-256, and nothing else.
 [[nodiscard]] std::string page_policy();
 /// JSON.
+/// For home screens: a PNG.
+[[nodiscard]] std::string touch_icon();
 [[nodiscard]] std::string api_description();
 
 }  // namespace gpuminer::web

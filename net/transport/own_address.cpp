@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/udp.hpp>
 
 namespace gpuminer::net {
@@ -75,6 +76,12 @@ std::string address_for_others(const std::string& host) {
     if (to_address(host).is_unspecified()) return choose_address(default_sources(), all);
     const auto own = std::ranges::find(all, host, &InterfaceAddress::address);
     return own != all.end() && serves(*own) ? host : "";
+}
+
+std::string host_name() {
+    error_code error;
+    std::string name = ip::host_name(error);
+    return error || name.empty() ? "this machine" : name;
 }
 
 bool is_own_address(const std::string& host) {

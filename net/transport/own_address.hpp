@@ -1,4 +1,4 @@
-// Addresses of this machine under which others of its network may reach it.
+// This machine's name, and its addresses under which others of its network may reach it.
 #pragma once
 
 #include <string>
@@ -22,6 +22,8 @@ struct InterfaceAddress {
 /// For a server that listens on `host`, an address. "0.0.0.0" and "::" stand for all addresses: from the one that
 /// packets to the Internet have as their source (none is sent), choose_address().
 [[nodiscard]] std::string address_for_others(const std::string& host);
+/// This machine's name; "this machine" where the system does not tell.
+[[nodiscard]] std::string host_name();
 /// Whether packets to this address never leave the machine, as it is one of the machine's own.
 [[nodiscard]] bool is_own_address(const std::string& host);
 

@@ -136,11 +136,12 @@ TEST_CASE("blocks that a server has taken") {
                            .reason = {}};
     const auto alert = AlertWatch::answered(find);
     REQUIRE(alert);
-    const auto json = nlohmann::json::parse(alert_json(*alert));
+    const auto json = nlohmann::json::parse(alert_json(*alert, "attic"));
+    CHECK(json["host"] == "attic");
     CHECK(json["event"] == "block");
     CHECK(json["hash"] == find.hash);
     CHECK(json["text"] == json["content"]);
-    CHECK(contains(json["text"], "gpuminer: a block: pool with a line break has accepted aaaa"));
+    CHECK(contains(json["text"], "gpuminer on attic: a block: pool with a line break has accepted aaaa"));
     find.verdict = "rejected";
     CHECK_FALSE(AlertWatch::answered(find));
     find.verdict = "accepted";

@@ -124,6 +124,17 @@ TEST_CASE("elsewhere the token is needed for all but /health, and the page asks 
     CHECK(contains(*page.body, "token-form"));
 }
 
+TEST_CASE("home screens get an icon without the token") {
+    Fixture fixture(false);
+    const net::ServerReply icon = fixture.ask("GET", "/apple-touch-icon.png");
+    CHECK(icon.status == 200);
+    CHECK(icon.content_type == "image/png");
+    CHECK(icon.body->starts_with("\x89PNG\r\n\x1a\n"));
+    CHECK(icon.body->ends_with("IEND\xae\x42\x60\x82"));
+    CHECK(icon.body->size() < 4'000);
+    CHECK(fixture.status("POST", "/apple-touch-icon.png") == 405);
+}
+
 TEST_CASE("the token for a cookie") {
     Fixture fixture(false);
     const auto session = [&](const std::string& body) { return fixture.ask("POST", "/api/v1/session", false, body); };
@@ -230,7 +241,7 @@ TEST_CASE("the page is whole, loads nothing, and has no script in an attribute")
     CHECK_FALSE(contains(page, " src=\""));
     CHECK_FALSE(contains(page, " onclick"));
     CHECK_FALSE(contains(page, " style=\""));
-    CHECK(page.size() < 200'000);
+    CHECK(page.size() < 160'000);
 }
 
 TEST_CASE("the description names every path that there is") {
@@ -249,5 +260,6 @@ TEST_CASE("the description names every path that there is") {
         CHECK(paths[name].contains("post"));
     }
     CHECK(paths.contains("/api/v1/pair"));
-    CHECK(paths.size() == std::size(kReads) + std::size(kWrites) + 2);
+    CHECK(paths.contains("/apple-touch-icon.png"));
+    CHECK(paths.size() == std::size(kReads) + std::size(kWrites) + 3);
 }
