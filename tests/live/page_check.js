@@ -78,7 +78,7 @@ async function undisturbed(page, step) {
     }
 }
 
-const contents = async (page) => ({headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#figures"),
+const contents = async (page) => ({headings: await page.locator("h2:visible").allInnerTexts(), figures: await text(page, "#now"),
     job: await text(page, "#job"), shares: await text(page, "#shares"), log: await text(page, "#log"),
     devices: await text(page, "#devices"), odds: await text(page, "#odds"), server: await text(page, "#server")});
 
@@ -154,9 +154,32 @@ async function mineWithoutToken(browser, messages) {
     await page.waitForSelector("#no-token:visible");
     await inspect(page, "mine");
     tell({step: "bare", ...await undisturbed(page, async () => ({headings: await page.locator("h2:visible").allInnerTexts(),
-        first: await page.evaluate(() => window.firstHeadings), figures: await text(page, "#figures"),
+        first: await page.evaluate(() => window.firstHeadings), figures: await text(page, "#now"),
         hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
     await page.context().close();
+}
+
+/// Phones and desks, bright and dark. On the phone's first screen stands what matters most; nothing is wider than a narrow one.
+async function pictures(browser, messages, name, pattern) {
+    for (const colorScheme of ["light", "dark"]) {
+        const phone = await open(browser, messages,
+            {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme});
+        await state(phone, pattern);
+        await phone.waitForSelector("#shares table tbody tr");
+        await inspect(phone, `${name}-phone-${colorScheme}`);
+        tell({step: `${name} first screen`, ...await undisturbed(phone, () => phone.evaluate(() => ({
+            cards: [...document.querySelectorAll("#figures dt")].map((term) => term.innerText),
+            end: document.getElementById("figures").getBoundingClientRect().bottom,
+            state: document.getElementById("state").innerText})))});
+        await phone.setViewportSize({width: 360, height: 740});
+        await inspect(phone, `${name}-narrow`);
+        await phone.context().close();
+        const desk = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme});
+        await state(desk, pattern);
+        await desk.waitForSelector("#shares table tbody tr");
+        await inspect(desk, `${name}-desk-${colorScheme}`);
+        await desk.context().close();
+    }
 }
 
 async function run(browser) {
@@ -167,14 +190,13 @@ async function run(browser) {
     await state(page, "^mining$");
     await page.waitForSelector("#shares table tbody tr");
     await page.waitForSelector("#plots svg");
-    await page.waitForFunction(() => /1 min [0-9.]/.test(document.getElementById("figures").textContent) ||
-        /10 s [0-9.]/.test(document.getElementById("figures").textContent));
+    await page.waitForFunction(() => /(1 min|10 s) [0-9.]/.test(document.getElementById("rates").textContent));
     await inspect(page, "wide");
     tell({step: "contents", ...await undisturbed(page, () => contents(page))});
 
     // It updates by itself.
-    const before = await text(page, "#figures");
-    await page.waitForFunction((old) => document.getElementById("figures").innerText !== old, before);
+    const before = await text(page, "#now");
+    await page.waitForFunction((old) => document.getElementById("now").innerText !== old, before);
     await page.click("input[value=day]");
     await page.waitForSelector("#plots svg");
 
@@ -211,12 +233,11 @@ async function run(browser) {
     await state(page, "^mining$");
     await page.waitForSelector("#devices button");  // the session lives on
     tell({step: "back", best: await text(page, "#figures")});
+    await page.context().close();
 
-    const phone = await open(browser, messages,
-        {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme: "dark"});
-    await state(phone, "^mining$");
-    await phone.waitForSelector("#shares table tbody tr");
-    await inspect(phone, "phone");
+    await pictures(browser, messages, "alive", "^mining$");
+    await want("no pool");
+    await pictures(browser, messages, "dead", "^no work from a server: .+");
     tell({step: "messages", messages});
 }
 

@@ -2,12 +2,13 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
 from pool_server import PoolServer
-from support import CPU, Case, main, patience
+from support import CPU, GPUMINER, Case, main, patience
 from watchers import can_browse, start_node
 
 DIFFICULTY = 1e-4  # at 200 kH/s a share every 2 s: little work even for a sanitized build on a busy machine
@@ -46,10 +47,12 @@ class Page(Case):
         self.locked_url = self.url
         miner = self.mine("0")
         port = self.url.rsplit(":", 1)[1].strip("/")
+        pictures = pathlib.Path(os.environ.get("GPUMINER_SCREENSHOTS") or pathlib.Path(GPUMINER).parent / "screenshots")
+        pictures.mkdir(exist_ok=True)
         errors = open(self.folder / "node.err", "wb")
         self.addCleanup(errors.close)
         node = start_node("page_check.js", self.url, errors, TOKEN=self.token.read_text().strip(),
-                          LOCKED_URL=self.locked_url, MINE_URL=self.pause_mine(), SCREENSHOTS=os.environ.get("GPUMINER_SCREENSHOTS", ""))
+                          LOCKED_URL=self.locked_url, MINE_URL=self.pause_mine(), SCREENSHOTS=str(pictures))
         self.addCleanup(node.stdin.close)
         self.addCleanup(node.stdout.close)
         self.addCleanup(node.kill)
@@ -59,6 +62,9 @@ class Page(Case):
             if wanted := facts.get("want"):
                 if wanted == "device paused":
                     self.wait_until(lambda: self.hashes() == self.hashes(), "no more hashes once the last batch is over")
+                elif wanted == "no pool":
+                    for pool in self.pools:
+                        pool.close()
                 elif wanted == "stop":
                     self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
                 else:
@@ -78,10 +84,18 @@ class Page(Case):
         return json.loads(text)["devices"][0]["hashes"]
 
     def check(self, seen):
-        for step in ("refused", "mine", "wide", "dialog", "controls", "gone", "phone"):
+        pages = [f"{state}-{page}" for state in ("alive", "dead") for page in ("phone-light", "phone-dark", "narrow", "desk-light", "desk-dark")]
+        for step in ("refused", "mine", "wide", "dialog", "controls", "gone", *pages):
             self.assertEqual((seen[step]["faults"], seen[step]["wide"]), ([], 0), step)
+        for state, words in (("alive", "mining"), ("dead", "cannot be reached")):
+            screen = seen[f"{state} first screen"]
+            self.assertIn(words, screen["state"])
+            known = ["Best difficulty ever", "Hottest", "Power", "Blocks found", "Pool", "Shares accepted"]
+            self.assertEqual(screen["cards"], [card for card in known if card in screen["cards"]])
+            self.assertEqual(screen["cards"][-2:], ["Pool", "Shares accepted"])
+            self.assertLessEqual(screen["end"], 844)
         contents = seen["contents"]
-        self.assertEqual(contents["headings"], ["Now", "Over time", "Devices", "Job", "Server", "Shares", "Odds", "Log"])
+        self.assertEqual(contents["headings"], ["Now", "Over time", "Devices", "Server", "Shares", "Job", "Odds", "Log"])
         self.assertIn("kH/s", contents["figures"])
         self.assertIn("cpu:scalar#0", contents["devices"])
         self.assertIn("accepted", contents["shares"])

@@ -26,7 +26,18 @@ const difficultyText = (difficulty) =>
 
 const groupedText = (count) => (isNumber(count) ? count.toLocaleString("en") : kNone);
 
-/// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days 3 h", "3,170,979 years"
+/// "12", "3.2 thousand", "8 billion"
+function inWords(count) {
+    const kNames = ["", " thousand", " million", " billion", " trillion", " quadrillion", " quintillion"];
+    let index = 0;
+    while (count >= 999.5 && index < kNames.length - 1) {
+        count /= 1000;
+        ++index;
+    }
+    return `${count < 9.95 && index > 0 ? Number(count.toFixed(1)) : groupedText(Math.round(count))}${kNames[index]}`;
+}
+
+/// "4.2 s", "3 min 07 s", "5 h 02 min", "12 days", "8 billion years"
 function durationText(seconds) {
     if (!isNumber(seconds)) return kNone;
     const kMinute = 60, kHour = 3600, kDay = 86400, kYear = 365.25 * kDay;
@@ -36,14 +47,20 @@ function durationText(seconds) {
     if (seconds < kHour) return pair(Math.floor(seconds / kMinute), "min", Math.floor(seconds % kMinute), "s");
     if (seconds < kDay) return pair(Math.floor(seconds / kHour), "h", Math.floor(seconds % kHour / kMinute), "min");
     if (seconds < 2 * kYear) return `${groupedText(Math.floor(seconds / kDay))} days`;
-    const years = seconds / kYear;
-    return years < 1e15 ? `${groupedText(Math.round(years))} years` : `${years.toExponential(1)} years`;
+    return `${inWords(seconds / kYear)} years`;
 }
 
 function chanceText(chance) {
     if (!isNumber(chance)) return kNone;
     const percent = chance * 100;
-    return percent >= 0.1 || percent === 0 ? `${percent.toFixed(percent >= 10 ? 0 : 2)} %` : `${percent.toPrecision(2)} %`;
+    return percent >= 0.1 || percent === 0 ? `${percent.toFixed(percent >= 10 ? 0 : 2)} %` : `1 in ${inWords(1 / chance)}`;
+}
+
+/// Long names with their middle left out; the whole of it is in the title.
+function shortened(text, most = 26) {
+    if (text.length <= most) return text;
+    const half = Math.floor((most - 1) / 2);
+    return element("span", {title: text, text: `${text.slice(0, half)}…${text.slice(-half)}`});
 }
 
 const timeText = (date) => date.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit", second: "2-digit"});
@@ -61,23 +78,24 @@ function element(name, {text, ...attributes} = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-/// A table: `columns` [{title, number, cell: (row) => text or node}].
+/// A table: `columns` [{title, kind, cell: (row) => text or node, tone: (row) => class}]. Narrow screens show each row as a card: the
+/// roles stay those of a table then, too.
 function table(caption, columns, rows) {
-    const head = element("tr", {}, ...columns.map(({title, number}) =>
-        element("th", {scope: "col", class: number ? "number" : null, text: title})));
-    const body = rows.map((row) => element("tr", {}, ...columns.map(({number, cell, tone}) => {
+    const head = element("tr", {role: "row"}, ...columns.map(({title, kind}) =>
+        element("th", {scope: "col", role: "columnheader", class: kind, text: title})));
+    const body = rows.map((row) => element("tr", {role: "row"}, ...columns.map(({title, kind, cell, tone}) => {
         const value = cell(row);
-        const node = element("td", {class: [number && "number", tone?.(row)].filter(Boolean).join(" ") || null});
+        const node = element("td", {role: "cell", "data-title": title, class: [kind, tone?.(row)].filter(Boolean).join(" ") || null});
         node.append(value instanceof Node ? value : document.createTextNode(value ?? kNone));
         return node;
     })));
     return element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-        element("table", {}, element("caption", {class: "hidden", text: caption}), element("thead", {}, head),
-            element("tbody", {}, ...body)));
+        element("table", {role: "table", "aria-label": caption}, element("thead", {role: "rowgroup"}, head),
+            element("tbody", {role: "rowgroup"}, ...body)));
 }
 
-/// Terms and their descriptions into a list: `facts` [term, text or node], those without a text left out.
+/// Terms and their descriptions into a list: `facts` [term, text or node, class], those without a text left out.
 function fillFacts(list, facts) {
-    list.replaceChildren(...facts.filter(([, value]) => value !== null && value !== undefined).map(([term, value]) =>
-        element("div", {}, element("dt", {text: term}), element("dd", {}, value))));
+    list.replaceChildren(...facts.filter(([, value]) => value !== null && value !== undefined).map(([term, value, kind]) =>
+        element("div", {class: kind}, element("dt", {text: term}), element("dd", {}, value))));
 }

@@ -3,6 +3,7 @@
 const kRefresh = 2000, kListsRefresh = 15000, kHistoryRefresh = 30000, kPatience = 6000;  // milliseconds
 const shown = {lists: 0, history: 0};  // when they were asked for, performance.now()
 let lastContact = null;  // Date
+let lastLog = null;  // lines
 let refreshing = false, wanted = false, version = null, history = null, events = null;
 let locked = true, hasToken = true;  // whether this browser has the token, and the miner one
 let refused = false;  // nothing may be read without the token, and nothing is asked for until it is there
@@ -49,12 +50,14 @@ async function showAll() {
     version = summary.program_version;
     lastContact = new Date();
     byId("content").hidden = false;
-    byId("command").textContent = summary.command;
+    byId("host").textContent = `${summary.command} on ${summary.host}`;
     byId("version").textContent = `gpuminer ${version}`;
-    document.title = `${rateText(summary.hash_rate)} · gpuminer`;
-    setState(...stateOf(summary));
+    byId("uptime").textContent = `running for ${durationText(summary.uptime_seconds)}`;
+    document.title = `${rateText(summary.hash_rate)} · ${summary.host} · gpuminer`;
+    setState(...stateOf(summary, lastLog));
     showPause(summary, locked);
-    showFigures(summary);
+    showFigures(summary, devices);
+    showBanners(summary, devices);
     showDevices(devices, locked, change);
     showJob(summary, job);
     showServer(summary, locked, change);
@@ -63,6 +66,7 @@ async function showAll() {
         shown.lists = now;
         const [shares, blocks, log] = await Promise.all(["shares", "blocks", "log"].map(get));
         showShares(summary, shares, blocks);
+        lastLog = log.log;
         showLog(log);
     }
     if (shown.history === 0 || now - shown.history > kHistoryRefresh) {
@@ -72,8 +76,11 @@ async function showAll() {
     }
 }
 
-const showSpan = () =>
-    history && showPlots(history[document.querySelector("input[name=span]:checked").value]);
+function showSpan() {
+    if (!history) return;
+    showPlots(history[document.querySelector("input[name=span]:checked").value]);
+    drawSpark(byId("spark"), history.hour.hash_rate);
+}
 
 /// Changes something: "pause", "devices/0/resume", …
 async function change(action) {

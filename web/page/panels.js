@@ -8,32 +8,81 @@ const withSmall = (text, small) => {
 
 const ratesText = (rates) => `10 s ${rateText(rates["10s"])}, 1 min ${rateText(rates["60s"])}, 15 min ${rateText(rates["15m"])}`;
 
-/// [text, tone] of the line at the top.
-function stateOf(summary) {
+/// Why a server gives no work, as far as it is known: of pools they say so, of nodes the last warning does.
+function whyNoWork({details}, log) {
+    if (details?.pools) return details.pools.find(({last_error: error}) => error)?.last_error;
+    return log?.findLast(({severity}) => severity === "warning")?.text;
+}
+
+/// [text, tone] of the line at the top: at work, or why not.
+function stateOf(summary, log) {
     if (summary.paused) return [summary.on_battery ? "paused: on battery" : "paused", "warn"];
     if (summary.idle === "every device is paused" || summary.waiting_for_devices) return [summary.idle, "warn"];
-    if (summary.server && !summary.server.connected)
-        return [summary.server.logged_in ? `logged in, ${summary.idle}` : "no work from a server", "bad"];
+    if (summary.server && !summary.server.connected) {
+        if (summary.server.logged_in) return [`logged in, ${summary.idle}`, "bad"];
+        const why = whyNoWork(summary, log);
+        return [`no work from a server${why ? `: ${why}` : ""}`, "bad"];
+    }
     return ["mining", "good"];
 }
 
-function showFigures(summary) {
+/// The hottest device, as a card.
+function heatCard(devices) {
+    const hottest = devices.filter(({temperature_c: degrees}) => isNumber(degrees)).sort((a, b) => b.temperature_c - a.temperature_c)[0];
+    return ["Hottest", hottest && withSmall(`${Math.round(hottest.temperature_c)} °C`, hottest.name)];
+}
+
+function serverCard(summary) {
+    const {server} = summary;
+    if (!server) return ["Server", null];
+    const state = server.connected ? "gives work" : server.logged_in ? "logged in" : "gives no work";
+    const answers = isNumber(server.latency_ms) ? `, answers in ${server.latency_ms.toFixed(server.latency_ms < 10 ? 1 : 0)} ms` : "";
+    const name = server.name ?? summary.details?.pools?.[0].url;
+    return [summary.command === "solo" ? "Node" : "Pool", withSmall(name ? shortened(name, 40) : kNone, state + answers),
+        server.connected ? "whole" : "whole bad"];
+}
+
+function sharesCard(summary) {
     const found = summary.command === "solo" ? "Blocks" : "Shares";
-    const counts = `${groupedText(summary.rejected)} rejected, ${groupedText(summary.stale)} stale` +
-        (summary.unanswered > 0 ? `, ${groupedText(summary.unanswered)} unanswered` : "");
+    const last = isNumber(summary.last_accepted_seconds) ? `last one ${durationText(summary.last_accepted_seconds)} ago` : "none yet";
+    const others = ["rejected", "stale", "unanswered"].filter((kind) => summary[kind] > 0)
+        .map((kind) => `, ${groupedText(summary[kind])} ${kind}`).join("");
+    return [`${found} accepted`, summary.server && withSmall(groupedText(summary.accepted), last + others), "whole"];
+}
+
+function showFigures(summary, {devices}) {
+    byId("rate").textContent = rateText(summary.hash_rate);
+    byId("rates").textContent = ratesText(summary.hash_rates);
     fillFacts(byId("figures"), [
-        ["Hash rate", withSmall(rateText(summary.hash_rate), ratesText(summary.hash_rates))],
-        [`${found} accepted`, summary.server ? withSmall(groupedText(summary.accepted), counts) : null],
-        ["Last accepted", summary.server ? (isNumber(summary.last_accepted_seconds) ?
-            `${durationText(summary.last_accepted_seconds)} ago` : "none yet") : null],
-        ["Blocks found", summary.command === "pool" ? groupedText(summary.blocks) : null],
         // mine looks for hashes that meet the target alone, and knows no others.
         ["Best difficulty ever", summary.command === "mine" ? null : withSmall(difficultyText(summary.best_difficulty_ever),
             `in this run ${difficultyText(summary.best_difficulty)}`)],
+        heatCard(devices),
         ["Power", isNumber(summary.power_w) ? withSmall(`${Math.round(summary.power_w)} W`,
             `${scaled(summary.hash_rate / summary.power_w)} hashes per joule`) : null],
-        ["Running for", durationText(summary.uptime_seconds)],
+        ["Blocks found", summary.command === "pool" ? groupedText(summary.blocks) : null],
+        serverCard(summary),
+        sharesCard(summary),
     ]);
+}
+
+/// What somebody can mend, a sentence each.
+function troubles(summary, devices) {
+    const kMany = 10, kShare = 0.05, kHour = 3600;
+    const found = devices.filter(({failure}) => failure).map(({name, failure}) => `${name} is quarantined: ${failure}.`);
+    found.push(...devices.filter(({too_hot: hot}) => hot).map(({name}) => `${name} is paused until it is cooler.`));
+    const refused = summary.rejected + summary.stale, answered = refused + summary.accepted;
+    if (refused >= kMany && refused / answered > kShare) {
+        const [reason, count] = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
+        found.push(`${chanceText(refused / answered)} of the shares are refused` + (reason ? `, ${chanceText(count / refused)} of these for “${reason}”.` : "."));
+    }
+    if (summary.odds.share_seconds > kHour)
+        found.push(`A share takes ${durationText(summary.odds.share_seconds)} on average: this pool's difficulty is too high for this rate. Ask for less (--suggest-diff).`);
+    return found;
+}
+
+function showBanners(summary, {devices}) {
+    byId("banners").replaceChildren(...troubles(summary, devices).map((text) => element("p", {class: "banner", text})));
 }
 
 function deviceState(device) {
@@ -55,17 +104,17 @@ function showDevices({devices}, locked, change) {
     const button = (device) => element("button", {type: "button", "data-device": device.number,
         text: device.paused ? "Resume" : "Pause", "aria-label": `${device.paused ? "Resume" : "Pause"} ${device.name}`});
     const sensorColumn = (title, unit, value) => (devices.some((device) => isNumber(value(device))) ?
-        [{title, number: true, cell: (row) => (isNumber(value(row)) ? `${Math.round(value(row))} ${unit}` : kNone)}] : []);
+        [{title, kind: "number", cell: (row) => (isNumber(value(row)) ? `${Math.round(value(row))} ${unit}` : kNone)}] : []);
     const columns = [
-        {title: "Device", cell: ({name}) => name},
-        {title: "10 s", number: true, cell: ({hash_rates: rates}) => rateText(rates["10s"])},
-        {title: "1 min", number: true, cell: ({hash_rates: rates}) => rateText(rates["60s"])},
-        {title: "15 min", number: true, cell: ({hash_rates: rates}) => rateText(rates["15m"])},
+        {title: "Device", cell: ({name, model}) => (model && model !== name ? `${name}, ${model}` : name)},
+        {title: "10 s", kind: "number", cell: ({hash_rates: rates}) => rateText(rates["10s"])},
+        {title: "1 min", kind: "number", cell: ({hash_rates: rates}) => rateText(rates["60s"])},
+        {title: "15 min", kind: "number", cell: ({hash_rates: rates}) => rateText(rates["15m"])},
         ...sensorColumn("Temperature", "°C", ({temperature_c: degrees}) => degrees),
         ...sensorColumn("Power", "W", ({power_w: watts}) => watts),
-        {title: "Errors", number: true, cell: ({wrong_candidates: count}) => groupedText(count)},
+        {title: "Errors", kind: "number", cell: ({wrong_candidates: count}) => groupedText(count)},
         {title: "State", cell: deviceState, tone: ({failure}) => failure && "bad"}];
-    if (!locked) columns.push({title: "Control", cell: button});
+    if (!locked) columns.push({title: "Control", kind: "button", cell: button});
     replaceKeepingFocus(byId("devices"), devices.length > 0 ? table("Devices at work", columns, devices) :
         element("p", {text: "none at work yet"}), "data-device");
     for (const node of byId("devices").querySelectorAll("button")) {
@@ -94,7 +143,7 @@ function showJob(summary, {job}) {
         ["Version bits to roll", job.version_mask === "00000000" ? "none" : job.version_mask],
         ["Transactions", isNumber(job.transactions) ? groupedText(job.transactions) : null],
         ["Fees", isNumber(job.fees_sat) ? `${groupedText(job.fees_sat)} sat` : null],
-        ["Pays", job.pays],
+        ["Pays", job.pays && shortened(job.pays)],
         ["Payment", job.payment],
     ]);
 }
@@ -110,14 +159,14 @@ function showServer(summary, locked, change) {
     }
     const state = (pool) => (pool.active ? (summary.server.connected ? "in use" : "logged in") : pool.last_error || "not in use");
     const columns = [
-        {title: "Pool", cell: ({url}) => url},
-        {title: "User", cell: ({user}) => user},
-        {title: "Accepted", number: true, cell: ({accepted}) => groupedText(accepted)},
-        {title: "Rejected", number: true, cell: ({rejected}) => groupedText(rejected)},
-        {title: "Stale", number: true, cell: ({stale}) => groupedText(stale)},
+        {title: "Pool", cell: ({url}) => shortened(url, 48)},
+        {title: "User", cell: ({user}) => shortened(user)},
+        {title: "Accepted", kind: "number", cell: ({accepted}) => groupedText(accepted)},
+        {title: "Rejected", kind: "number", cell: ({rejected}) => groupedText(rejected)},
+        {title: "Stale", kind: "number", cell: ({stale}) => groupedText(stale)},
         {title: "State", cell: state}];
     if (!locked && pools.length > 1) {
-        columns.push({title: "Control", cell: (pool) => (pool.active ? kNone : element("button",
+        columns.push({title: "Control", kind: "button", cell: (pool) => (pool.active ? kNone : element("button",
             {type: "button", "data-pool": pools.indexOf(pool), text: "Use", "aria-label": `Use ${pool.url}`}))});
     }
     replaceKeepingFocus(byId("server"), table("Pools by number", columns, pools), "data-pool");
@@ -139,8 +188,8 @@ function showShares(summary, {shares}, {blocks}) {
         {title: "Time", cell: ({time}) => timeText(new Date(time))},
         {title: "Answer", cell: (find) => (blocks.includes(find) ? `block ${find.verdict}` : find.verdict) +
             (find.reason ? `: ${find.reason}` : ""), tone: ({verdict}) => verdict === "rejected" && "bad"},
-        {title: "Difficulty", number: true, cell: ({difficulty}) => difficultyText(difficulty)},
-        {title: "After", number: true, cell: ({latency_ms: ms}) => (isNumber(ms) ? `${ms.toFixed(1)} ms` : kNone)},
+        {title: "Difficulty", kind: "number", cell: ({difficulty}) => difficultyText(difficulty)},
+        {title: "After", kind: "number", cell: ({latency_ms: ms}) => (isNumber(ms) ? `${ms.toFixed(1)} ms` : kNone)},
     ], finds));
     byId("shares").replaceChildren(...parts);
 }
@@ -153,8 +202,6 @@ function showOdds({odds}) {
         ["Chance of a block within a day", odds.block_seconds === null ? null : chanceText(odds.block_chance_per_day)],
         ["Within a year", odds.block_seconds === null ? null : chanceText(odds.block_chance_per_year)],
     ]);
-    byId("warning").hidden = odds.warning === null;
-    byId("warning").textContent = odds.warning ? `${odds.warning[0].toUpperCase()}${odds.warning.slice(1)}.` : "";
 }
 
 function showLog({log}) {

@@ -52,6 +52,16 @@ function drawPlot(box, title, write, values, step, end) {
     }
 }
 
+/// Behind the rate, without words: the last hour.
+function drawSpark(box, values) {
+    const points = thinned(values, 120).map(({value}) => value ?? 0), high = Math.max(...points, 0);
+    box.replaceChildren();
+    if (!kPlots || points.length < 2 || high <= 0) return;
+    const end = points.length - 1, at = (value, i) => `${(i / end * 100).toFixed(1)},${(100 - value / high * 90).toFixed(1)}`;
+    d3.select(box).append("svg").attr("viewBox", "0 0 100 100").attr("preserveAspectRatio", "none")
+        .append("polygon").attr("points", `0,100 ${points.map(at).join(" ")} 100,100`);
+}
+
 /// `history`: an hour or a day of the API.
 function showPlots(history) {
     const box = byId("plots");
