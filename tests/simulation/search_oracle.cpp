@@ -159,18 +159,69 @@ NonceRange needed_of(std::uint64_t group, const VersionSpace& versions, const Se
     return {request.start, group > of_last ? 0 : std::uint64_t{last.nonce} - request.start + 1};
 }
 
-/// No batch of a job begins when there is another; but a device may be in one of several scans, as their results
-/// overflow.
-void require_end(const World& world, const JobRecord& job) {
-    if (!job.replaced || job.times_set != 1) return;
-    const Time latest = *job.replaced + std::chrono::milliseconds(5);  // one may have been about to begin
+/// Looks at all scans of these headers that began a batch: where results overflow, a batch has several scans.
+template <class Action>
+void for_each_batch(const World& world, const std::set<std::size_t>& headers, Action action) {
     for (const auto& [name, scans] : world.scans) {
         if (std::ranges::any_of(scans, &ScanRecord::overflow)) continue;
         for (const ScanRecord& scan : scans) {
-            require(scan.header != job.header || scan.began <= latest,
-                    fmt::format("{} begins with job {} when there is another", name, job.header));
+            if (headers.contains(scan.header)) action(name, scan);
         }
     }
+}
+
+/// No batch of a job begins when there is another.
+void require_end(const World& world, const JobRecord& job) {
+    if (!job.replaced || job.times_set != 1) return;
+    const Time latest = *job.replaced + std::chrono::milliseconds(5);  // one may have been about to begin
+    for_each_batch(world, {job.header}, [&](const std::string& name, const ScanRecord& scan) {
+        require(scan.began <= latest, fmt::format("{} begins with job {} when there is another", name, job.header));
+    });
+}
+
+void require_pauses(const World& world, const std::set<std::size_t>& headers) {
+    for_each_batch(world, headers, [&](const std::string& name, const ScanRecord& scan) {
+        const auto own = world.device_pauses.find(name);
+        const bool paused = own != world.device_pauses.end() && own->second.forbid(scan.began);
+        require(!paused && !world.pauses.forbid(scan.began), name + " begins a batch although it is paused");
+    });
+}
+
+/// Where the first hit is all that was wanted, it ends the search.
+void require_end_at_first_hit(const World& world, const SearchReport& report, std::size_t header,
+                              const std::vector<Work>& works) {
+    if (report.hits.empty()) return;
+    const Key hit{report.hits.front().version, report.hits.front().nonce};
+    Time handed_over = Time::max();
+    for (const Work& work : works) {
+        for (const ScanRecord* scan : work.booked) {
+            if (scan->wrong == 0 && std::ranges::count(scan->reported, hit) > 0)
+                handed_over = std::min(handed_over, scan->ended + std::chrono::milliseconds(10));
+        }
+    }
+    for_each_batch(world, {header}, [&](const std::string& name, const ScanRecord& scan) {
+        require(scan.began <= handed_over, name + " begins a batch after the first hit");
+    });
+}
+
+/// Static pieces follow one another, as their devices do; otherwise each device has the whole range.
+void require_pieces(const SearchRequest& request, const SearchReport& report) {
+    std::uint64_t next = request.start;
+    std::optional<std::uint64_t> before;
+    for (const DeviceReport& device : report.devices) {
+        const std::string& name = device.info.name;
+        if (request.partition == PartitionMode::kDynamic) {
+            require(device.start == request.start && device.end == request.end, name + " has not the whole range");
+            continue;
+        }
+        if (device.start > device.end) continue;  // it has no piece
+        const std::uint64_t count = std::uint64_t{device.end} - device.start + 1;
+        require(device.start == next, fmt::format("{} has a piece from {} on instead of {}", name, device.start, next));
+        require(!before || count == *before || count + 1 == *before, name + " has a piece of another size");
+        before = count;
+        next += count;
+    }
+    require(next == request.start || next == std::uint64_t{request.end} + 1, "the pieces are not the range");
 }
 
 }  // namespace
@@ -179,6 +230,9 @@ void judge(const World& world, const SearchRequest& request, const SearchReport&
            bool stopped, bool usable) {
     const std::vector<Work> works = works_of(world, {header}, request.goal == Goal::kFirst, report);
     judge_hits(request, report, header, certain_hits(works));
+    require_pauses(world, {header});
+    require_pieces(request, report);
+    if (request.goal == Goal::kFirst) require_end_at_first_hit(world, report, header, works);
     require(report.ending == Ending::kFinished || stopped || (report.ending == Ending::kFailed && !usable),
             "the search is not finished, although nobody stopped it and there are devices");
 
@@ -203,6 +257,7 @@ void judge(const World& world, const std::vector<JobRecord>& jobs, const SearchR
     for (const JobRecord& job : jobs) headers.insert(job.header);
     const bool first_hit_only = std::ranges::any_of(jobs, &JobRecord::first_hit_only);
     const std::vector<Work> works = works_of(world, headers, first_hit_only, report);
+    require_pauses(world, headers);
     for (const JobRecord& job : jobs) {
         require_end(world, job);
         Coverage coverage;

@@ -4,10 +4,13 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "host/search/fleet.hpp"
 #include "host/search/job_stream.hpp"
 #include "tests/simulation/search_oracle.hpp"
+#include "tests/simulation/search_user.hpp"
 #include "tests/simulation/simulated_job.hpp"
 
 namespace gpuminer::simulation {
@@ -140,8 +143,11 @@ private:
     void settle(MiningSearch& search, JobRecord& job) {
         world_.calm_down();
         std::uint64_t begun = 0;
-        for_each_scan(job,
-                      [&](const ScanRecord& scan) { begun = std::max(begun, scan.range.first + scan.range.count); });
+        std::size_t scans_before = 0;
+        for_each_scan(job, [&](const ScanRecord& scan) {
+            begun = std::max(begun, scan.range.first + scan.range.count);
+            ++scans_before;
+        });
         // The last device that hangs is given up, and others search what it had. That may take the slowest of them
         // long.
         const auto long_enough = times_.answer + 4 * kMoment;
@@ -152,7 +158,11 @@ private:
                 if (scan.range.first < begun) last = std::max(last, scan.began);
             });
         }
-        if (!fleet_->ready().empty() && !over_ && job.times_set == 1 && !job.first_hit_only) job.settled = begun;
+        if (fleet_->ready().empty() || over_ || job.times_set != 1 || job.first_hit_only) return;
+        job.settled = begun;
+        std::size_t scans = 0;
+        for_each_scan(job, [&](const ScanRecord&) { ++scans; });
+        if (scans == scans_before) scheduler_.fail("no device searches the job");
     }
 
     template <class Action>
@@ -183,7 +193,19 @@ private:
         const auto user = scheduler_.start([&] { action(); });
         std::optional<SearchReport> report;
         try {
-            report = search.run([&](const DeviceInfo&) { scheduler_.pass(); });
+            std::multiset<std::string> announced;
+            unsigned complete = 0;
+            report = search.run(
+                [&](const DeviceInfo& info) {
+                    scheduler_.pass();
+                    announced.insert(info.name);
+                },
+                [&] { ++complete; });
+            for (const DeviceReport& device : report->devices) {
+                if (announced.erase(device.info.name) != 1)
+                    scheduler_.fail(device.info.name + " is not announced once");
+            }
+            if (!announced.empty() || complete > 1) scheduler_.fail("more is announced than there is");
         } catch (const NoDeviceError&) {
             ++tally_["searches without a device"];
             if (!fleet_->ready().empty()) scheduler_.fail("no device is said to be there, but there is one");
@@ -196,6 +218,7 @@ private:
     /// A user pauses, resumes, limits and looks, for a while.
     template <class Action>
     void interfere(Search& search, Action also) {
+        SearchUser user(world_, *fleet_, search);
         const Time end = scheduler_.now() + microseconds(random_.spread(1000, 300'000));
         limited_ = random_.one_in(5);
         const auto budget = static_cast<double>(random_.spread(1, 1'000'000));
@@ -204,24 +227,12 @@ private:
             scheduler_.sleep(microseconds(random_.spread(10, 40'000)));
             if (limited_) search.allow(budget, 2 * budget);
             also();
-            switch (random_.below(8)) {
-                case 0: search.set_paused(true); break;
-                case 1: search.set_paused(false); break;
-                case 2: search.pause_device(any_device(), PauseReason::kUser, true); break;
-                case 3: search.pause_device(any_device(), PauseReason::kUser, false); break;
-                case 4: (void)search.progress(); break;
-                case 5: (void)search.take_notices(); break;
-                case 6: (void)fleet_->ready(); break;
-                default:
-                    if (stop_at_random_ && random_.one_in(4)) {
-                        stopped_ = true;
-                        search.stop(Ending::kInterrupted);
-                    }
-            }
+            user.act();
+            if (!stop_at_random_ || !random_.one_in(24)) continue;
+            stopped_ = true;
+            search.stop(Ending::kInterrupted);
         }
-        search.set_paused(false);
-        for (std::size_t i = 0; i < world_.plans().size(); ++i)
-            search.pause_device(World::name(i), PauseReason::kUser, false);
+        user.resume_everything();
     }
 
     void interfere_until_over(Search& search) {
@@ -232,8 +243,6 @@ private:
         }
     }
 
-    [[nodiscard]] std::string any_device() { return World::name(random_.below(world_.plans().size())); }
-
     void count(const SearchReport& report) {
         ++tally_["searches"];
         tally_["hits"] += report.hits.size();
@@ -241,8 +250,8 @@ private:
         tally_["wrong candidates"] += report.rejected_candidates;
         for (const DeviceReport& device : report.devices) {
             if (device.failure.empty()) continue;
-            ++tally_[device.failure.find("no answer") != device.failure.npos ? "devices given up"
-                                                                             : "devices quarantined"];
+            ++tally_[device.failure.find("did not respond") != device.failure.npos ? "devices given up"
+                                                                                   : "devices quarantined"];
         }
         if (report.ending == Ending::kFailed) ++tally_["searches that fail"];
         jobs_.clear();

@@ -28,7 +28,7 @@ DevicePlan draw_plan(Random& random) {
     if (random.one_in(20)) plan.opening = random.one_of(Opening::kLate, Opening::kThrows, Opening::kNothing);
     if (random.one_in(20))
         plan.start = random.one_of(Start::kLate, Start::kThrows, Start::kThrowsInAttach, Start::kWrong);
-    if (random.one_in(20) && plan.can_hang) plan.start = Start::kHangs;
+    if (random.one_in(20) && plan.can_hang) plan.start = random.one_of(Start::kHangs, Start::kHangsInAttach);
     if (random.one_in(20)) plan.opening = Opening::kHangs;
     if (random.percent(40)) return plan;  // a good one
     const auto now_and_then = [&random](unsigned devices, unsigned most) {
@@ -58,6 +58,7 @@ public:
     bool can_hang() const override { return plan_.can_hang; }
     void attach_thread() override {
         if (plan_.start == DevicePlan::Start::kThrowsInAttach) throw DeviceError("its thread cannot be pinned");
+        if (plan_.start == DevicePlan::Start::kHangsInAttach) world_.hang();
     }
 
     void scan(const ScanJob& any, NonceRange range, ScanResult& result) override {
@@ -167,7 +168,8 @@ std::unique_ptr<Device> open(const Probe& probe, const DeviceOptions&) {
     World& world = World::current();
     Scheduler& scheduler = world.scheduler();
     const DevicePlan& plan = world.plans()[probe.index];
-    if (plan.opening == Opening::kLate) scheduler.sleep(milliseconds(scheduler.random().below(300)));
+    if (plan.opening == Opening::kLate || plan.opening == Opening::kThrows)
+        scheduler.sleep(milliseconds(scheduler.random().below(300)));
     if (plan.opening == Opening::kHangs && plan.backend != 0) world.hang();
     if (plan.opening == Opening::kThrows) throw DeviceError("another program has it");
     if (plan.opening == Opening::kNothing && plan.backend != 0) return nullptr;

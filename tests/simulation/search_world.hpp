@@ -2,9 +2,11 @@
 // What each of them did is written down.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -14,6 +16,7 @@
 
 #include "host/backend.h"
 #include "host/devices/devices.hpp"
+#include "host/search/search_types.hpp"
 #include "tests/simulation/answers.hpp"
 #include "tests/simulation/scheduler.hpp"
 
@@ -24,7 +27,7 @@ using Key = std::pair<std::uint32_t, std::uint32_t>;  // version, nonce
 /// How one device behaves.
 struct DevicePlan {
     enum class Opening { kOpens, kLate, kHangs, kThrows, kNothing };
-    enum class Start { kPasses, kLate, kHangs, kThrows, kThrowsInAttach, kWrong };
+    enum class Start { kPasses, kLate, kHangs, kHangsInAttach, kThrows, kThrowsInAttach, kWrong };
 
     unsigned backend = 0;  ///< among backends()
     bool can_hang = true;
@@ -57,6 +60,31 @@ struct ScanRecord {
     [[nodiscard]] std::uint64_t hashes() const { return range.count * versions; }
 };
 
+/// When something was paused, for one reason or for several.
+class Pauses {
+public:
+    /// Has it paused for this reason, or not any more.
+    void change(PauseReason reason, const std::function<void(bool paused)>& set) {
+        const auto bit = static_cast<unsigned>(reason);
+        const unsigned after = reasons_ ^ bit;
+        if (after == 0) times_.back().second = Scheduler::current().now();
+        set((after & bit) != 0);
+        if (reasons_ == 0) times_.emplace_back(Scheduler::current().now(), Time::max());
+        reasons_ = after;
+    }
+    [[nodiscard]] bool paused() const { return reasons_ != 0; }
+    /// Whether no batch may begin then, not even one that had been about to when the pause began.
+    [[nodiscard]] bool forbid(Time time) const {
+        return std::ranges::any_of(times_, [time](const auto& pause) {
+            return time > pause.first + std::chrono::milliseconds(5) && time < pause.second;
+        });
+    }
+
+private:
+    unsigned reasons_ = 0;
+    std::vector<std::pair<Time, Time>> times_;
+};
+
 /// Of one schedule.
 class World {
 public:
@@ -87,6 +115,8 @@ public:
     void print_scans() const;
 
     std::map<std::string, std::vector<ScanRecord>> scans;  ///< by device, in the order in which they began
+    Pauses pauses;                                         ///< of the search
+    std::map<std::string, Pauses> device_pauses;
     int open_devices = 0;
 
 private:
