@@ -16,6 +16,7 @@ namespace gpuminer::threads {
 using Mutex = std::mutex;
 using Condition = std::condition_variable_any;  // std::condition_variable knows neither gpuminer::Mutex nor stop tokens
 using Thread = std::thread;
+using JoiningThread = std::jthread;
 using Clock = std::chrono::steady_clock;
 
 }  // namespace gpuminer::threads

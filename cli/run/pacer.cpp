@@ -42,7 +42,7 @@ Pacer::Pacer(MiningSearch& search, const Algorithm& algorithm, std::optional<dou
     : search_(search), limit_(limit), warming_up_(!limit), working_(warming_up_) {
     (void)allow({});  // nothing, for now
     if (warming_up_) search_.set_job(std::make_shared<WarmUpJob>(algorithm));
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = threads::JoiningThread([this](const std::stop_token& stop) { run(stop); });
 }
 
 double Pacer::hash_rate() const {

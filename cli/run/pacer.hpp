@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <thread>
 
 #include "cli/run/rate_meter.hpp"
 #include "host/mutex.hpp"
 #include "host/search/job_stream.hpp"
 #include "host/search/mining_job.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 
@@ -27,7 +27,7 @@ public:
     void set_job(std::shared_ptr<const MiningJob> job);
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = threads::Clock;
 
     void run(const std::stop_token& stop);
     void change_job(std::shared_ptr<const MiningJob> job) GPUMINER_REQUIRES(mutex_);
@@ -44,7 +44,7 @@ private:
     bool working_ GPUMINER_GUARDED_BY(mutex_);  ///< there is a job: time without any says nothing about the devices
     RateMeter meter_ GPUMINER_GUARDED_BY(mutex_){limit_, started_};
 
-    std::jthread thread_;
+    threads::JoiningThread thread_;
 };
 
 }  // namespace gpuminer

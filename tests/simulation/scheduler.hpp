@@ -28,6 +28,7 @@ public:
     struct Limits {
         std::uint64_t switches = 2'000'000;  ///< more of them: it never ends
         std::chrono::hours time{12};         ///< virtual
+        bool every_thread_starts = false;    ///< else the system now and then has none to give
     };
 
     explicit Scheduler(std::uint64_t seed) : Scheduler(seed, Limits{}) {}
@@ -44,6 +45,7 @@ public:
     [[nodiscard]] std::uint64_t switches() const { return switches_; }
     [[nodiscard]] Random& random() { return random_; }
     [[nodiscard]] Time now() const { return now_; }
+    [[nodiscard]] bool thread_fails() { return !limits_.every_thread_starts && random_.one_in(500); }
 
     // For simulated threads:
     class Task;

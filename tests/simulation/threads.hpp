@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -77,6 +78,15 @@ public:
         return wait_until(lock, simulation::Scheduler::current().now() + time, std::move(predicate));
     }
 
+    /// Ends early when a stop is requested.
+    template <class Lock, class Rep, class Period, class Predicate>
+    bool wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
+                  Predicate predicate) {
+        const std::stop_callback wake(stop, [this] { notify_all(); });
+        (void)wait_for(lock, time, [&] { return stop.stop_requested() || predicate(); });
+        return predicate();
+    }
+
 private:
     template <class Lock>
     bool sleep(Lock& lock, std::optional<simulation::Time> until) {
@@ -96,7 +106,7 @@ public:
     requires(!std::is_same_v<std::remove_cvref_t<Body>, Thread>) explicit Thread(Body body) {
         auto& scheduler = simulation::Scheduler::current();
         scheduler.pass();
-        if (scheduler.random().one_in(500))
+        if (scheduler.thread_fails())
             throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
         task_ = scheduler.start(std::move(body));
     }
@@ -121,6 +131,33 @@ public:
 
 private:
     std::shared_ptr<simulation::Scheduler::Task> task_;
+};
+
+/// As std::jthread.
+class JoiningThread {
+public:
+    JoiningThread() = default;
+    template <class Body>
+    requires(!std::is_same_v<std::remove_cvref_t<Body>, JoiningThread>) explicit JoiningThread(Body body)
+        : thread_([body = std::move(body), stop = stop_.get_token()]() mutable { body(stop); }) {}
+    JoiningThread(JoiningThread&&) noexcept = default;
+    JoiningThread& operator=(JoiningThread&& other) noexcept {
+        end();
+        stop_ = std::move(other.stop_);
+        thread_ = std::move(other.thread_);
+        return *this;
+    }
+    ~JoiningThread() { end(); }
+
+private:
+    void end() {
+        if (!thread_.joinable()) return;
+        stop_.request_stop();
+        thread_.join();
+    }
+
+    std::stop_source stop_;
+    Thread thread_;
 };
 
 struct Clock {

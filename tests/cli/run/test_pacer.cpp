@@ -1,25 +1,15 @@
-// The pacer: the thread between a work client and the search.
+// The pacer: the thread between a work client and the search, as a simulated one.
 #include "cli/run/pacer.hpp"
 
 #include "tests/host/search/search_tools.hpp"
+#include "tests/simulation/simulated_test.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
 
 namespace {
 
-class EndlessJob : public MiningJob {
-public:
-    BlockHeader header(std::uint64_t index) const override {
-        BlockHeader header = genesis();
-        header.bytes[4] = static_cast<std::uint8_t>(index);
-        return header;
-    }
-    Hash256 target() const override { return {}; }
-    std::uint32_t version_mask() const override { return 0; }
-};
-
-/// Takes 1 ms for a batch of 1000: about a million hashes a second.
+/// Takes 1 ms for a batch of 1000: a million hashes a second.
 Behaviour steady() {
     Behaviour behaviour = batches_of(1000);
     behaviour.hashing = false;
@@ -29,19 +19,13 @@ Behaviour steady() {
 
 struct PacedSearch {
     explicit PacedSearch(std::optional<double> limit, const Behaviour& behaviour = steady())
-        : fleet(devices_of({behaviour})),
-          search([](const JobHit&) {}, fleet),
-          pacer(search, kSha256d, limit),
-          result(std::async(std::launch::async, [this] { return search.run(); })) {}
-    ~PacedSearch() {
-        search.stop(Ending::kFinished);
-        result.wait();
-    }
+        : fleet(devices_of({behaviour})), pacer(search, kSha256d, limit) {}
+    ~PacedSearch() { search.stop(Ending::kFinished); }
 
     Fleet fleet;
-    MiningSearch search;
+    MiningSearch search{[](const JobHit&) {}, fleet};
     Pacer pacer;
-    std::future<SearchReport> result;
+    Background<std::function<SearchReport()>> result{[this] { return search.run(); }};
 };
 
 /// A meter that is looked after every 10 ms, on a clock of its own.
@@ -63,52 +47,56 @@ struct Measured {
 }  // namespace
 
 TEST_CASE("the rate is known before the first job, and the warm-up ends without one") {
-    PacedSearch run(std::nullopt);
-    const auto began = std::chrono::steady_clock::now();
-    while (run.pacer.hash_rate() == 0) {
-        REQUIRE(std::chrono::steady_clock::now() - began < 1min);
-        std::this_thread::sleep_for(5ms);
-    }
-    for (std::uint64_t then = 0; then != run.search.progress().hashes_done;) {  // or else it never ends
-        then = run.search.progress().hashes_done;
-        std::this_thread::sleep_for(300ms);
-    }
-    // An end of work does not make the devices slow.
-    CHECK(run.pacer.hash_rate() > 0);
+    on_simulated_threads([] {
+        PacedSearch run(std::nullopt);
+        CHECK(run.pacer.hash_rate() == 0);
+        pass_time(1400ms);
+        CHECK(run.pacer.hash_rate() == Approx(1e6).epsilon(0.05));
+        const std::uint64_t then = run.search.progress().hashes_done;
+        pass_time(300ms);
+        const std::uint64_t at_the_end = run.search.progress().hashes_done;
+        CHECK(at_the_end > then);
+        pass_time(1min);
+        CHECK(run.search.progress().hashes_done == at_the_end);
+        // An end of work does not make the devices slow.
+        CHECK(run.pacer.hash_rate() == Approx(1e6).epsilon(0.05));
+    });
 }
 
 TEST_CASE("a limit of the hash rate is kept, evenly") {
-    constexpr double kLimit = 50'000;
-    std::atomic<std::uint64_t> begun = 0;
-    std::atomic<std::uint64_t> largest = 0;
-    Behaviour fast = batches_of(1u << 20);
-    fast.hashing = false;
-    fast.tamper = [&](const Sha256dJob&, NonceRange range, ScanResult&) {
-        begun += range.count;
-        largest = std::max(+largest, range.count);
-    };
-    PacedSearch run(kLimit, fast);
-    CHECK(run.pacer.hash_rate() == kLimit);  // as long as nothing else is known
-    std::this_thread::sleep_for(50ms);
-    CHECK(run.search.progress().hashes_done == 0);  // no warm-up
-    const auto before = std::chrono::steady_clock::now();
-    run.pacer.set_job(std::make_shared<EndlessJob>());
-    while (begun < static_cast<std::uint64_t>(kLimit) / 2) {
-        std::this_thread::sleep_for(1ms);
-        const auto hashes = static_cast<double>(begun);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-        // What had been saved up, and one batch.
-        CHECK(hashes <= kLimit * (seconds + 0.2) + 1);
-    }
-    CHECK(largest <= kLimit / 10);
-    CHECK(run.pacer.hash_rate() <= kLimit);
+    on_simulated_threads([] {
+        constexpr double kLimit = 50'000;
+        std::uint64_t begun = 0, largest = 0;
+        Behaviour fast = batches_of(1u << 20);
+        fast.hashing = false;
+        fast.delay = 100us;
+        fast.tamper = [&](const Sha256dJob&, NonceRange range, ScanResult&) {
+            begun += range.count;
+            largest = std::max(largest, range.count);
+        };
+        PacedSearch run(kLimit, fast);
+        CHECK(run.pacer.hash_rate() == kLimit);  // as long as nothing else is known
+        pass_time(50ms);
+        CHECK(begun == 0);  // no warm-up
+        run.pacer.set_job(std::make_shared<NumberedJob>(std::uint8_t{1}));
+        for (double seconds = 0; seconds < 1; seconds += 0.001) {
+            pass_time(1ms);
+            // What had been saved up, and one batch.
+            CHECK(static_cast<double>(begun) <= kLimit * (seconds + 0.2) + 1);
+            CHECK(static_cast<double>(begun) >= kLimit * (seconds - 0.2));
+        }
+        CHECK(largest <= kLimit / 10);
+        CHECK(run.pacer.hash_rate() <= kLimit);
+    });
 }
 
 TEST_CASE("devices that do not reach the limit are measured") {
-    PacedSearch run(1e9, steady());
-    run.pacer.set_job(std::make_shared<EndlessJob>());
-    while (run.pacer.hash_rate() == 1e9) std::this_thread::sleep_for(5ms);
-    CHECK(run.pacer.hash_rate() <= 1.1e6);
+    on_simulated_threads([] {
+        PacedSearch run(1e9, steady());
+        run.pacer.set_job(std::make_shared<NumberedJob>(std::uint8_t{1}));
+        pass_time(10s);
+        CHECK(run.pacer.hash_rate() == Approx(1e6).epsilon(0.05));
+    });
 }
 
 TEST_CASE("the rate under a limit is the limit, whatever happens in a moment") {

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
 // The low-level functions are the only ones that start from a midstate, and look up no algorithm for each hash, which
@@ -20,6 +19,7 @@
 #include "host/backend.h"
 #include "host/block/header.hpp"
 #include "kernel/sha256d_job.hpp"
+#include "tests/waiting.hpp"
 
 namespace gpuminer::test {
 
@@ -137,7 +137,7 @@ public:
         ++scans_;
         if (behaviour_.scans) ++*behaviour_.scans;
         if (behaviour_.before_scan) behaviour_.before_scan(scans_);
-        if (behaviour_.delay.count() > 0) std::this_thread::sleep_for(behaviour_.delay);
+        if (behaviour_.delay.count() > 0) pass_time(behaviour_.delay);
         if (behaviour_.hashing) hash(job, range, result);
         if (behaviour_.tamper) behaviour_.tamper(job, range, result);
         if (behaviour_.coverage && !result.candidates.overflow()) behaviour_.coverage->add(job, range);

@@ -4,10 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "host/search/fleet.hpp"
@@ -79,9 +77,9 @@ public:
         for (FakeApi* api : all()) api->reset();
     }
     ~Machine() {
-        end_of_hanging.set_value();
-        while (calls_inside > 0 || FakeDevice::alive > 0) std::this_thread::sleep_for(1ms);
-        std::this_thread::sleep_for(5ms);  // the threads end
+        hang.happen();
+        wait_until([] { return calls_inside == 0 && FakeDevice::alive == 0; });
+        pass_time(5ms);  // the threads end
     }
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
@@ -90,8 +88,7 @@ public:
     FakeApi& cuda = FakeApiAt<1>::api;
     FakeApi& opencl = FakeApiAt<2>::api;
     FakeApi& vulkan = FakeApiAt<3>::api;
-    std::promise<void> end_of_hanging;
-    std::shared_future<void> hang{end_of_hanging.get_future()};
+    const Event hang;  ///< until the end
 
     /// The backend has this device, which opens after `opening` and behaves like that.
     static void has(FakeApi& api, const Probe& probe, const Behaviour& behaviour = {},
@@ -103,7 +100,7 @@ public:
         };
         api.open = [before = api.open, name = probe.info.name, behaviour, opening](const Probe& wanted) {
             if (wanted.info.name != name) return before(wanted);
-            std::this_thread::sleep_for(opening);
+            pass_time(opening);
             return std::unique_ptr<Device>(std::make_unique<FakeDevice>(name, genesis(), behaviour));
         };
     }
@@ -114,11 +111,5 @@ private:
 
 /// Devices that take their time are soon not waited for.
 inline FleetTimes quick_to_find() { return {.head_start = 0ms, .alias = 200ms, .tick = 10ms}; }
-
-inline std::vector<std::string> names_of(const SearchReport& report) {
-    std::vector<std::string> names;
-    for (const DeviceReport& device : report.devices) names.push_back(device.info.name);
-    return names;
-}
 
 }  // namespace gpuminer::test

@@ -1,23 +1,23 @@
-// Tools for tests of whole searches: requests, the oracle, fake devices, and waiting.
+// Tools for tests of whole searches: requests, the oracle, fake devices, jobs.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <future>
-#include <mutex>
-#include <thread>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "host/block/checker.hpp"
 #include "host/search/fleet.hpp"
+#include "host/search/mining_job.hpp"
 #include "host/search/search.hpp"
 #include "host/search/version_space.hpp"
+#include "host/text/bytes.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/devices/fake_devices.hpp"
+#include "tests/waiting.hpp"
 
 namespace gpuminer::test {
-
-using namespace std::chrono_literals;
 
 using Devices = std::vector<std::unique_ptr<Device>>;
 using Key = std::pair<std::uint32_t, std::uint32_t>;  // version, nonce
@@ -118,61 +118,40 @@ inline Behaviour counting(Coverage& coverage, std::uint64_t batch = 500) {
     return behaviour;
 }
 
-/// Waits without a limit of its own: a busy machine only takes longer.
-template <class Condition>
-void wait_until(const Condition& condition) {
-    while (!condition()) std::this_thread::sleep_for(1ms);
+/// Does nothing before this has happened.
+inline Behaviour waiting_for(const Event& event, Behaviour behaviour) {
+    behaviour.before_scan = [event](unsigned) { event.wait(); };
+    return behaviour;
 }
 
-/// Time in which something that must not happen would happen. A busy machine cannot make it fail.
-inline void give_it_a_chance() { std::this_thread::sleep_for(30ms); }
+inline std::vector<std::string> names_of(const SearchReport& report) {
+    std::vector<std::string> names;
+    for (const DeviceReport& device : report.devices) names.push_back(device.info.name);
+    return names;
+}
 
-/// While it is closed, scans of search jobs wait at their beginning. Where a device is known to wait there, it has no
-/// other unit in hand that could begin after what the test does next.
-class Valve {
+/// Headers that differ in the previous hash: its first byte is the job's, the next ones are the header's number.
+class NumberedJob : public MiningJob {
 public:
-    ~Valve() { open(); }
+    explicit NumberedJob(std::uint8_t number, const Hash256& target = {}, std::uint32_t version_mask = 0,
+                         bool first_only = false)
+        : number_(number), target_(target), version_mask_(version_mask), first_only_(first_only) {}
 
-    Behaviour behind(Behaviour behaviour) {
-        behaviour.before_scan = [this](unsigned) { pass(); };
-        return behaviour;
+    BlockHeader header(std::uint64_t index) const override {
+        BlockHeader header = genesis();
+        header.bytes[4] = number_;
+        store_le(std::span(header.bytes).subspan(5, 8), index);
+        return header;
     }
-    /// Returns when so many devices wait in it.
-    void close_on(unsigned devices) {
-        std::unique_lock lock(mutex_);
-        closed_ = true;
-        changed_.wait(lock, [&] { return waiting_ >= devices; });
-    }
-    void open() {
-        const std::lock_guard lock(mutex_);
-        closed_ = false;
-        changed_.notify_all();
-    }
+    Hash256 target() const override { return target_; }
+    std::uint32_t version_mask() const override { return version_mask_; }
+    bool ends_with_first_hit() const override { return first_only_; }
 
 private:
-    void pass() {
-        std::unique_lock lock(mutex_);
-        ++waiting_;
-        changed_.notify_all();
-        changed_.wait(lock, [this] { return !closed_; });
-        --waiting_;
-    }
-
-    std::mutex mutex_;  ///< guards what follows
-    std::condition_variable changed_;
-    bool closed_ = false;
-    unsigned waiting_ = 0;
-};
-
-/// Lets no device but this one finish early: the others wait before each of their scans until it has failed.
-struct Gate {
-    std::promise<void> promise;
-    std::shared_future<void> opened{promise.get_future()};
-
-    Behaviour behind(Behaviour behaviour) const {
-        behaviour.before_scan = [opened = opened](unsigned) { opened.wait(); };
-        return behaviour;
-    }
+    const std::uint8_t number_;
+    const Hash256 target_;
+    const std::uint32_t version_mask_;
+    const bool first_only_;
 };
 
 }  // namespace gpuminer::test

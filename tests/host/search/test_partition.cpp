@@ -1,70 +1,15 @@
-// Tests of the partition: every nonce of every group handed out once, in pieces as promised.
+// Tests of the partition: the sizes of its units, its bound, and work that comes back. (That every nonce of every group
+// is handed out once, whatever workers do and wait for, is proved by the random schedules in tests/simulation.)
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <future>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "host/search/interval_set.hpp"
 #include "partition_tools.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
-
-namespace {
-
-/// All workers in turn, one unit each, until nothing is left; with unit sizes that differ. For a dynamic
-/// partition, or one worker: in one thread no worker can wait for another.
-Counts drain(Partition& partition, std::size_t workers) {
-    Counts counts;
-    for (std::size_t turn = 0; !partition.finished(); ++turn) {
-        const std::size_t worker = turn % workers;
-        const auto unit = partition.take(worker, 1 + 7 * worker);
-        REQUIRE(unit);
-        count(counts, *unit);
-        partition.complete(worker, *unit);
-    }
-    return counts;
-}
-
-}  // namespace
-
-TEST_CASE("one worker is handed every nonce of every group once") {
-    for (const PartitionMode mode : {kStatic, kDynamic}) {
-        for (const auto& [first, last] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
-                 {0, 0}, {5, 104}, {0xffffff00, 0xffffffff}, {~0u, ~0u}}) {
-            TestPartition partition(mode, first, last, 3, 1);
-            CHECK(each_once(drain(partition, 1), 3 * (last - first + 1)));
-            CHECK(partition.finished());
-            CHECK_FALSE(partition.take(0, 1));
-        }
-    }
-}
-
-TEST_CASE("several workers are handed every nonce of every group once") {
-    TestPartition dynamic(kDynamic, 1000, 1999, 4, 5);
-    CHECK(each_once(drain(dynamic, 5), 4000));
-
-    // Static pieces are drained one after the other.
-    for (const std::uint32_t nonces : {1u, 4u, 5u, 1001u}) {
-        TestPartition partition(kStatic, 0xffffffff - (nonces - 1), 0xffffffff, 4, 5);
-        Counts counts;
-        for (std::size_t w = 0; w < 5; ++w) {
-            for (std::uint64_t left = 4 * partition.piece(w).count; left > 0;) {
-                const auto unit = partition.take(w, 37);
-                REQUIRE(unit);
-                CHECK(unit->nonces.first >= partition.piece(w).first);
-                count(counts, *unit);
-                partition.complete(w, *unit);
-                left -= unit->nonces.count;
-            }
-        }
-        CHECK(partition.finished());
-        CHECK(each_once(counts, 4 * nonces));
-    }
-}
 
 TEST_CASE("units shrink near the end, so that workers end together, but not to nothing") {
     TestPartition partition(kDynamic, 0, 0xffffffff, 1, 4);
@@ -171,66 +116,20 @@ TEST_CASE("units above the bound are not handed out") {
     CHECK(partition.finished());
 }
 
-TEST_CASE("workers join a dynamic partition at any time") {
-    TestPartition partition(kDynamic, 0, 99, 1);
-    CHECK(partition.is_cut());
-    CHECK_FALSE(partition.finished());
-    const auto first = partition.add_worker();
-    const auto held = partition.take(first, 10);
-    const auto second = partition.add_worker();
-    CHECK(second == first + 1);
-    CHECK(partition.piece(second) == NonceRange{0, 100});
-    partition.quarantine(first, held, true);
-    Counts counts;
-    while (const auto unit = partition.take(second, 30)) {
-        count(counts, *unit);
-        partition.complete(second, *unit);
-    }
-    CHECK(each_once(counts, 100));
+TEST_CASE("what is given back for another goes to another, before anything new") {
+    TestPartition partition(kDynamic, 0, 199, 1, 2);
+    const auto unit = partition.take(0, 100);
+    REQUIRE(unit == WorkUnit{0, {0, 100}});
+    partition.give_back(0, *unit, true);
+    CHECK(partition.take(0, 100) == WorkUnit{0, {100, 100}});
+    CHECK(partition.take(1, 60) == WorkUnit{0, {0, 60}});
 }
 
-TEST_CASE("a static partition hands out nothing before it is cut") {
-    TestPartition partition(kStatic, 0, 99, 1);
-    const auto late = partition.add_worker();
-    const auto early = partition.add_worker();
-    const auto failed = partition.add_worker();
-    auto waiting = std::async(std::launch::async, [&] { return partition.take(early, 100); });
-    CHECK(waiting.wait_for(std::chrono::milliseconds(30)) == std::future_status::timeout);
-    CHECK_FALSE(partition.is_cut());
-    CHECK_FALSE(partition.finished());
-    CHECK(partition.piece(early).count == 0);
-    partition.quarantine(failed, std::nullopt, false);
-    SECTION("it is cut: pieces are in the order given, and that of one that failed goes to the others") {
-        partition.cut({});  // changes nothing
-        CHECK_FALSE(partition.is_cut());
-        partition.cut({failed, early, late});
-        CHECK(partition.piece(failed) == NonceRange{0, 34});
-        CHECK(partition.piece(early) == NonceRange{34, 33});
-        CHECK(partition.piece(late) == NonceRange{67, 33});
-        const auto unit = waiting.get();
-        REQUIRE(unit == WorkUnit{0, {34, 33}});
-        Counts counts;
-        count(counts, *unit);
-        partition.complete(early, *unit);
-        const auto too_late = partition.add_worker();  // takes part in what no worker owns
-        CHECK(partition.piece(too_late).count == 0);
-        for (const auto worker : {too_late, late}) {
-            const auto next = partition.take(worker, 100);
-            REQUIRE(next);
-            count(counts, *next);
-            partition.complete(worker, *next);
-            if (worker == too_late) CHECK(next->nonces.first == 0);
-        }
-        while (const auto next = partition.take(late, 100)) {
-            count(counts, *next);
-            partition.complete(late, *next);
-        }
-        CHECK(partition.finished());
-        CHECK(each_once(counts, 100));
-    }
-    SECTION("it is stopped") {
-        partition.stop();
-        CHECK_FALSE(waiting.get());
-        CHECK_FALSE(partition.finished());
-    }
+TEST_CASE("a paused worker does not count as another one") {
+    TestPartition partition(kDynamic, 0, 99, 1, 2);
+    partition.set_worker_paused(1, true);
+    const auto unit = partition.take(0, 10);
+    REQUIRE(unit);
+    partition.give_back(0, *unit, true);
+    CHECK(partition.take(0, 10) == unit);
 }

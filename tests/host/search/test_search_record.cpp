@@ -1,13 +1,14 @@
 // Tests of searches that go on from the record of another one. Nothing that is recorded is hashed again, and nothing is
 // missed, whatever the goals, partitions and devices of the two.
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
 
 #include "host/search/interval_set.hpp"
 #include "host/search/request_source.hpp"
-#include "partition_tools.hpp"
 #include "search_tools.hpp"
 
 using namespace gpuminer;
@@ -23,21 +24,6 @@ IntervalSet set_of(const std::vector<bool>& members) {
         if (members[i]) set.add({i, i + 1});
     }
     return set;
-}
-
-/// One unit after the other, by workers in turn. (Of static pieces each by its owner: those of others are not handed
-/// out.)
-Counts drain(Partition& partition, std::size_t workers) {
-    Counts counts;
-    std::size_t worker = 0;
-    while (!partition.finished()) {
-        const auto unit = partition.take(worker, 1 + 7 * worker);
-        REQUIRE(unit);
-        count(counts, *unit);
-        partition.complete(worker, *unit);
-        worker = (worker + 1) % workers;
-    }
-    return counts;
 }
 
 /// A search whose record is looked at, of fake devices.
@@ -129,49 +115,6 @@ TEST_CASE("an interval set is the set of its positions") {
     }
 }
 
-TEST_CASE("a partition hands out what is not done, each nonce once") {
-    std::mt19937 random(20);
-    for (int round = 0; round < 100; ++round) {
-        const std::uint64_t groups = 1 + random() % 4, nonces = 1 + random() % 200;
-        const std::uint32_t first = random() % 2 == 0 ? 17 : static_cast<std::uint32_t>(kAllNonces - nonces);
-        std::vector<bool> done(groups * nonces);
-        for (int piece = 0; piece < 6; ++piece) {
-            const std::uint64_t begin = random() % done.size();
-            for (std::uint64_t i = begin; i < std::min<std::uint64_t>(done.size(), begin + random() % 150); ++i)
-                done[i] = true;
-        }
-        for (const PartitionMode mode : kModes) {
-            const std::size_t workers = mode == kStatic ? 1 : 3;
-            TestPartition partition(mode, first, static_cast<std::uint32_t>(first + nonces - 1), groups, workers,
-                                    set_of(done));
-            const Counts counts = drain(partition, workers);
-            CHECK(each_once(counts, static_cast<std::size_t>(std::ranges::count(done, false))));
-            for (const auto& [key, times] : counts) CHECK_FALSE(done[key.first * nonces + (key.second - first)]);
-            CHECK(partition.done() == set_of(std::vector<bool>(done.size(), true)));
-        }
-    }
-}
-
-TEST_CASE("static pieces are cut as ever, and what is done of each is left out") {
-    IntervalSet done;
-    done.add({40, 160});
-    TestPartition partition(kStatic, 0, 99, 2, 2, done);
-    CHECK(partition.piece(1) == NonceRange{50, 50});
-    CHECK(partition.take(0, 1000) == WorkUnit{0, {0, 40}});
-    CHECK(partition.take(1, 1000) == WorkUnit{1, {60, 40}});
-    CHECK_FALSE(partition.finished());
-}
-
-TEST_CASE("what a distrusted worker did is not recorded any more") {
-    TestPartition partition(kDynamic, 0, 99, 1, 2, IntervalSet{});
-    partition.complete(0, *partition.take(0, 30));
-    partition.complete(1, *partition.take(1, 10));
-    partition.quarantine(0, std::nullopt, true);
-    IntervalSet rest;
-    rest.add({30, 40});
-    CHECK(partition.done() == rest);
-}
-
 TEST_CASE("an interrupted search goes on where it was, with any number of devices") {
     std::mt19937 random(21);
     for (int round = 0; round < 12; ++round) {
@@ -219,11 +162,11 @@ TEST_CASE("what a kill leaves is enough to go on from") {
 
 TEST_CASE("each goal can go on from any other") {
     for (const Goal before : kGoals) {
-        const SearchRequest earlier = request_of_16_versions(kDynamic, before);
+        const SearchRequest earlier = request_of_16_versions(PartitionMode::kDynamic, before);
         const SearchRecord record = finished_record(earlier);
         const auto wanted = oracle(earlier);
         for (const Goal after : kGoals) {
-            const SearchRequest later = request_of_16_versions(kStatic, after);
+            const SearchRequest later = request_of_16_versions(PartitionMode::kStatic, after);
             const Run run = run_until(1'000'000, later, record, 2, nullptr);
             CHECK(run.report.ending == Ending::kFinished);
             const auto keys = keys_of(run.report);
@@ -235,7 +178,7 @@ TEST_CASE("each goal can go on from any other") {
 }
 
 TEST_CASE("hits that --max-results dropped are found again with a larger number") {
-    SearchRequest few = request_of_16_versions(kStatic, Goal::kAll);
+    SearchRequest few = request_of_16_versions(PartitionMode::kStatic, Goal::kAll);
     few.max_results = 3;
     const SearchRecord record = finished_record(few);
     const SearchReport cut = run_until(1'000'000, few, record, 1, nullptr).report;
@@ -248,7 +191,7 @@ TEST_CASE("hits that --max-results dropped are found again with a larger number"
 
 TEST_CASE("a finished search is over before it begins") {
     for (const Goal goal : kGoals) {
-        const SearchRequest request = request_of_16_versions(kDynamic, goal);
+        const SearchRequest request = request_of_16_versions(PartitionMode::kDynamic, goal);
         const SearchRecord record = finished_record(request);
         RequestSource source(request, record);
         CHECK(source.finished());
@@ -259,7 +202,7 @@ TEST_CASE("a finished search is over before it begins") {
 }
 
 TEST_CASE("a record of another search is refused") {
-    const SearchRequest request = request_of_16_versions(kDynamic, Goal::kAll);
+    const SearchRequest request = request_of_16_versions(PartitionMode::kDynamic, Goal::kAll);
     SearchRecord record = finished_record(request);
     record.hits.push_back({request.header.version(), oracle(request).front().second + 1});
     CHECK_THROWS_AS(RequestSource(request, record), InputError);
