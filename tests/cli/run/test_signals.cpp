@@ -6,9 +6,9 @@
 #include <chrono>
 #include <csignal>
 #include <future>
-#include <thread>
 
 #include "tests/catch.hpp"
+#include "tests/waiting.hpp"
 
 using namespace gpuminer;
 
@@ -16,7 +16,7 @@ TEST_CASE("a stop that comes before the session is carried out when it begins") 
     SignalThread signals;
     signals.expect_session();
     kill(getpid(), SIGTERM);
-    while (signals.stop_signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    test::wait_until([&] { return signals.stop_signal() != 0; });
     CHECK(signals.stop_signal() == SIGTERM);
     int stops = 0;
     {

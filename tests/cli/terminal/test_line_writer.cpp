@@ -11,7 +11,6 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -24,6 +23,7 @@
 #include "host/mutex.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
+#include "tests/waiting.hpp"
 
 using gpuminer::Condition;
 using gpuminer::LineWriter;
@@ -31,7 +31,7 @@ using gpuminer::Mutex;
 using gpuminer::MutexLock;
 using gpuminer::OutLine;
 using gpuminer::Taken;
-using namespace std::chrono_literals;
+using namespace gpuminer::test;
 
 namespace {
 
@@ -95,13 +95,13 @@ private:
 
 /// Waits for it.
 std::string text_of(const std::filesystem::path& file) {
-    for (int i = 0; i < 6000; ++i) {
-        std::ostringstream text;
+    std::ostringstream text;
+    wait_until([&] {
+        text.clear();
         text << std::ifstream(file).rdbuf();
-        if (!text.str().empty()) return text.str();
-        std::this_thread::sleep_for(10ms);
-    }
-    return "";
+        return !text.str().empty();
+    });
+    return text.str();
 }
 
 /// What a log file of this name, which nobody can write to, does with a message once it is opened anew.
@@ -146,7 +146,7 @@ TEST_CASE("of live lines that wait the last one is shown") {
 
 TEST_CASE("patience is with each line, not with all of them together") {
     LineWriter writer("a test", [](const OutLine&) {
-        std::this_thread::sleep_for(100ms);
+        pass_time(100ms);
         return Taken::kDone;
     });
     for (int i = 0; i < 30; ++i) writer.add({OutLine::Kind::kText, "a"});
@@ -194,7 +194,7 @@ TEST_CASE("a thread that hangs in a write is abandoned, and the process knows it
     }
     CHECK(gpuminer::any_abandoned_threads());
     receiver->set_open(true);
-    for (int i = 0; i < 6000 && receiver->all().empty(); ++i) std::this_thread::sleep_for(10ms);
+    wait_until([&] { return !receiver->all().empty(); });
     CHECK(receiver->all() == std::vector<std::string>{"a"});
 }
 
@@ -273,10 +273,10 @@ TEST_CASE("events wait for their reader, and an event tells how many had no room
         for (std::size_t bytes = 0; bytes < 2 * LineWriter::kMostBytes; bytes += 1000)
             events.notice({gpuminer::Severity::kInfo, std::string(1000, 'x')});
         const Reader reader(pipe);
-        for (int i = 0; i < 6000 && text.find(" messages were lost") == std::string::npos; ++i) {
+        wait_until([&] {
             text += reader.read();
-            std::this_thread::sleep_for(10ms);
-        }
+            return text.find(" messages were lost") != std::string::npos;
+        });
     }
     std::vector<std::string> lines;
     std::istringstream stream(text);

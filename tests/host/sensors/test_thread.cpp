@@ -2,24 +2,25 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "host/abandonable_thread.hpp"
+#include "host/mutex.hpp"
 #include "host/sensors/sensor_thread.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/messages.hpp"
+#include "tests/waiting.hpp"
 
 using namespace gpuminer;
-using namespace std::chrono_literals;
+using namespace gpuminer::test;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -37,91 +38,102 @@ struct Weather {
     std::map<std::string, std::optional<double>> celsius;
     std::vector<std::string> found;
     std::atomic<int> opened = 0;
-    std::atomic<int> reads = 0;
+    std::atomic<bool> hanging = false;
+    const Event hangs;    ///< a call of the driver does
+    const Event returns;  ///< and then goes on
 
     void set(const std::string& name, std::optional<double> temperature) {
         const std::lock_guard lock(mutex);
         celsius[name] = temperature;
     }
-    std::optional<double> of(const std::string& name) {
-        const std::lock_guard lock(mutex);
-        return celsius[name];
-    }
 };
 
-class FakeSensors : public GpuSensors {
-public:
-    FakeSensors(std::shared_ptr<Weather> weather, std::shared_future<void> hang)
-        : weather_(std::move(weather)), hang_(std::move(hang)) {}
-
+struct FakeSensors final : GpuSensors {
+    explicit FakeSensors(std::shared_ptr<Weather> its_weather) : weather(std::move(its_weather)) {}
     std::optional<std::size_t> find(const DeviceInfo& info) override {
-        const std::lock_guard lock(weather_->mutex);
-        if (!weather_->celsius.contains(info.name)) return std::nullopt;
-        weather_->found.push_back(info.name);
-        return weather_->found.size() - 1;
+        const std::lock_guard lock(weather->mutex);
+        if (!weather->celsius.contains(info.name)) return std::nullopt;
+        weather->found.push_back(info.name);
+        return weather->found.size() - 1;
     }
     GpuReading read(std::size_t number) override {
-        if (hang_.valid()) hang_.wait();
+        if (weather->hanging) {
+            weather->hangs.happen();
+            weather->returns.wait();
+        }
+        const std::lock_guard lock(weather->mutex);
         GpuReading reading;
-        reading.temperature_c = weather_->of(weather_->found.at(number));
+        reading.temperature_c = weather->celsius[weather->found.at(number)];
         reading.power_w = 250;
-        ++weather_->reads;
         return reading;
     }
 
-private:
-    std::shared_ptr<Weather> weather_;
-    std::shared_future<void> hang_;
+    const std::shared_ptr<Weather> weather;
 };
 
 /// What the thread said and did, in order: "info: …", "pause cuda:a#0".
 class Heard {
 public:
     SensorThread::Actions actions() {
-        return {.pause = [this](const std::string& name, bool paused) { add((paused ? "pause " : "resume ") + name); },
-                .say =
-                    [this](Severity severity, const std::string& text) {
-                        add((severity == Severity::kDebug  ? "debug: "
-                             : severity == Severity::kInfo ? "info: "
-                                                           : "warning: ") +
-                            text);
-                    }};
+        return {
+            .pause = [this](const std::string& name, bool paused) { add((paused ? "pause " : "resume ") + name); },
+            .say = [this](Severity severity, const std::string& text) { add(severity_name(severity) + (": " + text)); },
+            .measured = [this](const SensorReport& report) { measure(report); }};
     }
     /// All that began with one of these words, once there are `count` of them (or after a minute).
     std::vector<std::string> wait_for(std::size_t count, const std::string& words) {
-        const auto limit = Clock::now() + 60s;
-        for (;;) {
-            std::vector<std::string> result;
-            {
-                const std::lock_guard lock(mutex_);
-                for (const std::string& line : lines_) {
-                    if (words.find(line.substr(0, line.find_first_of(" :"))) != std::string::npos)
-                        result.push_back(line);
-                }
+        std::vector<std::string> result;
+        const MutexLock lock(mutex_);
+        changed_.wait_for(mutex_, 60s, [&]() GPUMINER_REQUIRES(mutex_) {
+            result.clear();
+            for (const std::string& line : lines_) {
+                if (words.find(line.substr(0, line.find_first_of(" :"))) != std::string::npos) result.push_back(line);
             }
-            if (result.size() >= count || Clock::now() > limit) return result;
-            std::this_thread::sleep_for(1ms);
-        }
+            return result.size() >= count;
+        });
+        return result;
+    }
+    void wait_for_readings(int count) {
+        const MutexLock lock(mutex_);
+        const int last = readings_ + count;
+        changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) { return readings_ >= last; });
+    }
+    /// Until it has used so much; returns how much is measured.
+    double wait_for_joules(const std::string& name, double joules) {
+        const MutexLock lock(mutex_);
+        changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) {
+            return measured_.gpus.contains(name) && measured_.gpus.at(name).energy_j >= joules;
+        });
+        return *measured_.gpus.at(name).energy_j;
     }
 
 private:
     void add(const std::string& line) {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         lines_.push_back(line);
+        changed_.notify_all();
+    }
+    void measure(const SensorReport& report) {
+        const MutexLock lock(mutex_);
+        measured_ = report;
+        ++readings_;
+        changed_.notify_all();
     }
 
-    std::mutex mutex_;
-    std::vector<std::string> lines_;
+    Mutex mutex_;
+    Condition changed_;
+    std::vector<std::string> lines_ GPUMINER_GUARDED_BY(mutex_);
+    SensorReport measured_ GPUMINER_GUARDED_BY(mutex_);
+    int readings_ GPUMINER_GUARDED_BY(mutex_) = 0;
 };
 
-SensorOptions options(const std::shared_ptr<Weather>& weather, std::optional<TemperatureLimits> limits = {},
-                      const std::shared_future<void>& hang = {}) {
+SensorOptions options(const std::shared_ptr<Weather>& weather, std::optional<TemperatureLimits> limits = {}) {
     SensorOptions result;
     result.limits = limits;
     result.powercap = "/nonexistent";
-    result.open_gpus = [weather, hang] {
+    result.open_gpus = [weather] {
         ++weather->opened;
-        return std::make_unique<FakeSensors>(weather, hang);
+        return std::make_unique<FakeSensors>(weather);
     };
     result.period = 2ms;
     return result;
@@ -139,7 +151,6 @@ TEST_CASE("no GPU takes part, no sensors are opened") {
     DeviceInfo software = device("opencl:cpu#0");
     software.software = true;
     sensors.watch(software);
-    std::this_thread::sleep_for(20ms);
     CHECK(sensors.finish().gpus.empty());
     CHECK(weather->opened == 0);
     CHECK(heard.wait_for(0, "info warning pause resume").empty());
@@ -180,7 +191,7 @@ TEST_CASE("one warning for each device whose temperature cannot be read") {
     sensors.watch(device("cuda:a#0"));        // no temperature
     sensors.watch(device("vulkan:other#0"));  // not known at all
     heard.wait_for(2, "warning");
-    std::this_thread::sleep_for(30ms);
+    heard.wait_for_readings(3);
     CHECK(heard.wait_for(2, "warning") ==
           Lines{"warning: cuda:a#0 is not guarded by --max-temp: its temperature cannot be read",
                 "warning: vulkan:other#0 is not guarded by --max-temp: its temperature cannot be read"});
@@ -200,7 +211,7 @@ TEST_CASE("without limits nobody is paused or warned") {
     SensorThread sensors(options(weather), heard.actions());
     sensors.watch(device("cuda:a#0"));
     sensors.watch(device("cuda:b#1"));
-    std::this_thread::sleep_for(20ms);
+    heard.wait_for_readings(3);
     CHECK(sensors.finish().gpus.at("cuda:a#0").max_temperature_c == 109.0);
     CHECK(heard.wait_for(0, "pause resume info warning").empty());
 }
@@ -227,77 +238,63 @@ TEST_CASE("energy over a search") {
     weather->set("cuda:a#0", 50);
     SensorOptions all = options(weather);
     all.powercap = powercap.path();
-    SensorThread sensors(std::move(all), {});
+    constexpr double kWatts = 250, kSeconds = 0.1;
+    Heard heard;
     const auto began = Clock::now();
+    SensorThread sensors(std::move(all), heard.actions());
     sensors.watch(device("cuda:a#0"));
-    while (weather->reads == 0) std::this_thread::sleep_for(1ms);
-    std::this_thread::sleep_for(600ms);
-    while (weather->reads < 3) std::this_thread::sleep_for(1ms);  // power is between two readings that have been told
-    powercap.write("later", "31000000\n");                        // never half written
+    const double measured = heard.wait_for_joules("cuda:a#0", kWatts * kSeconds);
+    powercap.write("later", "31000000\n");  // never half written
     std::filesystem::rename(powercap.path() / "later", powercap.path() / "intel-rapl:0/energy_uj");
     const SensorReport report = sensors.finish();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     const GpuUsage& usage = report.gpus.at("cuda:a#0");
-    CHECK(usage.power_w.value() == Approx(250));
-    CHECK(usage.energy_j.value() >= 250 * 0.6);
-    CHECK(usage.energy_j.value() <= 250 * seconds);
+    CHECK(usage.power_w.value() == Approx(kWatts));
+    CHECK(usage.energy_j.value() >= measured);
+    CHECK(usage.energy_j.value() <= kWatts * seconds);
     CHECK(report.cpu_energy_j.value() == Approx(30));
-    CHECK(report.cpu_power_w.value() <= 50.001);
+    CHECK(report.cpu_power_w.value() <= 30 / kSeconds);
     CHECK(report.cpu_power_w.value() >= 30 / seconds * 0.5);
 }
 
 TEST_CASE("a driver that hangs is left behind") {
     const auto weather = std::make_shared<Weather>();
     weather->set("cuda:a#0", 99);
-    std::promise<void> wakes_up;
+    weather->hanging = true;
     Heard heard;
-    auto sensors = std::make_unique<SensorThread>(
-        options(weather, TemperatureLimits{80, 70}, wakes_up.get_future().share()), heard.actions());
+    auto sensors = std::make_unique<SensorThread>(options(weather, TemperatureLimits{80, 70}), heard.actions());
     sensors->watch(device("cuda:a#0"));
-    std::this_thread::sleep_for(20ms);
+    weather->hangs.wait();
     const auto began = Clock::now();
     const SensorReport report = sensors->finish();
-    CHECK(Clock::now() - began < 30s);  // 0.1 s, on a machine that is not busy
+    CHECK(Clock::now() - began < 30s);
     CHECK(any_abandoned_threads());
     CHECK(report.gpus.empty());
     sensors.reset();
-    wakes_up.set_value();  // its late return touches nothing that is gone
-    while (weather.use_count() > 1) std::this_thread::sleep_for(1ms);
+    weather->returns.happen();  // late, and it touches nothing that is gone
+    wait_until([&] { return weather.use_count() == 1; });
     CHECK(heard.wait_for(0, "pause resume info warning").empty());
 }
 
 TEST_CASE("a driver that hangs at the end costs the last reading only") {
+    constexpr double kWatts = 250;
     const auto weather = std::make_shared<Weather>();
     weather->set("cuda:a#0", 50);
-    std::promise<void> hangs;
-    std::atomic<bool> hanging = false;
+    Heard heard;
     SensorOptions all = options(weather);
-    all.open_gpus = [&, weather]() -> std::unique_ptr<GpuSensors> {
-        struct HangsLater : FakeSensors {
-            HangsLater(const std::shared_ptr<Weather>& its_weather, std::atomic<bool>& now,
-                       std::shared_future<void> until)
-                : FakeSensors(its_weather, {}), hanging(now), woken(std::move(until)) {}
-            GpuReading read(std::size_t number) override {
-                if (hanging) woken.wait();
-                return FakeSensors::read(number);
-            }
-            std::atomic<bool>& hanging;
-            const std::shared_future<void> woken;
-        };
-        return std::make_unique<HangsLater>(weather, hanging, hangs.get_future().share());
-    };
-    auto sensors = std::make_unique<SensorThread>(std::move(all), SensorThread::Actions{});
+    const std::chrono::duration<double> patience = all.patience;
     const auto began = Clock::now();
+    auto sensors = std::make_unique<SensorThread>(std::move(all), heard.actions());
     sensors->watch(device("cuda:a#0"));
-    std::this_thread::sleep_for(700ms);
-    hanging = true;
-    std::this_thread::sleep_for(100ms);
+    const double measured = heard.wait_for_joules("cuda:a#0", 1);
+    weather->hanging = true;
+    weather->hangs.wait();
     const GpuUsage usage = sensors->finish().gpus.at("cuda:a#0");
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    CHECK(usage.power_w.value() == Approx(250));
-    CHECK(usage.energy_j.value() >= 250 * 0.8);
-    CHECK(usage.energy_j.value() <= 250 * seconds);
+    CHECK(usage.power_w.value() == Approx(kWatts));
+    CHECK(usage.energy_j.value() >= measured + kWatts * patience.count());
+    CHECK(usage.energy_j.value() <= kWatts * seconds);
     sensors.reset();
-    hangs.set_value();
-    while (weather.use_count() > 1) std::this_thread::sleep_for(1ms);
+    weather->returns.happen();
+    wait_until([&] { return weather.use_count() == 1; });
 }

@@ -1,7 +1,6 @@
 // Tests of the journal's thread, over a played disk that writes, hangs, answers again and fails as they say.
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -77,7 +76,7 @@ struct Played {
 
 /// Until the entry is released.
 void wait_for(Journal& journal, JournalTicket ticket) {
-    while (journal.released() < ticket) std::this_thread::sleep_for(milliseconds(1));
+    REQUIRE(eventually([&] { return journal.released() >= ticket; }));
 }
 
 json entry_of(int id) { return {{"event", "share"}, {"id", id}}; }
