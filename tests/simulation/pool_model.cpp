@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tests/simulation/pool_world.hpp"
+#include "tests/simulation/share_ledger.hpp"
 #include "tests/simulation/wire.hpp"
 
 namespace gpuminer::simulation {
@@ -28,15 +29,19 @@ std::string random_hex(Random& random, std::size_t bytes) {
 /// One hash in 1 to 8 meets it.
 double easy_difficulty(Random& random) { return static_cast<double>(1 << random.below(4)) * 0x1p-32; }
 
-PoolWork draw_work(Random& random, bool bits_in_mask) {
+PoolWork draw_work(Random& random, const PoolTraits& traits) {
     json branches = json::array();
     for (auto left = random.below(3); left > 0; --left) branches.push_back(random_hex(random, 32));
-    const char* const version = bits_in_mask && random.one_in(2) ? "2000e000" : "20000000";
-    const char* const nbits =
-        random.one_in(20) ? "207fffff" : "1d00ffff";  // every other hash solves a block, or none does
-    return std::make_shared<const json>(
-        json::array({nullptr, random_hex(random, 32), "0100000001" + random_hex(random, 40), random_hex(random, 30),
-                     branches, version, nbits, "65000000"}));
+    json work = {nullptr,  random_hex(random, 32), traits.coinbase1, traits.coinbase2,
+                 branches, traits.version,         traits.nbits,     "65000000"};
+    if (traits.moody) {
+        const bool ors_bits = traits.version_of(0x2000, 0x2000) == 0x2000;
+        work[2] = "0100000001" + random_hex(random, 40);
+        work[3] = random_hex(random, 30);
+        if (ors_bits && random.one_in(2)) work[5] = "2000e000";
+        if (random.one_in(20)) work[6] = "207fffff";  // every other hash solves a block; else none does
+    }
+    return std::make_shared<const json>(std::move(work));
 }
 
 std::string call(const std::string& method, const std::string& params) {
@@ -45,19 +50,24 @@ std::string call(const std::string& method, const std::string& params) {
 
 }  // namespace
 
-PoolModel::PoolModel(PoolWorld& world, std::size_t number)
-    : world_(world),
-      number_(number),
-      resumes_(!world.random.one_in(4)),
-      rolls_versions_(world.random.one_in(2)),
-      xors_bits_(world.random.one_in(3)),
-      closes_on_extensions_(world.random.one_in(8)),
-      refuses_configure_(world.random.one_in(10)),
-      ignores_configure_(world.random.one_in(20)),
-      eager_(world.random.one_in(4)),
-      difficulty_first_(!world.random.one_in(4)),
-      clean_at_login_(world.random.one_in(2)),
-      difficulty_(easy_difficulty(world.random)) {
+PoolTraits PoolTraits::draw(Random& random) {
+    PoolTraits traits;
+    traits.resumes = !random.one_in(4);
+    traits.rolls_versions = random.one_in(2);
+    traits.closes_on_extensions = random.one_in(8);
+    traits.refuses_configure = random.one_in(10);
+    traits.ignores_configure = random.one_in(20);
+    traits.eager = random.one_in(4);
+    traits.difficulty_first = !random.one_in(4);
+    traits.clean_at_login = random.one_in(2);
+    traits.moody = true;
+    traits.difficulty = easy_difficulty(random);
+    if (!random.one_in(3)) traits.version_of = [](auto job, auto bits) { return job | bits; };
+    return traits;
+}
+
+PoolModel::PoolModel(PoolWorld& world, std::size_t number, PoolTraits traits)
+    : world_(world), number_(number), traits_(std::move(traits)), mask_(traits_.mask) {
     new_work(true);
 }
 
@@ -74,8 +84,13 @@ bool PoolModel::would_accept(const FoundShare& share) const {
         const auto is_its = [&](const auto& wire) {
             return wire->side.session == entry.second && wire->id() == share.origin;
         };
-        return resumes_ || std::ranges::any_of(wires_, is_its);
+        return traits_.resumes || std::ranges::any_of(wires_, is_its);
     });
+}
+
+void PoolModel::connected(const std::shared_ptr<Wire>& wire) {
+    wire->side.number = ++connections_;
+    wires_.push_back(wire);
 }
 
 void PoolModel::closed(const Wire& wire) {
@@ -86,14 +101,14 @@ void PoolModel::closed(const Wire& wire) {
 
 void PoolModel::new_work(bool clean) {
     if (clean) {
-        world_.ledger.look_for_held_back(number_);
+        world_.shares.look_for_held_back(number_);
         for (const auto& [id, session] : sessions_) session->jobs.clear();
     }
-    const bool again = !works_.empty() && world_.random.one_in(4);  // the same work, under another id
+    const bool again = traits_.moody && !works_.empty() && world_.random.one_in(4);  // the same work, under another id
     if (again) {
         work_ = works_[world_.random.below(works_.size())];
     } else {
-        work_ = works_.emplace_back(draw_work(world_.random, !xors_bits_));
+        work_ = works_.emplace_back(draw_work(world_.random, traits_));
         if (works_.size() > kWorksKept) works_.erase(works_.begin());
     }
     job_ = fmt::format("{:x}", ++counter_);
@@ -179,7 +194,7 @@ void PoolModel::live() {
 void PoolModel::restart() {
     ++world_.tally["restarts"];
     if (world_.random.one_in(2)) {
-        world_.ledger.look_for_held_back(number_);
+        world_.shares.look_for_held_back(number_);
         sessions_.clear();
         order_.clear();
     }
@@ -201,7 +216,7 @@ void PoolModel::shut_down_for_good() {
 }
 
 void PoolModel::forget(const std::string& session) {
-    world_.ledger.look_for_held_back(number_);
+    world_.shares.look_for_held_back(number_);
     sessions_.erase(session);
     std::erase(order_, session);
 }

@@ -3,20 +3,61 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "tests/simulation/share_ledger.hpp"
+#include "tests/simulation/share_watcher.hpp"
 
 namespace gpuminer::simulation {
 
 class PoolWorld;
+class Random;
+struct FoundShare;
 class Wire;
+
+/// How a pool is made, and what a test has it do. Schedules draw it; as it stands it is a pool that grants everything.
+struct PoolTraits {
+    [[nodiscard]] static PoolTraits draw(Random& random);
+
+    bool takes_logins = true;
+    bool resumes = true;
+    bool rolls_versions = true;
+    bool closes_on_extensions = false;
+    bool refuses_configure = false;
+    bool ignores_configure = false;
+    bool eager = false;  ///< gives jobs before it knows who asks
+    bool difficulty_first = true;
+    bool clean_at_login = false;
+    bool moody = false;  ///< varies its work, repeats some, answers late, and refuses what it granted before
+    bool tls = false;
+    double difficulty = 1e-9;
+    std::uint32_t mask = 0x1fffe000;
+    /// The header's version, from the job's and the submitted bits.
+    std::function<std::uint32_t(std::uint32_t job, std::uint32_t bits)> version_of = [](auto job, auto bits) {
+        return job ^ bits;
+    };
+    // Of all jobs, where it is not moody:
+    std::string version = "20000000", nbits = "1d00ffff";
+    std::string coinbase1 =
+        "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0c03000001";
+    std::string coinbase2 = "ffffffff0100f2052a01000000160014111111111111111111111111111111111111111100000000";
+    std::optional<std::string> extranonce1;  ///< of all sessions; empty: each has its own
+    unsigned extranonce2_size = 4;
+
+    /// Called for each message, before it is dealt with; true: it is not.
+    std::function<bool(Wire&, const nlohmann::json& message)> intercept;
+    /// Called for each share, before the reply; true: the reply is left out. `error`: as judge() says.
+    std::function<bool(Wire&, const nlohmann::json& params, const std::string& error)> before_reply;
+    /// Called after the first job of a connection.
+    std::function<void(Wire&)> after_login;
+};
 
 /// Parameters of mining.notify, but for the id and the clean flag.
 using PoolWork = std::shared_ptr<const nlohmann::json>;
@@ -36,6 +77,7 @@ struct PoolSession {
 
 /// What a pool remembers of one connection.
 struct PoolSide {
+    int number = 0;  ///< of the pool's connections, from 1
     std::shared_ptr<PoolSession> session;
     bool authorized = false;
     bool rolls_versions = false;
@@ -46,9 +88,11 @@ struct PoolSide {
 
 class PoolModel {
 public:
-    PoolModel(PoolWorld& world, std::size_t number);
+    PoolModel(PoolWorld& world, std::size_t number, PoolTraits traits);
 
     [[nodiscard]] std::size_t number() const { return number_; }
+    [[nodiscard]] bool tls() const { return traits_.tls; }
+    [[nodiscard]] int connections() const { return connections_; }
     [[nodiscard]] bool up() const { return up_ && !gone_; }
     /// Whether a share would be taken, on a connection that resumes its session.
     [[nodiscard]] bool would_accept(const FoundShare& share) const;
@@ -57,7 +101,7 @@ public:
     [[nodiscard]] std::shared_ptr<PoolSession> session_of(const ConnectionId& connection) const;
 
     // From the wires.
-    void connected(const std::shared_ptr<Wire>& wire) { wires_.push_back(wire); }
+    void connected(const std::shared_ptr<Wire>& wire);
     void take(const std::shared_ptr<Wire>& wire, const nlohmann::json& message);
     void closed(const Wire& wire);
 
@@ -66,6 +110,7 @@ public:
     void live();
     /// Nothing but a job.
     void live_quietly() { new_work(false); }
+    void new_work(bool clean);
     void cut_all();
     void shut_down_for_good();
 
@@ -77,7 +122,6 @@ private:
     /// The error of a reply, as JSON; empty: accepted.
     [[nodiscard]] std::string judge(Wire& wire, const nlohmann::json& params);
 
-    void new_work(bool clean);
     void send_first_job(Wire& wire);
     void send_job(Wire& wire, bool clean);
     void send_difficulty(Wire& wire);
@@ -90,27 +134,17 @@ private:
 
     PoolWorld& world_;
     const std::size_t number_;
-    // How it is made:
-    const bool resumes_;
-    const bool rolls_versions_;
-    const bool xors_bits_;
-    const bool closes_on_extensions_;
-    const bool refuses_configure_;
-    const bool ignores_configure_;
-    const bool eager_;  ///< gives jobs before it knows who asks
-    const bool difficulty_first_;
-    const bool clean_at_login_;
-
+    const PoolTraits traits_;
     bool up_ = true;
     bool gone_ = false;  ///< for good
+    int connections_ = 0;
     std::vector<std::shared_ptr<Wire>> wires_;
     std::map<std::string, std::shared_ptr<PoolSession>> sessions_;
     std::vector<std::string> order_;  ///< ids of sessions, the oldest first
     std::vector<PoolWork> works_;     ///< the last ones, the oldest first
     PoolWork work_;                   ///< the current one
     std::string job_;                 ///< id of the current one
-    std::uint32_t mask_ = 0x1fffe000;
-    double difficulty_ = 1;
+    std::uint32_t mask_;
     std::uint64_t counter_ = 0;
     std::set<std::string> known_;  ///< hashes of shares that were accepted
 };

@@ -34,7 +34,8 @@ void PoolModel::take(const std::shared_ptr<Wire>& wire, const json& message) {
     const std::string method = message.value("method", "");
     const json id = message.value("id", json());
     const json params = message.value("params", json::array());
-    if (closes_on_extensions_ && (method == "mining.configure" || method == "mining.extranonce.subscribe"))
+    if (traits_.intercept && traits_.intercept(*wire, message)) return;
+    if (traits_.closes_on_extensions && (method == "mining.configure" || method == "mining.extranonce.subscribe"))
         return wire->cut();
     if (method == "mining.configure") {
         answer_configure(*wire, id);
@@ -48,38 +49,39 @@ void PoolModel::take(const std::shared_ptr<Wire>& wire, const json& message) {
         wire->side.takes_extranonce = true;
         wire->reply(result(id, "true"));
     } else if (method == "mining.suggest_difficulty") {
-        wire->reply(world_.random.one_in(2) ? result(id, "true") : refusal(id, R"([20,"Unknown method",null])"));
+        wire->reply(!traits_.moody || world_.random.one_in(2) ? result(id, "true")
+                                                              : refusal(id, R"([20,"Unknown method",null])"));
     }
 }
 
 void PoolModel::answer_configure(Wire& wire, const json& id) {
-    if (refuses_configure_) return wire.reply(refusal(id, R"([20,"Unknown method",null])"));
-    if (ignores_configure_) return;
-    wire.side.rolls_versions = rolls_versions_;
+    if (traits_.refuses_configure) return wire.reply(refusal(id, R"([20,"Unknown method",null])"));
+    if (traits_.ignores_configure) return;
+    wire.side.rolls_versions = traits_.rolls_versions;
     wire.side.takes_extranonce = world_.random.one_in(2);
     wire.reply(
         result(id, fmt::format(R"({{"version-rolling":{},"version-rolling.mask":"{:08x}","subscribe-extranonce":{}}})",
-                               rolls_versions_, mask_, wire.side.takes_extranonce)));
+                               traits_.rolls_versions, mask_, wire.side.takes_extranonce)));
 }
 
 void PoolModel::answer_subscribe(Wire& wire, const json& id, const json& params) {
     const std::string wanted = params.size() > 1 ? params[1].get<std::string>() : "";
     const auto known = sessions_.find(wanted);
     auto& session = wire.side.session;
-    if (known != sessions_.end() && resumes_) {
+    if (known != sessions_.end() && traits_.resumes) {
         ++world_.tally["resumed"];
         session = known->second;
         // A share of this connection is judged with the extranonce that it is told now.
-        world_.ledger.look_for_held_back(number_);
+        world_.shares.look_for_held_back(number_);
         std::erase_if(session->jobs, [&](const auto& job) { return job.second.extranonce1 != session->extranonce1; });
     } else {
         if (!wanted.empty()) forget(wanted);
-        if (!wanted.empty() && world_.random.one_in(4))
+        if (!wanted.empty() && traits_.moody && world_.random.one_in(4))
             return wire.reply(refusal(id, R"([20,"Unknown session",null])"));
         session = std::make_shared<PoolSession>();
         session->id = fmt::format("{}-{}", number_, ++counter_);
-        session->extranonce1 = fmt::format("{:02x}{:06x}", number_, ++counter_);
-        session->difficulty = difficulty_;
+        session->extranonce1 = traits_.extranonce1.value_or(fmt::format("{:02x}{:06x}", number_, ++counter_));
+        session->difficulty = traits_.difficulty;
         sessions_.emplace(session->id, session);
         order_.push_back(session->id);
         const auto is_used = [&](const std::string& other) {
@@ -90,34 +92,38 @@ void PoolModel::answer_subscribe(Wire& wire, const json& id, const json& params)
         if (order_.size() > kSessionsKept && unused != order_.end()) forget(std::string(*unused));
     }
     session->rolls_versions |= wire.side.rolls_versions;
-    wire.reply(result(id, fmt::format(R"([[["mining.notify","{}"]],"{}",4])", session->id, session->extranonce1)));
-    if (eager_) send_first_job(wire);
+    wire.reply(result(id, fmt::format(R"([[["mining.notify","{}"]],"{}",{}])", session->id, session->extranonce1,
+                                      traits_.extranonce2_size)));
+    if (traits_.eager) send_first_job(wire);
 }
 
 void PoolModel::answer_authorize(Wire& wire, const json& id) {
     if (!wire.side.session) return wire.cut();
+    if (!traits_.takes_logins) return wire.reply(refusal(id, R"([24,"Unauthorized worker",null])"));
     wire.side.authorized = true;
     wire.reply(result(id, "true"));
-    if (!eager_) send_first_job(wire);
+    if (!traits_.eager) send_first_job(wire);
+    if (traits_.after_login) traits_.after_login(wire);
 }
 
 void PoolModel::send_first_job(Wire& wire) {
     wire.side.wants_jobs = true;
-    if (difficulty_first_) send_difficulty(wire);
-    const bool clean = clean_at_login_;
+    if (traits_.difficulty_first) send_difficulty(wire);
+    const bool clean = traits_.clean_at_login;
     if (clean) {  // as it says
-        world_.ledger.look_for_held_back(number_);
+        world_.shares.look_for_held_back(number_);
         std::erase_if(wire.side.session->jobs, [&](const auto& job) { return job.first != job_; });
     }
     send_job(wire, clean);
-    if (!difficulty_first_) send_difficulty(wire);
+    if (!traits_.difficulty_first) send_difficulty(wire);
 }
 
 void PoolModel::answer_submit(const std::shared_ptr<Wire>& wire, const json& id, const json& params) {
     const std::string error = judge(*wire, params);
+    if (traits_.before_reply && traits_.before_reply(*wire, params, error)) return;
     if (!world_.calm && world_.random.one_in(50)) return;  // never answered
     const std::string line = error.empty() ? result(id, "true") : refusal(id, error);
-    if (world_.random.one_in(2)) return wire->reply(line);
+    if (!traits_.moody || world_.random.one_in(2)) return wire->reply(line);
     // Later than others that came after it, and than jobs.
     world_.time.after(some_time(world_.random, milliseconds(1), milliseconds(2000)),
                       [wire, line] { wire->reply(line); });
@@ -126,7 +132,7 @@ void PoolModel::answer_submit(const std::shared_ptr<Wire>& wire, const json& id,
 std::string PoolModel::judge(Wire& wire, const json& params) {
     constexpr const char* kStale = R"([21,"Job not found",null])";
     if (!wire.side.authorized) {
-        world_.ledger.refused(nonce_of(params), "the login was not over");
+        world_.shares.refused(params, "the login was not over");
         return R"([24,"Unauthorized worker",null])";
     }
     const auto found = wire.side.session->jobs.find(params.at(1));
@@ -135,15 +141,15 @@ std::string PoolModel::judge(Wire& wire, const json& params) {
     const std::uint32_t version = hex_number(job.work->at(5));
     const std::uint32_t bits = params.size() > 5 ? hex_number(params[5]) : 0;
     if (bits != 0 && (!wire.side.session->rolls_versions || (bits & ~0x1fffffe0U) != 0))
-        world_.ledger.refused(nonce_of(params), "it has version bits that it must not have");
-    const std::uint32_t rolled = xors_bits_ ? version ^ bits : version | bits;
+        world_.shares.refused(params, "it has version bits that it must not have");
+    const std::uint32_t rolled = params.size() > 5 ? traits_.version_of(version, bits) : version;
     const Hash256 hash = test::submitted_hash(*job.work, rolled, job.extranonce1, params);
     if (test::difficulty_of_hash(hash) < 0.999 * job.difficulty) {
-        world_.ledger.refused(nonce_of(params), "its difficulty is too low");
+        world_.shares.refused(params, "its difficulty is too low");
         return R"([23,"Low difficulty share",null])";
     }
     if (!known_.insert(hash.hex()).second) return R"([22,"Duplicate share",null])";
-    world_.ledger.accepted(nonce_of(params), hash.hex());
+    world_.shares.accepted(params, hash.hex());
     return {};
 }
 

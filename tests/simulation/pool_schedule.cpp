@@ -15,6 +15,7 @@
 #include "net/pool/supervisor.hpp"
 #include "tests/simulation/pool_model.hpp"
 #include "tests/simulation/pool_world.hpp"
+#include "tests/simulation/share_ledger.hpp"
 
 namespace gpuminer::simulation {
 namespace {
@@ -23,13 +24,19 @@ using net::StratumJob;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+struct JudgedWorld final : PoolWorld {
+    JudgedWorld(std::uint64_t seed, Tally& counts) : PoolWorld(seed, counts, ledger), ledger(*this) {}
+    ShareLedger ledger;
+};
+
 class PoolSchedule {
 public:
     PoolSchedule(std::uint64_t seed, Tally& tally, const PoolPace& pace) : pace_(pace), world_(seed, tally) {}
 
     void run() {
         for (auto pools = random().one_in(3) ? random().between(2, 3) : 1; pools > 0; --pools)
-            world_.pools.push_back(std::make_unique<PoolModel>(world_, world_.pools.size()));
+            world_.pools.push_back(
+                std::make_unique<PoolModel>(world_, world_.pools.size(), PoolTraits::draw(random())));
         world_.lines_until_cut = pace_.lines_until_cut;
         choose_options();
         start_client();
@@ -210,7 +217,7 @@ private:
     }
 
     const PoolPace pace_;
-    PoolWorld world_;
+    JudgedWorld world_;
     net::PoolOptions options_;
     net::PoolTiming timing_;
     std::unique_ptr<Client> client_;

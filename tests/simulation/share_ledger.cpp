@@ -13,9 +13,14 @@
 
 namespace gpuminer::simulation {
 
+namespace {
+
+/// Of the parameters of mining.submit.
 std::uint32_t nonce_of(const nlohmann::json& params) {
     return static_cast<std::uint32_t>(std::stoul(params.at(4).get_ref<const std::string&>(), nullptr, 16));
 }
+
+}  // namespace
 
 void ShareLedger::found(std::uint32_t nonce, FoundShare share) { shares_.emplace(nonce, std::move(share)); }
 
@@ -39,7 +44,7 @@ void ShareLedger::journalled(const nlohmann::json& entry) {
             if (could_be_accepted(share))
                 fail(share, "was given up, though its pool would take it: " + entry.at("reason").get<std::string>());
         } else if (entry.at("accepted").get<bool>()) {
-            if (share.accepted == 0) refused(nonces_.at(share.id), "and counts as accepted");
+            if (share.accepted == 0) refused(share, "and counts as accepted");
         } else if (share.accepted != 0 && (share.sent.size() == 1 || entry.at("reason") == "Duplicate share (22)")) {
             fail(share, "counts as refused, though its pool has accepted it");
         }
@@ -76,8 +81,8 @@ FoundShare* ShareLedger::with_id(const std::string& id) {
     return share == shares_.end() ? nullptr : &share->second;
 }
 
-void ShareLedger::sent(std::uint32_t nonce, const Wire& wire, const nlohmann::json& params) {
-    const auto found = shares_.find(nonce);
+void ShareLedger::sent(const Wire& wire, const nlohmann::json& params) {
+    const auto found = shares_.find(nonce_of(params));
     if (found == shares_.end())
         return world_.fail(fmt::format("a share is sent that was never found: {}", params.dump()));
     FoundShare& share = found->second;
@@ -91,15 +96,18 @@ void ShareLedger::sent(std::uint32_t nonce, const Wire& wire, const nlohmann::js
         fail(share, "was sent although a clean job had come after its own");
 }
 
-void ShareLedger::accepted(std::uint32_t nonce, const std::string& hash) {
+void ShareLedger::accepted(const nlohmann::json& params, const std::string& hash) {
     ++world_.tally["accepted"];
-    FoundShare& share = shares_.at(nonce);
-    if (share.hash != hash) return refused(nonce, "it stands for another header");
+    FoundShare& share = shares_.at(nonce_of(params));
+    if (share.hash != hash) return refused(share, "it stands for another header");
     if (++share.accepted > 1) fail(share, "was accepted twice");
 }
 
-void ShareLedger::refused(std::uint32_t nonce, const std::string& why) {
-    const FoundShare& share = shares_.at(nonce);
+void ShareLedger::refused(const nlohmann::json& params, const std::string& why) {
+    refused(shares_.at(nonce_of(params)), why);
+}
+
+void ShareLedger::refused(const FoundShare& share, const std::string& why) {
     if (!share.solves_block) fail(share, "was refused: " + why);
 }
 

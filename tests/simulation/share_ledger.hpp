@@ -11,23 +11,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "net/steady_time.hpp"
-#include "tests/simulation/simulated_disk.hpp"
+#include "tests/simulation/share_watcher.hpp"
 
 namespace gpuminer::simulation {
 
 class PoolWorld;
 class Wire;
-
-/// Of the parameters of mining.submit.
-[[nodiscard]] std::uint32_t nonce_of(const nlohmann::json& params);
-
-/// A connection, over all runs of the client.
-struct ConnectionId {
-    unsigned run = 0;
-    std::uint64_t number = 0;
-
-    friend auto operator<=>(const ConnectionId&, const ConnectionId&) = default;
-};
 
 struct FoundShare {
     std::size_t pool = 0;
@@ -46,7 +35,7 @@ struct FoundShare {
     unsigned accepted = 0;                    ///< by the pool
 };
 
-class ShareLedger final : public DiskWatcher {
+class ShareLedger final : public ShareWatcher {
 public:
     explicit ShareLedger(PoolWorld& world) : world_(world) {}
 
@@ -58,18 +47,15 @@ public:
     void released(const nlohmann::json& entry) override;
     void durable(const nlohmann::json& entry) override;
     void killed() override;
-    /// The client sends it.
-    void sent(std::uint32_t nonce, const Wire& wire, const nlohmann::json& params);
-    /// `hash`: of the header that the pool made of it.
-    void accepted(std::uint32_t nonce, const std::string& hash);
-    /// The pool refuses it, for another reason than that it comes too late or again.
-    void refused(std::uint32_t nonce, const std::string& why);
+    void sent(const Wire& wire, const nlohmann::json& params) override;
+    void accepted(const nlohmann::json& params, const std::string& hash) override;
+    void refused(const nlohmann::json& params, const std::string& why) override;
 
     /// From now on the client has this connection in use.
     void in_use(std::optional<ConnectionId> connection);
     [[nodiscard]] std::optional<ConnectionId> in_use() const { return in_use_; }
-    /// A pool is about to take shares no more that it would still take: none of those may have been held back.
-    void look_for_held_back(std::size_t pool);
+    /// None of those may have been held back.
+    void look_for_held_back(std::size_t pool) override;
     /// All shares for the pool in use have been answered.
     [[nodiscard]] bool settled(std::size_t pool) const;
     [[nodiscard]] std::string unsettled(std::size_t pool) const;
@@ -82,6 +68,7 @@ private:
     [[nodiscard]] bool could_be_accepted(const FoundShare& share) const;
     /// Null: it is long settled.
     [[nodiscard]] FoundShare* with_id(const std::string& id);
+    void refused(const FoundShare& share, const std::string& why);
     void fail(const FoundShare& share, const std::string& what);
 
     PoolWorld& world_;

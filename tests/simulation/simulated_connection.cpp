@@ -30,7 +30,7 @@ std::unique_ptr<Connection> make_connection(EventLoop&, const Endpoint& url, con
                                             const TlsOptions&, ConnectionEvents events) {
     PoolWorld& world = PoolWorld::current();
     simulation::PoolModel& pool = *world.pools.at(std::stoul(url.host.substr(url.host.find_first_of("0123456789"))));
-    return std::make_unique<ClientEnd>(std::make_shared<simulation::Wire>(world, pool, std::move(events)));
+    return std::make_unique<ClientEnd>(std::make_shared<simulation::Wire>(world, pool, url.tls, std::move(events)));
 }
 
 }  // namespace gpuminer::net

@@ -1,5 +1,6 @@
 // Substitutes for net/steady_time.cpp, net/transport/event_loop.cpp and net/journal/journal.cpp: the clients above them
 // are the users' own, on virtual time and with a disk in memory.
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -27,7 +28,9 @@ std::int64_t unix_milliseconds() {
 
 // ----- net/transport/event_loop.cpp -----
 
-struct EventLoop::Impl {};
+struct EventLoop::Impl {
+    std::atomic<bool> stopped = false;
+};
 
 EventLoop::EventLoop() : impl_(std::make_shared<Impl>()) {}
 EventLoop::~EventLoop() = default;
@@ -40,8 +43,12 @@ EventLoop::Poster EventLoop::poster() const {
     };
 }
 boost::asio::io_context& EventLoop::context() { std::abort(); }  // there are no sockets
-void EventLoop::run() { std::abort(); }
-void EventLoop::stop() { std::abort(); }
+// The thread of a client waits for its end, while the test's runs the tasks.
+void EventLoop::run() { impl_->stopped.wait(false); }
+void EventLoop::stop() {
+    impl_->stopped = true;
+    impl_->stopped.notify_all();
+}
 
 struct Timer::Impl {
     std::uint64_t generation = 0;
@@ -63,9 +70,8 @@ void Timer::cancel() { ++impl_->generation; }
 Journal::Journal(const std::filesystem::path&, const JournalEvents& events, const JournalTiming& timing) {
     World::current().disk.open(events, timing);
 }
-Journal::Journal(std::unique_ptr<JournalStore>, const JournalEvents&, const JournalTiming&) {
-    std::abort();
-}  // not used
+Journal::Journal(std::unique_ptr<JournalStore>, const JournalEvents& events, const JournalTiming& timing)
+    : Journal(std::filesystem::path(), events, timing) {}
 Journal::~Journal() { World::current().disk.close(); }
 std::filesystem::path Journal::path() const { return "journal"; }
 std::vector<nlohmann::json> Journal::take_open() { return World::current().disk.take_open(); }

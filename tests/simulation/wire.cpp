@@ -13,8 +13,8 @@ namespace gpuminer::simulation {
 
 using std::chrono::milliseconds;
 
-Wire::Wire(PoolWorld& world, PoolModel& pool, net::ConnectionEvents events)
-    : world_(world), pool_(pool), events_(std::move(events)), id_{world.run, ++world.connections} {
+Wire::Wire(PoolWorld& world, PoolModel& pool, bool tls, net::ConnectionEvents events)
+    : world_(world), pool_(pool), tls_(tls), events_(std::move(events)), id_{world.run, ++world.connections} {
     if (!world_.calm && world_.random.one_in(2)) lines_until_cut_ = world_.random.spread(1, world_.lines_until_cut);
 }
 
@@ -30,7 +30,10 @@ void Wire::connect() {
             return self->tell_closed("the pool closed the connection");
         self->pool_open_ = true;
         self->pool_.connected(self);
-        self->events_.connected();
+        const bool understood = self->tls_ == self->pool_.tls();
+        if (self->tls_) self->events_.accepted();
+        if (!self->tls_ || understood) self->events_.connected();
+        if (!understood) self->hang_up();
     });
 }
 
@@ -39,8 +42,7 @@ void Wire::send(std::string line) {
     world_.trace(fmt::format("{} > {}", id_.number, line));
     nlohmann::json message = nlohmann::json::parse(line);
     if (message.value("method", "") == "mining.submit") {
-        const nlohmann::json& params = message["params"];
-        world_.ledger.sent(nonce_of(params), *this, params);
+        world_.shares.sent(*this, message["params"]);
     }
     if (lines_lost_) return;
     if (--lines_until_cut_ == 0) return cut();
@@ -57,26 +59,30 @@ void Wire::close() {
 }
 
 void Wire::reply(std::string line) {
-    deliver(std::move(line), [] {});
+    deliver(std::move(line) + "\n", [] {});
+}
+
+void Wire::send_bytes(std::string bytes) {
+    deliver(std::move(bytes), [] {});
 }
 
 void Wire::notify(std::string line, const std::string& job, bool clean) {
-    deliver(std::move(line), [this, job, clean] {
+    deliver(std::move(line) + "\n", [this, job, clean] {
         if (clean) known_jobs_.clear();
         known_jobs_.insert(job);
     });
 }
 
-void Wire::deliver(std::string line, std::function<void()> also) {
+void Wire::deliver(std::string bytes, std::function<void()> also) {
     if (!pool_open_ || lines_lost_) return;
-    world_.trace(fmt::format("{} pool sends {}", id_.number, line));
+    world_.trace(fmt::format("{} pool sends {}", id_.number, bytes));
     if (--lines_until_cut_ == 0) return cut();
-    world_.time.at(arrival(last_down_), [self = shared_from_this(), line = std::move(line), also = std::move(also)] {
+    world_.time.at(arrival(last_down_), [self = shared_from_this(), bytes = std::move(bytes), also = std::move(also)] {
         if (!self->client_open_ || self->lines_lost_) return;
-        self->world_.trace(fmt::format("{} < {}", self->id_.number, line));
+        self->world_.trace(fmt::format("{} < {}", self->id_.number, bytes));
         also();
-        self->events_.received(line.substr(0, line.size() / 2));
-        self->events_.received(line.substr(line.size() / 2) + "\n");
+        self->events_.received(bytes.substr(0, bytes.size() / 2));
+        if (self->client_open_) self->events_.received(bytes.substr(bytes.size() / 2));
     });
 }
 
@@ -86,6 +92,13 @@ void Wire::cut() {
     fall_silent();
     const bool half_open = !world_.calm && world_.random.one_in(6);  // the client is told by nobody
     if (!half_open) tell_closed("the connection broke");
+}
+
+void Wire::hang_up() {
+    if (std::exchange(pool_open_, false)) pool_.closed(*this);
+    world_.time.at(arrival(last_down_), [self = shared_from_this()] {
+        if (std::exchange(self->client_open_, false)) self->events_.closed("the pool closed the connection");
+    });
 }
 
 void Wire::fall_silent() {

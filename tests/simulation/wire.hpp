@@ -12,7 +12,7 @@
 
 #include "net/transport/connection.hpp"
 #include "tests/simulation/pool_model.hpp"
-#include "tests/simulation/share_ledger.hpp"
+#include "tests/simulation/share_watcher.hpp"
 
 namespace gpuminer::simulation {
 
@@ -20,7 +20,8 @@ class PoolWorld;
 
 class Wire : public std::enable_shared_from_this<Wire> {
 public:
-    Wire(PoolWorld& world, PoolModel& pool, net::ConnectionEvents events);
+    /// `tls`: the client speaks it.
+    Wire(PoolWorld& world, PoolModel& pool, bool tls, net::ConnectionEvents events);
 
     [[nodiscard]] ConnectionId id() const { return id_; }
     [[nodiscard]] PoolModel& pool() const { return pool_; }
@@ -34,8 +35,11 @@ public:
 
     // The pool's end.
     void reply(std::string line);
+    void send_bytes(std::string bytes);
     void notify(std::string line, const std::string& job, bool clean);
     [[nodiscard]] bool open() const { return pool_open_; }
+    /// What it has sent still arrives.
+    void hang_up();
     /// Both ends are cut off; what is on its way is lost.
     void cut();
     /// As cut(), but the client is told nothing.
@@ -44,12 +48,13 @@ public:
     PoolSide side;  ///< what the pool remembers of it
 
 private:
-    void deliver(std::string line, std::function<void()> also);
+    void deliver(std::string bytes, std::function<void()> also);
     void tell_closed(const std::string& why);
     [[nodiscard]] net::SteadyTime arrival(net::SteadyTime& last);
 
     PoolWorld& world_;
     PoolModel& pool_;
+    const bool tls_;
     net::ConnectionEvents events_;
     const ConnectionId id_;
     bool client_open_ = true;
