@@ -22,8 +22,8 @@
 #include "net/pool/options.hpp"
 #include "net/work_client.hpp"
 #include "tests/host/files/temporary_folder.hpp"
+#include "tests/net/eventually.hpp"
 #include "tests/net/journal/journal_files.hpp"
-#include "tests/net/transport/scripted_server.hpp"
 
 namespace gpuminer::test {
 
@@ -43,15 +43,18 @@ struct Folder {
 };
 
 /// With pauses of some milliseconds.
-inline PoolOptions pool_options(const Folder& folder, const std::vector<std::string>& urls) {
+inline PoolOptions pool_options(const std::filesystem::path& journal, const std::vector<std::string>& urls) {
     PoolOptions options;
     for (const std::string& url : urls) options.pools.push_back({parse_pool_url(url), "user.worker", "x"});
     options.retry_pause = 0.02;
     options.retries = 200;
     options.suggest_difficulty = 0.001;
-    options.journal = folder.path / "pool.jsonl";
+    options.journal = journal;
     options.agent = "gpuminer/test";
     return options;
+}
+inline PoolOptions pool_options(const Folder& folder, const std::vector<std::string>& urls) {
+    return pool_options(folder.path / "pool.jsonl", urls);
 }
 
 inline PoolTiming quick() {
@@ -60,6 +63,7 @@ inline PoolTiming quick() {
     timing.trust_after = std::chrono::milliseconds(0);
     // What a test does not shorten does not happen, however slow the machine is.
     timing.wait_for_answer = timing.wait_for_traffic = timing.wait_for_reply = std::chrono::hours(1);
+    timing.seed = 1;
     return timing;
 }
 
@@ -92,6 +96,10 @@ public:
     WorkClient* operator->() { return client_.get(); }
     /// As kill -9 would, as far as the pool and the journal can tell.
     void kill() { client_.reset(); }
+    /// Waits for the replies that are due.
+    bool finish() {
+        return eventually([this] { return client_->finish(std::chrono::milliseconds(0)); });
+    }
 
     std::shared_ptr<const MiningJob> job() const {
         const std::lock_guard lock(mutex_);

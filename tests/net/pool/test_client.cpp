@@ -1,15 +1,8 @@
-// Tests of the client with one server: login, messages, TLS, servers that are no pools, the end.
-#include <fstream>
-
-#include <sys/socket.h>
-
-#include "host/errors.hpp"
+// Tests of the client with one server: login, messages, servers that are no pools.
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
-#include "tests/net/pool/fake_pool.hpp"
-#include "tests/net/pool/pool_miner.hpp"
-#include "tests/net/transport/certificates.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -17,11 +10,11 @@ using namespace gpuminer::test;
 using nlohmann::json;
 
 TEST_CASE("logging in, and what the user is told", "[pool_client]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.difficulty = 0.0017;  // 7.3 s at 1 MH/s
-    FakePool pool(setting);
-    PoolOptions options = pool_options(folder, {pool.place()});
+    Stage stage;
+    PoolTraits traits;
+    traits.difficulty = 0.0017;  // 7.3 s at 1 MH/s
+    ScriptedPool pool(stage, traits);
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.pools[0].user = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c.rig";
     options.pools[0].password = "very secret";
     PoolMiner miner(options);
@@ -37,8 +30,7 @@ TEST_CASE("logging in, and what the user is told", "[pool_client]") {
     REQUIRE(miner->status().details->at("bip54") == false);
     REQUIRE_FALSE(miner.said("secret"));
     REQUIRE_FALSE(contains(miner->status().details->dump(), "secret"));
-    std::ifstream journal(folder.path / "pool.jsonl");
-    REQUIRE_FALSE(contains(std::string(std::istreambuf_iterator<char>(journal), {}), "secret"));
+    REQUIRE_FALSE(contains(json(stage.journal()).dump(), "secret"));
     REQUIRE(pool.requests("mining.authorize")[0]["params"] == json({options.pools[0].user, "very secret"}));
     REQUIRE(miner->status().connected);
     REQUIRE(miner->status().server == pool.place());
@@ -63,11 +55,11 @@ TEST_CASE("an address as user name that is mistyped or of another network gets a
         Row{"bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c", "207fffff", nullptr}, Row{"miner.1", "17034e2a", nullptr},
         Row{"3rdFloorLeft", "17034e2a", nullptr});
     CAPTURE(row.user);
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.nbits = row.nbits;
-    FakePool pool(setting);
-    PoolOptions options = pool_options(folder, {pool.place()});
+    Stage stage;
+    PoolTraits traits;
+    traits.nbits = row.nbits;
+    ScriptedPool pool(stage, traits);
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.pools[0].user = row.user;
     PoolMiner miner(options);
     REQUIRE(miner.has_job());
@@ -81,9 +73,9 @@ TEST_CASE("an address as user name that is mistyped or of another network gets a
 }
 
 TEST_CASE("the difficulty suggested is the user's, or one share in 7.5 s", "[pool_client]") {
-    const Folder folder;
-    FakePool pool({});
-    PoolOptions options = pool_options(folder, {pool.place()});
+    Stage stage;
+    ScriptedPool pool(stage);
+    PoolOptions options = pool_options(stage, {pool.place()});
     const bool measured = GENERATE(true, false);
     if (measured) options.suggest_difficulty.reset();
     PoolMiner miner(options);
@@ -95,35 +87,24 @@ TEST_CASE("the difficulty suggested is the user's, or one share in 7.5 s", "[poo
 }
 
 TEST_CASE("shares that take more than an hour are warned of", "[pool_client]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.difficulty = 100'000;
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
+    Stage stage;
+    PoolTraits traits;
+    traits.difficulty = 100'000;
+    ScriptedPool pool(stage, traits);
+    PoolMiner miner(pool_options(stage, {pool.place()}));
     REQUIRE(eventually([&] { return miner.warned("--suggest-diff"); }));
 }
 
-TEST_CASE("a pool that sends one byte at a time", "[pool_client]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.piece = 1;
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
-    REQUIRE(miner.has_job());
-    miner.mine(3);
-    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
-}
-
 TEST_CASE("a server that hangs up on mining.configure is asked without", "[pool_client]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    setting.intercept = [](Peer& peer, int, const json& message) {
+    Stage stage;
+    PoolTraits traits;
+    traits.intercept = [](Wire& wire, const json& message) {
         if (message["method"] != "mining.configure") return false;
-        shutdown(peer.socket(), SHUT_RDWR);
+        wire.hang_up();
         return true;
     };
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
+    ScriptedPool pool(stage, traits);
+    PoolMiner miner(pool_options(stage, {pool.place()}));
     REQUIRE(miner.has_job());
     REQUIRE(miner.job()->version_mask() == 0);
     miner.mine();
@@ -132,68 +113,22 @@ TEST_CASE("a server that hangs up on mining.configure is asked without", "[pool_
 }
 
 TEST_CASE("servers that are no pools", "[pool_client]") {
-    const Folder folder;
+    Stage stage;
     const std::string answer = GENERATE(as<std::string>{}, "HTTP/1.1 400 Bad Request\r\n\r\n", "\n\n\n[[[[[[\n",
                                         "{\"id\":1,\"result\":[],\"error\":null}\n{\"id\":2,\"result\":7}\n",
                                         "{\"method\":\"mining.notify\",\"params\":{}}\n\x01\x02\xff\n");
-    ScriptedServer server([&](Peer& peer, int) {
-        peer.read_line();
-        peer.send(answer);
-        peer.read_line(0.05);
-    });
-    PoolOptions options = pool_options(folder, {server.place()});
+    PoolTraits traits;
+    traits.intercept = [&](Wire& wire, const json&) {
+        wire.send_bytes(answer);
+        wire.hang_up();
+        return true;
+    };
+    ScriptedPool pool(stage, traits);
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.retries = 1;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(contains(miner.over()->second, server.place()));
+    REQUIRE(contains(miner.over()->second, pool.place()));
     for (const char c : miner.all_said()) REQUIRE((c == '\n' || (c >= 0x20 && c < 0x7f)));
-}
-
-TEST_CASE("TLS: --insecure says so loudly; a bad certificate is a plain sentence", "[pool_client]") {
-    const Folder folder;
-    Authority authority;
-    const Authority::Server identity = authority.server({});
-    FakePool pool({}, identity.context.get());
-    PoolOptions options = pool_options(folder, {"stratum+ssl://" + pool.place()});
-    options.tls.insecure = GENERATE(true, false);
-    options.retries = 0;
-    PoolMiner miner(options);
-    if (options.tls.insecure) {
-        REQUIRE(miner.has_job());
-        REQUIRE(miner.warned("--insecure: 127.0.0.1 is not verified"));
-        miner.mine();
-        REQUIRE(eventually([&] { return pool.count("accepted") == 1; }));
-    } else {
-        REQUIRE(eventually([&] { return miner.over().has_value(); }));
-        REQUIRE(contains(miner.over()->second, "not signed by an authority that this system trusts"));
-        REQUIRE(pool.requests("mining.authorize").empty());
-    }
-}
-
-TEST_CASE("the client ends at once, whatever it is doing", "[pool_client]") {
-    const Folder folder;
-    std::atomic<bool> done = false;
-    ScriptedServer silent([&](Peer&, int) { eventually([&] { return done.load(); }); });
-    const std::string where = GENERATE_REF(silent.place(), closed_place(), std::string("name.invalid:3333"));
-    PoolOptions options = pool_options(folder, {where});
-    options.retry_pause = 1000;
-    {
-        PoolMiner miner(options);
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        miner->finish(std::chrono::seconds(60));
-        REQUIRE_FALSE(miner->status().connected);
-    }
-    done = true;
-}
-
-TEST_CASE("options that cannot work are refused at the start", "[pool_client]") {
-    const Folder folder;
-    PoolOptions options = pool_options(folder, {"ssl://127.0.0.1:1"});
-    options.tls.ca_file = (folder.path / "missing.pem").string();
-    REQUIRE_THROWS_AS(read_files(options), InputError);
-    REQUIRE_THROWS_AS(make_pool_client(options, {}), InputError);
-    options.tls.ca_file.clear();
-    options.journal = "/dev/null/journal";
-    REQUIRE_THROWS_AS(make_pool_client(options, {}), InputError);
 }

@@ -1,11 +1,8 @@
 // Tests of failing over: the next pool while the first cannot be used, retries, and back to the first.
-#include <sys/socket.h>
-
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
-#include "tests/net/pool/fake_pool.hpp"
-#include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -14,37 +11,47 @@ using nlohmann::json;
 
 namespace {
 
-FakePoolSetting refusing() {
-    FakePoolSetting setting;
-    setting.authorize = false;
-    return setting;
+PoolTraits refusing() {
+    PoolTraits traits;
+    traits.takes_logins = false;
+    return traits;
+}
+
+// Takes connections, but ends them at the first message while it is not `up`.
+PoolTraits hanging_up(const bool& up) {
+    PoolTraits traits;
+    traits.intercept = [&up](Wire& wire, const json&) {
+        if (!up) wire.hang_up();
+        return !up;
+    };
+    return traits;
 }
 
 }  // namespace
 
 TEST_CASE("the next pool is used while the first cannot be", "[pool_failover]") {
-    const Folder folder;
-    FakePool refuses(refusing());
-    FakePool works({});
-    PoolMiner miner(pool_options(folder, {closed_place(), refuses.place(), works.place()}));
+    Stage stage;
+    ScriptedPool refuses(stage, refusing());
+    ScriptedPool works(stage);
+    PoolMiner miner(pool_options(stage, {closed_place(stage), refuses.place(), works.place()}));
     REQUIRE(miner.has_job());
     REQUIRE(miner->status().server == works.place());
-    REQUIRE(miner.warned("cannot be reached: Connection refused"));
+    REQUIRE(miner.warned("cannot be reached"));
     REQUIRE(miner.warned("Unauthorized worker"));
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
     const json pools = miner->status().details["pools"];
-    REQUIRE(contains(pools[0]["last_error"], "Connection refused"));
+    REQUIRE(contains(pools[0]["last_error"], "cannot be reached"));
     REQUIRE(pools[0]["connects"] == 0);
     REQUIRE(pools[2]["connects"] == 1);
     REQUIRE(pools[2]["accepted"] == 1);
 }
 
 TEST_CASE("when every pool refuses the login, that is the end", "[pool_failover]") {
-    const Folder folder;
-    FakePool one(refusing());
-    FakePool two(refusing());
-    PoolMiner miner(pool_options(folder, {one.place(), two.place()}));
+    Stage stage;
+    ScriptedPool one(stage, refusing());
+    ScriptedPool two(stage, refusing());
+    PoolMiner miner(pool_options(stage, {one.place(), two.place()}));
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
     REQUIRE(contains(miner.over()->second, one.place()));
@@ -55,44 +62,39 @@ TEST_CASE("when every pool refuses the login, that is the end", "[pool_failover]
 }
 
 TEST_CASE("a pool that refuses the login is left alone while another is only away", "[pool_failover]") {
-    const Folder folder;
-    FakePool refuses(refusing());
-    PoolOptions options = pool_options(folder, {refuses.place(), closed_place()});
+    Stage stage;
+    ScriptedPool refuses(stage, refusing());
+    PoolOptions options = pool_options(stage, {refuses.place(), closed_place(stage)});
     options.retries = 3;
     options.retry_pause = 0.005;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(contains(miner.over()->second, "Connection refused"));
+    REQUIRE(contains(miner.over()->second, "cannot be reached"));
     REQUIRE(contains(miner.over()->second, "Unauthorized worker"));
     REQUIRE(refuses.connections() == 1);
-    REQUIRE(miner.said_times("Connection refused") == 4);  // the first attempt and three more
+    REQUIRE(miner.said_times("cannot be reached") == 4);  // the first attempt and three more
 }
 
 TEST_CASE("retries used up", "[pool_failover]") {
-    const Folder folder;
-    PoolOptions options = pool_options(folder, {closed_place()});
+    Stage stage;
+    PoolOptions options = pool_options(stage, {closed_place(stage)});
     options.retries = 0;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.over().has_value(); }));
     REQUIRE(miner.over()->first == Outcome::kRefused);
-    REQUIRE(contains(miner.over()->second, "cannot be reached: Connection refused"));
+    REQUIRE(contains(miner.over()->second, "cannot be reached"));
     REQUIRE(miner.overs() == 1);
 }
 
 TEST_CASE("from a fallback pool back to the first, as soon as that takes the login", "[pool_failover]") {
-    const Folder folder;
-    std::atomic<bool> up = false;
-    FakePoolSetting setting;
-    setting.intercept = [&](Peer& peer, int, const json&) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        return !up;
-    };
-    FakePool first(setting);
-    FakePool second({});
+    Stage stage;
+    bool up = false;
+    ScriptedPool first(stage, hanging_up(up));
+    ScriptedPool second(stage);
     PoolTiming timing = quick();
     timing.retry_better_pool = std::chrono::milliseconds(30);
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}), timing);
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
     // The fallback goes on while the first one is tried.
     REQUIRE(eventually([&] { return first.connections() >= 6; }));
@@ -109,22 +111,17 @@ TEST_CASE("from a fallback pool back to the first, as soon as that takes the log
 }
 
 TEST_CASE("back on a fallback so soon, shares that it had not answered come first", "[pool_failover]") {
-    const Folder folder;
-    std::atomic<bool> up = false;
-    FakePoolSetting setting;
-    setting.intercept = [&](Peer& peer, int, const json&) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        return !up;
+    Stage stage;
+    bool up = false;
+    ScriptedPool first(stage, hanging_up(up));
+    PoolTraits silent;
+    silent.intercept = [](Wire& wire, const json& message) {
+        return wire.side.number == 1 && message.value("method", "") == "mining.submit";
     };
-    FakePool first(setting);
-    FakePoolSetting silent;
-    silent.intercept = [](Peer&, int connection, const json& message) {
-        return connection == 1 && message.value("method", "") == "mining.submit";
-    };
-    FakePool second(silent);
+    ScriptedPool second(stage, silent);
     PoolTiming timing = quick();
     timing.retry_better_pool = std::chrono::milliseconds(30);
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}), timing);
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
     miner.mine();
     REQUIRE(eventually([&] { return second.requests("mining.submit").size() == 1; }));
@@ -139,47 +136,27 @@ TEST_CASE("back on a fallback so soon, shares that it had not answered come firs
 }
 
 TEST_CASE("when a fallback breaks, the first pool has its turn", "[pool_failover]") {
-    const Folder folder;
-    std::atomic<bool> up = false;
-    std::atomic<bool> cut = false;
-    FakePoolSetting one;
-    one.intercept = [&](Peer& peer, int, const json&) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        return !up;
-    };
-    FakePoolSetting two;
-    two.after_login = [&](Peer& peer, int) {
-        eventually([&] { return cut.load(); });
-        shutdown(peer.socket(), SHUT_RDWR);
-    };
-    FakePool first(one);
-    FakePool second(two);
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}));
+    Stage stage;
+    bool up = false;
+    ScriptedPool first(stage, hanging_up(up));
+    ScriptedPool second(stage);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}));
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner.job() != nullptr; }));
     up = true;
-    cut = true;
+    second->cut_all();
     REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
-    REQUIRE(miner.warned("closed the connection; connecting again"));
+    REQUIRE(miner.warned("the connection broke; connecting again"));
 }
 
 TEST_CASE("the user's choice of a pool replaces the one in use, and stays the first", "[pool_failover]") {
-    const Folder folder;
-    FakePool first({});
-    FakePoolSetting hangs_up;
-    std::atomic<bool> up = true;
-    hangs_up.before_reply = [&](Peer& peer, int) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        return !up;
-    };
-    hangs_up.intercept = [&](Peer& peer, int, const json&) {
-        if (!up) shutdown(peer.socket(), SHUT_RDWR);
-        return !up;
-    };
-    FakePool second(hangs_up);
+    Stage stage;
+    ScriptedPool first(stage);
+    bool up = true;
+    ScriptedPool second(stage, hanging_up(up));
     PoolTiming timing = quick();
     timing.retry_better_pool = std::chrono::milliseconds(30);
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
-    const auto uses = [&](const FakePool& pool) {
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}), timing);
+    const auto uses = [&](const ScriptedPool& pool) {
         return eventually([&] { return miner->status().server == pool.place() && miner->status().connected; });
     };
     REQUIRE(uses(first));

@@ -2,9 +2,7 @@
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
-#include "tests/net/pool/fake_pool.hpp"
-#include "tests/net/pool/pool_miner.hpp"
-#include "tests/net/transport/certificates.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -14,22 +12,22 @@ using nlohmann::json;
 namespace {
 
 // A pool that asks to connect elsewhere, once logged in; the first so many times.
-FakePoolSetting redirecting(json params, int times = 1) {
-    FakePoolSetting setting;
-    setting.after_login = [params = std::move(params), times](Peer& peer, int number) {
-        if (number > times) return;
-        peer.send_line(json({{"id", nullptr}, {"method", "client.reconnect"}, {"params", params}}).dump());
+PoolTraits redirecting(const json& params, int times = 1) {
+    PoolTraits traits;
+    traits.after_login = [params, times](Wire& wire) {
+        if (wire.side.number > times) return;
+        wire.reply(call("client.reconnect", params));
     };
-    return setting;
+    return traits;
 }
 
 }  // namespace
 
-TEST_CASE("client.reconnect within the machine is followed", "[pool_reconnect]") {
-    const Folder folder;
-    FakePool target({});
-    FakePool first(redirecting(json::array({"127.0.0.1", target.port(), 0})));
-    PoolMiner miner(pool_options(folder, {first.place()}));
+TEST_CASE("client.reconnect within the domain is followed", "[pool_reconnect]") {
+    Stage stage;
+    ScriptedPool target(stage);
+    ScriptedPool first(stage, redirecting({"pool0.example.com", 3333, 0}));
+    PoolMiner miner(pool_options(stage, {first.place()}));
     REQUIRE(eventually([&] { return contains(miner->status().server, target.place()) && miner->status().connected; }));
     REQUIRE(miner.said("asks to connect to stratum+tcp://" + target.place()));
     miner.mine();
@@ -37,25 +35,25 @@ TEST_CASE("client.reconnect within the machine is followed", "[pool_reconnect]")
 }
 
 TEST_CASE("what comes in one piece with client.reconnect, behind it, is left", "[pool_reconnect]") {
-    const Folder folder;
-    FakePool target({});
-    FakePoolSetting setting;
-    setting.after_login = [&](Peer& peer, int) {
-        const json reconnect{
-            {"id", nullptr}, {"method", "client.reconnect"}, {"params", json::array({"127.0.0.1", target.port()})}};
-        const json message{{"id", nullptr}, {"method", "client.show_message"}, {"params", json::array({"too late"})}};
-        peer.send(reconnect.dump() + "\n" + message.dump() + "\n" + message.dump());
+    Stage stage;
+    ScriptedPool target(stage);
+    PoolTraits traits;
+    traits.after_login = [&](Wire& wire) {
+        const std::string message = call("client.show_message", json::array({"too late"}));
+        std::string bytes = call("client.reconnect", {"pool0.example.com", 3333}) + "\n";
+        for (int i = 0; i < 5; ++i) bytes += message + "\n";  // they come in two pieces
+        wire.send_bytes(bytes);
     };
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
-    REQUIRE(eventually([&] { return target.connections() == 1; }));
+    ScriptedPool pool(stage, traits);
+    PoolMiner miner(pool_options(stage, {pool.place()}));
+    REQUIRE(eventually([&] { return target.connections() == 1 && miner->status().connected; }));
     REQUIRE_FALSE(miner.said("too late"));
 }
 
 TEST_CASE("client.reconnect without a host means the same one", "[pool_reconnect]") {
-    const Folder folder;
-    FakePool pool(redirecting(json::array()));
-    PoolOptions options = pool_options(folder, {pool.place()});
+    Stage stage;
+    ScriptedPool pool(stage, redirecting(json::array()));
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.redirect = GENERATE(true, false);  // it is no redirection
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return pool.connections() == 2 && miner->status().connected; }));
@@ -63,19 +61,19 @@ TEST_CASE("client.reconnect without a host means the same one", "[pool_reconnect
 }
 
 TEST_CASE("client.reconnect to strangers is not followed", "[pool_reconnect]") {
-    const Folder folder;
+    Stage stage;
     json params;
     std::string why = "another domain";
     bool redirect = true;
-    SECTION("another address") { params = json::array({"127.0.0.2", 3333}); }
+    SECTION("another address") { params = json::array({"192.0.2.2", 3333}); }
     SECTION("another name") { params = json::array({"evil.example", 3333}); }
     SECTION("another port, but --no-redirect") {
-        params = json::array({"127.0.0.1", 1});
+        params = json::array({"pool0.example.com", 1});
         redirect = false;
         why = "--no-redirect";
     }
-    FakePool pool(redirecting(params, 1000));
-    PoolOptions options = pool_options(folder, {pool.place()});
+    ScriptedPool pool(stage, redirecting(params, 1000));
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.redirect = redirect;
     PoolMiner miner(options);
     REQUIRE(eventually([&] { return miner.warned(why); }));
@@ -86,48 +84,41 @@ TEST_CASE("client.reconnect to strangers is not followed", "[pool_reconnect]") {
 }
 
 TEST_CASE("client.reconnect never leads from TLS to a plain connection", "[pool_reconnect]") {
-    const Folder folder;
-    Authority authority;
-    authority.save(folder.path / "ca.pem");
-    const Authority::Server identity = authority.server({});
-    FakePool plain({});
-    FakePool secure(redirecting(json::array({"127.0.0.1", plain.port()})), identity.context.get());
-    PoolOptions options = pool_options(folder, {"stratum+ssl://" + secure.place()});
-    options.tls.ca_file = (folder.path / "ca.pem").string();
-    read_files(options);
-    PoolMiner miner(options);
+    Stage stage;
+    ScriptedPool plain(stage);
+    PoolTraits traits = redirecting({"pool0.example.com", 3333});
+    traits.tls = true;
+    ScriptedPool secure(stage, traits);
+    PoolMiner miner(pool_options(stage, {"stratum+ssl://" + secure.place()}));
     REQUIRE(eventually([&] { return plain.connections() > 0 && secure.connections() == 2; }));
     REQUIRE(miner.has_job());
     miner.mine();
     REQUIRE(eventually([&] { return secure.count("accepted") == 1; }));
-    REQUIRE(plain.requests("mining.subscribe").empty());
-    REQUIRE(plain.requests("mining.configure").empty());
+    REQUIRE(plain.messages().empty());
 }
 
 TEST_CASE("a redirection that leads nowhere comes back to the pool", "[pool_reconnect]") {
-    const Folder folder;
-    FakePool pool(redirecting(json::array({"127.0.0.1", closed_port()})));
-    PoolMiner miner(pool_options(folder, {pool.place()}));
+    Stage stage;
+    (void)closed_place(stage);  // pool 0
+    ScriptedPool pool(stage, redirecting({"pool0.example.com", 3333}));
+    PoolMiner miner(pool_options(stage, {pool.place()}));
     REQUIRE(eventually([&] { return pool.connections() == 2 && miner->status().connected; }));
     REQUIRE(miner->status().server == pool.place());
 }
 
 TEST_CASE("pools that send each other their miners are not followed for ever", "[pool_reconnect]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    std::atomic<std::uint16_t> other = 0;
-    setting.intercept = [&](Peer& peer, int, const json& message) {
-        if (message["method"] != "mining.configure") return false;
-        peer.send_line(
-            json(
-                {{"id", nullptr}, {"method", "client.reconnect"}, {"params", json::array({"127.0.0.1", other.load()})}})
-                .dump());
-        return false;
+    Stage stage;
+    const auto redirecting_to = [](const std::string& other) {
+        PoolTraits traits;
+        traits.intercept = [other](Wire& wire, const json& message) {
+            if (message["method"] == "mining.configure") wire.reply(call("client.reconnect", {other, 3333}));
+            return false;
+        };
+        return traits;
     };
-    FakePool one(setting);
-    FakePool two(setting);
-    other = two.port();
-    PoolMiner miner(pool_options(folder, {one.place()}));
+    ScriptedPool one(stage, redirecting_to("pool1.example.com"));
+    ScriptedPool two(stage, redirecting_to("pool0.example.com"));
+    PoolMiner miner(pool_options(stage, {one.place()}));
     REQUIRE(eventually([&] { return miner->status().connected; }));
     REQUIRE(one.connections() + two.connections() < 12);
 }

@@ -9,6 +9,7 @@
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/transport/scripted_server.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;

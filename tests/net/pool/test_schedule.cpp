@@ -1,11 +1,8 @@
 // Tests of the schedule: the choice and the order of pools; pools that take the login and are of no use, and pools that
 // ask for a pause.
-#include <sys/socket.h>
-
 #include "net/pool/schedule.hpp"
 #include "tests/catch.hpp"
-#include "tests/net/pool/fake_pool.hpp"
-#include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -16,6 +13,8 @@ using std::chrono::seconds;
 
 namespace {
 
+constexpr SteadyTime kNow = SteadyTime{} + std::chrono::hours(1);
+
 // No session is long enough to be of use for that alone.
 PoolTiming impatient() {
     PoolTiming timing = quick();
@@ -23,27 +22,21 @@ PoolTiming impatient() {
     return timing;
 }
 
-void accept_login(Peer& peer, const json& message) {
-    peer.send_line(json({{"id", message["id"]}, {"result", true}, {"error", nullptr}}).dump());
-}
-
 // Takes the login, gives a job or not, and hangs up.
-FakePoolSetting hanging_up(bool with_job) {
-    FakePoolSetting setting;
-    setting.after_login = [](Peer& peer, int) { shutdown(peer.socket(), SHUT_RDWR); };
-    if (with_job) return setting;
-    setting.intercept = [](Peer& peer, int, const json& message) {
+PoolTraits useless(bool with_job) {
+    PoolTraits traits;
+    traits.after_login = [](Wire& wire) { wire.hang_up(); };
+    if (with_job) return traits;
+    traits.intercept = [](Wire& wire, const json& message) {
         if (message["method"] != "mining.authorize") return false;
-        accept_login(peer, message);
-        shutdown(peer.socket(), SHUT_WR);
+        wire.reply(acceptance(message));
+        wire.hang_up();
         return true;
     };
-    return setting;
+    return traits;
 }
 
-std::string asks_to_come_back(std::uint64_t wait) {
-    return json({{"id", nullptr}, {"method", "client.reconnect"}, {"params", json::array({"", 0, wait})}}).dump();
-}
+std::string asks_to_come_back(std::uint64_t wait) { return call("client.reconnect", {"", 0, wait}); }
 
 PoolOptions three_pools() {
     PoolOptions options;
@@ -55,21 +48,21 @@ PoolOptions three_pools() {
 }  // namespace
 
 TEST_CASE("a pool that takes the login and hangs up leaves the work to the next one", "[pool_failover]") {
-    const Folder folder;
-    FakePool first(hanging_up(GENERATE(true, false)));
-    FakePool second({});
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), impatient());
+    Stage stage;
+    ScriptedPool first(stage, useless(GENERATE(true, false)));
+    ScriptedPool second(stage);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}), impatient());
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner->status().connected; }));
     REQUIRE(first.connections() == 1);
     miner.mine();
     REQUIRE(eventually([&] { return second.count("accepted") == 1; }));
-    REQUIRE(miner.warned(first.place() + " closed the connection"));
+    REQUIRE(miner.warned("the pool closed the connection"));
 }
 
 TEST_CASE("logins without work count as failures", "[pool_failover]") {
-    const Folder folder;
-    FakePool pool(hanging_up(GENERATE(true, false)));
-    PoolOptions options = pool_options(folder, {pool.place()});
+    Stage stage;
+    ScriptedPool pool(stage, useless(GENERATE(true, false)));
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.retries = 3;
     options.retry_pause = 0.005;
     PoolMiner miner(options, impatient());
@@ -80,16 +73,16 @@ TEST_CASE("logins without work count as failures", "[pool_failover]") {
 }
 
 TEST_CASE("a pool that has accepted a share is no failure", "[pool_failover]") {
-    const Folder folder;
-    FakePoolSetting setting;
-    std::atomic<int> submits = 0;
-    setting.intercept = [&](Peer& peer, int, const json& message) {
+    Stage stage;
+    PoolTraits traits;
+    int submits = 0;
+    traits.intercept = [&](Wire& wire, const json& message) {
         if (message["method"] != "mining.submit" || ++submits != 2) return false;
-        shutdown(peer.socket(), SHUT_RDWR);
+        wire.hang_up();
         return true;
     };
-    FakePool pool(setting);
-    PoolOptions options = pool_options(folder, {pool.place()});
+    ScriptedPool pool(stage, traits);
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.retries = 0;
     PoolMiner miner(options, impatient());
     REQUIRE(miner.has_job());
@@ -102,55 +95,51 @@ TEST_CASE("a pool that has accepted a share is no failure", "[pool_failover]") {
 }
 
 TEST_CASE("a fallback works on until the better pool gives a job", "[pool_failover]") {
-    const Folder folder;
-    std::atomic<bool> up = false;
-    std::atomic<bool> logged_in = false;
-    std::atomic<bool> give = false;
-    FakePool* self = nullptr;
-    FakePoolSetting setting;
-    setting.intercept = [&](Peer& peer, int, const json& message) {
+    Stage stage;
+    bool up = false;
+    std::shared_ptr<Wire> logged_in;
+    PoolTraits traits;
+    traits.intercept = [&](Wire& wire, const json& message) {
         if (!up) {
-            shutdown(peer.socket(), SHUT_RDWR);
+            wire.hang_up();
             return true;
         }
         if (message["method"] != "mining.authorize") return false;
-        accept_login(peer, message);
-        logged_in = true;
-        eventually([&] { return give.load(); });
-        self->notify(peer, "late", true);
+        wire.reply(acceptance(message));
+        logged_in = wire.shared_from_this();
         return true;
     };
-    FakePool first(setting);
-    self = &first;
-    FakePool second({});
+    ScriptedPool first(stage, traits);
+    ScriptedPool second(stage);
     PoolTiming timing = quick();
     timing.retry_better_pool = milliseconds(30);
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}), timing);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}), timing);
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner->status().connected; }));
     up = true;
-    REQUIRE(eventually([&] { return logged_in.load(); }));
+    REQUIRE(eventually([&] { return logged_in != nullptr; }));
     miner.mine();
     REQUIRE(eventually([&] { return second.count("accepted") == 1; }));
     REQUIRE(miner->status().server == second.place());
-    give = true;
+    logged_in->reply(call("mining.notify", {"late", std::string(64, '1'), "01000000", "00000000", json::array(),
+                                            "20000000", "1d00ffff", "65000000", true}));
     REQUIRE(eventually([&] { return miner->status().server == first.place() && miner->status().connected; }));
     REQUIRE(second.connections() == 1);
 }
 
 TEST_CASE("a pool that asks for a pause leaves the work to the others", "[pool_failover]") {
-    const Folder folder;
-    FakePoolSetting setting;
+    Stage stage;
+    PoolTraits traits;
     const bool at_login = GENERATE(true, false);
-    setting.intercept = [at_login](Peer& peer, int, const json& message) {
-        if (at_login && message["method"] == "mining.subscribe") peer.send_line(asks_to_come_back(3600));
+    traits.intercept = [at_login](Wire& wire, const json& message) {
+        if (at_login && message["method"] == "mining.subscribe") wire.reply(asks_to_come_back(3600));
         return false;
     };
-    setting.after_login = [at_login](Peer& peer, int) {
-        if (!at_login) peer.send_line(asks_to_come_back(3600));
+    traits.after_login = [at_login](Wire& wire) {
+        if (!at_login) wire.reply(asks_to_come_back(3600));
     };
-    FakePool first(setting);
-    FakePool second({});
-    PoolMiner miner(pool_options(folder, {first.place(), second.place()}));
+    ScriptedPool first(stage, traits);
+    ScriptedPool second(stage);
+    PoolMiner miner(pool_options(stage, {first.place(), second.place()}));
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner->status().connected; }));
     REQUIRE(first.connections() == 1);
     miner.mine();
@@ -160,7 +149,7 @@ TEST_CASE("a pool that asks for a pause leaves the work to the others", "[pool_f
 TEST_CASE("pauses that pools ask for hold for them alone", "[pool_failover]") {
     const PoolOptions options = three_pools();
     PoolSchedule schedule(options, 1);
-    SteadyTime now = steady_now();
+    SteadyTime now = kNow;
     schedule.begin_round(3);
     REQUIRE(schedule.next(now) == 0);
     schedule.postpone(0, now + seconds(100));
@@ -189,7 +178,7 @@ TEST_CASE("pauses that pools ask for hold for them alone", "[pool_failover]") {
 TEST_CASE("only work makes up for failures, not a login", "[pool_failover]") {
     const PoolOptions options = three_pools();
     PoolSchedule schedule(options, 1);
-    const SteadyTime now = steady_now();
+    const SteadyTime now = kNow;
     REQUIRE(schedule.pause_after_round(now).has_value());
     schedule.logged_in(0, true);
     REQUIRE_FALSE(schedule.pause_after_round(now));
@@ -204,7 +193,7 @@ TEST_CASE("pools are tried in order, those that refuse the login left out") {
         options.pools.push_back({parse_pool_url(url), "u"});
     options.retries = 2;
     PoolSchedule schedule(options, 7);
-    const SteadyTime now = steady_now();
+    const SteadyTime now = kNow;
     const auto round = [&](std::size_t limit) {
         std::vector<std::size_t> order;
         schedule.begin_round(limit);

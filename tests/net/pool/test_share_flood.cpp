@@ -1,11 +1,7 @@
 // Tests of share floods: the requests to the pool, and the journal's entries.
-#include <cstdlib>
-#include <iostream>
-
 #include "net/pool/suggested_difficulty.hpp"
 #include "tests/catch.hpp"
-#include "tests/net/pool/fake_pool.hpp"
-#include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
@@ -73,32 +69,29 @@ TEST_CASE("the difficulty that a pool is asked for in a flood", "[share_flood]")
 }
 
 TEST_CASE("a pool of a very low difficulty is asked for more, and its shares are summed", "[share_flood]") {
-    if (std::getenv("GPUMINER_EMULATED") != nullptr) {
-        std::cout << "SKIPPED: 20 shares a second are more than pool and miner do under an emulator" << std::endl;
-        return;
-    }
-    const Folder folder;
-    FakePoolSetting setting;
-    if (GENERATE(false, true)) setting.nbits = "2100ffff";  // every hash solves a block
-    FakePool pool(setting);
-    PoolMiner miner(pool_options(folder, {pool.place()}));
+    Stage stage;
+    PoolTraits traits;
+    if (GENERATE(false, true)) traits.nbits = "2100ffff";  // every hash solves a block
+    ScriptedPool pool(stage, traits);
+    PoolMiner miner(pool_options(stage, {pool.place()}));
     REQUIRE(miner.has_job());
     constexpr std::uint64_t kManyShares = 3 * ShareFlood::kShares;
-    constexpr std::uint64_t kAtOnce = 2 * ShareFlood::kShares + 100;  // a flood that is summed
-    for (const std::uint64_t shares : {kAtOnce, kManyShares}) {
-        miner.mine(static_cast<int>(shares - miner->status().accepted));
-        REQUIRE(eventually([&] { return miner->status().accepted == shares; }));
+    for (std::uint64_t shares = 0; shares < kManyShares; ++shares) {
+        miner.mine();
+        stage.pass(std::chrono::milliseconds(10));
     }
+    REQUIRE(eventually([&] { return miner->status().accepted == kManyShares; }));
     const auto suggestions = pool.requests("mining.suggest_difficulty");
     REQUIRE(suggestions.back()["params"][0].get<double>() >= 1e6 * 7.5 / 4294967296.0);  // by the rate; at login 0.001
     REQUIRE(miner.said("is asked for difficulty"));
     REQUIRE(miner.warned("the journal gets one entry per 10 s for all of them"));
-    miner.kill();
-    const std::size_t entries = folder.count("share");
+    REQUIRE(eventually([&] { return miner.said("shares come more slowly"); }));
+    stage.pass(std::chrono::seconds(1));
+    const std::size_t entries = stage.count("share");
     REQUIRE(entries < 2 * ShareFlood::kShares + 50);
-    REQUIRE(folder.count("reply") == entries);
+    REQUIRE(stage.count("reply") == entries);
     std::uint64_t shares = entries, accepted = entries;
-    for (const json& entry : folder.journal()) {
+    for (const json& entry : stage.journal()) {
         if (entry["event"] != "shares") continue;
         shares += entry["shares"].get<std::uint64_t>();
         accepted += entry["accepted"].get<std::uint64_t>();

@@ -1,7 +1,7 @@
 // Tests of the pool's client over a disk that hangs. Shares wait for it as long as was said, and no longer.
 #include "tests/catch.hpp"
 #include "tests/net/journal/played_disk.hpp"
-#include "tests/net/pool/fake_pool.hpp"
+#include "tests/net/pool/easy_pool.hpp"
 #include "tests/net/pool/pool_miner.hpp"
 
 using namespace gpuminer;
@@ -41,7 +41,7 @@ PoolTiming with_patience(std::chrono::milliseconds patience) {
 TEST_CASE("a share is sent when it is on disk", "[slow_disk]") {
     const Folder folder;
     const DiskOfPool played;
-    FakePool pool({});
+    EasyPool pool;
     PoolMiner miner(pool_options(folder, {pool.place()}), with_patience(std::chrono::hours(1)), played.store());
     REQUIRE(miner.has_job());
     REQUIRE(eventually([&] { return played.count("session") == 1; }));
@@ -49,7 +49,7 @@ TEST_CASE("a share is sent when it is on disk", "[slow_disk]") {
     const int calls = played.disk->calls();
     miner.mine(3);
     REQUIRE(eventually([&] { return played.disk->calls() > calls && miner->status().unanswered == 3; }));
-    REQUIRE(pool.shares().empty());
+    REQUIRE(pool.shares == 0);
     played.disk->go_on();
     REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
     REQUIRE(played.count("share") == 3);
@@ -58,7 +58,7 @@ TEST_CASE("a share is sent when it is on disk", "[slow_disk]") {
 TEST_CASE("while the disk hangs shares are sent all the same, with one warning", "[slow_disk]") {
     const Folder folder;
     const DiskOfPool played;
-    FakePool pool({});
+    EasyPool pool;
     PoolMiner miner(pool_options(folder, {pool.place()}), with_patience(std::chrono::milliseconds(50)), played.store());
     REQUIRE(miner.has_job());
     played.disk->hang();
@@ -79,14 +79,14 @@ TEST_CASE("while the disk hangs shares are sent all the same, with one warning",
 TEST_CASE("what waits for the disk when the program ends is sent", "[slow_disk]") {
     const Folder folder;
     const DiskOfPool played;
-    FakePool pool({});
+    EasyPool pool;
     PoolMiner miner(pool_options(folder, {pool.place()}), with_patience(std::chrono::hours(1)), played.store());
     REQUIRE(miner.has_job());
     played.disk->hang();
     miner.mine();
     REQUIRE(miner->finish(std::chrono::seconds(60)));
     REQUIRE(miner->status().accepted == 1);
-    REQUIRE(pool.shares().size() == 1);
+    REQUIRE(pool.shares == 1);
     miner.kill();  // which does not wait for the disk
     REQUIRE(miner.warned("entries of the journal 'played.jsonl' were lost"));
 }
@@ -94,7 +94,7 @@ TEST_CASE("what waits for the disk when the program ends is sent", "[slow_disk]"
 TEST_CASE("a disk that hangs from the beginning does not keep from mining", "[slow_disk]") {
     const Folder folder;
     const DiskOfPool played;
-    FakePool pool({});
+    EasyPool pool;
     const PoolOptions options = pool_options(folder, {pool.place()});
     json left{{"event", "share"},
               {"id", "earlier"},
@@ -119,12 +119,12 @@ TEST_CASE("a disk that hangs from the beginning does not keep from mining", "[sl
     // What an earlier run left is taken up when the disk answers.
     played.disk->go_on();
     if (fits) {
-        REQUIRE(eventually([&] { return pool.shares().size() == 2; }));
+        REQUIRE(eventually([&] { return pool.shares == 2; }));
         REQUIRE(eventually([&] { return played.count("reply") == 2; }));
         REQUIRE(played.count("dropped") == 0);
     } else {
         REQUIRE(eventually([&] { return played.count("dropped") == 1; }));
-        REQUIRE(pool.shares().size() == 1);
+        REQUIRE(pool.shares == 1);
     }
     REQUIRE(eventually([&] { return miner->status().unanswered == 0; }));
 }

@@ -1,14 +1,13 @@
 // Tests of the client with a pool of Verus, which judges shares as the reference's pool does: by the node's block with
 // the share's solution in it (github.com/hellcatz/node-stratum-pool, lib/jobManager.js).
-#include <atomic>
-#include <mutex>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "net/pool/client.hpp"
 #include "tests/catch.hpp"
-#include "tests/net/pool/pool_miner.hpp"
+#include "tests/net/pool/scripted_pool.hpp"
 #include "tests/net/stratum/verus_block.hpp"
 #include "verushash/algorithm.hpp"
 
@@ -27,56 +26,37 @@ public:
         std::string nbits = "ffff0f1e";
         bool one_nonce1 = false;  ///< for all connections
     };
-    explicit VerusPool(Setting setting)
-        : setting_(std::move(setting)),
-          block_(7, 2, setting_.nbits),
-          server_([this](Peer& peer, int number) { serve(peer, number); }) {}
+    explicit VerusPool(Stage& stage, Setting setting)
+        : setting_(std::move(setting)), block_(7, 2, setting_.nbits), pool_(stage, script()) {}
 
-    [[nodiscard]] std::string place() const { return server_.place(); }
-    [[nodiscard]] std::vector<json> methods() const {
-        const std::lock_guard lock(mutex_);
-        return methods_;
-    }
-    [[nodiscard]] std::vector<std::string> verdicts() const {
-        const std::lock_guard lock(mutex_);
-        return verdicts_;
-    }
+    [[nodiscard]] const std::string& place() const { return pool_.place(); }
+    [[nodiscard]] const std::vector<json>& messages() const { return pool_.messages(); }
+    [[nodiscard]] const std::vector<std::string>& verdicts() const { return verdicts_; }
 
 private:
-    void serve(Peer& peer, int number) {
+    PoolTraits script() {
+        PoolTraits traits;
+        traits.intercept = [this](Wire& wire, const json& message) {
+            answer(wire, message);
+            return true;
+        };
+        return traits;
+    }
+    void answer(Wire& wire, const json& message) {
+        const int number = wire.side.number;
         const std::string nonce1 = setting_.one_nonce1 ? "80000000" : fmt::format("{:08x}", 0x80000000 + number);
-        while (const auto line = peer.read_line()) {
-            const json message = json::parse(*line);
-            const std::string method = message["method"];
-            json reply{{"id", message["id"]}, {"result", true}, {"error", nullptr}};
-            {
-                const std::lock_guard lock(mutex_);
-                methods_.push_back(method);
-            }
-            if (method == "mining.subscribe") {
-                reply["result"] = json::array({nullptr, nonce1});
-            } else if (method == "mining.submit") {
-                const std::string verdict = judge(message["params"], nonce1);
-                if (setting_.before_reply(number)) return;
-                if (!verdict.empty()) reply["error"] = json::array({20, verdict});
-                if (!verdict.empty()) reply["result"] = nullptr;
-            } else if (method == "mining.extranonce.subscribe") {
-                reply["result"] = false;
-                reply["error"] = json::array({20, "Not supported.", nullptr});
-            }
-            peer.send_line(reply.dump());
-            if (method != "mining.subscribe") continue;
-            call(peer, "mining.set_target", json::array({setting_.target}));
-            call(peer, "mining.notify", block_.notify("ccce", true));
+        const std::string method = message["method"];
+        if (method == "mining.extranonce.subscribe")
+            return wire.reply(refusal(message, {20, "Not supported.", nullptr}));
+        if (method == "mining.submit") {
+            verdicts_.push_back(verdict_of(message["params"], nonce1));
+            if (setting_.before_reply(number)) return wire.hang_up();
+            if (verdicts_.back() != "accepted") return wire.reply(refusal(message, {20, verdicts_.back()}));
         }
-    }
-    static void call(Peer& peer, const char* method, const json& params) {
-        peer.send_line(json({{"id", nullptr}, {"method", method}, {"params", params}}).dump());
-    }
-    std::string judge(const json& params, const std::string& nonce1) {
-        const std::lock_guard lock(mutex_);
-        verdicts_.push_back(verdict_of(params, nonce1));
-        return verdicts_.back() == "accepted" ? std::string() : verdicts_.back();
+        wire.reply(acceptance(message, method == "mining.subscribe" ? json::array({nullptr, nonce1}) : json(true)));
+        if (method != "mining.subscribe") return;
+        wire.reply(call("mining.set_target", json::array({setting_.target})));
+        wire.reply(call("mining.notify", block_.notify("ccce", true)));
     }
     std::string verdict_of(const json& params, const std::string& nonce1) {
         const std::string nonce2 = params[3], solution = params[4];
@@ -93,15 +73,13 @@ private:
 
     const Setting setting_;
     const VerusBlock block_;
-    mutable std::mutex mutex_;
-    std::vector<json> methods_;
     std::vector<std::string> verdicts_;
     std::set<std::string> known_;
-    ScriptedServer server_;
+    ScriptedPool pool_;
 };
 
-PoolOptions verus_options(const Folder& folder, const VerusPool& pool) {
-    PoolOptions options = pool_options(folder, {pool.place()});
+PoolOptions verus_options(const Stage& stage, const VerusPool& pool) {
+    PoolOptions options = pool_options(stage, {pool.place()});
     options.algorithm = &kVerusHash;
     options.pools[0].user = "RVerusAddress.worker";
     return options;
@@ -110,9 +88,9 @@ PoolOptions verus_options(const Folder& folder, const VerusPool& pool) {
 }  // namespace
 
 TEST_CASE("a pool of Verus accepts what is found for it", "[pool_verus]") {
-    const Folder folder;
-    VerusPool pool({});
-    PoolMiner miner(verus_options(folder, pool));
+    Stage stage;
+    VerusPool pool(stage, {});
+    PoolMiner miner(verus_options(stage, pool));
     REQUIRE(miner.has_job());
     miner.mine(3);
     REQUIRE(eventually([&] { return pool.verdicts().size() == 3; }));
@@ -123,35 +101,35 @@ TEST_CASE("a pool of Verus accepts what is found for it", "[pool_verus]") {
     CHECK(status.accepted_difficulty * kHashesPerDifficulty == Approx(48).epsilon(0.01));
     CHECK(status.details["extranonce1"] == "80000001");
     CHECK(status.details["payment"] == nullptr);
-    for (const char* unknown : {"mining.configure", "mining.suggest_difficulty"})
-        CHECK(std::ranges::count(pool.methods(), unknown) == 0);
+    for (const json& message : pool.messages())
+        CHECK((message["method"] != "mining.configure" && message["method"] != "mining.suggest_difficulty"));
     CHECK_FALSE(miner.warned(""));
-    CHECK(folder.count("reply") == 3);
+    CHECK(eventually([&] { return stage.count("reply") == 3; }));
 }
 
 TEST_CASE("a share for a pool of Verus outlives the program", "[pool_verus]") {
-    const Folder folder;
-    std::atomic<bool> gone = true;
+    Stage stage;
+    bool gone = true;
     VerusPool::Setting setting;
     setting.nbits = "ffff1f20";  // twice the target of shares: every one solves a block
     setting.one_nonce1 = true;
-    setting.before_reply = [&](int) { return gone.load(); };
-    VerusPool pool(setting);
+    setting.before_reply = [&](int) { return gone; };
+    VerusPool pool(stage, setting);
     {
-        PoolMiner miner(verus_options(folder, pool));
+        PoolMiner miner(verus_options(stage, pool));
         REQUIRE(miner.has_job());
         miner.mine();
         REQUIRE(eventually([&] { return !pool.verdicts().empty(); }));
         miner.kill();
     }
     gone = false;
-    PoolMiner miner(verus_options(folder, pool));
+    PoolMiner miner(verus_options(stage, pool));
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
     const std::vector<std::string> verdicts = pool.verdicts();
     CHECK(verdicts.front() == "accepted");
     CHECK(verdicts.back() == "duplicate share");  // it had it already
     CHECK(std::ranges::count(verdicts, "accepted") == 1);
-    const auto entries = folder.journal();
+    const auto entries = stage.journal();
     const auto share = std::ranges::find_if(entries, [](const json& entry) { return entry["event"] == "share"; });
     REQUIRE(share != entries.end());
     CHECK((*share)["previous"] == "a0" + std::string(62, '1'));
@@ -159,14 +137,14 @@ TEST_CASE("a share for a pool of Verus outlives the program", "[pool_verus]") {
 }
 
 TEST_CASE("shares of a session with a pool of Verus that has ended are given up", "[pool_verus]") {
-    const Folder folder;
+    Stage stage;
     VerusPool::Setting setting;
     setting.before_reply = [](int connection) { return connection == 1; };
-    VerusPool pool(setting);
-    PoolMiner miner(verus_options(folder, pool));
+    VerusPool pool(stage, setting);
+    PoolMiner miner(verus_options(stage, pool));
     REQUIRE(miner.has_job());
     miner.mine();
-    REQUIRE(eventually([&] { return folder.count("dropped") == 1; }));
+    REQUIRE(eventually([&] { return stage.count("dropped") == 1; }));
     REQUIRE(eventually([&] { return miner.jobs() >= 3; }));  // the first, none, the next
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));

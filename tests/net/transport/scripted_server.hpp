@@ -14,6 +14,8 @@
 
 #include <openssl/types.h>
 
+#include "tests/net/eventually.hpp"
+
 namespace gpuminer::test {
 
 /// The other end of a client's connection.
@@ -81,7 +83,5 @@ private:
 /// A port of this machine that nobody listens on.
 [[nodiscard]] std::uint16_t closed_port();
 [[nodiscard]] inline std::string closed_place() { return "127.0.0.1:" + std::to_string(closed_port()); }
-/// Waits until it holds; false after a minute.
-bool eventually(const std::function<bool()>& condition);
 
 }  // namespace gpuminer::test
