@@ -1,16 +1,21 @@
 """pool and solo: their command lines, and their behaviour without any server."""
 
+import contextlib
 import json
 import os
+import pathlib
 import resource
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
-import threading
 import time
 
 from support import GPUMINER, Case, environment, main, not_emulated, run
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "live"))
+from pool_server import PoolServer  # noqa: E402
 
 ADDRESS = "bcrt1qzyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3lgth6c"
 
@@ -117,37 +122,10 @@ class MiningUsage(Case):
 
     def logins(self, *arguments, **kwargs):
         """What reaches pools that refuse everybody: [user, password] of each, in order."""
-        seen = []
-
-        def talk(connection):  # (a file for both ways would lose lines that it has read ahead)
-            try:
-                for line in connection.makefile("r"):
-                    message = json.loads(line)
-                    result, error = {"mining.subscribe": ([[], "00", 4], None),
-                                     "mining.authorize": (False, None)}.get(message["method"], (None, [20, "no", None]))
-                    if message["method"] == "mining.authorize":
-                        seen.append(message["params"])
-                    reply = json.dumps({"id": message["id"], "result": result, "error": error}) + "\n"
-                    connection.sendall(reply.encode())
-            except (OSError, ValueError):
-                pass  # the miner has gone
-
-        def serve(listener):
-            while True:
-                try:
-                    connection, _ = listener.accept()
-                except OSError:
-                    return
-                with connection:
-                    talk(connection)
-
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            threading.Thread(target=serve, args=(listener,), daemon=True).start()
-            url = f"127.0.0.1:{listener.getsockname()[1]}"
-            process = run(*self.pool(*(url if word == "POOL" else word for word in arguments)), **kwargs)
-            self.assertEqual(process.returncode, 6, process.stderr)
-            listener.shutdown(socket.SHUT_RDWR)
-        return seen
+        with contextlib.closing(PoolServer(authorize=False)) as pool:
+            process = run(*self.pool(*(pool.url if word == "POOL" else word for word in arguments)), **kwargs)
+        self.assertEqual(process.returncode, 6, process.stderr)
+        return [message["params"] for _, message in pool.messages if message["method"] == "mining.authorize"]
 
     def test_logins_belong_to_the_pool_before_them(self):
         for words, wanted in (
