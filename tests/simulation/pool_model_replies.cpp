@@ -35,8 +35,9 @@ void PoolModel::take(const std::shared_ptr<Wire>& wire, const json& message) {
     const json id = message.value("id", json());
     const json params = message.value("params", json::array());
     if (traits_.intercept && traits_.intercept(*wire, message)) return;
-    if (traits_.closes_on_extensions && (method == "mining.configure" || method == "mining.extranonce.subscribe"))
-        return wire->cut();
+    const bool is_extension = method == "mining.configure" || method == "mining.extranonce.subscribe" ||
+                              method == "mining.suggest_difficulty";
+    if (traits_.closes_on_extensions && is_extension) return wire->cut();
     if (method == "mining.configure") {
         answer_configure(*wire, id);
     } else if (method == "mining.subscribe") {

@@ -89,7 +89,7 @@ private:
         timing_.wait_for_answer = seconds(20);
         timing_.wait_for_traffic = seconds(60);
         timing_.retry_better_pool = seconds(20);
-        timing_.wait_for_reply = seconds(5);
+        timing_.wait_for_reply = world_.ledger.wait_for_reply = seconds(5);
         timing_.trust_after = seconds(3);
     }
 

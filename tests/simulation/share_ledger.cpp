@@ -89,6 +89,12 @@ void ShareLedger::sent(const Wire& wire, const nlohmann::json& params) {
     ++world_.tally["sent"];
     if (++share.sent[wire.id()] > 1) fail(share, "was sent twice on a connection");
     if (share.settled) fail(share, "was sent after it was settled");
+    if (single_submit) {
+        const auto [last, since] = std::exchange(last_sent_[wire.id()], {found->first, world_.time.now()});
+        const auto before = shares_.find(last);
+        if (before != shares_.end() && !before->second.settled && world_.time.now() - since < wait_for_reply)
+            fail(share, "was sent before the one before it was answered");
+    }
     if (!share.released) fail(share, "was sent before it was written down");
     if (share.pool != wire.pool().number() || share.job != params.at(1))
         fail(share, "was sent to another pool, or for another job");

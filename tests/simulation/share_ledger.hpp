@@ -1,11 +1,13 @@
 // All shares that a simulated miner found, and the fate of each, judged as it happens.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -63,6 +65,7 @@ public:
     void forget_settled();
 
     bool single_submit = false;
+    std::chrono::milliseconds wait_for_reply{0};  ///< then
 
 private:
     [[nodiscard]] bool could_be_accepted(const FoundShare& share) const;
@@ -72,8 +75,9 @@ private:
     void fail(const FoundShare& share, const std::string& what);
 
     PoolWorld& world_;
-    std::map<std::uint32_t, FoundShare> shares_;   // by nonce
-    std::map<std::string, std::uint32_t> nonces_;  // by the journal's id
+    std::map<std::uint32_t, FoundShare> shares_;                                   // by nonce
+    std::map<std::string, std::uint32_t> nonces_;                                  // by the journal's id
+    std::map<ConnectionId, std::pair<std::uint32_t, net::SteadyTime>> last_sent_;  // with single submit
     std::optional<ConnectionId> in_use_;
     net::SteadyTime in_use_since_{};
 };

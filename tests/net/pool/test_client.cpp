@@ -95,23 +95,6 @@ TEST_CASE("shares that take more than an hour are warned of", "[pool_client]") {
     REQUIRE(eventually([&] { return miner.warned("--suggest-diff"); }));
 }
 
-TEST_CASE("a server that hangs up on mining.configure is asked without", "[pool_client]") {
-    Stage stage;
-    PoolTraits traits;
-    traits.intercept = [](Wire& wire, const json& message) {
-        if (message["method"] != "mining.configure") return false;
-        wire.hang_up();
-        return true;
-    };
-    ScriptedPool pool(stage, traits);
-    PoolMiner miner(pool_options(stage, {pool.place()}));
-    REQUIRE(miner.has_job());
-    REQUIRE(miner.job()->version_mask() == 0);
-    miner.mine();
-    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
-    REQUIRE(pool.connections() == 2);
-}
-
 TEST_CASE("servers that are no pools", "[pool_client]") {
     Stage stage;
     const std::string answer = GENERATE(as<std::string>{}, "HTTP/1.1 400 Bad Request\r\n\r\n", "\n\n\n[[[[[[\n",

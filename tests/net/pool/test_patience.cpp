@@ -110,7 +110,7 @@ TEST_CASE("a port that speaks TLS is told of as one", "[pool_patience]") {
 
 TEST_CASE("a server that sends empty lines alone is named, and left", "[pool_patience]") {
     Stage stage;
-    PoolTraits traits = silent();
+    PoolTraits traits;
     std::function<void(std::shared_ptr<Wire>)> go_on = [&](const std::shared_ptr<Wire>& wire) {
         wire->reply("");
         if (wire->open()) stage.world.time.after(std::chrono::seconds(1), [&go_on, wire] { go_on(wire); });
@@ -140,31 +140,6 @@ TEST_CASE("while there is no job because it could not be read, the status says s
     pool->new_work(true);
     REQUIRE(eventually([&] { return miner->status().connected; }));
     CHECK_FALSE(miner->status().unreadable);
-}
-
-TEST_CASE("a pool that owes nothing is dead after a longer silence", "[pool_patience]") {
-    Stage stage;
-    ScriptedPool pool(stage);
-    PoolTiming timing = quick();
-    timing.wait_for_traffic = kPatience;
-    PoolMiner miner(pool_options(stage, {pool.place()}), timing);
-    REQUIRE(eventually([&] { return pool.connections() >= 2; }));
-    REQUIRE(miner.warned("has sent nothing for"));
-}
-
-TEST_CASE("a server that hangs up on a suggested difficulty is asked without", "[pool_patience]") {
-    Stage stage;
-    PoolTraits traits;
-    traits.intercept = [](Wire& wire, const json& message) {
-        if (message["method"] != "mining.suggest_difficulty") return false;
-        wire.reply(refusal(message, {20, "too slow for us", nullptr}));
-        wire.hang_up();
-        return true;
-    };
-    ScriptedPool pool(stage, traits);
-    PoolMiner miner(pool_options(stage, {pool.place()}));
-    REQUIRE(miner.has_job());
-    REQUIRE(pool.connections() == 2);
 }
 
 TEST_CASE("a refused suggestion is not the reason why a pool that gave work hangs up", "[pool_patience]") {

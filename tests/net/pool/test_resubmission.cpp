@@ -31,31 +31,6 @@ bool all_different(std::vector<std::string> texts) {
 
 }  // namespace
 
-TEST_CASE("after a cut, unanswered shares of a resumed session are sent again, once", "[pool_shares]") {
-    Stage stage;
-    PoolTraits traits;
-    // The pool takes the third share and is gone before it replies.
-    int seen = 0;
-    traits.before_reply = [&](Wire& wire, auto&...) { return ++seen == 3 && hang_up(wire); };
-    ScriptedPool pool(stage, traits);
-    PoolMiner miner(pool_options(stage, {pool.place()}));
-    REQUIRE(miner.has_job());
-    for (int i = 1; i <= 3; ++i) {
-        miner.mine();
-        if (i < 3) REQUIRE(eventually([&] { return miner->status().accepted == static_cast<std::uint64_t>(i); }));
-    }
-    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
-    REQUIRE(pool.connections() == 2);
-    REQUIRE(pool.count("accepted") == 3);
-    REQUIRE(pool.count("Duplicate share") == 1);  // it had the third one, and says so: that counts as accepted
-    REQUIRE(pool.shares().size() == 4);
-    REQUIRE(all_different(submits(pool)));
-    REQUIRE(miner->status().rejected == 0);
-    REQUIRE(miner->status().details["resent"] == 1);
-    const auto subscribes = pool.requests("mining.subscribe");
-    REQUIRE(subscribes.back()["params"] == json({"gpuminer/test", miner->status().details["session"]}));
-}
-
 TEST_CASE("a cut with extranonces of unusual sizes", "[pool_shares]") {
     Stage stage;
     PoolTraits traits;
@@ -75,19 +50,6 @@ TEST_CASE("a cut with extranonces of unusual sizes", "[pool_shares]") {
     REQUIRE(all_different(submits(pool)));
     for (const SeenShare& share : pool.shares())
         REQUIRE(share.params[2].get<std::string>().size() == std::size_t{2} * traits.extranonce2_size);
-}
-
-TEST_CASE("a share found while there is no connection waits for the session to be resumed", "[pool_shares]") {
-    Stage stage;
-    ScriptedPool pool(stage);
-    PoolMiner miner(pool_options(stage, {pool.place()}));
-    REQUIRE(miner.has_job());
-    const auto job = miner.job();
-    pool->cut_all();
-    REQUIRE(eventually([&] { return miner.job() == nullptr; }));
-    miner->found(miner.search(job));
-    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
-    REQUIRE(pool.shares().size() == 1);
 }
 
 TEST_CASE("after a cut, shares of another extranonce are given up, but not a block", "[pool_shares]") {

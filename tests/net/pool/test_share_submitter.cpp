@@ -36,24 +36,6 @@ TEST_CASE("shares are journalled, sent once, judged and counted", "[pool_shares]
     REQUIRE(miner.said("accepted (20/0) diff 1e-09 ("));
 }
 
-TEST_CASE("version bits that a device rolled reach the pool", "[pool_shares]") {
-    Stage stage;
-    ScriptedPool pool(stage);
-    PoolMiner miner(pool_options(stage, {pool.place()}));
-    REQUIRE(miner.has_job());
-    const auto job = miner.job();
-    for (std::uint32_t nonce = 0;; ++nonce) {
-        const BlockHeader header = job->header(0);
-        const BlockHeader rolled = header.with_version(header.version() | 0x00a54000).with_nonce(nonce);
-        const Checked checked = check(rolled, job->target());
-        if (checked.verdict != Verdict::hit) continue;
-        miner->found({job, 0, {rolled.version(), nonce, checked.hash, rolled}});
-        break;
-    }
-    REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
-    REQUIRE(pool.shares()[0].params[5] == "00a54000");
-}
-
 TEST_CASE("what is above the target is not sent, and the same share not twice", "[pool_shares]") {
     Stage stage;
     ScriptedPool pool(stage);
@@ -111,30 +93,6 @@ TEST_CASE("the pool's reasons are counted and told", "[pool_shares]") {
     REQUIRE(miner->status().reject_reasons.at("Above target (23)") == 1);
     REQUIRE(miner.warned("rejected: Above target (23)"));
     REQUIRE(miner.warned("high-hash"));
-}
-
-TEST_CASE("single submit sends one share at a time", "[pool_shares]") {
-    Stage stage;
-    PoolTraits traits;
-    int unanswered = 0;
-    bool overlapped = false;
-    traits.intercept = [&](Wire& wire, const json& message) {
-        if (message["method"] != "mining.submit") return false;
-        overlapped |= ++unanswered > 1;
-        stage.world.time.after(std::chrono::seconds(1), [&, self = wire.shared_from_this(), message] {
-            --unanswered;
-            self->reply(acceptance(message));
-        });
-        return true;
-    };
-    ScriptedPool pool(stage, traits);
-    PoolOptions options = pool_options(stage, {pool.place()});
-    options.single_submit = true;
-    PoolMiner miner(options);
-    REQUIRE(miner.has_job());
-    miner.mine(4);
-    REQUIRE(eventually([&] { return miner->status().accepted == 4; }));
-    REQUIRE_FALSE(overlapped);
 }
 
 TEST_CASE("enough shares or blocks end the work", "[pool_shares]") {

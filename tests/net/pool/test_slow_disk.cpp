@@ -38,23 +38,6 @@ PoolTiming with_patience(std::chrono::milliseconds patience) {
 
 }  // namespace
 
-TEST_CASE("a share is sent when it is on disk", "[slow_disk]") {
-    const Folder folder;
-    const DiskOfPool played;
-    EasyPool pool;
-    PoolMiner miner(pool_options(folder, {pool.place()}), with_patience(std::chrono::hours(1)), played.store());
-    REQUIRE(miner.has_job());
-    REQUIRE(eventually([&] { return played.count("session") == 1; }));
-    played.disk->hang();
-    const int calls = played.disk->calls();
-    miner.mine(3);
-    REQUIRE(eventually([&] { return played.disk->calls() > calls && miner->status().unanswered == 3; }));
-    REQUIRE(pool.shares == 0);
-    played.disk->go_on();
-    REQUIRE(eventually([&] { return miner->status().accepted == 3; }));
-    REQUIRE(played.count("share") == 3);
-}
-
 TEST_CASE("while the disk hangs shares are sent all the same, with one warning", "[slow_disk]") {
     const Folder folder;
     const DiskOfPool played;

@@ -53,27 +53,6 @@ TEST_CASE("Jobs that come before the extranonce is known are kept") {
     CHECK(talk.pool.jobs[0]->id() == "2");
 }
 
-TEST_CASE("Work that takes turns, or comes on another connection, goes on where it was") {
-    StratumOptions options;
-    options.recent_work = std::make_shared<RecentWork>(0x1234);
-    std::set<std::string> headers;
-    std::size_t made = 0;
-    const auto mine = [&](const StratumJob& job) {
-        for (std::uint64_t index = 0; index < 10; ++index, ++made) headers.insert(job.header(index).hex());
-    };
-    for (int connection = 0; connection < 3; ++connection) {
-        Talk talk(options);
-        talk.log_in();
-        for (const char* id : {"1", "2", "3", "4"}) {
-            json params = notify_params(id, true);
-            if (id[0] % 2 == 0) params[5] = "20000004";  // the other work
-            talk.call("mining.notify", params);
-            mine(*talk.session.current_job());
-        }
-    }
-    CHECK(headers.size() == made);
-}
-
 TEST_CASE("A new extranonce is for the jobs that follow, new version bits are valid at once") {
     Talk talk;
     talk.log_in(kRolling);

@@ -76,18 +76,6 @@ TEST_CASE("After a clean job older shares are held back, but not those that solv
     CHECK(mining.submit(share_of(old, 0, 4), true).first == SubmitDecision::kSend);  // of a resumed session
 }
 
-TEST_CASE("Shares count until a clean job comes") {
-    Talk talk;
-    talk.log_in();
-    talk.call("mining.notify", notify_params("1", true));
-    talk.call("mining.notify", notify_params("2", false));
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == SubmitDecision::kSend);
-    talk.call("mining.notify", notify_params("3", true));
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[0], 0, 1)) == SubmitDecision::kStale);
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[1], 0, 1)) == SubmitDecision::kStale);
-    CHECK(talk.session.assess(share_of(talk.pool.jobs[2], 0, 1)) == SubmitDecision::kSend);
-}
-
 TEST_CASE("Shares wait for the login") {
     Talk talk;
     talk.reply("mining.configure", json::object());
