@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "net/journal/queue.hpp"
 #include "tests/simulation/pool_model.hpp"
 #include "tests/simulation/pool_world.hpp"
 #include "tests/simulation/wire.hpp"
@@ -127,10 +128,10 @@ void ShareLedger::look_for_held_back(std::size_t pool) {
     const auto session = world_.pools[pool]->session_of(*in_use_);
     if (!session) return;
     for (const auto& [nonce, share] : shares_) {
-        const bool waits = share.released && share.pool == pool && !share.id.empty() && !share.settled &&
-                           !share.sent.contains(*in_use_);
+        const bool waits = share.pool == pool && !share.id.empty() && !share.settled && !share.sent.contains(*in_use_);
         if (!waits || session->extranonce1 != share.extranonce1 || !could_be_accepted(share)) continue;
-        if (world_.time.now() - std::max(*share.released, in_use_since_) > std::chrono::milliseconds(10))
+        const net::SteadyTime may_be_sent = share.released.value_or(share.found + net::JournalTiming().patience);
+        if (world_.time.now() - std::max(may_be_sent, in_use_since_) > std::chrono::milliseconds(10))
             fail(share, "was held back until its pool does not take it any more");
     }
 }
