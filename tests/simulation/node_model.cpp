@@ -38,12 +38,20 @@ std::string BlockTree::make(const std::string& previous) {
     return hash;
 }
 
-NodeModel::NodeModel(SoloWorld& world, std::size_t number)
+NodeModel::NodeModel(SoloWorld& world, std::size_t number, NodeTraits node_traits)
     : world_(world),
+      traits_(std::move(node_traits)),
       number_(number),
-      is_btcd_(world.random.one_in(3)),
       tip_(world.tree.blocks.begin()->first),
       known_{tip_} {}
+
+void NodeModel::begin_at(const std::string& hash, std::uint64_t height) {
+    world_.tree.blocks[hash] = {"", height};
+    tip_ = hash;
+    known_ = {hash};
+}
+
+std::string NodeModel::host() const { return fmt::format("node{}.example.com", number_); }
 
 bool NodeModel::is_on_best_chain(const std::string& hash) const {
     const std::uint64_t height = world_.tree.height(hash);
@@ -68,7 +76,14 @@ void NodeModel::move_tip(const std::string& hash) {
     }
 }
 
+void NodeModel::lose_tip() {
+    known_.erase(tip_);
+    known_since_.erase(tip_);
+    move_tip(world_.tree.blocks.at(tip_).previous);
+}
+
 void NodeModel::spread(const std::string& hash) {
+    if (!traits_.has_peers) return;
     for (const auto& node : world_.nodes) {
         const auto delay = some_time(world_.random, milliseconds(5), seconds(2));
         world_.time.after(delay, [&node = *node, hash] {
@@ -150,10 +165,10 @@ void NodeModel::serve(const std::string& method, const json& params, const Reply
 
 json NodeModel::answer(const std::string& method, const json& params) {
     if (method == "getblockchaininfo") {
-        return result({{"chain", "regtest"}, {"blocks", 1}, {"headers", 1}, {"initialblockdownload", false}});
+        return result({{"chain", traits_.chain}, {"blocks", 1}, {"headers", 1}, {"initialblockdownload", false}});
     }
     if (method == "getconnectioncount") return result(8);
-    if (method == "version" && is_btcd_) return result({{"btcdjsonrpcapi", json::object()}});
+    if (method == "version" && traits_.is_btcd) return result({{"btcdjsonrpcapi", json::object()}});
     if (method == "getbestblockhash") return result(tip_);
     if (method == "getblocktemplate") return result(block_template());
     if (method == "submitblock") return result(submit(params.at(0)));
@@ -169,17 +184,20 @@ json NodeModel::answer(const std::string& method, const json& params) {
 
 json NodeModel::block_template() const {
     const auto time = kStart + std::chrono::floor<seconds>(world_.time.now().time_since_epoch()).count();
-    return {{"version", 0x20000000},
-            {"previousblockhash", tip_},
-            {"height", world_.tree.height(tip_) + 1},
-            {"bits", "207fffff"},
-            {"target", "7fffff" + std::string(58, '0')},
-            {"curtime", time},
-            {"mintime", time - 3600},
-            {"coinbasevalue", 5'000'000'000},
-            {"transactions", json::array()},
-            {"rules", {"csv", "!segwit"}},
-            {"longpollid", tip_}};
+    json block_template = traits_.block_template;
+    if (block_template.is_null()) {
+        block_template = {{"version", 0x20000000},
+                          {"bits", "207fffff"},
+                          {"target", "7fffff" + std::string(58, '0')},
+                          {"curtime", time},
+                          {"mintime", time - 3600},
+                          {"coinbasevalue", 5'000'000'000},
+                          {"transactions", json::array()},
+                          {"rules", {"csv", "!segwit"}}};
+    }
+    block_template.update(
+        {{"previousblockhash", tip_}, {"height", world_.tree.height(tip_) + 1}, {"longpollid", tip_}});
+    return block_template;
 }
 
 json NodeModel::submit(const std::string& block) {
@@ -188,7 +206,9 @@ json NodeModel::submit(const std::string& block) {
     if (known_.contains(hash)) return "duplicate";
     if (!known_.contains(previous)) return "prev-blk-not-found";
     if (!world_.calm && world_.random.one_in(20)) return "time-too-new";
-    world_.tree.blocks[hash] = {previous, world_.tree.height(previous) + 1};
+    const std::uint64_t height = world_.tree.height(previous) + 1;
+    if (const std::string fault = test::bip54_fault(block, height); !fault.empty()) return fault;
+    world_.tree.blocks[hash] = {previous, height};
     hear_of(hash);
     spread(hash);
     if (tip_ != hash) return "inconclusive";
@@ -198,7 +218,7 @@ json NodeModel::submit(const std::string& block) {
 json NodeModel::header_of(const std::string& hash) const {
     if (!known_.contains(hash)) return error(-5, "Block not found");
     const bool on_best_chain = is_on_best_chain(hash);
-    if (is_btcd_ && !on_best_chain) return error(-5, "Block not found");
+    if (traits_.is_btcd && !on_best_chain) return error(-5, "Block not found");
     const std::uint64_t height = world_.tree.height(hash);
     const std::int64_t depth = static_cast<std::int64_t>(world_.tree.height(tip_) - height) + 1;
     return result({{"time", kStart}, {"height", height}, {"confirmations", on_best_chain ? depth : -1}});

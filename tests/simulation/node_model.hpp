@@ -37,24 +37,47 @@ struct NodeReply {
     std::string body;
 };
 
+/// How nodes differ.
+struct NodeTraits {
+    bool is_btcd = false;
+    bool has_peers = true;  ///< they get its blocks
+    std::string chain = "regtest";
+    nlohmann::json block_template = nullptr;  ///< but for what follows from the tip; null: an empty one of now
+};
+
 class NodeModel {
 public:
     using Reply = std::function<void(NodeReply)>;
 
-    NodeModel(SoloWorld& world, std::size_t number);
+    NodeModel(SoloWorld& world, std::size_t number, NodeTraits node_traits);
+    virtual ~NodeModel() = default;
+    NodeModel(const NodeModel&) = delete;
+    NodeModel& operator=(const NodeModel&) = delete;
 
     /// A call arrives. `reply` may be called later, once, or never.
-    void serve(const std::string& method, const nlohmann::json& params, const Reply& reply);
+    virtual void serve(const std::string& method, const nlohmann::json& params, const Reply& reply);
     /// Something happens: a block of somebody else's, a fork, a restart, a time of being busy.
     void live();
     /// It runs, and knows all blocks.
     void calm_down();
     /// A block comes from elsewhere, with those before it.
     void hear_of(const std::string& hash);
+    /// It forgets the block on its tip, as in a crash.
+    void lose_tip();
+    void set_up(bool up) { up_ = up; }
 
     [[nodiscard]] std::size_t number() const { return number_; }
+    [[nodiscard]] std::string host() const;
+    [[nodiscard]] std::string url() const { return "http://" + host() + ":18443"; }
     [[nodiscard]] bool up() const { return up_; }
     [[nodiscard]] const std::string& tip() const { return tip_; }
+
+protected:
+    /// All that it knows is this block.
+    void begin_at(const std::string& hash, std::uint64_t height);
+
+    SoloWorld& world_;
+    NodeTraits traits_;
 
 private:
     void restart();
@@ -66,9 +89,7 @@ private:
     [[nodiscard]] nlohmann::json header_of(const std::string& hash) const;
     [[nodiscard]] nlohmann::json answer(const std::string& method, const nlohmann::json& params);
 
-    SoloWorld& world_;
     const std::size_t number_;
-    const bool is_btcd_;
     bool up_ = true;
     net::SteadyTime warm_at_{}, busy_until_{}, wrong_until_{};
     std::string tip_;

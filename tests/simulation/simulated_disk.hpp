@@ -47,6 +47,11 @@ public:
     [[nodiscard]] net::JournalTicket released();
     [[nodiscard]] std::optional<net::SteadyTime> next_release() const;
 
+    /// What is on it.
+    [[nodiscard]] const std::vector<nlohmann::json>& entries() const { return entries_; }
+    /// A run before has left this entry.
+    void leave(const nlohmann::json& entry) { entries_.push_back(entry); }
+
 private:
     struct Queued {
         nlohmann::json entry;

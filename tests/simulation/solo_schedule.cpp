@@ -7,10 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/block/checker.hpp"
-#include "net/journal/journal.hpp"
-#include "net/solo/supervisor.hpp"
 #include "net/solo/template_job.hpp"
-#include "net/transport/off_loop.hpp"
 #include "tests/simulation/solo_world.hpp"
 
 namespace gpuminer::simulation {
@@ -26,8 +23,9 @@ public:
 
     void run() {
         for (auto nodes = random().one_in(2) ? random().between(2, 3) : 1; nodes > 0; --nodes) {
-            world_.nodes.push_back(std::make_unique<NodeModel>(world_, world_.nodes.size()));
-            options_.nodes.push_back(fmt::format("http://u:p@node{}.example.com:18443", world_.nodes.size() - 1));
+            const NodeTraits traits{.is_btcd = random().one_in(3)};
+            world_.nodes.push_back(std::make_unique<NodeModel>(world_, world_.nodes.size(), traits));
+            options_.nodes.push_back(world_.nodes.back()->url());
         }
         options_.chain = "regtest";
         options_.coinbase_address = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
@@ -47,25 +45,6 @@ public:
     }
 
 private:
-    /// A run of the client; gone, it was killed.
-    struct Client {
-        Client(const net::SoloOptions& options, net::WorkCallbacks callbacks, std::uint64_t seed)
-            : state(loop, options, net::find_nodes(options), std::move(callbacks), seed),
-              journal(options.journal,
-                      {.say = {},
-                       .changed = [this, post = loop.poster()] { post([this] { supervisor.journal_changed(); }); },
-                       .stopped = {}}),
-              off_loop(loop),
-              supervisor(state, off_loop, journal, [] {}) {
-            supervisor.start();
-        }
-        net::EventLoop loop;
-        net::SoloState state;
-        net::Journal journal;
-        net::OffLoop off_loop;
-        net::SoloSupervisor supervisor;
-    };
-
     Random& random() { return world_.random; }
 
     void start_client() {
@@ -83,7 +62,8 @@ private:
         callbacks.over = [this](net::Outcome, const std::string& sentence) {
             world_.fail("the client gives up: " + sentence);
         };
-        client_ = std::make_unique<Client>(options_, std::move(callbacks), random().next());
+        client_ = std::make_unique<SoloRun>(options_, net::find_nodes(options_), std::move(callbacks), random().next());
+        client_->supervisor.start();
     }
 
     void kill_some_time() {
@@ -174,7 +154,7 @@ private:
     const SoloPace pace_;
     SoloWorld world_;
     net::SoloOptions options_;
-    std::unique_ptr<Client> client_;
+    std::unique_ptr<SoloRun> client_;
     std::shared_ptr<const TemplateJob> late_;  // the job before the current one
     std::uint64_t next_index_ = 0;
 };
