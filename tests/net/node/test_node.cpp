@@ -15,7 +15,7 @@
 #include "tests/environment.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/bitcoin/recorded_templates.hpp"
-#include "tests/net/node/fake_node.hpp"
+#include "tests/net/node/rpc_server.hpp"
 #include "tests/net/node/waiting.hpp"
 
 using namespace gpuminer;
@@ -250,7 +250,7 @@ TEST_CASE("replies to a block") {
 }
 
 TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
-    FakeNode server;
+    test::RpcServer server(test::always(json()));
     NodeAccess access;
     access.url = parse_node_url(server.url(), 1);
     test::LoopThread thread;
@@ -265,8 +265,8 @@ TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
     const auto reply_with = [&](std::size_t transactions, std::size_t size) {
         std::string list = transaction(size);
         for (std::size_t i = 1; i < transactions; ++i) list += "," + transaction(size);
-        return FakeReply{200,
-                         R"({"result":{"longpollid":"here","transactions":[)" + list + R"(]},"error":null,"id":1})"};
+        return test::always(test::NodeReply{
+            200, R"({"result":{"longpollid":"here","transactions":[)" + list + R"(]},"error":null,"id":1})"});
     };
     const auto id = [&] {
         return thread.wait_for<std::string>([&](OnAnswer<std::string> done) {
@@ -274,21 +274,21 @@ TEST_CASE("templates of the fullest blocks are taken, larger replies refused") {
         });
     };
     SECTION("of the smallest transactions") {
-        server.set_raw(reply_with(16'666, 60));
+        server.set_serve(reply_with(16'666, 60));
         CHECK(id() == "here");
     }
     SECTION("of one transaction") {
-        server.set_raw(reply_with(1, 4'000'000));
+        server.set_serve(reply_with(1, 4'000'000));
         CHECK(id() == "here");
     }
     SECTION("longer than any") {
-        server.set_raw(reply_with(3, 4'000'000));
+        server.set_serve(reply_with(3, 4'000'000));
         CHECK_THROWS_WITH(id(), Catch::Matchers::ContainsSubstring("is longer than 16 MiB"));
     }
     SECTION("of more values than any") {
         std::string list = "0";
         for (int i = 0; i < 300'000; ++i) list += ",0";
-        server.set_raw(FakeReply{200, R"({"result":[)" + list + "]}"});
+        server.set_serve(test::always(test::NodeReply{200, R"({"result":[)" + list + "]}"}));
         CHECK_THROWS_WITH(id(), Catch::Matchers::ContainsSubstring("expected at most 300000 values"));
     }
 }

@@ -12,22 +12,19 @@
 #include "net/transport/tls.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
-#include "tests/net/node/fake_node.hpp"
+#include "tests/net/node/rpc_server.hpp"
 #include "tests/net/node/waiting.hpp"
 #include "tests/net/transport/certificate_files.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::net;
-using gpuminer::test::eventually;
-using gpuminer::test::Peer;
-using gpuminer::test::ScriptedServer;
-using gpuminer::test::WaitingRpc;
+using namespace gpuminer::test;
 using nlohmann::json;
 
 namespace {
 
-NodeAccess access_to(const FakeNode& node, const std::string& login = "user:pass") {
+NodeAccess access_to(const RpcServer& node, const std::string& login = "user:pass") {
     NodeAccess access;
     access.url = parse_node_url(node.url(login), 1);
     return access;
@@ -46,9 +43,8 @@ RpcError failure_of(WaitingRpc& client, std::chrono::milliseconds time_limit = s
 }  // namespace
 
 TEST_CASE("calls reach the node and are answered") {
-    FakeNode node;
+    RpcServer node(always(12));
     WaitingRpc client(access_to(node));
-    node.set_result("getconnectioncount", 12);
     SECTION("over one connection") {
         for (int i = 0; i < 50; ++i) CHECK(client.call("getconnectioncount") == 12);
     }
@@ -57,37 +53,40 @@ TEST_CASE("calls reach the node and are answered") {
         for (int i = 0; i < 50; ++i) CHECK(client.call("getconnectioncount") == 12);
     }
     SECTION("parameters") {
-        (void)client.call("getconnectioncount", {"text", {{"a", 1}}});
-        CHECK(node.last_request("getconnectioncount") == json::parse(R"(["text",{"a":1}])"));
+        node.set_serve([](const std::string& method, const json& params, const auto& reply) {
+            reply({200, json{{"result", {method, params}}, {"error", nullptr}}.dump()});
+        });
+        CHECK(client.call("getconnectioncount", {"text", {{"a", 1}}}) ==
+              json::parse(R"(["getconnectioncount",["text",{"a":1}]])"));
     }
     SECTION("a reply of some megabytes") {
         const std::string large(5'000'000, 'x');
-        node.set_result("getconnectioncount", large);
+        node.set_serve(always(large));
         const CallLimits limits{.time = std::chrono::minutes(10), .bytes = 6'000'000};
         CHECK(client.call("getconnectioncount", json::array(), limits) == large);
         CHECK(failure_of(client, limits.time).failure == RpcFailure::kMalformed);
     }
     SECTION("a node's error, with HTTP status 500") {
-        node.set_error("getconnectioncount", -28, "Verifying blocks…");
+        node.set_serve(always(NodeReply{500, R"({"result":null,"error":{"code":-28,"message":"Verifying blocks…"}})"}));
         CHECK(failure_of(client).failure == RpcFailure::kWarmingUp);
     }
 }
 
 TEST_CASE("a node that was started again in between is no error") {
-    auto node = std::make_unique<FakeNode>();
+    auto node = std::make_unique<RpcServer>(always(8));
     const std::uint16_t port = node->port();
     WaitingRpc client(access_to(*node));
     CHECK(client.call("getconnectioncount") == 8);
     node.reset();
     CHECK(failure_of(client).failure == RpcFailure::kUnreachable);
-    node = std::make_unique<FakeNode>(port);
+    node = std::make_unique<RpcServer>(always(8), port);
     CHECK(client.call("getconnectioncount") == 8);
 }
 
 TEST_CASE("logging in") {
-    FakeNode node;
+    RpcServer node(always(8));
     node.set_login("alice:pass:with@all/of%it");
-    const gpuminer::test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto cookie = folder.path() / ".cookie";
     SECTION("user and password") {
         WaitingRpc client(access_to(node, "alice:pass:with@all/of%25it"));
@@ -143,20 +142,20 @@ TEST_CASE("logging in") {
 }
 
 TEST_CASE("nodes that fail") {
-    FakeNode node;
+    RpcServer node(always(8));
     WaitingRpc client(access_to(node));
     SECTION("garbage") {
-        node.set_raw(FakeReply{200, "<html>hello</html>"});
+        node.set_serve(always(NodeReply{200, "<html>hello</html>"}));
         CHECK(failure_of(client).failure == RpcFailure::kMalformed);
     }
     SECTION("an endless reply") {
-        node.set_raw(FakeReply{200, std::string((1U << 20U) + 1, ' ')});
+        node.set_serve(always(NodeReply{200, std::string((1U << 20U) + 1, ' ')}));
         const RpcError error = failure_of(client);
         CHECK(error.failure == RpcFailure::kMalformed);
         CHECK(std::string(error.what()).find("1 MiB") != std::string::npos);
     }
     SECTION("no reply in time") {
-        node.set_delay_ms(20'000);
+        node.set_serve([](const std::string&, const json&, const auto&) {});
         CHECK(failure_of(client, std::chrono::milliseconds(200)).failure == RpcFailure::kTimeout);
     }
     SECTION("nobody there") {
@@ -209,14 +208,14 @@ TEST_CASE("a call under way can be cancelled, wherever it is") {
 }
 
 TEST_CASE("certificates of nodes are verified") {
-    const gpuminer::test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const std::string certificate = folder.path() / "rpc.cert";
     const std::string key = folder.path() / "rpc.key";
-    gpuminer::test::write_certificate(certificate, key, "IP:127.0.0.1");
+    write_certificate(certificate, key, "IP:127.0.0.1");
     const std::string wrong_certificate = folder.path() / "wrong.cert";
     const std::string wrong_key = folder.path() / "wrong.key";
-    gpuminer::test::write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
-    FakeNode node(0, certificate, key);
+    write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
+    RpcServer node(always(8), 0, certificate, key);
 
     NodeAccess access = access_to(node);
     CHECK(access.url.tls);
@@ -225,7 +224,7 @@ TEST_CASE("certificates of nodes are verified") {
         const RpcError error = failure_of(client);
         CHECK(error.failure == RpcFailure::kUnverified);
         CHECK(std::string(error.what()).find("--cert") != std::string::npos);
-        CHECK(node.calls("getconnectioncount") == 0);
+        CHECK(node.calls() == 0);
     }
     SECTION("named by the user") {
         access.tls.ca_file = certificate;
@@ -246,7 +245,7 @@ TEST_CASE("certificates of nodes are verified") {
         CHECK(client.call("getconnectioncount") == 8);
     }
     SECTION("of another host") {
-        FakeNode wrong(0, wrong_certificate, wrong_key);
+        RpcServer wrong(always(8), 0, wrong_certificate, wrong_key);
         access = access_to(wrong);
         access.tls.ca_file = wrong_certificate;
         read_ca_file(access.tls);
@@ -263,7 +262,7 @@ TEST_CASE("certificates of nodes are verified") {
         CHECK_THROWS_AS(read_ca_file(access.tls), InputError);
     }
     SECTION("TLS where there is none, and the other way round") {
-        FakeNode plain;
+        RpcServer plain(always(8));
         NodeAccess tls = access_to(plain);
         tls.url.tls = true;
         WaitingRpc client(tls);

@@ -27,116 +27,109 @@ TEST_CASE("a node that demands what BIP 54 does takes blocks at every height, wi
     const int height = GENERATE(1, 2, 17, 128);
     const bool witness = GENERATE(true, false);
     CAPTURE(height, witness);
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    json block_template = recorded_template("core_regtest_h128.json");
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
+    json block_template = regtest_template();
     block_template["height"] = height;
     if (!witness) block_template.erase("default_witness_commitment");
     node.set_template(block_template);
-    Miner miner(options_for({node.url()}, folder));
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.mine(2));
-    CHECK(miner.client->status().rejected == 0);
-    CHECK(miner.client->status().details->at("bip54") == true);
+    CHECK(miner.status().rejected == 0);
+    CHECK(miner.status().details->at("bip54") == true);
     CHECK((node.blocks().front().substr(170, 4) == "0001") == witness);  // BIP 144: marker and flag
 }
 
 TEST_CASE("a block that is refused while the node is asked something else does not end the search") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
     node.set_result("submitblock", "bad-cb-amount");
     node.hold("getbestblockhash");  // which it is asked every two seconds
-    Miner miner(options_for({node.url()}, folder));
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
     const auto job = miner.job();
-    REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") > 0; }));
-    miner.client->found(Miner::solve(job));
+    REQUIRE(miner.wait([&] { return node.calls("getbestblockhash") > 0; }));
+    miner.found(solve(job));
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.rejected == 1; }));
     node.release("getbestblockhash");
     CHECK(wait_for_another_job(miner, job));
 }
 
 TEST_CASE("a find that cannot be made a block of does not end the search") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    Miner miner(options_for({node.url()}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
     const auto job = miner.job();
-    miner.client->found(miss(job));
+    miner.found(miss(job));
     CHECK(miner.wait_for_text("the block found is lost"));
     CHECK(wait_for_another_job(miner, job));
 }
 
 TEST_CASE("a block that leaves the chain again is submitted once more, and its height is mined again") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    Miner miner(options_for({node.url()}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
-    miner.client->found(Miner::solve(miner.job()));
+    miner.found(solve(miner.job()));
     REQUIRE(
         miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.details->at("height") == 129; }));
-    CHECK(miner.client->status().blocks == 1);
+    CHECK(miner.status().blocks == 1);
     SECTION("the node has forgotten it, and takes it") {
-        node.lose_last_block();
+        node.lose_tip();
         CHECK(miner.wait_for_text("is not on the best chain"));
-        REQUIRE(miner.wait([&](Miner&) { return node.blocks().size() == 2; }));
+        REQUIRE(miner.wait([&] { return node.blocks().size() == 2; }));
         CHECK(node.blocks()[0] == node.blocks()[1]);
         CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
-        CHECK(miner.client->status().accepted == 1);  // one block still
+        CHECK(miner.status().accepted == 1);  // one block still
         CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.blocks == 1; }));
     }
     SECTION("the node does not want it any more") {
         node.set_result("submitblock", "duplicate-invalid");
-        node.lose_last_block();
+        node.lose_tip();
         CHECK(miner.wait_for_text("duplicate-invalid"));
         CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 128; }));
-        CHECK(miner.client->status().blocks == 0);  // the node has none of ours
+        CHECK(miner.status().blocks == 0);  // the node has none of ours
         node.reset("submitblock");
-        miner.client->found(Miner::solve(miner.job(), 9));
+        miner.found(solve(miner.job(), 9));
         CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 2 && s.blocks == 1; }));
     }
 }
 
 TEST_CASE("a node that was away gets the block after all") {
-    const test::TemporaryFolder folder;
-    FakeNode first;
-    first.set_template(recorded_template("core_regtest_h128.json"));
-    auto second = std::make_unique<FakeNode>();
-    second->set_template(recorded_template("core_regtest_h128.json"));
-    const std::uint16_t port = second->port();
-    SoloOptions options = options_for({first.url(), second->url()}, folder);
+    ScriptedWorld world;
+    ScriptedNode& first = world.add_node(regtest_template());
+    ScriptedNode& second = world.add_node(regtest_template());
+    SoloOptions options = options_for({first.url(), second.url()});
     options.blocks = 1;
     SECTION("before the end, which waits for it") {
-        second->hold("submitblock");
+        second.hold("submitblock");
         Miner miner(options);
         REQUIRE(miner.wait_for_job());
-        miner.client->found(Miner::solve(miner.job()));
+        miner.found(solve(miner.job()));
         REQUIRE(miner.wait_until_over());
-        std::thread finisher([&] { miner.client->finish(std::chrono::seconds(60)); });
-        second->release("submitblock");
-        finisher.join();
-        CHECK(second->blocks().size() == 1);
-        CHECK(miner.wait([&](Miner&) { return journal_of(folder).size() == 3; }));  // one block, two answers
+        CHECK_FALSE(miner.finish(std::chrono::seconds(1)));
+        second.release("submitblock");
+        CHECK(miner.finish());
+        CHECK(second.blocks().size() == 1);
+        CHECK(miner.wait([&] { return world.journal().size() == 3; }));  // one block, two answers
     }
     SECTION("after a restart, whatever the other one said") {
         const bool refused = GENERATE(false, true);
         if (refused) first.set_result("submitblock", "bad-cb-amount");
-        second.reset();
+        second.set_up(false);
         {
             Miner miner(options);
             REQUIRE(miner.wait_for_job());
-            miner.client->found(Miner::solve(miner.job()));
+            miner.found(solve(miner.job()));
             REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.unanswered == 0; }));
         }
-        second = std::make_unique<FakeNode>(port);
-        second->set_template(recorded_template("core_regtest_h128.json"));
+        second.set_up(true);
         const std::size_t had = first.blocks().size();
         options.blocks.reset();
         Miner again(options);
-        CHECK(again.wait([&](Miner&) { return second->blocks().size() == 1; }));
-        CHECK(again.wait_for_text("is accepted by " + ("http://127.0.0.1:" + std::to_string(port))));
+        CHECK(again.wait([&] { return second.blocks().size() == 1; }));
+        CHECK(again.wait_for_text("is accepted by " + second.url()));
         CHECK(first.blocks().size() == had);
         // Where the first node took it, the earlier run has counted it.
         CHECK(again.wait_for_status([&](const WorkStatus& s) { return s.accepted == (refused ? 1 : 0); }));
@@ -144,42 +137,43 @@ TEST_CASE("a node that was away gets the block after all") {
 }
 
 TEST_CASE("a block that its node has taken is none of another node's") {
-    const test::TemporaryFolder folder;
-    FakeNode first, second;
-    for (FakeNode* node : {&first, &second}) node->set_template(recorded_template("core_regtest_h128.json"));
+    ScriptedWorld world;
+    ScriptedNode& first = world.add_node(regtest_template());
+    ScriptedNode& second = world.add_node(regtest_template());
     {
-        Miner miner(options_for({first.url()}, folder));
+        Miner miner(options_for({first.url()}));
         REQUIRE(miner.wait_for_job());
-        miner.client->found(Miner::solve(miner.job()));
+        miner.found(solve(miner.job()));
         REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
     }
-    Miner miner(options_for({second.url()}, folder));
+    Miner miner(options_for({second.url()}));
     REQUIRE(miner.wait_for_job());
-    miner.client->found(Miner::solve(miner.job()));
+    miner.found(solve(miner.job()));
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
     CHECK(second.blocks().size() == 1);  // not the old one, which would have come first
 }
 
 TEST_CASE("blocks that some node has answered are not kept for the others for ever") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    {
-        OpenedFile journal(folder.path() / "solo.jsonl");
-        const json block = {{"event", "block"}, {"chain", "regtest"}, {"hash", std::string(64, 'a')}, {"height", 128},
-                            {"block", "00"},    {"work_id", ""},      {"time", 1'700'000'000}};
-        journal.append(block);
-        journal.append({{"event", "submitted"}, {"hash", std::string(64, 'a')}, {"node", "http://other:1"}});
-    }
-    Miner miner(options_for({node.url()}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    const std::string hash(64, 'a');
+    world.leave_in_journal({{{"event", "block"},
+                             {"chain", "regtest"},
+                             {"hash", hash},
+                             {"height", 128},
+                             {"block", "00"},
+                             {"work_id", ""},
+                             {"time", 1'700'000'000}},
+                            {{"event", "submitted"}, {"hash", hash}, {"node", "http://other:1"}}});
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
-    miner.client->found(Miner::solve(miner.job()));
+    miner.found(solve(miner.job()));
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
     CHECK(node.blocks().size() == 1);  // not the old one, which would have come first
 }
 
 TEST_CASE("the time of a job's headers does not stand still") {
-    const BlockTemplate current = parse_block_template(recorded_template("core_regtest_h128.json"));
+    const BlockTemplate current = parse_block_template(regtest_template());
     BlockTemplate fresh = current;
     CHECK_FALSE(is_worth_a_job(current, fresh, std::chrono::hours(1)));  // the same headers again
     fresh.time += 60;

@@ -6,15 +6,15 @@ using namespace gpuminer;
 using namespace gpuminer::test;
 
 TEST_CASE("a testnet's node that knows too little is waited for, though it gives templates") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
     const std::string chain = GENERATE("testnet4", "testnet5");
     node.set_chain(chain);
-    json easiest = recorded_template("core_regtest_h128.json");
+    json easiest = regtest_template();
     easiest["bits"] = chain == "testnet5" ? "1a0fffff" : "1d00ffff";
     easiest.erase("target");
     node.set_template(easiest);
-    SoloOptions options = options_for({node.url()}, folder);
+    SoloOptions options = options_for({node.url()});
     options.coinbase_address = kTestAddress;
     SECTION("no peers") {
         node.set_result("getconnectioncount", 0);
@@ -49,11 +49,11 @@ TEST_CASE("the 20-minute rule is one of testnet3 and testnet4, not of testnet5")
 }
 
 TEST_CASE("signets") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
     node.set_chain("signet");
     json signet = recorded_template("core_signet51.json");
-    SoloOptions options = options_for({node.url()}, folder);
+    SoloOptions options = options_for({node.url()});
     options.coinbase_address = kTestAddress;
     SECTION("that anyone may mine on") {
         node.set_template(signet);
@@ -75,18 +75,17 @@ TEST_CASE("signets") {
 }
 
 TEST_CASE("with --max-diff, difficult blocks are waited out") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
     node.set_chain("test");
-    // The previous block's time, as the fake node has it, is 1,700,000,000: the window opens 1200 s later.
-    json testnet = recorded_template("core_regtest_h128.json");
+    // The previous block's time, as the scripted node has it, is 1,700,000,000: the window opens 1200 s later.
+    json testnet = regtest_template();
     testnet["bits"] = "1c00ffff";
     testnet["target"] = "0000000000ffff00000000000000000000000000000000000000000000000000";
     testnet["mintime"] = 1'699'990'000;
     testnet["curtime"] = 1'700'000'792;
     node.set_template(testnet);
-    node.set_result("getblockheader", {{"time", 1'700'000'000}, {"height", 127}, {"confirmations", 1}});
-    SoloOptions options = options_for({node.url()}, folder);
+    SoloOptions options = options_for({node.url()});
     options.coinbase_address = kTestAddress;
     SECTION("until the window opens") {
         options.max_difficulty = 1;
@@ -95,22 +94,20 @@ TEST_CASE("with --max-diff, difficult blocks are waited out") {
         CHECK(contains(miner.said(), "difficulty 256, more than --max-diff 1"));
         CHECK(contains(miner.said(), ", in 6 min 4"));  // 409 s, less what has passed
         CHECK(miner.jobs() == 0);
-        node.change_template([](json& t) {
-            t["bits"] = "1d00ffff";
-            t["target"] = "00000000ffff0000000000000000000000000000000000000000000000000000";
-            t["curtime"] = 1'700'001'201;
-        });
+        node.change_template({{"bits", "1d00ffff"},
+                              {"target", "00000000ffff0000000000000000000000000000000000000000000000000000"},
+                              {"curtime", 1'700'001'201}});
         REQUIRE(miner.wait_for_job());
         CHECK(miner.job()->header(0).nbits() == 0x1d00ffff);
         CHECK(miner.wait_for_text("mining begins: the difficulty is 1"));
     }
     SECTION("a difficult block is never dated into the window") {
-        node.change_template([](json& t) { t["curtime"] = 1'700'001'200; });
+        node.change_template({{"curtime", 1'700'001'200}});
         Miner miner(options);
         REQUIRE(miner.wait_for_job());
         // A second later the node's clock is in the window: it is asked again.
         const unsigned asked = node.calls("getblocktemplate");
-        CHECK(miner.wait([&](Miner&) { return node.calls("getblocktemplate") > asked + 1; }));
+        CHECK(miner.wait([&] { return node.calls("getblocktemplate") > asked + 1; }));
         CHECK(miner.job()->header(0).time() <= 1'700'001'200);
     }
 }

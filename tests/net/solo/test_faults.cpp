@@ -1,38 +1,38 @@
 // Nodes that refuse, go away, come back or give malformed replies.
-#include <chrono>
-#include <thread>
+#include <fstream>
 
 #include "net/node/rpc.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;
 using namespace gpuminer::test;
 
 TEST_CASE("a wrong password ends it at once") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    Miner miner(options_for({node.url("user:hunter2")}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
+    node.set_raw({401, ""});
+    Miner miner(options_for({"http://user:hunter2@" + node.host()}));
     CHECK(miner.wait_until_over());
     CHECK(miner.outcome() == Outcome::kRefused);
     CHECK(contains(miner.sentence(), "user name and password"));
-    CHECK_FALSE(contains(miner.sentence() + miner.said() + miner.client->status().details->dump(), "hunter2"));
+    CHECK_FALSE(contains(miner.sentence() + miner.said() + miner.status().details->dump(), "hunter2"));
 }
 
 TEST_CASE("a node that cannot be reached is tried as often as was asked") {
-    const test::TemporaryFolder folder;
-    SoloOptions options = options_for({"http://u:p@127.0.0.1:1"}, folder);
+    ScriptedWorld world;
+    SoloOptions options = options_for({kNobody});
     options.retries = 2;
     Miner miner(options);
     CHECK(miner.wait_until_over());
     CHECK(miner.outcome() == Outcome::kRefused);
-    CHECK(contains(miner.sentence(), "http://127.0.0.1:1 cannot be reached"));
+    CHECK(contains(miner.sentence(), std::string(kNobody) + " cannot be reached"));
 }
 
 TEST_CASE("a node that is not ready yet is waited for") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    SoloOptions options = options_for({node.url()}, folder);
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    SoloOptions options = options_for({node.url()});
     options.retries = 0;  // which it does not count as: it answers
     SECTION("starting") {
         node.set_error("getblockchaininfo", -28, "Verifying blocks");
@@ -63,20 +63,19 @@ TEST_CASE("a node that is not ready yet is waited for") {
 }
 
 TEST_CASE("a node that is busy is alive: its job stays, and it is asked again without a word") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    SoloOptions options = options_for({node.url()}, folder);
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    SoloOptions options = options_for({node.url()});
     options.retries = 0;
     options.retry_pause = 1000;  // which is for nodes that are gone
     Miner miner(options);
     REQUIRE(miner.wait_for_job());
     const auto job = miner.job();
     node.set_most_calls(0);
-    miner.client->found(Miner::solve(job));  // for which it asks more than the tip
-    REQUIRE(miner.wait([&](Miner&) { return node.refused() >= 6; }));
-    CHECK(miner.client->status().connected);
-    CHECK(miner.client->status().unanswered == 1);
+    miner.found(solve(job));  // for which it asks more than the tip
+    REQUIRE(miner.wait([&] { return node.refused() >= 6; }));
+    CHECK(miner.status().connected);
+    CHECK(miner.status().unanswered == 1);
     CHECK_FALSE(contains(miner.said(), "busy"));
     node.set_most_calls(1);
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
@@ -86,25 +85,24 @@ TEST_CASE("a node that is busy is alive: its job stays, and it is asked again wi
 
     // Not for ever without a word.
     node.set_most_calls(0);
-    miner.client->found(Miner::solve(miner.job()));
+    miner.found(solve(miner.job()));
     REQUIRE(miner.wait_for_text("is busy: more calls are waiting than it accepts"));
-    CHECK(miner.wait([](Miner& m) { return !m.client->status().connected; }));
+    CHECK(miner.wait([&] { return !miner.status().connected; }));
     node.set_most_calls(1);
     CHECK(miner.wait_for_text("gives work again"));
 }
 
 TEST_CASE("a node that was too busy is called one at a time") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    Miner miner(options_for({node.url()}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
     node.set_most_calls(1);
     node.hold("getbestblockhash");  // which it is asked four times a second
-    REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") > 0; }));
-    miner.client->found(Miner::solve(miner.job()));
-    REQUIRE(miner.wait([&](Miner&) { return node.refused() == 1; }));
-    std::this_thread::sleep_for(2 * kBusyPause);  // the block waits for the call that is held
+    REQUIRE(miner.wait([&] { return node.calls("getbestblockhash") > 0; }));
+    miner.found(solve(miner.job()));
+    REQUIRE(miner.wait([&] { return node.refused() == 1; }));
+    world.pass(2 * kBusyPause);  // the block waits for the call that is held
     node.release("getbestblockhash");
     REQUIRE(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
     CHECK(miner.mine(20));
@@ -113,10 +111,11 @@ TEST_CASE("a node that was too busy is called one at a time") {
 }
 
 TEST_CASE("every warning about the options is said") {
+    ScriptedWorld world;
     const test::TemporaryFolder folder;
     std::ofstream(folder.path() / "bitcoin.conf") << "includeconf=more.conf\nregtest=1\n";
     std::ofstream(folder.path() / "more.conf") << "includeconf=another.conf\n";
-    SoloOptions options = options_for({}, folder);
+    SoloOptions options = options_for({});
     options.datadir = folder.path();
     options.insecure = true;
     Miner miner(options);
@@ -125,15 +124,15 @@ TEST_CASE("every warning about the options is said") {
 }
 
 TEST_CASE("that a node has no peers is said once") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
     node.set_chain("main");
     node.set_result("getconnectioncount", 0);
     node.set_error("getblocktemplate", -9, "Bitcoin Core is not connected!");
-    SoloOptions options = options_for({node.url()}, folder);
+    SoloOptions options = options_for({node.url()});
     options.coinbase_address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     Miner miner(options);
-    REQUIRE(miner.wait([&](Miner&) { return node.calls("getblocktemplate") >= 4; }));
+    REQUIRE(miner.wait([&] { return node.calls("getblocktemplate") >= 4; }));
     const std::string said = miner.said();
     const auto first = said.find("nobody would hear of a block");
     REQUIRE(first != std::string::npos);
@@ -141,60 +140,54 @@ TEST_CASE("that a node has no peers is said once") {
 }
 
 TEST_CASE("while the node is away nothing is mined, and afterwards it goes on") {
-    const test::TemporaryFolder folder;
-    auto node = std::make_unique<FakeNode>();
-    const std::uint16_t port = node->port();
-    node->set_template(recorded_template("core_regtest_h128.json"));
-    Miner miner(options_for({node->url()}, folder));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
+    Miner miner(options_for({node.url()}));
     REQUIRE(miner.wait_for_job());
     const auto job = miner.job();
-    node.reset();
-    CHECK(miner.wait([](Miner& m) { return !m.client->status().connected; }));
+    node.set_up(false);
+    CHECK(miner.wait([&] { return !miner.status().connected; }));
     CHECK(miner.job() == nullptr);
 
     // A block that was found just then is kept.
-    miner.client->found(Miner::solve(job));
+    miner.found(solve(job));
     CHECK(miner.wait_for_text("will be submitted again"));
-    CHECK(miner.client->status().unanswered == 1);
-    node = std::make_unique<FakeNode>(port);
-    node->set_template(recorded_template("core_regtest_h128.json"));
+    CHECK(miner.status().unanswered == 1);
+    node.set_up(true);
     CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.unanswered == 0; }));
-    CHECK(node->blocks().size() == 1);
+    CHECK(node.blocks().size() == 1);
     REQUIRE(miner.wait_for_job());
 }
 
 TEST_CASE("the second node steps in, and both get the block") {
-    const test::TemporaryFolder folder;
-    FakeNode second;
-    second.set_template(recorded_template("core_regtest_h128.json"));
+    ScriptedWorld world;
+    ScriptedNode& second = world.add_node(regtest_template());
     SECTION("the first is not there") {
-        Miner miner(options_for({"http://127.0.0.1:1", second.url()}, folder));
+        Miner miner(options_for({kNobody, second.url()}));
         REQUIRE(miner.wait_for_job());
-        CHECK(miner.client->status().server == "http://127.0.0.1:" + std::to_string(second.port()));
+        CHECK(miner.status().server == second.url());
         CHECK(miner.mine(1));
     }
     SECTION("both are there") {
-        FakeNode first;
-        first.set_template(recorded_template("core_regtest_h128.json"));
-        Miner miner(options_for({first.url(), second.url()}, folder));
+        ScriptedNode& first = world.add_node(regtest_template());
+        Miner miner(options_for({first.url(), second.url()}));
         REQUIRE(miner.wait_for_job());
-        miner.client->found(Miner::solve(miner.job()));
-        CHECK(miner.wait([&](Miner&) { return first.blocks().size() == 1 && second.blocks().size() == 1; }));
+        miner.found(solve(miner.job()));
+        CHECK(miner.wait([&] { return first.blocks().size() == 1 && second.blocks().size() == 1; }));
         CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
-        miner.client->finish(std::chrono::seconds(1));
-        CHECK(miner.client->status().accepted == 1);  // one block, however many nodes take it
+        CHECK(miner.finish());
+        CHECK(miner.status().accepted == 1);  // one block, however many nodes take it
     }
 }
 
 TEST_CASE("a block that nobody answered is submitted again after a restart") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
     json ours;
     {
-        Miner miner(options_for({node.url()}, folder));
+        Miner miner(options_for({node.url()}));
         REQUIRE(miner.wait_for_job());
-        const JobHit found = Miner::solve(miner.job());
+        const JobHit found = solve(miner.job());
         ours = {{"event", "block"},
                 {"chain", "regtest"},
                 {"hash", found.hit.hash.hex()},
@@ -207,34 +200,31 @@ TEST_CASE("a block that nobody answered is submitted again after a restart") {
     other_chain["hash"] = std::string(64, 'b');
     json answered = ours;
     answered["hash"] = std::string(64, 'a');
+    world.leave_in_journal({other_chain,
+                            answered,
+                            {{"event", "submitted"}, {"hash", std::string(64, 'a')}, {"accepted", false}},
+                            {{"event", "block"}, {"chain", "regtest"}, {"hash", 7}, {"height", "x"}},
+                            {{"event", nullptr}},
+                            ours});
     {
-        OpenedFile journal(folder.path() / "solo.jsonl");
-        for (const json& entry :
-             {other_chain, answered, json{{"event", "submitted"}, {"hash", std::string(64, 'a')}, {"accepted", false}},
-              json{{"event", "block"}, {"chain", "regtest"}, {"hash", 7}, {"height", "x"}}, json{{"event", nullptr}},
-              ours}) {
-            journal.append(entry);
-        }
-    }
-    {
-        Miner miner(options_for({node.url()}, folder));
+        Miner miner(options_for({node.url()}));
         CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1; }));
         REQUIRE(node.blocks().size() == 1);
         CHECK(node.blocks()[0] == ours.at("block"));
     }
-    Miner again(options_for({node.url()}, folder));
+    Miner again(options_for({node.url()}));
     REQUIRE(again.wait_for_job());
     CHECK(node.blocks().size() == 1);
 }
 
 TEST_CASE("replies that make no sense are survived") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    const json good = recorded_template("core_regtest_h128.json");
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node();
+    const json good = regtest_template();
     node.set_template(good);
     for (const json& bad : {json(nullptr), json("x"), json::object(), json({{"version", -1}}), json(7)}) {
         node.set_result("getblocktemplate", bad);
-        SoloOptions options = options_for({node.url()}, folder);
+        SoloOptions options = options_for({node.url()});
         options.retries = 1;
         Miner miner(options);
         CHECK(miner.wait_until_over());
@@ -243,7 +233,7 @@ TEST_CASE("replies that make no sense are survived") {
     }
     for (const json& bad : {json(nullptr), json("x"), json::object(), json({{"chain", 1}})}) {
         node.set_result("getblockchaininfo", bad);
-        SoloOptions options = options_for({node.url()}, folder);
+        SoloOptions options = options_for({node.url()});
         options.retries = 1;
         Miner miner(options);
         CHECK(miner.wait_until_over());
@@ -252,51 +242,14 @@ TEST_CASE("replies that make no sense are survived") {
 }
 
 TEST_CASE("a node that takes the connection and says nothing is named, and waited for") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
+    ScriptedWorld world;
+    ScriptedNode& node = world.add_node(regtest_template());
     const std::string method = GENERATE("getblockchaininfo", "getblocktemplate");
     node.hold(method);
-    const SoloOptions options = options_for({node.url()}, folder);
-    SoloNodes nodes = find_nodes(options);
-    nodes.access.front().name_silence = std::chrono::milliseconds(10);
-    Miner miner(options, nodes);
-    const std::string name = "http://127.0.0.1:" + std::to_string(node.port());
-    REQUIRE(miner.wait_for_text(name + " has accepted the connection and is silent"));
+    Miner miner(options_for({node.url()}));
+    REQUIRE(miner.wait_for_text(node.url() + " has accepted the connection and is silent"));
     CHECK(miner.jobs() == 0);
     node.release(method);
     CHECK(miner.wait_for_job());
     CHECK(node.calls(method) == 1);  // the call that it was slow to answer
-}
-
-TEST_CASE("a client can be ended while its node says nothing") {
-    const test::TemporaryFolder folder;
-    FakeNode node;
-    node.set_template(recorded_template("core_regtest_h128.json"));
-    SECTION("from the beginning") {
-        node.hold("getblockchaininfo");
-        Miner miner(options_for({node.url()}, folder));
-        CHECK(miner.wait([&](Miner&) { return node.calls("getblockchaininfo") == 1; }));
-    }
-    SECTION("with a block that it has accepted, and whose place is still asked for") {
-        Miner miner(options_for({node.url()}, folder));
-        REQUIRE(miner.wait_for_job());
-        const JobHit found = Miner::solve(miner.job());
-        node.hold("getbestblockhash");
-        const unsigned before = node.calls("getbestblockhash");
-        miner.client->found(found);
-        // One asks whether the tip has changed, one where the block stands.
-        REQUIRE(miner.wait([&](Miner&) { return node.calls("getbestblockhash") == before + 2; }));
-        CHECK(miner.client->end().accepted == 1);
-        REQUIRE(miner.wait([&](Miner&) { return journal_of(folder).size() == 2; }));
-        CHECK(journal_of(folder)[1].at("accepted") == true);
-    }
-    SECTION("with a block under way") {
-        Miner miner(options_for({node.url()}, folder));
-        REQUIRE(miner.wait_for_job());
-        node.set_delay_ms(60'000);
-        miner.client->found(Miner::solve(miner.job()));
-        miner.client->finish(std::chrono::milliseconds(50));
-        CHECK(miner.client->status().unanswered == 1);
-    }
 }
