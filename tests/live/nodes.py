@@ -1,8 +1,9 @@
-"""Full nodes on a chain of their own, for one test each."""
+"""Full nodes on a chain of their own, for one test each, and what stands between them and a client."""
 
 import base64
 import hmac
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -24,7 +26,7 @@ USER, PASSWORD = "tester", "secret-of-the-test"
 class RpcError(Exception):
     def __init__(self, error):
         super().__init__(str(error))
-        self.code = error.get("code") if isinstance(error, dict) else None
+        self.said = error  # by the node
 
 
 def free_port():
@@ -188,3 +190,73 @@ class Signet(Core):
     """The one that everybody means, at its first block and without peers."""
 
     hrp, chain, settings = "tb", "signet", ("-acceptnonstdtxn=0",)
+
+
+class RpcShim:
+    """A server between a client and a node, which keeps the calls and can give a test's answers for the node's. `node`: None
+    for the answers alone. `answers`: method -> function(parameters, ask) that returns the result; ask(method, *parameters)
+    asks the node. One that raises RpcError gives the error, one that raises Silence closes the connection without a reply."""
+
+    class Silence(Exception):
+        pass
+
+    def __init__(self, node, **answers):
+        self.node, self.answers = node, answers
+        self.asked = []  # (method, parameters)
+        self.lock = threading.Lock()
+        shim = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                try:
+                    reply = [shim.answer(each) for each in request] if isinstance(request, list) else shim.answer(request)
+                except (RpcShim.Silence, OSError, ValueError):
+                    self.close_connection = True
+                    return
+                body = json.dumps(reply).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                pass  # a client that went away
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    url = Node.url
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def count(self, method):
+        with self.lock:
+            return sum(asked == method for asked, _ in self.asked)
+
+    def answer(self, request):
+        method, parameters = request["method"], request.get("params") or []
+        with self.lock:
+            self.asked.append((method, parameters))
+        try:
+            if method in self.answers:
+                result = self.answers[method](parameters, self.node and self.node.rpc)
+            elif self.node:
+                result = self.node.rpc(method, *parameters)
+            else:
+                raise RpcError({"code": -32601, "message": "Method not found"})
+        except RpcError as error:
+            return {"result": None, "error": error.said, "id": request.get("id")}
+        return {"result": result, "error": None, "id": request.get("id")}

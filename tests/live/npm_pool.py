@@ -7,8 +7,7 @@ import subprocess
 import unittest
 
 from bitcoin import DIFFICULTY_1, TRUE_SCRIPT
-from nodes import PASSWORD, SERVERS, USER, RpcError, await_start, free_port
-from rpc_shim import RpcShim
+from nodes import PASSWORD, SERVERS, USER, RpcError, RpcShim, await_start, free_port
 
 # What the pool takes for a block, so that not every share is one. (btcd's own limit is easier, and holds for the block.)
 BLOCK_DIFFICULTY = 0.01

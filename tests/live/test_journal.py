@@ -7,8 +7,8 @@ import pathlib
 import signal
 import time
 
+from nodes import RpcShim
 from pool_server import PoolServer
-from rpc_shim import RpcShim
 from support import CPU, Case, journal, main
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
@@ -30,20 +30,12 @@ class Node(RpcShim):
 
     def __init__(self, template):
         self.blocks = []
-        super().__init__(None)
-        self.answers = {
-            "getblockchaininfo": lambda *_: {"chain": "regtest", "blocks": 127, "headers": 127, "initialblockdownload": False},
-            "getconnectioncount": lambda *_: 1,
-            "getblocktemplate": lambda *_: template,
-            "submitblock": lambda parameters, _: self.blocks.append(parameters[0]),
-            "getbestblockhash": lambda *_: template["previousblockhash"],
-        }
-
-    def answer(self, request):
-        method = request["method"]
-        if method in self.answers:
-            return {"id": request["id"], "error": None, "result": self.answers[method](request.get("params", []), None)}
-        return {"id": request["id"], "result": None, "error": {"code": -32601, "message": "Method not found"}}
+        super().__init__(
+            None,
+            getblockchaininfo=lambda *_: {"chain": "regtest", "blocks": 127, "headers": 127, "initialblockdownload": False},
+            getblocktemplate=lambda *_: template,
+            submitblock=lambda parameters, _: self.blocks.append(parameters[0]),
+            getbestblockhash=lambda *_: template["previousblockhash"])
 
 
 class SlowDisk(Case):

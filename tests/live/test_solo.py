@@ -6,7 +6,7 @@ import time
 
 import nodes
 from bitcoin import COMMITMENT, TRUE_SCRIPT, display, spend
-from rpc_shim import RpcShim
+from nodes import RpcShim
 from support import CPU, GPUMINER, Case, main, patience
 
 TEXT = "gpuminer live test"

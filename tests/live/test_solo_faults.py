@@ -4,7 +4,7 @@ import threading
 
 import nodes
 from bitcoin import TRUE_SCRIPT, Block, address, display
-from rpc_shim import RpcShim
+from nodes import RpcShim
 from support import CPU, Case, journal, main, patience
 
 
