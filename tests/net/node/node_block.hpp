@@ -1,4 +1,4 @@
-// A block as the fake node sees it: its hash, and the rules that it holds its coinbase to. Blocks are hex digits.
+// A block as the tests' node sees it: its hash, and the rules that it holds its coinbase to. Blocks are hex digits.
 #pragma once
 
 #include <cstdint>

@@ -3,11 +3,9 @@
 #include <condition_variable>
 #include <exception>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include <openssl/evp.h>
-#include <openssl/ssl.h>
 
 #include "tests/net/transport/scripted_server.hpp"
 
@@ -22,19 +20,6 @@ std::string base64(const std::string& text) {
                                                             reinterpret_cast<const unsigned char*>(text.data()),
                                                             static_cast<int>(text.size()))));
     return encoded;
-}
-
-using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
-
-Context make_context(const std::string& certificate, const std::string& key) {
-    Context context(nullptr, SSL_CTX_free);
-    if (certificate.empty()) return context;
-    context.reset(SSL_CTX_new(TLS_server_method()));
-    if (SSL_CTX_use_certificate_file(context.get(), certificate.c_str(), SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM) != 1) {
-        throw std::runtime_error("the node's certificate cannot be used");
-    }
-    return context;
 }
 
 struct Request {
@@ -71,9 +56,9 @@ std::optional<Request> read_request(Peer& peer) {
 }  // namespace
 
 struct RpcServer::Impl {
-    Impl(Context c, Serve s) : context(std::move(c)), serve(std::move(s)) {}
+    Impl(Serve s, SSL_CTX* context) : tls(context), serve(std::move(s)) {}
 
-    const Context context;  ///< null: no TLS
+    SSL_CTX* const tls;
     std::optional<ScriptedServer> server;
 
     mutable std::mutex mutex;  // guards the rest
@@ -118,9 +103,9 @@ struct RpcServer::Impl {
     }
 };
 
-RpcServer::RpcServer(Serve serve, std::uint16_t port, const std::string& certificate, const std::string& key)
-    : impl_(std::make_unique<Impl>(make_context(certificate, key), std::move(serve))) {
-    impl_->server.emplace([this](Peer& peer, int) { impl_->converse(peer); }, impl_->context.get(), port);
+RpcServer::RpcServer(Serve serve, std::uint16_t port, SSL_CTX* tls)
+    : impl_(std::make_unique<Impl>(std::move(serve), tls)) {
+    impl_->server.emplace([this](Peer& peer, int) { impl_->converse(peer); }, tls, port);
 }
 
 RpcServer::~RpcServer() {
@@ -135,7 +120,8 @@ RpcServer::~RpcServer() {
 std::uint16_t RpcServer::port() const { return impl_->server->port(); }
 
 std::string RpcServer::url(const std::string& login) const {
-    return (impl_->context ? "https://" : "http://") + login + (login.empty() ? "" : "@") + impl_->server->place();
+    return (impl_->tls != nullptr ? "https://" : "http://") + login + (login.empty() ? "" : "@") +
+           impl_->server->place();
 }
 
 std::unique_lock<std::mutex> RpcServer::lock() const { return std::unique_lock(impl_->mutex); }

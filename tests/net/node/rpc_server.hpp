@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include <openssl/types.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/simulation/node_model.hpp"
@@ -21,9 +22,8 @@ public:
     /// What NodeModel::serve() does. One call at a time, on threads of the server's own.
     using Serve = std::function<void(const std::string& method, const nlohmann::json& params,
                                      const simulation::NodeModel::Reply& reply)>;
-    /// `port`: 0 for any that is free. With a certificate and its key (PEM files): https.
-    explicit RpcServer(Serve serve, std::uint16_t port = 0, const std::string& certificate = {},
-                       const std::string& key = {});
+    /// `port`: 0 for any that is free. With `tls`, which the test owns: https.
+    explicit RpcServer(Serve serve, std::uint16_t port = 0, SSL_CTX* tls = nullptr);
     ~RpcServer();  ///< closes all connections
     RpcServer(const RpcServer&) = delete;
     RpcServer& operator=(const RpcServer&) = delete;

@@ -14,7 +14,7 @@
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/node/rpc_server.hpp"
 #include "tests/net/node/waiting.hpp"
-#include "tests/net/transport/certificate_files.hpp"
+#include "tests/net/transport/certificates.hpp"
 #include "tests/net/transport/scripted_server.hpp"
 
 using namespace gpuminer;
@@ -209,13 +209,13 @@ TEST_CASE("a call under way can be cancelled, wherever it is") {
 
 TEST_CASE("certificates of nodes are verified") {
     const TemporaryFolder folder;
-    const std::string certificate = folder.path() / "rpc.cert";
-    const std::string key = folder.path() / "rpc.key";
-    write_certificate(certificate, key, "IP:127.0.0.1");
-    const std::string wrong_certificate = folder.path() / "wrong.cert";
-    const std::string wrong_key = folder.path() / "wrong.key";
-    write_certificate(wrong_certificate, wrong_key, "DNS:elsewhere.example");
-    RpcServer node(always(8), 0, certificate, key);
+    const std::string certificate = folder.path() / "rpc.cert", wrong_certificate = folder.path() / "wrong.cert";
+    const Authority authority;
+    const auto identity = authority.server({.self_signed = true});
+    identity.save(certificate);
+    const auto wrong_identity = authority.server({.name = "elsewhere.example", .self_signed = true});
+    wrong_identity.save(wrong_certificate);
+    RpcServer node(always(8), 0, identity.context.get());
 
     NodeAccess access = access_to(node);
     CHECK(access.url.tls);
@@ -245,7 +245,7 @@ TEST_CASE("certificates of nodes are verified") {
         CHECK(client.call("getconnectioncount") == 8);
     }
     SECTION("of another host") {
-        RpcServer wrong(always(8), 0, wrong_certificate, wrong_key);
+        RpcServer wrong(always(8), 0, wrong_identity.context.get());
         access = access_to(wrong);
         access.tls.ca_file = wrong_certificate;
         read_ca_file(access.tls);
@@ -255,7 +255,8 @@ TEST_CASE("certificates of nodes are verified") {
         CHECK(std::string(error.what()).find("is for other names ('elsewhere.example')") != std::string::npos);
     }
     SECTION("a file that is none") {
-        access.tls.ca_file = key;
+        access.tls.ca_file = folder.path() / "rpc.key";
+        std::ofstream(access.tls.ca_file) << "-----BEGIN PRIVATE KEY-----\n";
         read_ca_file(access.tls);
         CHECK_THROWS_AS(WaitingRpc(access), InputError);
         access.tls.ca_file = folder.path() / "missing";

@@ -59,6 +59,11 @@ Certificate make_certificate(const Key& key, const std::string& name, int days, 
     return certificate;
 }
 
+void write_pem(const std::filesystem::path& path, X509* certificate) {
+    const std::unique_ptr<FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "w"), std::fclose);
+    require(file && PEM_write_X509(file.get(), certificate) == 1);
+}
+
 }  // namespace
 
 struct Authority::Impl {
@@ -69,9 +74,10 @@ struct Authority::Impl {
 Authority::Authority() : impl_(std::make_unique<Impl>()) {}
 Authority::~Authority() = default;
 
-void Authority::save(const std::filesystem::path& file) const {
-    const std::unique_ptr<FILE, decltype(&std::fclose)> out(std::fopen(file.c_str(), "w"), std::fclose);
-    require(out && PEM_write_X509(out.get(), impl_->certificate.get()) == 1);
+void Authority::save(const std::filesystem::path& file) const { write_pem(file, impl_->certificate.get()); }
+
+void Authority::Server::save(const std::filesystem::path& file) const {
+    write_pem(file, SSL_CTX_get0_certificate(context.get()));
 }
 
 Authority::Server Authority::server(const CertificateSetting& setting) const {

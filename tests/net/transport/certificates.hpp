@@ -30,6 +30,8 @@ public:
     void save(const std::filesystem::path& file) const;
 
     struct Server {
+        void save(const std::filesystem::path& file) const;  ///< its certificate, PEM
+
         std::shared_ptr<SSL_CTX> context;
         std::string fingerprint;  ///< SHA-256, 64 lower-case hex digits
     };
