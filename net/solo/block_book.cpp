@@ -100,10 +100,13 @@ FoundBlockPtr BlockBook::next_block(std::size_t node) {
     Queue& queue = queues_[node];
     if (queue.blocks.empty()) return nullptr;
     // The newest first: it is the one for which every moment counts. But no node takes a block before its parent, and
-    // its answer to one without is final. Parents were found, and queued, before their children.
+    // its answer to one without is final.
     EntryPtr next = queue.newest = queue.blocks.back();
-    for (auto earlier = queue.blocks.rbegin(); earlier != queue.blocks.rend(); ++earlier) {
-        if ((*earlier)->block->hash == next->block->previous) next = *earlier;
+    for (std::size_t more = queue.blocks.size(); more > 0; --more) {  // bounded, whatever a journal said of hashes
+        const auto is_parent = [&](const EntryPtr& other) { return other->block->hash == next->block->previous; };
+        const auto parent = std::ranges::find_if(queue.blocks, is_parent);
+        if (parent == queue.blocks.end()) break;
+        next = *parent;
     }
     return next->block;
 }

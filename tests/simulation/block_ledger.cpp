@@ -65,6 +65,13 @@ bool BlockLedger::is_blocked(const std::string& previous) const {
     });
 }
 
+bool BlockLedger::is_taken(const std::string& hash) const {
+    const auto block = blocks_.find(hash);
+    return block != blocks_.end() && !block->second.left_a_chain &&
+           std::ranges::any_of(block->second.nodes,
+                               [](const auto& entry) { return entry.second.settled && entry.second.accepted; });
+}
+
 void BlockLedger::expect_journal(const std::string& hash) {
     world_.time.after(kPatience, [this, hash] {
         const auto block = blocks_.find(hash);
@@ -86,6 +93,8 @@ void BlockLedger::journalled(const json& entry) {
     const bool accepted = entry.at("accepted");
     sending.settled = true;
     if (!sending.answered) fail(hash, "is settled without an answer");
+    if (entry.at("reason") == "prev-blk-not-found" && is_taken(block.previous))
+        fail(hash, "is given up for its parent");
     const bool orphaned = entry.at("reason") == "orphaned" && sending.off_chain;
     if (accepted != sending.accepted && !orphaned) fail(hash, "is settled with another answer");
 }
@@ -139,6 +148,10 @@ void BlockLedger::sent(std::size_t node, const std::string& hash) {
     if (!block.released) fail(hash, "is sent before the journal has it");
     if (sending.answered && !sending.may_return && !sending.absent) fail(hash, "is sent once more after an answer");
     if (sending.under_way) fail(hash, "is sent twice at once");
+    if (const auto parent = blocks_.find(block.previous); parent != blocks_.end()) {
+        const Sending& earlier = parent->second.nodes[node];
+        if (!earlier.answered && !earlier.once_on_disk) fail(hash, "is sent before its parent");
+    }
     if (sending.run != 0) ++world_.tally["sent again"];
     sending = {.once_on_disk = sending.once_on_disk || sending.on_disk};
     sending.run = world_.run;
@@ -161,6 +174,7 @@ void BlockLedger::answered(std::size_t node, const std::string& hash, const std:
 void BlockLedger::hears_of_place(std::size_t node, const std::string& hash, bool absent) {
     const auto place = blocks_.find(hash);
     if (place == blocks_.end()) return;
+    place->second.left_a_chain = true;
     Sending& sending = place->second.nodes[node];
     sending.off_chain = true;
     sending.absent = absent && sending.accepted;

@@ -93,10 +93,14 @@ private:
         bool journalled = false;
         bool released = false;
         bool durable = false;
+        bool left_a_chain = false;  ///< a node has said that it is not on its best one
         std::map<std::size_t, Sending> nodes;
     };
     /// A block of ours on it is on its way, or was accepted.
     [[nodiscard]] bool is_blocked(const std::string& previous) const;
+    /// A block of ours that a node has accepted, as the journal knows, and none has said since that it is off its
+    /// chain.
+    [[nodiscard]] bool is_taken(const std::string& hash) const;
     /// A search of the last template would not be in vain.
     [[nodiscard]] bool is_template_usable() const;
     [[nodiscard]] std::chrono::seconds patience() const;

@@ -207,7 +207,10 @@ json NodeModel::submit(const std::string& block) {
     if (!known_.contains(previous)) return "prev-blk-not-found";
     if (!world_.calm && world_.random.one_in(20)) return "time-too-new";
     const std::uint64_t height = world_.tree.height(previous) + 1;
-    if (const std::string fault = test::bip54_fault(block, height); !fault.empty()) return fault;
+    if (const std::string fault = test::bip54_fault(block, height); !fault.empty()) {
+        world_.fail(fmt::format("block {} is wrong: {}", hash, fault));
+        return fault;
+    }
     world_.tree.blocks[hash] = {previous, height};
     hear_of(hash);
     spread(hash);
