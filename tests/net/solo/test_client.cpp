@@ -136,19 +136,6 @@ TEST_CASE("a client can be ended while its node says nothing") {
         const ThreadedMiner miner(options_in(folder, node));
         CHECK(eventually([&] { return node.calls("getblockchaininfo") == 1; }));
     }
-    SECTION("with a block that it has accepted, and whose place is still asked for") {
-        ThreadedMiner miner(options_in(folder, node));
-        const JobHit found = solve(miner.wait_for_job());
-        hold("getbestblockhash");
-        const unsigned before = node.calls("getbestblockhash");
-        miner.client->found(found);
-        // One asks whether the tip has changed, one where the block stands.
-        REQUIRE(eventually([&] { return node.calls("getbestblockhash") == before + 2; }));
-        CHECK(miner.client->end().accepted == 1);
-        const auto entries = entries_of(folder.path() / "solo.jsonl");
-        REQUIRE(entries.size() == 2);
-        CHECK(entries[1].at("accepted") == true);
-    }
     SECTION("with a block under way") {
         ThreadedMiner miner(options_in(folder, node));
         const auto job = miner.wait_for_job();

@@ -120,37 +120,6 @@ TEST_CASE("an old tip is left at once, though the node is slow to tell where our
     CHECK(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 128; }));
 }
 
-TEST_CASE("a node that is behind gets parents before their children") {
-    ScriptedWorld world;
-    ScriptedNode& first = world.add_node(regtest_template());
-    ScriptedNode& second = world.add_node(regtest_template());
-    second.hold("submitblock");
-    Miner miner(options_for({first.url(), second.url()}));
-    REQUIRE(miner.mine(5));
-    second.release("submitblock");
-    CHECK(miner.finish());
-    CHECK(second.blocks() == first.blocks());
-    CHECK_FALSE(contains(miner.said(), "is refused"));
-}
-
-TEST_CASE("a block whose parent the node does not know yet is tried again") {
-    ScriptedWorld world;
-    ScriptedNode& first = world.add_node(regtest_template());
-    ScriptedNode& second = world.add_node(regtest_template());
-    Miner miner(options_for({first.url(), second.url()}));
-    REQUIRE(miner.wait_for_job());
-    miner.found(solve(miner.job()));
-    REQUIRE(miner.wait([&] { return second.blocks().size() == 1; }));
-    REQUIRE(miner.wait_for_current_job([](const TemplateJob& job) { return job.block_template().height == 129; }));
-    second.set_result("submitblock", "prev-blk-not-found");
-    miner.found(solve(miner.job()));
-    REQUIRE(miner.wait_for_text("block 129 will be submitted again: " + second.url()));
-    second.reset("submitblock");
-    CHECK(miner.finish());
-    CHECK(second.blocks().back() == first.blocks().back());
-    CHECK_FALSE(contains(miner.said(), "is refused"));
-}
-
 TEST_CASE("a node on another chain gets no blocks") {
     ScriptedWorld world;
     ScriptedNode& first = world.add_node(regtest_template());
