@@ -109,7 +109,7 @@ inline Outcome run(const SearchRequest& request, const SearchRecord& earlier, co
         const bool stopped = stop_after > 0 && job.heard() >= stop_after;
         if (stopped && killed) break;
         job.look(20ms, stopped);
-        std::this_thread::sleep_for(100us);
+        pass_time(100us);
     }
     return job.outcome();
 }

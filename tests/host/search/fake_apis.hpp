@@ -79,7 +79,8 @@ public:
     ~Machine() {
         hang.happen();
         wait_until([] { return calls_inside == 0 && FakeDevice::alive == 0; });
-        pass_time(5ms);  // the threads end
+        pass_time(5ms);                           // the threads end
+        for (FakeApi* api : all()) api->reset();  // what they hold may be of simulated threads
     }
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
