@@ -21,6 +21,7 @@
 #include "net/pool/client.hpp"
 #include "net/pool/options.hpp"
 #include "net/work_client.hpp"
+#include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 #include "tests/net/eventually.hpp"
 #include "tests/net/journal/journal_files.hpp"
@@ -134,6 +135,7 @@ public:
     std::uint32_t rolled = 0;  ///< version bits that it sets where it may
     void mine(int shares = 1) {
         const auto job = this->job();
+        REQUIRE(job);
         for (int i = 0; i < shares; ++i) client_->found(search(job));
     }
 

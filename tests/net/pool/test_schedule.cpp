@@ -117,6 +117,7 @@ TEST_CASE("a fallback works on until the better pool gives a job", "[pool_failov
     REQUIRE(eventually([&] { return miner->status().server == second.place() && miner->status().connected; }));
     up = true;
     REQUIRE(eventually([&] { return logged_in != nullptr; }));
+    stage.pass(seconds(1));  // so that the client knows
     miner.mine();
     REQUIRE(eventually([&] { return second.count("accepted") == 1; }));
     REQUIRE(miner->status().server == second.place());
