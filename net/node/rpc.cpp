@@ -1,6 +1,7 @@
 #include "net/node/rpc.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ HttpOptions http_options(const NodeAccess& access) {
         options.channel.tls = make_tls_context(access.tls, "--cert FILE names it, such as btcd's rpc.cert");
     }
     options.silent = access.silent;
-    options.silence = access.name_silence;
+    options.silence = std::chrono::seconds(5);
     return options;
 }
 

@@ -1,7 +1,6 @@
 // A full node's JSON-RPC interface: its URL, its login, and the certificates to trust.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -36,10 +35,9 @@ struct NodeAccess {
     std::filesystem::path cookie_file;  ///< "user:password", made anew at each start of the node; empty: none
     TlsOptions tls;                     ///< for https
     std::shared_ptr<CallGate> gate;     ///< of all clients that call this node; null: none
-    /// Called during a call, on the loop's thread, where the node has taken the connection and sent nothing for so
-    /// long.
+    /// Called during a call, on the loop's thread, where the node has taken the connection and sent nothing for five
+    /// seconds.
     std::function<void()> silent;  ///< null: nobody wants to know
-    std::chrono::milliseconds name_silence{5'000};
     std::function<void()>
         before_parse;  ///< called off the loop before a template is parsed; null: nobody wants to know
 };
