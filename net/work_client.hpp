@@ -27,10 +27,11 @@ enum class Outcome {
 
 /// A share or a block with its server's answer.
 struct AnsweredFind {
-    bool is_block = false;  ///< it solves one
-    std::string verdict;    ///< "accepted", "rejected", "stale"
-    std::string hash;       ///< 64 hex digits, display order
-    double difficulty = 0;  ///< of the target it was found for
+    bool is_block = false;        ///< it solves one
+    std::string verdict;          ///< "accepted", "rejected", "stale"
+    std::string hash;             ///< 64 hex digits, display order
+    double difficulty = 0;        ///< of the target it was found for
+    double share_difficulty = 0;  ///< of its hash
     std::optional<double> latency_ms;
     std::string server;
     std::string reason;  ///< in the server's words; empty: accepted

@@ -118,7 +118,9 @@ void Monitor::answered(const net::AnsweredFind& find) {
     const std::int64_t now = unix_seconds();
     const MutexLock lock(mutex_);
     add_bounded(find.is_block ? blocks_ : shares_, {now, find}, find.is_block ? kMostBlocks : kMostShares);
-    if (find.verdict == "accepted") last_accepted_ = Clock::now();
+    if (find.verdict != "accepted") return;
+    last_accepted_ = Clock::now();
+    best_.add({now, find.share_difficulty, find.hash, find.server});
 }
 
 void Monitor::notice(const Notice& notice) {
@@ -185,6 +187,7 @@ std::string Monitor::keepsake() const {
     const Json json{{"format", kKeepsakeFormat},
                     {"format_version", 1},
                     {"best_difficulty", std::max(best_before_, best_now())},
+                    {"best_shares", best_.json()},
                     {"day", history_json(history_.day)}};
     return json_text(json) + "\n";
 }
@@ -199,15 +202,19 @@ void Monitor::restore(const std::string& keepsake) {
     const std::int64_t now = unix_seconds();
     const MutexLock lock(mutex_);
     best_before_ = std::max(best_before_, best_in(json));
+    best_.restore(json.value("best_shares", Json()));
     restore_history(history_.day, json.value("day", Json()));
     fill_hour(history_, now);
 }
 
 std::string with_best_of(const std::string& keepsake, const std::string& other) {
     Json json = parsed_keepsake(keepsake);
-    const double best = best_in(parsed_keepsake(other));
-    if (best <= best_in(json)) return keepsake;
-    json["best_difficulty"] = best;
+    const Json others = parsed_keepsake(other);
+    BestShares best;
+    best.restore(json.value("best_shares", Json()));
+    best.restore(others.value("best_shares", Json()));
+    json["best_difficulty"] = std::max(best_in(json), best_in(others));
+    json["best_shares"] = best.json();
     return json_text(json) + "\n";
 }
 

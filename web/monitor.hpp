@@ -21,6 +21,7 @@
 #include "host/sensors/sensor_report.hpp"
 #include "net/transport/own_address.hpp"
 #include "net/work_client.hpp"
+#include "web/best_shares.hpp"
 #include "web/history.hpp"
 #include "web/rate_window.hpp"
 #include "web/run_observer.hpp"
@@ -62,8 +63,8 @@ public:
     /// The names of the devices, in the order of devices(); the number of one is its place.
     [[nodiscard]] std::vector<std::string> device_names() const;
 
-    /// What the next run is to know: the day's history, the best difficulty ever. restore() takes it, or any other
-    /// text, before the first sample; the hour's history is the day's until there are samples.
+    /// What the next run is to know: the day's history, the best difficulty and the best shares ever. restore() takes
+    /// it, or any other text, before the first sample; the hour's history is the day's until there are samples.
     [[nodiscard]] std::string keepsake() const;
     void restore(const std::string& keepsake);
     /// Of earlier runs, as restore() took it; 0: there were none.
@@ -113,11 +114,12 @@ private:
     std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
 
     TimedFinds shares_ GPUMINER_GUARDED_BY(mutex_), blocks_ GPUMINER_GUARDED_BY(mutex_);
+    BestShares best_ GPUMINER_GUARDED_BY(mutex_);
     std::optional<Clock::time_point> last_accepted_ GPUMINER_GUARDED_BY(mutex_);
     std::deque<Line> lines_ GPUMINER_GUARDED_BY(mutex_);
 };
 
-/// A keepsake with the best difficulty of another one (any text) where that is higher.
+/// A keepsake with the best difficulty of another one (any text) where that is higher, and the best shares of both.
 [[nodiscard]] std::string with_best_of(const std::string& keepsake, const std::string& other);
 
 }  // namespace gpuminer::web

@@ -118,6 +118,7 @@ Json Monitor::finds_json(const TimedFinds& finds) const {
                         {"verdict", find.verdict},
                         {"hash", find.hash},
                         {"difficulty", find.difficulty},
+                        {"share_difficulty", find.share_difficulty},
                         {"latency_ms", or_null(find.latency_ms)},
                         {"server", printable(find.server)},
                         {"reason", text_or_null(printable(find.reason))}});
@@ -127,7 +128,12 @@ Json Monitor::finds_json(const TimedFinds& finds) const {
 
 Json Monitor::shares() const {
     const MutexLock lock(mutex_);
-    return {{"shares", finds_json(shares_)}};
+    Json best = best_.json();
+    for (Json& share : best) {
+        share["time"] = text_of_time(share["time"].get<std::int64_t>());
+        share["server"] = printable(share["server"].get<std::string>());
+    }
+    return {{"shares", finds_json(shares_)}, {"best", std::move(best)}};
 }
 
 Json Monitor::blocks() const {

@@ -112,6 +112,7 @@ void EventStream::answered(const net::AnsweredFind& find) {
     add(find.is_block ? "block" : "share", {{"verdict", find.verdict},
                                             {"hash", find.hash},
                                             {"difficulty", find.difficulty},
+                                            {"share_difficulty", find.share_difficulty},
                                             {"latency_ms", optional(find.latency_ms)},
                                             {"server", find.server},
                                             {"reason", find.reason}});

@@ -53,6 +53,7 @@ json share_entry(const PendingShare& pending, const std::string& pool, const std
                {"header", header_hex},
                {"hash", share.hash.hex()},
                {"difficulty", share.difficulty},
+               {"share_difficulty", difficulty_of(share.hash)},
                {"block", share.solves_block}};
     if (!share.solution.empty()) entry["solution"] = share.solution;
     if (share.solves_block) entry["previous"] = share.previous.hex();

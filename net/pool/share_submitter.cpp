@@ -187,9 +187,10 @@ void ShareSubmitter::tell(const AnsweredShare& answered) {
     };
     if (reply.verdict == SubmitVerdict::kAccepted) {
         say(options_.tell_shares || share.solves_block ? Severity::kSuccess : Severity::kDebug,
-            fmt::format("accepted ({}/{}) diff {} ({:.0f} ms{}){}", accepted_, rejected_,
-                        compact_difficulty(share.difficulty), answered.latency_ms,
-                        answered.pending.again ? ", sent again" : "", answered.is_block ? "; IT SOLVES A BLOCK" : ""));
+            fmt::format("accepted ({}/{}) diff {} of {} ({:.0f} ms{}){}", accepted_, rejected_,
+                        compact_difficulty(difficulty_of(share.hash)), compact_difficulty(share.difficulty),
+                        answered.latency_ms, answered.pending.again ? ", sent again" : "",
+                        answered.is_block ? "; IT SOLVES A BLOCK" : ""));
     } else if (share.solves_block) {
         say(Severity::kRefusal,
             fmt::format("{}, though it SOLVES A BLOCK ({}): {}",

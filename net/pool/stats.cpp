@@ -20,6 +20,7 @@ AnsweredFind answered_find(const AnsweredShare& answered, const std::string& ser
                                                            : "rejected",
             .hash = share.hash.hex(),
             .difficulty = share.difficulty,
+            .share_difficulty = difficulty_of(share.hash),
             .latency_ms = answered.latency_ms,
             .server = server,
             .reason = answered.reply.reason};

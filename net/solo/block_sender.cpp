@@ -172,6 +172,7 @@ void BlockSender::settle(const BlockReply& reply) {
                                    .verdict = accepted ? "accepted" : "rejected",
                                    .hash = block.hash.hex(),
                                    .difficulty = difficulty_of(block.hash),
+                                   .share_difficulty = difficulty_of(block.hash),
                                    .latency_ms = std::nullopt,
                                    .server = name(),
                                    .reason = accepted ? "" : reply.words});

@@ -111,7 +111,7 @@ class Messages(Case):
         self.assertEqual(miner.interrupt(), 130, miner.messages[-2000:])
 
     def test_shares_where_asked_for(self):
-        self.assertTrue([line for line in self.messages("--log-shares") if re.search(r"accepted \(1/0\) diff 3e-06 \(\d+ ms\)", line)])
+        self.assertTrue([line for line in self.messages("--log-shares") if re.search(r"accepted \(1/0\) diff \S+ of 3e-06 \(\d+ ms\)", line)])
 
     def test_the_journal_has_a_time_of_its_own(self):
         self.assertFalse([line for line in self.messages(journal_stream="8:1") if re.match(self.TIME, line)])

@@ -2,6 +2,8 @@
 #include "web/monitor.hpp"
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -172,6 +174,35 @@ TEST_CASE("the best difficulty and the day are kept from run to run") {
         second.restore(text);
         CHECK(second.summary()["best_difficulty_ever"].get<double>() == Approx(1234).epsilon(1e-3));
         CHECK(with_best_of(kept, text) == kept);
+    }
+}
+
+TEST_CASE("the ten best shares of all runs, each once, by the difficulties of their hashes") {
+    const auto share = [](int number, const std::string& verdict = "accepted") {
+        net::AnsweredFind find = answer(verdict);
+        find.hash = std::string(63, '0') + "0123456789abcdef"[number];
+        find.share_difficulty = number;
+        return find;
+    };
+    Monitor first({.command = "pool", .has_server = true}), second({.command = "pool", .has_server = true});
+    for (const int number : {3, 9, 1, 9, 7}) first.answered(share(number));
+    first.answered(share(15, "rejected"));
+    for (const int number : {2, 4, 5, 6, 8, 10, 11}) second.answered(share(number));
+    const std::string both = with_best_of(first.keepsake(), second.keepsake());
+    CHECK(both == with_best_of(both, first.keepsake()));
+    Monitor next({.command = "pool", .has_server = true});
+    next.restore(both);
+    next.answered(share(12));
+    const auto best = next.shares()["best"];
+    REQUIRE(best.size() == 10);
+    const std::vector<int> expected{12, 11, 10, 9, 8, 7, 6, 5, 4, 3};
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(best[i]["share_difficulty"] == expected[i]);
+    CHECK(best[0]["hash"] == share(12).hash);
+    for (const char* text :
+         {R"([7, {"time": "x"}])", R"([{"time": 1, "share_difficulty": 5, "hash": "x", "server": ""}])",
+          R"([{"time": 1, "share_difficulty": null, "hash": "", "server": ""}])", "{}"}) {
+        next.restore(std::string(R"({"format": "gpuminer history", "best_shares": )") + text + "}");
+        CHECK(next.shares()["best"] == best);
     }
 }
 
