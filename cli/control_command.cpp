@@ -31,6 +31,8 @@ double number_in(const Json& json, const char* name) {
     return value.is_number() ? value.get<double>() : 0;
 }
 
+std::string count_in(const Json& json, const char* name) { return fmt::format("{:.15g}", number_in(json, name)); }
+
 std::string status_text(const Json& summary) {
     const std::string idle = text_in(summary, "idle");
     const Json server = summary.value("server", Json());
@@ -43,8 +45,8 @@ std::string status_text(const Json& summary) {
     text += fmt::format("{:12}{}{}connected\n", "server", name.empty() ? "" : name + ", ",
                         server.value("connected", Json()) == true ? "" : "not ");
     text +=
-        fmt::format("{:12}{} accepted, {} rejected{}\n", "shares", number_in(summary, "accepted"),
-                    number_in(summary, "rejected"), last > 0 ? fmt::format(", last {} ago", duration_text(last)) : "");
+        fmt::format("{:12}{} accepted, {} rejected{}\n", "shares", count_in(summary, "accepted"),
+                    count_in(summary, "rejected"), last > 0 ? fmt::format(", last {} ago", duration_text(last)) : "");
     text += fmt::format("{:12}{}, {} ever\n", "best", difficulty_text(number_in(summary, "best_difficulty")),
                         difficulty_text(number_in(summary, "best_difficulty_ever")));
     return text;
@@ -58,9 +60,9 @@ std::string pairing_text_of(const Json& pairing, const web::MinerAddress& miner)
 
 /// The miner's document for the command.
 Json answer_to(Command command, const web::MinerAddress& miner) {
-    if (command == Command::kStatus) return web::read_from_miner(miner, "summary");
-    if (command == Command::kPair) return web::post_to_miner(miner, "pairing");
-    return web::post_to_miner(miner, command == Command::kPause ? "pause" : "resume");
+    if (command == Command::kStatus) return web::read_from_miner(miner, "summary", "gpuminer summary");
+    if (command == Command::kPair) return web::post_to_miner(miner, "pairing", "gpuminer pairing");
+    return web::post_to_miner(miner, command == Command::kPause ? "pause" : "resume", "gpuminer done");
 }
 
 }  // namespace

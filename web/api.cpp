@@ -268,7 +268,8 @@ ServerReply Api::begin_pairing() {
 
 ServerReply Api::pair(const ServerRequest& request) {
     const auto secret = text_in(request.body, "secret");
-    switch (pairing_.try_secret(secret.value_or(""))) {
+    if (!secret) return error_reply(400, "expected a JSON object with the secret: {\"secret\": \"…\"}");
+    switch (pairing_.try_secret(*secret)) {
         case Pairing::Answer::kNoneValid: return not_found();
         case Pairing::Answer::kRight: return give_session();
         case Pairing::Answer::kWrong: break;

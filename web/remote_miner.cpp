@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -61,7 +60,8 @@ net::HttpRequest request_of(const char* method, const std::string& path) {
     return request;
 }
 
-Json document_of(const net::HttpResult& reply, const std::string& place) {
+/// `format`: the document's, "gpuminer pairing".
+Json document_of(const net::HttpResult& reply, const std::string& place, const char* format) {
     if (reply.status == 0) throw NetworkError(reply.sentence);
     Json json = Json::parse(reply.body, nullptr, false);
     const auto text = [&](const char* name) {
@@ -71,6 +71,8 @@ Json document_of(const net::HttpResult& reply, const std::string& place) {
     if (!text("format").starts_with("gpuminer "))
         throw NetworkError(fmt::format("{} answers, and is no gpuminer", place));
     if (reply.status != 200) throw NetworkError(fmt::format("{}: {}", place, printable(text("error"))));
+    if (text("format") != format)
+        throw NetworkError(fmt::format("{} answers with another document than {}", place, format));
     return json;
 }
 
@@ -80,23 +82,21 @@ std::string place_of(const MinerAddress& miner) {
     return miner.host.empty() ? miner.unix_path : net::host_and_port(miner.host, miner.port);
 }
 
-Json read_from_miner(const MinerAddress& miner, const std::string& path) {
+Json read_from_miner(const MinerAddress& miner, const std::string& path, const char* format) {
     net::HttpRequest request = request_of("GET", path);
-    std::optional<InputError> no_token;
-    try {
+    net::HttpResult reply = ask(miner, request);
+    constexpr int kUnauthorized = 401;
+    if (reply.status == kUnauthorized) {  // on its own machine everyone may read, as a rule
         request.authorization = authorization(miner);
-    } catch (const InputError& error) {
-        no_token = error;  // on its own machine everyone may read, as a rule
+        reply = ask(miner, request);
     }
-    const net::HttpResult reply = ask(miner, request);
-    if (no_token && reply.status == 401) throw *no_token;
-    return document_of(reply, place_of(miner));
+    return document_of(reply, place_of(miner), format);
 }
 
-Json post_to_miner(const MinerAddress& miner, const std::string& path) {
+Json post_to_miner(const MinerAddress& miner, const std::string& path, const char* format) {
     net::HttpRequest request = request_of("POST", path);
     request.authorization = authorization(miner);
-    return document_of(ask(miner, request), place_of(miner));
+    return document_of(ask(miner, request), place_of(miner), format);
 }
 
 }  // namespace gpuminer::web

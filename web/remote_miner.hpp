@@ -19,11 +19,13 @@ struct MinerAddress {
 /// "host:port", or the path.
 [[nodiscard]] std::string place_of(const MinerAddress& miner);
 
-/// The document that answers "GET /api/v1/PATH", with the token where it may be sent: nobody on the way can read it.
-/// Throws InputError where the miner asks for a token that there is none of, and NetworkError where nobody answers, or
-/// something else than a document, or a refusal.
-[[nodiscard]] nlohmann::ordered_json read_from_miner(const MinerAddress& miner, const std::string& path);
-/// The same for "POST", which takes the token. Throws InputError where there is none, or it may not be sent there.
-[[nodiscard]] nlohmann::ordered_json post_to_miner(const MinerAddress& miner, const std::string& path);
+/// The document that answers "GET /api/v1/PATH", of this format ("gpuminer summary"); with the token where the miner
+/// asks for it. Throws NetworkError where nobody answers, or with something else, or with a refusal; InputError where
+/// there is no token, or it may not be sent there, as somebody on the way could read it.
+[[nodiscard]] nlohmann::ordered_json read_from_miner(const MinerAddress& miner, const std::string& path,
+                                                     const char* format);
+/// The same for "POST", which takes the token.
+[[nodiscard]] nlohmann::ordered_json post_to_miner(const MinerAddress& miner, const std::string& path,
+                                                   const char* format);
 
 }  // namespace gpuminer::web

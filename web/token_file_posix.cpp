@@ -29,16 +29,34 @@ std::string random_token() {
     return to_hex(bytes);
 }
 
-/// Its beginning; empty: there is no such file. `root_reads_all`: else root, too, trusts its own files alone.
-std::optional<std::string> read_token_file(const std::filesystem::path& path, bool root_reads_all) {
-    const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+/// Root may read the file of the miner's user, whose folder it is in. That user could have put a link to somebody
+/// else's file there, to have its first line sent.
+File open_as_root(const std::filesystem::path& path) {
+    const File folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    File file(::openat(folder.get(), path.filename().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    struct stat of_folder {
+    }, of_file{};
+    if (!file.is_open() || ::fstat(folder.get(), &of_folder) != 0 || ::fstat(file.get(), &of_file) != 0) return file;
+    if (of_folder.st_uid != of_file.st_uid)
+        throw InputError(
+            fmt::format("--http-token-file: expected a file of its folder's user (number {}), got {}, which "
+                        "belongs to user {}",
+                        of_folder.st_uid, shown_path(path), of_file.st_uid));
+    return file;
+}
+
+/// Its beginning; empty: there is no such file. `for_root`: as open_as_root(); else root, too, trusts its own files
+/// alone.
+std::optional<std::string> read_token_file(const std::filesystem::path& path, bool for_root) {
+    const bool as_root = for_root && ::geteuid() == 0;
+    const File file = as_root ? open_as_root(path) : File(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!file.is_open() && errno == ENOENT) return std::nullopt;
     if (!file.is_open()) fail_with_errno("read the token in", path);
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail_with_errno("read the file", path);
     if (!S_ISREG(status.st_mode))
         throw InputError(fmt::format("--http-token-file: expected a regular file, got {}", shown_path(path)));
-    if (status.st_uid != ::geteuid() && !(root_reads_all && ::geteuid() == 0)) {
+    if (status.st_uid != ::geteuid() && !as_root) {
         throw InputError(
             fmt::format("--http-token-file: expected a file of this user (number {}), got {}, which belongs to user {}",
                         ::geteuid(), shown_path(path), status.st_uid));

@@ -121,7 +121,7 @@ constexpr OptionRow kOptions[] = {
      "page, API and metrics of the run (docs/http.md) at PORT (of 127.0.0.1), ADDRESS:PORT or unix:/PATH; of a running "
      "miner also at https://HOST[:PORT]"},
     {kHttp, "--http-token-file", "FILE",
-     "file whose first line is the token for changes, and for reads from other machines; created if there is none"},
+     "file whose first line is the token for changes, and for reads from other machines; a run creates it"},
     {kHttp, "--http-host", "NAME",
      "another name or address by which browsers reach it, such as a proxy's (reads then need the token, too)", true},
     {kAlert, "--on-block", "COMMAND",

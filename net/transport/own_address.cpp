@@ -1,6 +1,7 @@
 #include "net/transport/own_address.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>  // before Boost: Asio 1.74 uses std::exchange without it
 
@@ -15,9 +16,12 @@ namespace {
 namespace ip = boost::asio::ip;
 using boost::system::error_code;
 
+/// The unspecified one where it is none; without a zone, and an IPv4 address in IPv6's form as such.
 ip::address to_address(const std::string& text) {
     error_code error;
-    return ip::make_address(text, error);  // the unspecified one where it is none
+    const ip::address address = ip::make_address(text.substr(0, text.find('%')), error);
+    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+    return is_mapped ? ip::address(ip::make_address_v4(ip::v4_mapped, address.to_v6())) : address;
 }
 
 bool is_link_local(const ip::address& address) {
@@ -72,21 +76,26 @@ std::string choose_address(const std::vector<std::string>& preferred, const std:
 }
 
 std::string address_for_others(const std::string& host) {
-    const std::vector<InterfaceAddress> all = interface_addresses();
-    if (to_address(host).is_unspecified()) return choose_address(default_sources(), all);
-    const auto own = std::ranges::find(all, host, &InterfaceAddress::address);
-    return own != all.end() && serves(*own) ? host : "";
+    const ip::address listener = to_address(host);
+    std::vector<InterfaceAddress> all = interface_addresses();
+    if (!listener.is_unspecified()) {
+        std::erase_if(all, [&](const auto& any) { return to_address(any.address) != listener; });
+        return choose_address({}, all);
+    }
+    if (listener.is_v4()) std::erase_if(all, [](const auto& any) { return !to_address(any.address).is_v4(); });
+    return choose_address(default_sources(), all);
+}
+
+bool is_own_address(const std::string& host) {
+    const ip::address address = to_address(host);
+    return std::ranges::any_of(interface_addresses(),
+                               [&](const auto& any) { return to_address(any.address) == address; });
 }
 
 std::string host_name() {
     error_code error;
     std::string name = ip::host_name(error);
     return error || name.empty() ? "this machine" : name;
-}
-
-bool is_own_address(const std::string& host) {
-    const std::vector<InterfaceAddress> all = interface_addresses();
-    return std::ranges::find(all, host, &InterfaceAddress::address) != all.end();
 }
 
 }  // namespace gpuminer::net

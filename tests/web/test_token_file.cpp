@@ -133,3 +133,25 @@ TEST_CASE("a token's file of another user, who knows what is in it") {
     CHECK(contains(input_error([&] { (void)read_or_make_token(path); }),
                    "--http-token-file: expected a file of this user (number 0), got"));
 }
+
+TEST_CASE("root reads the token of a miner's user, and nothing that this user links to") {
+    if (::geteuid() != 0) {
+        WARN("SKIPPED: only root can give files to others");
+        return;
+    }
+    const TemporaryFolder folder;
+    const auto own = folder.path() / "service", secret = folder.path() / "secret";
+    REQUIRE(::mkdir(own.c_str(), 0700) == 0);
+    folder.write("secret", "root's-own-secret-word\n");
+    protect(secret);
+    folder.write("service/token", "correct-horse-battery-staple\n");
+    protect(own / "token");
+    for (const auto& path : {own, own / "token"}) REQUIRE(::chown(path.c_str(), 65534, 65534) == 0);
+    CHECK(read_token(own / "token") == "correct-horse-battery-staple");
+
+    std::filesystem::create_symlink(secret, own / "link");
+    CHECK(contains(input_error([&] { (void)read_token(own / "link"); }), "cannot read the token in"));
+    std::filesystem::create_hard_link(secret, own / "copy");
+    CHECK(contains(input_error([&] { (void)read_token(own / "copy"); }), "expected a file of its folder's user"));
+    CHECK(contains(input_error([&] { (void)read_token(own / "none"); }), "there is no file"));
+}
