@@ -6,6 +6,7 @@ let lastContact = null;  // Date
 let lastLog = null;  // lines
 let refreshing = false, wanted = false, version = null, history = null, events = null;
 let locked = true, hasToken = true;  // whether this browser has the token, and the miner one
+let linkFailure = "";
 let refused = false;  // nothing may be read without the token, and nothing is asked for until it is there
 
 class NeedsToken extends Error {}
@@ -52,7 +53,7 @@ async function showAll() {
     byId("content").hidden = false;
     byId("host").textContent = `${summary.command} on ${summary.host}`;
     byId("version").textContent = `gpuminer ${version}`;
-    byId("uptime").textContent = `running for ${durationText(summary.uptime_seconds)}`;
+    byId("uptime").textContent = `, running for ${durationText(summary.uptime_seconds)} · `;
     document.title = `${rateText(summary.hash_rate)} · ${summary.host} · gpuminer`;
     setState(...stateOf(summary, lastLog));
     showPause(summary, locked);
@@ -105,6 +106,8 @@ function setLocked(isLocked) {
 
 function askForToken() {
     setLocked(true);
+    byId("token-error").textContent = linkFailure;
+    linkFailure = "";
     if (!byId("dialog").open) byId("dialog").showModal();
 }
 
@@ -137,10 +140,14 @@ const usePairing = (secret) => exchange("pair", {secret}, "Wrong digits.");
 async function unlock(event) {
     event.preventDefault();
     byId("token-error").textContent = "";
-    const digits = byId("digits").value.replace(/\s/g, ""), token = byId("token").value.trim();
+    const digits = byId("digits").value.replace(/\D/g, ""), token = byId("token").value.trim();
     const failure = digits ? await usePairing(digits) : await exchange("session", {token}, "Wrong token.");
     byId("token-error").textContent = failure;
     if (failure) return;
+    unlocked();
+}
+
+function unlocked() {
     setLocked(false);
     if (refused) setState("connecting …", "");
     refused = false;
@@ -153,9 +160,10 @@ async function unlock(event) {
 /// A link that was scanned has a secret as its fragment, which leaves the address bar before it is used.
 async function useLink() {
     const secret = location.hash.slice(1);
-    if (!/^[\w-]{22}$/.test(secret)) return;
+    if (secret === "" || secret === "live") return;  // of the link to the figures
     window.history.replaceState(null, "", location.pathname);
-    await usePairing(secret);
+    linkFailure = await usePairing(secret) && "This link is no longer valid: the miner shows a new one.";
+    if (!linkFailure && refused) unlocked();
 }
 
 /// Whether this browser has the token: what changes nothing is refused without it, all the same.
@@ -200,6 +208,7 @@ byId("token-form").addEventListener("submit", unlock);
 byId("pause").addEventListener("click", () => change(byId("pause").dataset.action));
 for (const input of document.querySelectorAll("input[name=span]")) input.addEventListener("change", showSpan);
 addEventListener("resize", showSpan);
+addEventListener("hashchange", () => useLink().then(probe));
 byId("licences-text").textContent = byId("licences").textContent.trim();
 useLink().then(probe).then(() => {
     listen();

@@ -6,7 +6,8 @@ const withSmall = (text, small) => {
     return node;
 };
 
-const ratesText = (rates) => `10 s ${rateText(rates["10s"])}, 1 min ${rateText(rates["60s"])}, 15 min ${rateText(rates["15m"])}`;
+const ratesText = (rates) => [["10s", "10 s"], ["60s", "1 min"], ["15m", "15 min"]].filter(([window]) => isNumber(rates[window]))
+    .map(([window, name]) => `${name} ${rateText(rates[window])}`).join(", ");
 
 /// Why a server gives no work, as far as it is known: of pools they say so, of nodes the last warning does.
 function whyNoWork({details}, log) {
@@ -36,7 +37,7 @@ function serverCard(summary) {
     const {server} = summary;
     if (!server) return ["Server", null];
     const state = server.connected ? "gives work" : server.logged_in ? "logged in" : "gives no work";
-    const answers = isNumber(server.latency_ms) ? `, answers in ${server.latency_ms.toFixed(server.latency_ms < 10 ? 1 : 0)} ms` : "";
+    const answers = server.connected && isNumber(server.latency_ms) ? `, answers in ${server.latency_ms.toFixed(server.latency_ms < 10 ? 1 : 0)} ms` : "";
     const name = server.name ?? summary.details?.pools?.[0].url;
     return [summary.command === "solo" ? "Node" : "Pool", withSmall(name ? shortened(name, 40) : kNone, state + answers),
         server.connected ? "whole" : "whole bad"];
@@ -52,6 +53,7 @@ function sharesCard(summary) {
 
 function showFigures(summary, {devices}) {
     byId("rate").textContent = rateText(summary.hash_rate);
+    byId("rate").className = summary.idle === null ? "" : "idle";
     byId("rates").textContent = ratesText(summary.hash_rates);
     fillFacts(byId("figures"), [
         // mine looks for hashes that meet the target alone, and knows no others.
@@ -174,7 +176,14 @@ function showServer(summary, locked, change) {
         node.addEventListener("click", () => change(`pools/${node.dataset.pool}/activate`));
 }
 
-function showShares(summary, {shares}, {blocks}) {
+function bestTable(best) {
+    return table("Best shares ever", [
+        {title: "Best ever", cell: ({share_difficulty: difficulty}) => difficultyText(difficulty)},
+        {title: "Day", cell: ({time}) => new Date(time).toLocaleDateString()},
+        {title: "Server", cell: ({server}) => shortened(server, 40)}], best);
+}
+
+function showShares(summary, {shares, best}, {blocks}) {
     const reasons = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a);
     const finds = [...shares, ...blocks].sort((a, b) => (a.time < b.time ? 1 : -1)).slice(0, 20);
     const parts = [];
@@ -188,9 +197,10 @@ function showShares(summary, {shares}, {blocks}) {
         {title: "Time", cell: ({time}) => timeText(new Date(time))},
         {title: "Answer", cell: (find) => (blocks.includes(find) ? `block ${find.verdict}` : find.verdict) +
             (find.reason ? `: ${find.reason}` : ""), tone: ({verdict}) => verdict === "rejected" && "bad"},
-        {title: "Difficulty", kind: "number", cell: ({difficulty}) => difficultyText(difficulty)},
+        {title: "Difficulty", kind: "number", cell: ({difficulty, share_difficulty: own}) => `${difficultyText(own)} of ${difficultyText(difficulty)}`},
         {title: "After", kind: "number", cell: ({latency_ms: ms}) => (isNumber(ms) ? `${ms.toFixed(1)} ms` : kNone)},
     ], finds));
+    if (best.length > 0) parts.push(bestTable(best));
     byId("shares").replaceChildren(...parts);
 }
 

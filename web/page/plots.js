@@ -29,7 +29,7 @@ function lines(points) {
 }
 
 function drawPlot(box, title, write, values, step, end) {
-    const width = Math.max(box.clientWidth, 200), height = 170, left = 76, right = 12, top = 8, bottom = height - 24;
+    const width = Math.max(box.clientWidth, 200), height = 170, left = 76, right = 34, top = 8, bottom = height - 24;
     const known = values.filter(isNumber), low = d3.min(known), high = d3.max(known);
     const text = `${title} over ${durationText(values.length * step)}: last ${write(known.at(-1))}, ` +
         `mean ${write(d3.mean(known))}, between ${write(low)} and ${write(high)}`;
@@ -44,7 +44,7 @@ function drawPlot(box, title, write, values, step, end) {
     const writeTime = (time) => (x.domain()[1] - x.domain()[0] < 300000 ? timeText(time) :
         time.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"}));
     svg.append("g").attr("transform", `translate(0,${bottom})`).call(
-        d3.axisBottom(x).ticks(Math.max(2, Math.floor(width / 130))).tickSize(4).tickFormat(writeTime));
+        d3.axisBottom(x).ticks(Math.max(2, Math.floor((width - left) / 150))).tickSize(4).tickFormat(writeTime));
     for (const run of lines(thinned(values, width - left))) {
         const points = run.map(({at, value}) => [x(timeOf(at)).toFixed(1), y(value).toFixed(1)]);
         if (run.length > 1) svg.append("polyline").attr("points", points.join(" "));
@@ -54,12 +54,16 @@ function drawPlot(box, title, write, values, step, end) {
 
 /// Behind the rate, without words: the last hour.
 function drawSpark(box, values) {
-    const points = thinned(values, 120).map(({value}) => value ?? 0), high = Math.max(...points, 0);
     box.replaceChildren();
-    if (!kPlots || points.length < 2 || high <= 0) return;
-    const end = points.length - 1, at = (value, i) => `${(i / end * 100).toFixed(1)},${(100 - value / high * 90).toFixed(1)}`;
-    d3.select(box).append("svg").attr("viewBox", "0 0 100 100").attr("preserveAspectRatio", "none")
-        .append("polygon").attr("points", `0,100 ${points.map(at).join(" ")} 100,100`);
+    if (!kPlots) return;
+    const high = d3.max(values.filter(isNumber)), end = values.length - 1;
+    if (!(high > 0) || end < 1) return;
+    const x = (at) => (at / end * 100).toFixed(1), y = (value) => (100 - value / high * 90).toFixed(1);
+    const svg = d3.select(box).append("svg").attr("viewBox", "0 0 100 100").attr("preserveAspectRatio", "none");
+    for (const run of lines(thinned(values, 120))) {
+        const top = run.map(({at, value}) => `${x(at)},${y(value)}`).join(" ");
+        svg.append("polygon").attr("points", `${x(run[0].at)},100 ${top} ${x(run.at(-1).at)},100`);
+    }
 }
 
 /// `history`: an hour or a day of the API.
