@@ -38,6 +38,8 @@ public:
     /// Lets one browser in for the next two minutes; empty: there is no token, and thus no session to give. From any
     /// thread. Throws InputError where the system provides no random numbers.
     [[nodiscard]] std::optional<PairingOffer> offer_pairing();
+    /// Whether a browser may still be let in so. From any thread.
+    [[nodiscard]] bool is_pairing() { return pairing_.is_valid(); }
     /// On the server's thread.
     [[nodiscard]] net::ServerReply answer(const net::ServerRequest& request);
 

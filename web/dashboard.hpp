@@ -33,6 +33,7 @@ public:
     void offer(Controls controls) { api_.offer(std::move(controls)); }
     /// As Api::offer_pairing().
     [[nodiscard]] std::optional<PairingOffer> offer_pairing() { return api_.offer_pairing(); }
+    [[nodiscard]] bool is_pairing() { return api_.is_pairing(); }
     /// To all readers of /api/v1/events; from any thread. `json`: one line.
     void publish(std::string_view event, std::string_view json);
 

@@ -55,6 +55,12 @@ Pairing::Secret Pairing::begin() {
     return secret;
 }
 
+bool Pairing::is_valid() {
+    const MutexLock lock(mutex_);
+    if (secret_ && now_() >= end_) secret_.reset();
+    return secret_.has_value();
+}
+
 Pairing::Answer Pairing::try_secret(std::string_view secret) {
     const MutexLock lock(mutex_);
     if (secret_ && now_() >= end_) secret_.reset();

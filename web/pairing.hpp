@@ -30,6 +30,9 @@ public:
     /// numbers.
     [[nodiscard]] Secret begin();
 
+    /// Whether one is.
+    [[nodiscard]] bool is_valid();
+
     enum class Answer { kNoneValid, kWrong, kRight };
     /// `secret`: in either form. The right one ends it, and so does the last of kMostWrong.
     [[nodiscard]] Answer try_secret(std::string_view secret);
@@ -51,7 +54,7 @@ struct PhoneAddress {
 /// others use.
 [[nodiscard]] PhoneAddress phone_address(const net::ListenAddress& address, const std::string& place,
                                          const std::vector<std::string>& hosts, bool in_container);
-/// Docker, Podman, LXC and systemd-nspawn say so.
+/// As far as container managers say so: by a file of Docker's or Podman's, or the variable `container`.
 [[nodiscard]] bool runs_in_container();
 
 /// What a person needs to let a browser in.

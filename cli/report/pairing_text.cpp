@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include <qrcodegen.hpp>
@@ -33,11 +34,13 @@ std::string drawn(const qrcodegen::QrCode& code, bool colors) {
 /// Empty: it does not fit.
 std::string qr_code(const PairingFacts& facts, const Canvas& canvas) {
     using qrcodegen::QrCode;
-    if (!canvas.unicode || facts.address.empty()) return "";
+    constexpr std::size_t kLongest = 500;  // bytes, far more than a link has
     const std::string link = facts.address + "#" + facts.secret;
+    if (!canvas.unicode || facts.address.empty() || link.size() > kLongest) return "";
     const QrCode code = QrCode::encodeText(link.c_str(), QrCode::Ecc::LOW);
-    const auto size = static_cast<std::size_t>(code.getSize() + 2 * kQuietZone);
-    constexpr std::size_t kWords = 3;  // rows of text beside it
+    const int modules = code.getSize() + 2 * kQuietZone;
+    const auto size = static_cast<std::size_t>(modules);
+    constexpr std::size_t kWords = 4;  // rows: the text, a message, the progress line, and one that stays empty
     return size <= canvas.columns && (size + 1) / 2 + kWords <= canvas.rows ? drawn(code, canvas.colors) : "";
 }
 
@@ -50,7 +53,8 @@ Canvas canvas_of(int descriptor) {
 std::string pairing_text(const PairingFacts& facts, const std::string& place, const Canvas& canvas) {
     const std::string code = qr_code(facts, canvas);
     const std::string& page = facts.address.empty() ? place : facts.address;
-    const std::string digits = fmt::format("{} {}", facts.digits.substr(0, 4), facts.digits.substr(4));
+    const std::size_t half = std::min<std::size_t>(4, facts.digits.size());
+    const std::string digits = fmt::format("{} {}", facts.digits.substr(0, half), facts.digits.substr(half));
     std::string text = facts.reason.empty() ? "" : fmt::format("no address for a phone: {}\n", facts.reason);
     text += code.empty()
                 ? fmt::format("to let a browser in, open {} and type {} there, within two minutes\n", page, digits)

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::optional<web::PairingOffer> offer_pairing() {
         return dashboard_ ? dashboard_->offer_pairing() : std::nullopt;
     }
+    [[nodiscard]] bool is_pairing() { return dashboard_ && dashboard_->is_pairing(); }
     /// For an EventStream, after listen(): readers of /api/v1/events get what happens.
     [[nodiscard]] EventStream::Listener listener();
 

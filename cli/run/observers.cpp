@@ -62,9 +62,19 @@ void Observers::finish(bool hurry) {
 bool Observers::show_pairing() {
     const auto offer = page_ ? page_->offer_pairing() : std::nullopt;
     if (!offer) return false;
-    log_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
+    pinned_ = true;
+    pin_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
                                  on_this_machine(page_->place()), canvas_of(kStandardError)));
     return true;
+}
+
+void Observers::hide_pairing() {
+    if (pinned_.exchange(false)) pin_on_terminal("");
+}
+
+void Observers::second(const web::RunSample& now) {
+    tell(&RunObserver::second, now);
+    if (pinned_ && !page_->is_pairing()) hide_pairing();
 }
 
 void Observers::offer(web::Controls controls) {

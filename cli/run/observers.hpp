@@ -1,6 +1,7 @@
 // All observers of a run, as one: events, page, alerts, terminal, service manager, odds.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
     /// Shows on the terminal how to let a phone or another browser in. False: there is no page, or no token.
     bool show_pairing();
+    /// It is taken away when it is no longer valid, too.
+    void hide_pairing();
     [[nodiscard]] const TerminalView& terminal() const { return terminal_; }
 
     /// To the page; {} withdraws them. On return, no earlier control is still running.
@@ -53,7 +56,7 @@ public:
     }
     void job(const MiningJob* job) override { tell(&RunObserver::job, job); }
     void answered(const net::AnsweredFind& find) override { tell(&RunObserver::answered, find); }
-    void second(const web::RunSample& now) override { tell(&RunObserver::second, now); }
+    void second(const web::RunSample& now) override;
     void measured(const SensorReport& sensors) override { tell(&RunObserver::measured, sensors); }
     void notice(const Notice& logged) override { tell(&RunObserver::notice, logged); }
     void end(const web::DocumentText& document) override { tell(&RunObserver::end, document); }
@@ -72,7 +75,8 @@ private:
     TerminalView terminal_;
     OddsLine odds_;
     std::vector<RunObserver*> all_;
-    std::set<std::string> told_;  ///< devices
+    std::set<std::string> told_;        ///< devices
+    std::atomic<bool> pinned_ = false;  ///< how to let a phone in, on the terminal
 };
 
 }  // namespace gpuminer

@@ -93,6 +93,7 @@ std::string Run::keys_help() const {
 }
 
 void Run::pressed(char key) {
+    observers_.hide_pairing();
     switch (key) {
         case 'p':
         case 'r': return progress_.set_paused(key == 'p');
@@ -100,7 +101,7 @@ void Run::pressed(char key) {
         case 'h': return log_always(observers_.terminal().speed());
         case 'w':
             if (observers_.show_pairing()) return;
-            return log_always("to let a phone in takes --http with --http-token-file");
+            return log_always("letting a phone in needs --http with --http-token-file");
         case 's':
             if (!facts_.status) break;
             return log_always(shares_text(status(), facts_.search.progress()));

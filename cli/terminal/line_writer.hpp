@@ -15,6 +15,7 @@ struct OutLine {
         kText,
         kLeftOut,  ///< of the writer's own: how many lines were left out
         kLive,     ///< replaced by the next one of its kind
+        kPinned,   ///< the same, above kLive and with escape sequences of its own
         kReopen,   ///< a file: under its name, which may be another one's by now; a terminal: others have written there
     };
     Kind kind = Kind::kText;

@@ -50,13 +50,14 @@ public:
         if (line.kind == OutLine::Kind::kReopen) {
             shown_.clear();
             live_.clear();
+            pinned_.clear();
             return;
         }
         make_room_after_resize();
         const std::string first = shown_.size() > 1 ? fmt::format("\r\033[{}A", shown_.size() - 1) : "\r";  // live line
         std::string text;
-        if (line.kind == OutLine::Kind::kLive) {
-            live_ = line.text;
+        if (line.kind == OutLine::Kind::kLive || line.kind == OutLine::Kind::kPinned) {
+            (line.kind == OutLine::Kind::kLive ? live_ : pinned_) = line.text;
             text = live_text(first);
         } else {
             if (!shown_.empty()) text = first + erasure();
@@ -69,16 +70,21 @@ public:
 private:
     /// Overwrites what is there, from the first live line on, to which `first` leads; the cursor stays on the last one.
     std::string live_text(const std::string& first) {
-        const std::vector<std::string_view> lines = live_lines();
+        const std::vector<std::string_view> pinned = lines_of(pinned_);
+        const std::size_t room = std::max<std::size_t>(1, rows_of(kStandardError) / 2);
+        std::vector<std::string_view> lines = pinned;
+        // Pinned lines take what room there is, and leave the last live line.
+        for (const std::string_view line : live_lines(pinned.empty() ? room : 1)) lines.push_back(line);
         const std::string rest = lines.size() < shown_.size() ? erasure() : "";
         shown_.clear();
         if (lines.empty()) return rest.empty() ? "" : first + rest;
         columns_ = columns_of(kStandardError);
         std::string text;
-        for (const std::string_view line : lines) {
-            const std::string drawn = fitted(line, columns_ - 1);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const bool is_pinned = i < pinned.size();
+            const std::string drawn = is_pinned ? std::string(lines[i]) : fitted(lines[i], columns_ - 1);
             text += (text.empty() ? first : "\n") + drawn + "\033[K";
-            shown_.push_back(character_count(drawn));
+            shown_.push_back(is_pinned ? 0 : character_count(drawn));  // a pinned one fits
         }
         return text + rest;
     }
@@ -111,20 +117,24 @@ private:
     /// From the cursor to the end of the live lines.
     [[nodiscard]] const char* erasure() const { return shown_.size() > 1 ? "\033[J" : "\033[K"; }
 
-    /// As many as leave half of the screen to the messages: the last ones.
-    [[nodiscard]] std::vector<std::string_view> live_lines() const {
+    static std::vector<std::string_view> lines_of(std::string_view text) {
         std::vector<std::string_view> lines;
-        for (std::string_view rest = live_; !rest.empty();) {
+        for (std::string_view rest = text; !rest.empty();) {
             const std::size_t end = std::min(rest.find('\n'), rest.size());
             lines.push_back(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        const std::size_t most = std::max<std::size_t>(1, rows_of(kStandardError) / 2);
+        return lines;
+    }
+
+    /// The last ones, at most so many.
+    [[nodiscard]] std::vector<std::string_view> live_lines(std::size_t most) const {
+        std::vector<std::string_view> lines = lines_of(live_);
         if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
         return lines;
     }
 
-    std::string live_;
+    std::string live_, pinned_;
     std::vector<std::size_t> shown_;  ///< live lines on the screen: their lengths in characters
     std::size_t columns_ = 0;         ///< of the terminal when they were drawn
 };

@@ -31,8 +31,8 @@ public:
     /// Shows lines, which '\n' divides, in place of the last ones; an empty text takes them away. Nothing happens in
     /// the background.
     void show_live(std::string_view text);
-    /// Text as it is, once, above the live lines.
-    void show(std::string_view text) { writer_.add({OutLine::Kind::kText, std::string(text)}); }
+    /// Shows lines as they are above the live ones, in place of the last pinned ones; an empty text takes them away.
+    void pin(std::string_view text) { writer_.add({OutLine::Kind::kPinned, std::string(text)}); }
     /// None are shown until they are let go; by then others may have written on the terminal.
     void hold_live(bool held);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }

@@ -57,9 +57,9 @@ void log_always(std::string_view message);
 /// On a terminal alone: lines below all messages, which '\n' divides, in place of the last ones; an empty text takes
 /// them away.
 void log_live(std::string_view text);
-/// On a terminal alone, once: lines that '\n' divides, as they are, escape sequences too. Neither a log file nor a
-/// listener gets them, so that they may hold a secret.
-void log_on_terminal(std::string_view text);
+/// On a terminal alone: lines as they are, escape sequences too, above the live ones, in place of the last ones; an
+/// empty text takes them away. Neither a log file nor a listener gets them, so that they may hold a secret.
+void pin_on_terminal(std::string_view text);
 /// While the terminal is somebody else's, there are none.
 void hold_live(bool held);
 

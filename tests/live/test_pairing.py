@@ -10,7 +10,7 @@ import threading
 import time
 
 from pool_server import PoolServer
-from support import CPU, GPUMINER, Case, Screen, main, patience
+from support import CPU, GPUMINER, Case, Screen, main, needs_pyte, patience
 
 MINER = ["-u", "worker", *CPU, "--isa", "scalar", "--max-hashrate", "200k"]
 DIGITS = re.compile(r"type (\d{4}) (\d{4})")
@@ -69,7 +69,7 @@ class Pairing(Case):
 
     def digits(self, screen, count):
         """That it has shown last, of so many."""
-        self.wait_for(screen, lambda text: len(DIGITS.findall(text)) == count)
+        self.wait_for(screen, lambda text: len(set(DIGITS.findall(text))) == count)  # they are drawn again and again
         return "".join(DIGITS.findall(screen.text)[-1])
 
     def test_a_secret_is_on_the_terminal_and_nowhere_else(self):
@@ -91,6 +91,7 @@ class Pairing(Case):
         self.assertEqual(status, 200)
         self.assertNotIn(self.token.read_text().strip(), cookie)
         self.assertEqual(self.post(shown[1])[0], 404)
+        self.check_that_it_goes(screen)
 
         document = json.loads(self.control("pair", *self.at(f"127.0.0.1:{self.port}"), "--json")[0])
         self.assertEqual(document["format"], "gpuminer pairing")
@@ -109,6 +110,27 @@ class Pairing(Case):
             for secret in secrets:
                 self.assertNotIn(secret, text, name)
             self.assertNotRegex(text, r"type \d{4} \d{4}|http://[\d.:]+/#", name)
+
+    def check_that_it_goes(self, screen):
+        """From the screen, as far as there is a model of it."""
+        if not hasattr(screen, "model"):
+            return
+        end = time.monotonic() + patience()
+        while any("type" in line for line in screen.shown()) and time.monotonic() < end:
+            screen.read(0.2)
+        self.assertFalse([line for line in screen.shown() if "type" in line])
+
+    @needs_pyte
+    def test_the_code_stays_on_a_small_screen(self):
+        screen = Screen([GPUMINER, *map(str, self.pool_arguments("0.0.0.0:0")), "--http-host", "192.168.1.7", "--journal",
+                         self.folder / "journal"], 80, 24, env={**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}, stdin=True)
+        self.addCleanup(screen.close)
+        self.wait_for(screen, lambda text: text.count("accepted (") >= 8)  # which would have moved it off the screen
+        rows = [line for line in screen.shown() if re.fullmatch("[ █▀▄]+", line)]
+        self.assertGreaterEqual(len(rows), 15)  # of 17, as lines of blanks are not shown
+        os.write(screen.terminal, b"x")
+        self.wait_for(screen, lambda text: "keys: h rate" in text.rsplit("accepted (", 1)[0])
+        self.check_that_it_goes(screen)
 
     def api_log(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience())

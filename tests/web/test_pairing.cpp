@@ -92,6 +92,7 @@ TEST_CASE("a new secret ends the last one, and so do five wrong ones") {
     CHECK(pairing.try_secret(first) == Answer::kWrong);
     for (int i = 0; i < 3; ++i) CHECK(pairing.try_secret("1234567") == Answer::kWrong);
     CHECK(pairing.try_secret("") == Answer::kWrong);
+    CHECK_FALSE(pairing.is_valid());
     CHECK(pairing.try_secret(second) == Answer::kNoneValid);
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("the API gives the session's cookie for a secret, never the token") {
     CHECK(told["address"] == "http://192.168.1.7:8080/");
     CHECK(told["reason"].is_null());
     CHECK(told["seconds"] == 120);
-    CHECK(fixture.post("/api/v1/pair", "no JSON").status == 401);
+    CHECK(fixture.post("/api/v1/pair", "no JSON").status == 400);
     CHECK(fixture.pair(told["digits"], "http://evil.example").status == 403);
     const net::ServerReply paired = fixture.pair(told["digits"], "http://192.168.1.7:8080");
     CHECK(paired.status == 200);
@@ -139,6 +140,9 @@ TEST_CASE("an address for others is the default route's, and none that others ca
     CHECK(choose_address({}, {all.begin(), all.begin() + 5}) == "2001:db8::7");
     CHECK(choose_address({"127.0.0.1"}, {all.begin(), all.begin() + 4}).empty());
     CHECK(net::is_own_address("127.0.0.1"));
+    CHECK(net::is_own_address("::FFFF:127.0.0.1"));  // the same, as a dual-stack socket writes it
+    CHECK(net::address_for_others("127.0.0.1").empty());
+    CHECK(net::address_for_others("0.0.0.0").find(':') == std::string::npos);
     CHECK_FALSE(net::is_own_address("192.0.2.1"));
 }
 
