@@ -83,7 +83,7 @@ PoolTiming with_patience(std::chrono::milliseconds patience) {
 
 }  // namespace
 
-TEST_CASE("TLS: --insecure says so loudly; a bad certificate is a plain sentence", "[pool_threads]") {
+TEST_CASE("TLS: --insecure says so loudly, and a bad certificate is a plain sentence", "[pool_threads]") {
     const Folder folder;
     Authority authority;
     const Authority::Server identity = authority.server({});

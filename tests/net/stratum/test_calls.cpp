@@ -11,7 +11,7 @@ using namespace gpuminer;
 using namespace gpuminer::net;
 using namespace gpuminer::test;
 
-TEST_CASE("Difficulty: for jobs from the next one on, also before the login; for the first job in any case") {
+TEST_CASE("Difficulty: for jobs from the next one on, also before the login, and for the first job in any case") {
     Talk talk;
     talk.reply("mining.configure", json::object());
     talk.reply("mining.subscribe", {json::array(), "f00dcafe", 4});
