@@ -106,6 +106,9 @@ function(gpuminer_add_test)
   set(properties_file ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_properties.cmake)
   file(WRITE ${properties_file}
     "foreach(test IN LISTS ${arg_NAME}_TESTS)\n"
+    "  if(NOT test MATCHES \"^${arg_NAME}/\")\n"  # of a name that was cut in two neither part would run
+    "    message(FATAL_ERROR \"${arg_NAME}: expected names of tests without semicolons, got '\${test}'\")\n"
+    "  endif()\n"
     "  set_tests_properties(\"\${test}\" PROPERTIES\n"
     "    LABELS \"${arg_LABELS}\" PROCESSORS ${processors} SKIP_REGULAR_EXPRESSION SKIPPED TIMEOUT ${arg_TIMEOUT}\n"
     "    ENVIRONMENT \"${environment}\")\n"

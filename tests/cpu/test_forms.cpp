@@ -161,7 +161,7 @@ TEST_CASE("comparisons are due after 1, 2, 4 s and so on, a minute apart at last
     for (double now = 0; now < 100; ++now) CHECK_FALSE(alone.due(now));
 }
 
-TEST_CASE("a form that is clearly faster three times in a row takes over; once or twice is chance") {
+TEST_CASE("a form that is clearly faster three times in a row takes over, and once or twice is chance") {
     const std::map<const Isa*, double> times = {{&kSlow, 1.0}, {&kQuick, 0.5}};
     FormWatch watch(kSlow, {&kQuick});
     const auto truly = [&](const Isa& form) { return times.at(&form); };

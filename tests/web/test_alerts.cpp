@@ -68,7 +68,7 @@ TEST_CASE("who is paused is not stalled") {
     CHECK(run.pass(10) == Kinds{Kind::kStall});
 }
 
-TEST_CASE("devices that are paused one by one are not stalled; one that is not, is") {
+TEST_CASE("devices that are paused one by one are not stalled, and one that is not, is") {
     Moments run(true);
     run.hashing = false;
     run.sample.devices[0].paused_by_user = true;

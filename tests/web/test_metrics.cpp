@@ -14,7 +14,7 @@ using namespace gpuminer;
 using namespace gpuminer::test;
 using namespace gpuminer::web;
 
-TEST_CASE("every metric has its type, its help and at least one sample; values are escaped") {
+TEST_CASE("every metric has its type, its help and at least one sample, and values are escaped") {
     Monitor monitor({.command = "pool", .has_server = true});
     SensorReport sensors;
     sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;

@@ -96,7 +96,7 @@ TEST_CASE("an alert as it is sent") {
     CHECK(sent.said().empty());
 }
 
-TEST_CASE("what fails is tried again, in its order; what is refused is not") {
+TEST_CASE("what fails is tried again, in its order, and what is refused is not") {
     Receiver receiver({0, 500, 429, 200, 404});
     Sent sent(receiver.url());
     sent.hook.send("1");

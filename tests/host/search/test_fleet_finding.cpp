@@ -92,7 +92,7 @@ TEST_CASE("where no device can be used, all reasons are given") {
     });
 }
 
-TEST_CASE("a backend that was named and has nothing is a warning; one that was not named is no message") {
+TEST_CASE("a backend that was named and has nothing is a warning, and one that was not named is no message") {
     on_simulated_threads([] {
         Machine machine;
         machine.has(machine.cpu, probe_of("cpu:a#0"));

@@ -25,7 +25,7 @@ TEST_CASE("a shared library gives its functions, and the reason where it cannot 
     CHECK(absent.function<void (*)()>("main") == nullptr);
 }
 
-TEST_CASE("the user's folders: the XDG variables, else below HOME; what is no absolute path is ignored") {
+TEST_CASE("the user's folders: the XDG variables, else below HOME, and what is no absolute path is ignored") {
     const Environment home("HOME", "/home/u"), config("XDG_CONFIG_HOME", "/c"), state("XDG_STATE_HOME", "state"),
         cache("XDG_CACHE_HOME", nullptr);
     CHECK(home_folder() == "/home/u");
