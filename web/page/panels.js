@@ -176,12 +176,9 @@ function showServer(summary, locked, change) {
         node.addEventListener("click", () => change(`pools/${node.dataset.pool}/activate`));
 }
 
-function bestTable(best) {
-    return table("Best shares ever", [
-        {title: "Best ever", cell: ({share_difficulty: difficulty}) => difficultyText(difficulty)},
-        {title: "Day", cell: ({time}) => new Date(time).toLocaleDateString()},
-        {title: "Server", cell: ({server}) => shortened(server, 40)}], best);
-}
+/// The best of all runs, a line each.
+const bestList = (best) => element("ol", {class: "best"}, ...best.map(({share_difficulty: difficulty, time, server}) =>
+    element("li", {}, withSmall(difficultyText(difficulty), `${new Date(time).toLocaleDateString()}, ${server}`))));
 
 function showShares(summary, {shares, best}, {blocks}) {
     const reasons = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a);
@@ -200,7 +197,7 @@ function showShares(summary, {shares, best}, {blocks}) {
         {title: "Difficulty", kind: "number", cell: ({difficulty, share_difficulty: own}) => `${difficultyText(own)} of ${difficultyText(difficulty)}`},
         {title: "After", kind: "number", cell: ({latency_ms: ms}) => (isNumber(ms) ? `${ms.toFixed(1)} ms` : kNone)},
     ], finds));
-    if (best.length > 0) parts.push(bestTable(best));
+    if (best.length > 0) parts.push(element("h3", {text: "Best ever"}), bestList(best));
     byId("shares").replaceChildren(...parts);
 }
 
