@@ -33,10 +33,13 @@ std::string random_token() {
 /// else's file there, to have its first line sent.
 File open_as_root(const std::filesystem::path& path) {
     const File folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.is_open()) return File();
     File file(::openat(folder.get(), path.filename().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     struct stat of_folder {
     }, of_file{};
-    if (!file.is_open() || ::fstat(folder.get(), &of_folder) != 0 || ::fstat(file.get(), &of_file) != 0) return file;
+    if (!file.is_open()) return file;
+    if (::fstat(folder.get(), &of_folder) != 0 || ::fstat(file.get(), &of_file) != 0)
+        fail_with_errno("read the token in", path);
     if (of_folder.st_uid != of_file.st_uid)
         throw InputError(
             fmt::format("--http-token-file: expected a file of its folder's user (number {}), got {}, which "

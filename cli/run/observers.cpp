@@ -7,6 +7,7 @@
 #include "cli/report/pairing_text.hpp"
 #include "cli/terminal/logging.hpp"
 #include "cli/terminal/terminal.hpp"
+#include "host/errors.hpp"
 #include "web/odds.hpp"
 
 namespace gpuminer {
@@ -60,11 +61,15 @@ void Observers::finish(bool hurry) {
 }
 
 bool Observers::show_pairing() {
-    const auto offer = page_ ? page_->offer_pairing() : std::nullopt;
-    if (!offer) return false;
-    pinned_ = true;
-    pin_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
-                                 on_this_machine(page_->place()), canvas_of(kStandardError)));
+    try {
+        const auto offer = page_ ? page_->offer_pairing() : std::nullopt;
+        if (!offer) return false;
+        pinned_ = true;
+        pin_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
+                                     on_this_machine(page_->place()), canvas_of(kStandardError)));
+    } catch (const InputError& error) {  // keys have a thread of their own
+        log_warning(error.what());
+    }
     return true;
 }
 

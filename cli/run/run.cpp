@@ -33,7 +33,10 @@ Run::Run(const Options& options, const ProgramSetup& setup, SignalThread& signal
     if (facts_.sensors && wants_sensors(options_)) start_sensors(setup.powercap);
 }
 
-Run::~Run() { observers_.offer({}); }
+Run::~Run() {
+    observers_.offer({});
+    observers_.hide_pairing();
+}
 
 void Run::start_sensors(const char* powercap) {
     sensors_.emplace(
@@ -143,7 +146,10 @@ void Run::joined(const DeviceInfo& info) {
     observers_.device(info);
 }
 
-SensorReport Run::finish() { return sensors_ ? sensors_->finish() : SensorReport{}; }
+SensorReport Run::finish() {
+    observers_.hide_pairing();
+    return sensors_ ? sensors_->finish() : SensorReport{};
+}
 
 bool wants_sensors(const Options& options) {
     return options.command != Command::kGrind || options.json || options.temperature_limits;

@@ -198,9 +198,16 @@ void TerminalSink::show_live(std::string_view text) {
     if (!live_held_ && !is_in_background(kStandardError)) writer_.add({OutLine::Kind::kLive, std::string(text)});
 }
 
+void TerminalSink::pin(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (text.empty() || (!live_held_ && !is_in_background(kStandardError)))
+        writer_.add({OutLine::Kind::kPinned, std::string(text)});
+}
+
 void TerminalSink::hold_live(bool held) {
     const std::lock_guard lock(mutex_);
     live_held_ = held;
+    if (held) writer_.add({OutLine::Kind::kPinned, ""});
     writer_.add(held ? OutLine{OutLine::Kind::kLive, ""} : OutLine{OutLine::Kind::kReopen, ""});
 }
 

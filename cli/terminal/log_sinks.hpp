@@ -32,7 +32,7 @@ public:
     /// the background.
     void show_live(std::string_view text);
     /// Shows lines as they are above the live ones, in place of the last pinned ones; an empty text takes them away.
-    void pin(std::string_view text) { writer_.add({OutLine::Kind::kPinned, std::string(text)}); }
+    void pin(std::string_view text);
     /// None are shown until they are let go; by then others may have written on the terminal.
     void hold_live(bool held);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }

@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -131,6 +132,15 @@ class Pairing(Case):
         os.write(screen.terminal, b"x")
         self.wait_for(screen, lambda text: "keys: h rate" in text.rsplit("accepted (", 1)[0])
         self.check_that_it_goes(screen)
+
+    @needs_pyte
+    def test_none_is_left_on_the_screen_at_the_end(self):
+        screen = Screen([GPUMINER, *map(str, self.pool_arguments("0.0.0.0:0")), "--journal", self.folder / "journal"], 80, stdin=True)
+        self.addCleanup(screen.close)
+        self.digits(screen, 1)
+        screen.process.send_signal(signal.SIGINT)
+        self.assertEqual(screen.read_to_the_end(), 130)
+        self.assertFalse([line for line in screen.shown() if "type" in line])
 
     def api_log(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience())

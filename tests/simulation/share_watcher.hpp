@@ -1,4 +1,4 @@
-// What a simulated pool and its wires tell of shares: to the ledger of a schedule, or to a test.
+// Events of shares in a simulated pool and its wires, for the ledger of a schedule or for a test.
 #pragma once
 
 #include <compare>

@@ -153,5 +153,6 @@ TEST_CASE("root reads the token of a miner's user, and nothing that this user li
     CHECK(contains(input_error([&] { (void)read_token(own / "link"); }), "cannot read the token in"));
     std::filesystem::create_hard_link(secret, own / "copy");
     CHECK(contains(input_error([&] { (void)read_token(own / "copy"); }), "expected a file of its folder's user"));
-    CHECK(contains(input_error([&] { (void)read_token(own / "none"); }), "there is no file"));
+    for (const char* name : {"none", "no-folder/token"})
+        CHECK(contains(input_error([&] { (void)read_token(own / name); }), "there is no file"));
 }
