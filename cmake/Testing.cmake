@@ -1,14 +1,15 @@
 # Functions with which the folders under tests/ declare their programs.
 
 # For every test. What they remember of this machine's devices stays in the build folder, and no configuration of this
-# machine is read; LeakSanitizer is told of what drivers leak; AddressSanitizer does not use alternate signal stacks, as at a thread's end it would take the one
-# that a driver's compiler (LLVM) has put there for its own; nor does it watch thread-local storage of loaded libraries, as
-# runtimes before GCC 14 and LLVM 17 take a block at a certain address for one of an old glibc and crash when they read it
-# (github.com/google/sanitizers/issues/1322).
+# machine is read; LeakSanitizer is told of what drivers leak, and ThreadSanitizer of false alarms; AddressSanitizer
+# does not use alternate signal stacks, as at a thread's end it would take the one that a driver's compiler (LLVM) has put
+# there for its own; nor does it watch thread-local storage of loaded libraries, as runtimes before GCC 14 and LLVM 17 take a
+# block at a certain address for one of an old glibc and crash when they read it (github.com/google/sanitizers/issues/1322).
 set(GPUMINER_TEST_ENVIRONMENT
   GPUMINER_NO_CONFIG=1
   XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_drivers.txt:print_suppressions=0
+  TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/races_of_libraries.txt
   ASAN_OPTIONS=use_sigaltstack=0:intercept_tls_get_addr=0)
 
 if(GPUMINER_SANITIZE MATCHES address)
