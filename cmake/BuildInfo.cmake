@@ -4,7 +4,8 @@
 
 if(CMAKE_SCRIPT_MODE_FILE)
   # Given by who builds it (-D GPUMINER_COMMIT=), or written into a source archive by git, or asked of git: only when this
-  # folder itself is a checkout, as an unpacked archive may lie inside somebody's repository.
+  # folder itself is a checkout, as an unpacked archive may lie inside somebody's repository. Where git is not installed, its
+  # files tell the commit (gitrepository-layout(5)), but not whether sources have changed since.
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/commit.txt archived REGEX "^[0-9a-f]+$")
   if(GPUMINER_COMMIT)
   elseif(archived)
@@ -15,6 +16,25 @@ if(CMAKE_SCRIPT_MODE_FILE)
       OUTPUT_VARIABLE described RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(NOT failed AND described)
       set(GPUMINER_COMMIT ${described})
+    elseif(failed MATCHES "[^0-9]" AND EXISTS ${SOURCE_DIR}/.git/HEAD)  # not a status: git could not be started
+      file(READ ${SOURCE_DIR}/.git/HEAD head)
+      if(head MATCHES "^ref: ([^\n]+)")
+        set(branch ${CMAKE_MATCH_1})
+        set(head "")
+        if(EXISTS ${SOURCE_DIR}/.git/${branch})
+          file(READ ${SOURCE_DIR}/.git/${branch} head)
+        elseif(EXISTS ${SOURCE_DIR}/.git/packed-refs)
+          file(STRINGS ${SOURCE_DIR}/.git/packed-refs refs)
+          foreach(ref IN LISTS refs)
+            if(ref MATCHES "^[0-9a-f]+ (.+)$" AND CMAKE_MATCH_1 STREQUAL branch)
+              set(head ${ref})
+            endif()
+          endforeach()
+        endif()
+      endif()
+      if(head MATCHES "^([0-9a-f]+)")
+        string(SUBSTRING ${CMAKE_MATCH_1} 0 12 GPUMINER_COMMIT)
+      endif()
     endif()
   endif()
   if(NOT GPUMINER_COMMIT)

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import os
 import pathlib
 import re
 import shutil
@@ -45,16 +46,29 @@ class Commit(unittest.TestCase):
         with tarfile.open(fileobj=io.BytesIO(git(self.checkout, "archive", "HEAD"))) as archive:
             archive.extractall(self.unpacked)
 
-    def commit(self, folder, *definitions):
+    def commit(self, folder, *definitions, path=None):
         header = folder / "header.hpp"
-        subprocess.run([cmake, "-D", f"SOURCE_DIR={folder}", "-D", f"OUTPUT={header}", *definitions, "-P",
-                        folder / "cmake" / "BuildInfo.cmake"], check=True)
+        subprocess.run([shutil.which(cmake), "-D", f"SOURCE_DIR={folder}", "-D", f"OUTPUT={header}", *definitions, "-P",
+                        folder / "cmake" / "BuildInfo.cmake"], check=True, env=os.environ | ({"PATH": path} if path else {}))
         return next(line for line in header.read_text().splitlines() if "kCommit[]" in line).split('"')[1]
 
     def test_checkout(self):
         self.assertEqual(self.commit(self.checkout), self.hash)
         (self.checkout / "cmake" / "BuildInfo.cmake").write_text((ROOT / "cmake" / "BuildInfo.cmake").read_text() + "\n")
         self.assertEqual(self.commit(self.checkout), self.hash + "-dirty")
+
+    def test_checkout_without_git(self):
+        def commit():
+            return self.commit(self.checkout, path="/nowhere")
+
+        self.assertEqual(commit(), self.hash)
+        git(self.checkout, "checkout", "--quiet", "-b", "c++")
+        git(self.checkout, "pack-refs", "--all")
+        self.assertEqual(commit(), self.hash)
+        git(self.checkout, "checkout", "--quiet", "--detach")
+        self.assertEqual(commit(), self.hash)
+        git(self.checkout, "checkout", "--quiet", "--orphan", "empty")
+        self.assertEqual(commit(), "unknown")
 
     def test_archive(self):
         self.assertEqual(self.commit(self.unpacked), self.hash)
