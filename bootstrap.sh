@@ -5,11 +5,11 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 libraries=(libssl-dev libboost-dev libpsl-dev libidn2-dev libunistring-dev libsodium-dev libhwloc-dev libspdlog-dev libfmt-dev libcli11-dev
-    libqrcodegencpp-dev nlohmann-json3-dev libtomlplusplus-dev catch2 opencl-c-headers libvulkan-dev)
+    libqrcodegencpp-dev nlohmann-json3-dev libtomlplusplus-dev opencl-c-headers libvulkan-dev)
 build_packages=(g++ cmake ninja-build pkg-config "${libraries[@]}" glslc node-d3-axis node-d3-scale node-d3-selection)
 gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
-test_packages=(ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
+test_packages=(catch2 ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
     spirv-tools valgrind qemu-system-x86 ovmf mtools openmpi-bin libopenmpi-dev mpich libmpich-dev)
 package_packages=(python3 publicsuffix)
@@ -84,7 +84,6 @@ install() {
     done
     if [ ${#missing[@]} -eq 0 ]; then return; fi
 
-    say "Installing ${missing[*]}"
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null; then
@@ -92,13 +91,29 @@ install() {
         fi
         as_root=(sudo)
     fi
-    local apt=(${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
-        apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2)
+    local apt=(${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 LC_ALL=C
+        apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2)
+    local choose=(--no-install-recommends install "${missing[@]}") log="$root/build/bootstrap-logs/packages.log"
+    mkdir -p "$(dirname "$log")"
+    say "Installing ${missing[*]}"
     # A repository of the user's that does not answer is no reason to stop: what counts is the installation.
-    "${apt[@]}" update || true
-    if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"; then
+    "${apt[@]}" -qq update >>"$log" 2>&1 || true
+    say_size "$("${apt[@]}" --assume-no "${choose[@]}" 2>/dev/null || true)"
+    if ! "${apt[@]}" -qq -o Dpkg::Use-Pty=0 --yes "${choose[@]}" >>"$log" 2>&1; then
+        tail -n 15 "$log" >&2
         die "could not install ${missing[*]}; is there a network connection, and do the messages of apt-get above" \
-            "say more? Once they are installed, no network is needed."
+            "(all of them: $log) say more? Once they are installed, no network is needed."
+    fi
+}
+
+# say_size TEXT: what apt-get, asked to assume "no", says that it would do.
+say_size() {
+    local count download disk
+    count=$(sed -nE 's/.* ([0-9]+) newly installed.*/\1/p' <<<"$1")
+    download=$(sed -nE 's/^Need to get ([0-9.,]+ [kMG]?B).*/\1/p' <<<"$1")
+    disk=$(sed -nE 's/^After this operation, ([0-9.,]+ [kMG]?B) of additional.*/\1/p' <<<"$1")
+    if [ -n "$count" ]; then
+        echo "$count packages with those they need${download:+, $download to download}${disk:+, $disk on the disk}: a few minutes"
     fi
 }
 
@@ -213,7 +228,7 @@ get_arm64_root() {
         echo "SKIPPED: this machine is an ARM64 one, for which the preset release builds"
         return 77
     fi
-    cmake/arm64/get_root.sh build/arm64-root libc6-dev "${libraries[@]}"
+    cmake/arm64/get_root.sh build/arm64-root libc6-dev "${libraries[@]}" catch2
 }
 
 cross_build() {
@@ -228,6 +243,14 @@ cross_build() {
     say "build/arm64/gpuminer runs on ARM64 machines with this system's libraries, and here under qemu-aarch64 -L build/arm64-root"
 }
 
+# About how long the first build of gpuminer in the preset release takes.
+say_minutes() {
+    local steps step_seconds=4  # of one core, on the average, on machines of 2020 to 2024
+    if [ -e build/release/gpuminer ]; then return; fi
+    steps=$(ninja -C build/release -t commands gpuminer | wc -l)
+    echo "$steps steps: about $((steps * step_seconds / 60 / CMAKE_BUILD_PARALLEL_LEVEL + 1)) minutes"
+}
+
 run() {
     # In a subshell, and all on standard error: gpuminer keeps the user's folder and standard output.
     (
@@ -237,6 +260,7 @@ run() {
         use_cuda ""  # for every architecture that nvcc knows
         say "Building"
         configure release "${cuda_arguments[@]}"
+        say_minutes
         cmake --build --preset release --target gpuminer
         say build/release/gpuminer "$@"
     ) >&2
