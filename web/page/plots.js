@@ -18,14 +18,20 @@ function thinned(values, most) {
     return result;
 }
 
-/// Runs of neighbours that are known: a line each.
+/// Runs of known points: a line each. A few points without a figure do not break one.
 function lines(points) {
-    const runs = [[]];
+    const kBridged = 3, runs = [];
+    let missing = Infinity;
     for (const point of points) {
-        if (point.value === null) runs.push([]);
-        else runs.at(-1).push(point);
+        if (point.value === null) {
+            ++missing;
+            continue;
+        }
+        if (missing > kBridged) runs.push([]);
+        runs.at(-1).push(point);
+        missing = 0;
     }
-    return runs.filter((run) => run.length > 0);
+    return runs;
 }
 
 function drawPlot(box, title, write, values, step, end) {
