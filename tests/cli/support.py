@@ -46,7 +46,9 @@ def environment(**changes):
 
 
 def preloading(path):
-    """What is to be in the environment() of a program that loads this library first."""
+    """What is to be in the environment() of a program that loads this library first. (The loader goes on without one that is not built.)"""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"{path} is not built")
     if EMULATED:
         return {"QEMU_SET_ENV": f"LD_PRELOAD={path}"}
     return {"LD_PRELOAD": " ".join(filter(None, (os.environ.get("LD_PRELOAD"), path)))}

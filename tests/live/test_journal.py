@@ -49,6 +49,8 @@ class SlowDisk(Case):
         self.file = self.folder / name / "journal.jsonl"
         self.file.parent.mkdir()
         self.calls = self.folder / name / "calls"
+        if SLOW_DISK and not os.path.exists(SLOW_DISK):
+            raise FileNotFoundError(f"{SLOW_DISK} is not built")
         os.environ.update({"LD_PRELOAD": ":".join(each for each in (SLOW_DISK, PRELOADED) if each),
                            "GPUMINER_SLOW_DISK": str(self.file), "GPUMINER_SLOW_DISK_CALLS": str(self.calls)})
 
