@@ -13,7 +13,7 @@ const kPatience = 1000 * process.env.PATIENCE;  // milliseconds
     await page.goto(process.env.URL, {timeout: kPatience});
     process.stdin.resume();
     await new Promise((done) => process.stdin.on("end", done));
-    const state = await page.locator("#state").innerText(), figures = await page.locator("#figures").innerText();
+    const state = await page.locator("#state").innerText(), figures = await page.locator("#now").innerText();
     process.stdout.write(`${JSON.stringify({messages, state, figures})}\n`);
     await browser.close();
     process.exit(0);
