@@ -146,6 +146,9 @@ private:
             ledger.hears_of_tip(result, false);
         } else if (method_ == "getblockheader" && is_error && body.at("error").at("code") == -5) {
             ledger.hears_of_place(node_->number(), params_.at(0), true);
+        } else if (method_ == "getblockheader" && is_reply && !is_error && !is_usable && !sends_blocks_) {
+            // It tells nothing; but the block is looked up because the node's tip is another.
+            ledger.hears_of_place(node_->number(), params_.at(0), false);
         } else if (!is_usable && method_ != "version") {
             hear_of_failure();
         } else if (method_ == "getblockheader") {
