@@ -29,7 +29,7 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, buil
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install dependencies, build, and run the tests: these steps, or
                                                       format release dev tsan arm64 tidy
-         --all                                        also what takes three hours: all sources in format and tidy, tests
+         --all                                        also what takes some two hours: all sources in format and tidy, tests
                                                       that passed before with the same program, longer tests in release
                                                       (alone: cuts kills simulate soak memory), and the steps fuzz
                                                       generations package (docs/design/testing.md says what each does)

@@ -6,9 +6,10 @@ long_steps=(fuzz generations package)  # of --all, in addition
 # CPU seconds that a step may take on a fast machine (AMD EPYC of 2024) in a fresh clone with an empty compiler cache. Steps
 # without a budget belong to --all.
 declare -A budgets=([format]=180 [release]=720 [dev]=840 [tsan]=360 [arm64]=360 [tidy]=240)
-# Variables by which tests of the release tree do more: with --all in the step release, or alone, in a step of this name.
+# Variables by which tests of the release tree do more: alone, in a step of this name, and with --all in the step release.
 declare -A deeper=([cuts]=GPUMINER_CUTS=2000 [kills]=GPUMINER_KILLS=200 [simulate]=GPUMINER_SCHEDULES=1000000
     [soak]=GPUMINER_SOAK_SECONDS=600 [memory]=GPUMINER_ALLOCATIONS=all)
+deeper_with_all=(GPUMINER_CUTS=500 GPUMINER_KILLS=50 GPUMINER_SCHEDULES=100000 GPUMINER_SOAK_SECONDS=300 GPUMINER_ALLOCATIONS=all)
 
 summary=()
 failed=()    # names of steps
@@ -189,8 +190,8 @@ step_format() {
 step_release() {
     local status=0 tests=(release-by-default) units=OFF  # dev has servers and units, and would see more
     if [ "$everything" = yes ]; then
-        tests=(release -LE '^package$') units=ON  # the soak test, too: it waits most of its ten minutes
-        export "${deeper[@]}"
+        tests=(release -LE '^package$') units=ON  # the soak test, too: it waits most of its time
+        export "${deeper_with_all[@]}"
     fi
     build_release $units && check_changed "${tests[@]}" || status=$?
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
@@ -252,7 +253,11 @@ step_kills() { build_release ON BOTH && check_deeper kills --preset release -L '
 step_simulate() { build_release && check_deeper simulate --preset release -R '_schedules/random'; }
 step_soak() { build_release && check_deeper soak --test-dir build/release -L '^soak$'; }
 step_memory() { build_release && check_deeper memory --preset release -R '^cli_memory$'; }
-step_fuzz() { build_by_clang fuzz -D GPUMINER_FUZZ_SECONDS=60 && check fuzz --preset fuzz; }
+step_fuzz() {  # a minute each, with --all a third of it
+    local seconds=60
+    if [ "$everything" = yes ]; then seconds=20; fi
+    build_by_clang fuzz -D GPUMINER_FUZZ_SECONDS=$seconds && check fuzz --preset fuzz
+}
 # What is shipped: portable programs, with CUDA kernels for every generation.
 step_generations() {
     build portable -D GPUMINER_CUDA="$cuda" -D GPUMINER_CUDA_ARCHITECTURES= && check portable --preset portable &&
