@@ -64,18 +64,18 @@ ServerReply unauthorized() {
     return reply;
 }
 
-/// The documents, by the last word of their path.
+/// The documents. Those under kApi begin with a head that names them by the last word of their path.
 struct Document {
-    const char* name;
+    const char* path;
     Json (Monitor::*json)() const;
 };
-constexpr Document kDocuments[] = {{"summary", &Monitor::summary}, {"devices", &Monitor::devices},
-                                   {"history", &Monitor::history}, {"shares", &Monitor::shares},
-                                   {"blocks", &Monitor::blocks},   {"job", &Monitor::job},
-                                   {"log", &Monitor::log}};
+constexpr Document kDocuments[] = {{"/api/v1/summary", &Monitor::summary}, {"/api/v1/devices", &Monitor::devices},
+                                   {"/api/v1/history", &Monitor::history}, {"/api/v1/shares", &Monitor::shares},
+                                   {"/api/v1/blocks", &Monitor::blocks},   {"/api/v1/job", &Monitor::job},
+                                   {"/api/v1/log", &Monitor::log},         {"/api/system/info", &Monitor::axeos_info}};
 
-const Document* find_document(const std::string& name) {
-    return std::ranges::find_if(kDocuments, [&](const Document& any) { return name == any.name; });
+const Document* find_document(const std::string& path) {
+    return std::ranges::find_if(kDocuments, [&](const Document& any) { return path == any.path; });
 }
 
 std::optional<std::size_t> number_of(const std::string& text) {
@@ -173,22 +173,23 @@ ServerReply Api::read(const std::string& path) {
     if (path == "/metrics")
         return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
                 .body = cached(path, [this] { return monitor_.metrics(); })};
-    if (!path.starts_with(kApi)) return not_found();
-    const std::string name = path.substr(kApi.size());
-    if (name == "openapi.json") return {.content_type = kJsonType, .body = description_};
-    if (name == "events")
+    if (path == "/api/v1/openapi.json") return {.content_type = kJsonType, .body = description_};
+    if (path == "/api/v1/events")
         return {.content_type = "text/event-stream",
                 .body = std::make_shared<const std::string>("retry: 2000\n\n"),
                 .events = true};
-    if (find_document(name) == std::end(kDocuments)) return not_found();
-    return {.content_type = kJsonType, .body = cached(name, [&] { return document_text(name); })};
+    if (find_document(path) == std::end(kDocuments)) return not_found();
+    return {.content_type = kJsonType, .body = cached(path, [&] { return document_text(path); })};
 }
 
-std::string Api::document_text(const std::string& name) const {
+std::string Api::document_text(const std::string& path) const {
     const bool is_news = asked_ && asked_->samples == monitor_.samples();
-    Json json = (monitor_.*find_document(name)->json)();
-    if (is_news && name == "summary") json["paused"] = asked_->paused;
-    return json_text(document(name.c_str(), json)) + "\n";
+    Json json = (monitor_.*find_document(path)->json)();
+    for (const char* name : {"paused", "miningPaused"}) {
+        if (is_news && json.contains(name)) json[name] = asked_->paused;
+    }
+    if (path.starts_with(kApi)) json = document(path.substr(kApi.size()).c_str(), json);
+    return json_text(json) + "\n";
 }
 
 /// However often they are asked for, documents are made four times a second at most, and kept once for all readers.

@@ -46,7 +46,7 @@ public:
 private:
     [[nodiscard]] net::ServerReply route(const net::ServerRequest& request);
     [[nodiscard]] net::ServerReply read(const std::string& path);
-    [[nodiscard]] std::string document_text(const std::string& name) const;
+    [[nodiscard]] std::string document_text(const std::string& path) const;
     [[nodiscard]] std::shared_ptr<const std::string> cached(const std::string& name,
                                                             const std::function<std::string()>& text);
     [[nodiscard]] net::ServerReply change(const net::ServerRequest& request);

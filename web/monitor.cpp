@@ -96,11 +96,7 @@ void Monitor::measured(const SensorReport& sensors) {
 }
 
 void Monitor::add_to_history(std::int64_t now) {
-    std::optional<double> hottest;
-    for (const auto& [name, usage] : sensors_.gpus) {
-        if (usage.temperature_c) hottest = std::max(hottest.value_or(*usage.temperature_c), *usage.temperature_c);
-    }
-    history_.add(now, {static_cast<float>(last_.hash_rate), or_nan(hottest), or_nan(total_power())});
+    history_.add(now, {static_cast<float>(last_.hash_rate), or_nan(hottest()), or_nan(total_power())});
 }
 
 void Monitor::job(const MiningJob* job) {
@@ -140,6 +136,14 @@ std::optional<double> Monitor::total_power() const {
         if (usage.power_now_w) sum = sum.value_or(0) + *usage.power_now_w;
     }
     return sum;
+}
+
+std::optional<double> Monitor::hottest() const {
+    std::optional<double> celsius;
+    for (const auto& [name, usage] : sensors_.gpus) {
+        if (usage.temperature_c) celsius = std::max(celsius.value_or(*usage.temperature_c), *usage.temperature_c);
+    }
+    return celsius;
 }
 
 Monitor::DevicePower Monitor::power_of(const std::string& device) const {

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] nlohmann::ordered_json blocks() const;
     [[nodiscard]] nlohmann::ordered_json job() const;
     [[nodiscard]] nlohmann::ordered_json log() const;
+    /// In the form of AxeOS, the firmware of Bitaxe miners. What is not known is left out.
+    [[nodiscard]] nlohmann::ordered_json axeos_info() const;
     /// In the format of Prometheus (metrics.hpp).
     [[nodiscard]] std::string metrics() const;
     /// Whether --pause-on-battery pauses the search.
@@ -89,6 +91,7 @@ private:
     [[nodiscard]] DevicePower power_of(const std::string& device) const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] double best_now() const GPUMINER_REQUIRES(mutex_);
     void add_to_history(std::int64_t now) GPUMINER_REQUIRES(mutex_);
+    [[nodiscard]] std::optional<double> hottest() const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] nlohmann::ordered_json device_json(std::size_t number) const GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] nlohmann::ordered_json finds_json(const TimedFinds& finds) const GPUMINER_REQUIRES(mutex_);
 

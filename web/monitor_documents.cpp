@@ -1,13 +1,20 @@
 // The documents of a Monitor.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "gpuminer_build_info.hpp"
 #include "host/clock.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/url.hpp"
 #include "web/monitor.hpp"
 #include "web/odds.hpp"
 
@@ -26,6 +33,35 @@ Json odds_json(const Odds& odds) {
     return {{"share_seconds", or_null(odds.share_seconds)}, {"block_seconds", or_null(odds.block_seconds)},
             {"block_chance_per_day", odds.block_per_day},   {"block_chance_per_year", odds.block_per_year},
             {"text", text_or_null(odds_text(odds))},        {"warning", text_or_null(odds.warning)}};
+}
+
+/// What the server has refused, by its words.
+void add_refusals(Json& json, const std::map<std::string, std::uint64_t>& reasons) {
+    std::uint64_t sum = 0;
+    Json list = Json::array();
+    for (const auto& [message, count] : reasons) {
+        list.push_back({{"message", printable(message)}, {"count", count}});
+        sum += count;
+    }
+    json["sharesRejected"] = sum;
+    json["sharesRejectedReasons"] = std::move(list);
+}
+
+/// The pool in use, or else the first one; none of solo and mine.
+void add_pool(Json& json, const Json& details) {
+    const Json pools = details.is_object() ? details.value("pools", Json()) : Json();
+    if (pools.empty()) return;
+    const auto in_use = std::ranges::find_if(pools, [](const Json& pool) { return pool.value("active", false); });
+    const Json& pool = in_use != pools.end() ? *in_use : pools.front();
+    const std::string url = pool.value("url", "");
+    const net::UrlParts parts = net::split_url(url);
+    json["stratumURL"] = std::string(parts.host);
+    if (const auto port = parts.port ? net::parse_port(*parts.port) : std::nullopt) json["stratumPort"] = *port;
+    json["stratumUser"] = pool.value("user", "");
+}
+
+void add_if_known(Json& json, const char* name, const std::optional<double>& value) {
+    if (value) json[name] = *value;
 }
 
 }  // namespace
@@ -168,6 +204,31 @@ Json Monitor::log() const {
         lines.push_back(
             {{"time", text_of_time(line.time)}, {"severity", severity_name(line.severity)}, {"text", line.text}});
     return {{"log", std::move(lines)}};
+}
+
+Json Monitor::axeos_info() const {
+    constexpr double kGiga = 1e9;
+    const MutexLock lock(mutex_);
+    const net::WorkStatus& status = last_.status;
+    const auto positive = [](double value) { return value > 0 ? std::optional(value) : std::nullopt; };
+    Json json{{"version", kVersion},
+              {"hostname", printable(facts_.host)},
+              {"uptimeSeconds", static_cast<std::int64_t>(seconds_since(started_))},
+              {"miningPaused", last_.progress.paused},
+              {"hashRate", last_.hash_rate / kGiga},
+              {"bestDiff", std::max(best_before_, best_now())},
+              {"bestSessionDiff", best_now()},
+              {"sharesAccepted", status.accepted},
+              {"autofanspeed", 1}};  // fans are left to their cards
+    add_refusals(json, status.reject_reasons);
+    json["blockFound"] = status.blocks;
+    add_if_known(json, "poolDifficulty", positive(status.difficulty));
+    add_if_known(json, "networkDifficulty", positive(status.network_difficulty));
+    add_if_known(json, "responseTime", status.latency_ms);
+    add_if_known(json, "temp", hottest());
+    add_if_known(json, "power", total_power());
+    add_pool(json, Json(*status.details));
+    return json;
 }
 
 }  // namespace gpuminer::web

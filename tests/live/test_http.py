@@ -9,7 +9,7 @@ import stat
 import subprocess
 import urllib.parse
 
-from pool_server import PoolServer
+from pool_server import PoolServer, Refusal
 from support import CPU, GPUMINER, SANITIZED, Case, main, patience
 from watchers import PLAIN, PROMETHEUS, SERVERS, start_prometheus
 
@@ -17,10 +17,27 @@ SCHEMATHESIS = SERVERS / "schemathesis" / "bin" / "schemathesis"
 DIFFICULTY = 1e-5  # at 200 kH/s five shares a second: little work even for a sanitized build on a busy machine
 MINER = ["-u", "worker", *CPU, "--isa", "scalar", "--max-hashrate", "200k"]
 
+AXEOS_TYPES = {"version": str, "hostname": str, "uptimeSeconds": int, "miningPaused": bool, "hashRate": float, "bestDiff": float,
+               "bestSessionDiff": float, "sharesAccepted": int, "sharesRejected": int, "sharesRejectedReasons": list, "blockFound": int,
+               "autofanspeed": int, "poolDifficulty": float, "networkDifficulty": float, "responseTime": float, "temp": float, "power": float,
+               "stratumURL": str, "stratumPort": int, "stratumUser": str}
+
+
+def in_axeos_form(summary, pool):
+    reasons = summary["reject_reasons"]
+    form = {"version": summary["program_version"], "hostname": summary["host"], "miningPaused": summary["paused"],
+            "hashRate": summary["hash_rate"] / 1e9, "bestDiff": summary["best_difficulty_ever"],
+            "bestSessionDiff": summary["best_difficulty"], "sharesAccepted": summary["accepted"], "sharesRejected": sum(reasons.values()),
+            "sharesRejectedReasons": [{"message": reason, "count": reasons[reason]} for reason in sorted(reasons)],
+            "blockFound": summary["blocks"], "autofanspeed": 1, "poolDifficulty": summary["difficulty"],
+            "networkDifficulty": summary["network_difficulty"], "responseTime": summary["server"]["latency_ms"],
+            "power": summary["power_w"], "stratumURL": "127.0.0.1", "stratumPort": pool.port, "stratumUser": "worker"}
+    return {name: value for name, value in form.items() if value is not None}
+
 
 class Http(Case):
-    def mine(self, address="0", *arguments, pools=1):
-        self.pools = [PoolServer(DIFFICULTY) for _ in range(pools)]
+    def mine(self, address="0", *arguments, pools=1, difficulty=DIFFICULTY):
+        self.pools = [PoolServer(difficulty) for _ in range(pools)]
         for pool in self.pools:
             self.addCleanup(pool.close)
         self.token_file = self.folder / "token"
@@ -44,10 +61,13 @@ class Http(Case):
         reply = connection.getresponse()
         return reply.status, reply.headers, reply.read().decode()
 
-    def document(self, name):
-        status, _, text = self.ask(f"/api/v1/{name}")
+    def json(self, path):
+        status, _, text = self.ask(path)
         self.assertEqual(status, 200, text)
         return json.loads(text)
+
+    def document(self, name):
+        return self.json(f"/api/v1/{name}")
 
     def refused(self, *arguments):
         """The message of a program that does not begin."""
@@ -79,6 +99,45 @@ class Http(Case):
         accepted = [pool["accepted"] for pool in miner.document()["details"]["pools"]]
         self.assertGreater(min(accepted), 0)
         self.assertEqual(sum(accepted), sum(len(pool.accepted()) for pool in self.pools))
+
+    def expect_agreement(self, miner):
+        """The document in AxeOS' form says what the summary says, without anything that is unknown; returns it."""
+        pairs = []  # the two are of one moment if no sample came between them
+
+        def agree():
+            summary, info = self.document("summary"), self.json("/api/system/info")
+            pairs.append((in_axeos_form(summary, self.pools[0]), {name: info[name] for name in info.keys() - {"uptimeSeconds", "temp"}}))
+            return pairs[-1][0] == pairs[-1][1]
+
+        self.wait_until(agree, lambda: f"agreement of {pairs[-1]}", miner)
+        info = self.json("/api/system/info")
+        types = {name: type(value) for name, value in info.items()}
+        self.assertEqual(types, {name: AXEOS_TYPES.get(name) for name in types})
+        return info
+
+    def test_the_form_of_axeos_agrees_with_the_summary(self):
+        miner = self.mine(difficulty=1e9)
+        pool, = self.pools
+        self.wait_until(lambda: self.document("summary")["difficulty"], "a job", miner)
+        info = self.expect_agreement(miner)
+        self.assertEqual((info["sharesAccepted"], info["sharesRejectedReasons"], "responseTime" in info), (0, [], False))
+        # Two of the first three shares are refused.
+        refusals = iter([None, Refusal(20, "not today"), Refusal(20, "not today")])
+
+        def judge(_):
+            if refusal := next(refusals, None):
+                raise refusal
+
+        pool.judge, pool.difficulty = judge, DIFFICULTY
+        pool.tell(pool.work_message())
+        pool.next_job()
+        self.wait_until(lambda: self.document("summary")["accepted"] >= 2, "shares", miner)
+        self.assertEqual(self.ask("/api/v1/pause", "POST", token=self.token)[0], 200)
+        self.expect_idle("paused", miner)
+        self.wait_until(lambda: self.json("/api/system/info")["sharesAccepted"] == len(pool.accepted()), "every answer", miner)
+        info = self.expect_agreement(miner)
+        self.assertEqual(info["sharesRejectedReasons"], [{"message": "not today (20)", "count": 2}])
+        self.assertEqual(miner.interrupt(), 130)
 
     def expect_idle(self, reason, miner):
         """Nothing is mined, and page, API and metrics say why, with a rate of 0 from which no odds follow."""
@@ -143,7 +202,7 @@ class Http(Case):
     def expect_locked(self, **headers):
         """All but /health needs the token."""
         self.assertEqual(self.ask("/health", **headers)[0], 200)
-        for path in ("/", "/metrics", "/api/v1/summary", "/api/v1/log", "/api/v1/events", "/nothing"):
+        for path in ("/", "/metrics", "/api/v1/summary", "/api/v1/log", "/api/v1/events", "/api/system/info", "/nothing"):
             self.assertEqual(self.ask(path, **headers)[0], 401, path)
             if path not in ("/nothing", "/api/v1/events"):
                 self.assertEqual(self.ask(path, token=self.token, **headers)[0], 200, path)

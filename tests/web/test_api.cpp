@@ -74,7 +74,8 @@ constexpr const char* kReads[] = {"/",
                                   "/api/v1/log",
                                   "/api/v1/openapi.json",
                                   "/api/v1/events",
-                                  "/api/v1/session"};
+                                  "/api/v1/session",
+                                  "/api/system/info"};
 constexpr const char* kWrites[] = {"/api/v1/pause",
                                    "/api/v1/resume",
                                    "/api/v1/devices/0/pause",
@@ -104,8 +105,9 @@ TEST_CASE("on this machine everybody reads, and nobody changes anything without 
     for (const char* path : kReads) {
         if (std::string(path) != "/api/v1/session") CHECK(fixture.status("POST", path) == 405);
     }
-    for (const char* path : {"/nothing", "/api/v1/", "/api/v1/devices/0", "/api/v1/devices/0/0/pause",
-                             "/api/v2/summary", "//", "/api/v1/summary/", "/../etc/passwd"})
+    for (const char* path :
+         {"/nothing", "/api/v1/", "/api/v1/devices/0", "/api/v1/devices/0/0/pause", "/api/v2/summary", "//",
+          "/api/v1/summary/", "/api/system/", "/api/v1/axeos_info", "/../etc/passwd"})
         CHECK(fixture.status("GET", path, true) == 404);
     CHECK(header(fixture.ask("DELETE", "/api/v1/summary"), "Allow") == "GET");
 }
@@ -193,7 +195,12 @@ TEST_CASE("between searches nothing can be changed") {
 
 TEST_CASE("a summary right after a pause says it, and from the next sample on what that says") {
     Fixture fixture;
-    const auto paused = [&] { return Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["paused"]; };
+    const auto paused = [&] {
+        const bool axeos = Document::parse(*fixture.ask("GET", "/api/system/info").body)["miningPaused"].get<bool>();
+        const bool own = Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["paused"].get<bool>();
+        CHECK(axeos == own);
+        return own;
+    };
     CHECK(paused() == false);
     CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
     CHECK(paused() == true);
@@ -219,6 +226,14 @@ TEST_CASE("on the battery nothing is resumed, and a pause of the user's own last
     fixture.monitor.sample(pool_sample());
     CHECK(fixture.status("POST", "/api/v1/resume", true) == 200);
     CHECK(fixture.said == "pause;resume;");
+}
+
+TEST_CASE("a document begins with the fields of all, but for the one in AxeOS' form") {
+    Fixture fixture;
+    CHECK(Document::parse(*fixture.ask("GET", "/api/v1/summary").body)["format"] == "gpuminer summary");
+    const Document info = Document::parse(*fixture.ask("GET", "/api/system/info").body);
+    CHECK_FALSE(info.contains("format"));
+    CHECK(info["sharesAccepted"] == 12);
 }
 
 TEST_CASE("every answer forbids what browsers would do with it") {

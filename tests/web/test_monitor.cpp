@@ -91,6 +91,65 @@ TEST_CASE("sensors") {
     CHECK(monitor.history()["hour"]["temperature_c"].back() == 61.5);
 }
 
+TEST_CASE("AxeOS' form has what is known, and nothing else") {
+    const std::vector<std::string> always = {
+        "version",      "hostname",       "uptimeSeconds",         "miningPaused",
+        "hashRate",     "bestDiff",       "bestSessionDiff",       "sharesAccepted",
+        "autofanspeed", "sharesRejected", "sharesRejectedReasons", "blockFound"};
+    Monitor monitor({.command = "pool", .has_server = true});
+    const auto names = [&] {
+        std::vector<std::string> found;
+        const auto info = monitor.axeos_info();
+        for (const auto& [name, value] : info.items()) {
+            CHECK_FALSE(value.is_null());
+            found.push_back(name);
+        }
+        return found;
+    };
+    CHECK(names() == always);
+
+    RunSample sample = pool_sample();
+    (*sample.status.details)["pools"] = {
+        {{"url", "stratum+tcp://first.example:3333"}, {"user", "one"}, {"active", false}},
+        {{"url", "stratum+ssl://[2001:db8::1]:4444/#xnsub"}, {"user", "two.worker"}, {"active", true}}};
+    sample.status.blocks = 1;
+    monitor.sample(sample);
+    SensorReport sensors;
+    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.gpus["cuda:sm_90#1"].temperature_c = 59;
+    sensors.gpus["cuda:sm_90#0"].power_now_w = 300;
+    monitor.measured(sensors);
+    const auto info = monitor.axeos_info();
+    CHECK(names().size() == always.size() + 8);
+    CHECK(info["hashRate"].get<double>() == Approx(1e-3));
+    CHECK(info["bestDiff"].get<double>() == Approx(1234).epsilon(1e-3));
+    CHECK(info["bestDiff"] == info["bestSessionDiff"]);
+    CHECK(info["sharesAccepted"] == 12);
+    CHECK(info["sharesRejected"] == 2);
+    CHECK(info["sharesRejectedReasons"][0]["message"] == "Above target");
+    CHECK(info["sharesRejectedReasons"][0]["count"] == 1);
+    CHECK(info["blockFound"] == 1);
+    CHECK(info["poolDifficulty"] == 8);
+    CHECK(info["networkDifficulty"] == 1e14);
+    CHECK(info["responseTime"] == 38.5);
+    CHECK(info["temp"] == 61.5);
+    CHECK(info["power"] == 300);
+    CHECK(info["stratumURL"] == "2001:db8::1");
+    CHECK(info["stratumPort"] == 4444);
+    CHECK(info["stratumUser"] == "two.worker");
+
+    for (auto& pool : (*sample.status.details)["pools"]) pool["active"] = false;  // the connection is lost
+    monitor.sample(sample);
+    CHECK(monitor.axeos_info()["stratumURL"] == "first.example");
+
+    Monitor next({.command = "solo", .has_server = true});
+    next.restore(R"({"format": "gpuminer history", "best_difficulty": 5000})");
+    next.sample(pool_sample());
+    CHECK(next.axeos_info()["bestDiff"] == 5000);
+    CHECK(next.axeos_info()["bestSessionDiff"].get<double>() == Approx(1234).epsilon(1e-3));
+    CHECK_FALSE(next.axeos_info().contains("stratumURL"));
+}
+
 TEST_CASE("the current job") {
     Monitor monitor({.command = "pool", .has_server = true});
     const Job job;
