@@ -27,6 +27,9 @@ namespace gpuminer {
 
 [[nodiscard]] int run_journal(const Options& options);
 
+/// Needs no options but those of the table.
+[[nodiscard]] int run_config(const Arguments& arguments);
+
 /// pair, status, pause, resume.
 [[nodiscard]] int run_control(const Options& options);
 

@@ -26,15 +26,15 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     const Arguments arguments(argc, argv, default_config_files(setup.system_config));
     hide({argv, static_cast<std::size_t>(argc)}, arguments.secrets());
     json = arguments.flag("--json");
-    Output output;
     if (arguments.flag("--help") || arguments.flag("--version")) {
+        Output output;
         output.write(arguments.flag("--help") ? setup.help + arguments.help()
                      : json                   ? version_json(built_in_backends())
                                               : version_text(built_in_backends()));
         output.finish();
         return kSuccess;
     }
-    if (arguments.command() == Command::kConfig) return print_config(arguments, output);
+    if (arguments.command() == Command::kConfig) return run_config(arguments);
     const Options options = read_options(arguments);
     start_logging(options.log);
     return (setup.run != nullptr ? setup.run : run_command)(options, signals, setup);

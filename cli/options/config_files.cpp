@@ -6,9 +6,7 @@
 #include <string_view>
 
 #include "cli/options/option_table.hpp"
-#include "host/errors.hpp"
 #include "host/system/folders.hpp"
-#include "host/text/text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -65,17 +63,6 @@ std::string config_example() {
         text += fmt::format("{:32} # {}\n", line, row.description);
     }
     return text;
-}
-
-int print_config(const Arguments& arguments, Output& output) {
-    const std::string what = arguments.text("WHAT").value_or("");
-    if (what != "example") {
-        throw InputError(
-            fmt::format("config: expected the word example, got {}", what.empty() ? "nothing" : quoted_text(what)));
-    }
-    output.write(config_example());
-    output.finish();
-    return 0;
 }
 
 }  // namespace gpuminer

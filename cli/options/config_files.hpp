@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/arguments.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/terminal/output.hpp"
 
 namespace gpuminer {
 
@@ -18,8 +16,5 @@ namespace gpuminer {
 
 /// Every option with its description, all of them comments.
 [[nodiscard]] std::string config_example();
-
-/// The command `config`. Throws InputError.
-int print_config(const Arguments& arguments, Output& output);
 
 }  // namespace gpuminer
