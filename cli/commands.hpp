@@ -28,7 +28,7 @@ namespace gpuminer {
 [[nodiscard]] int run_journal(const Options& options);
 
 /// Needs no options but those of the table.
-[[nodiscard]] int run_config(const Arguments& arguments);
+[[nodiscard]] int run_config(const Arguments& arguments, const ProgramSetup& setup);
 
 /// pair, status, pause, resume.
 [[nodiscard]] int run_control(const Options& options);

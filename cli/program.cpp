@@ -34,7 +34,7 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
         output.finish();
         return kSuccess;
     }
-    if (arguments.command() == Command::kConfig) return run_config(arguments);
+    if (arguments.command() == Command::kConfig) return run_config(arguments, setup);
     const Options options = read_options(arguments);
     start_logging(options.log);
     return (setup.run != nullptr ? setup.run : run_command)(options, signals, setup);

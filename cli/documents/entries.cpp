@@ -45,7 +45,7 @@ Taken argument_of(const CommandRow& row) {
         taken.words = bench::workload_names();
         taken.words.emplace_back(bench::kAllWorkloads);
     } else {
-        taken.words.emplace_back("example");  // of `config`
+        taken.words = {"check", "show", "example"};  // of `config`
     }
     return taken;
 }

@@ -75,7 +75,7 @@ no colours
 constexpr const char* kFiles = R"(.SH FILES
 .TP
 .IR \(ti/.config/gpuminer/config.toml ", " /etc/gpuminer/config.toml
-options (\fBgpuminer config example\fR prints a file with all of them)
+options (\fBgpuminer config example\fR prints a file with all of them, \fBgpuminer config check\fR looks for mistakes)
 .TP
 .I \(ti/.local/state/gpuminer
 shares and blocks found by \fBpool\fR and \fBsolo\fR, and the history of \fB\-\-http\fR; a service keeps them in

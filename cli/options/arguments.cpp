@@ -175,12 +175,20 @@ void Arguments::refuse_unknown() const {
     throw no_command(shown, secrets_.empty() ? extra : "");
 }
 
+/// `config check` and `config show` are about all of them.
+unsigned Arguments::groups() const {
+    if (is_config("check") || is_config("show")) return ~0U;
+    const CommandRow* const command = row_of(command_);
+    return kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
+}
+
+bool Arguments::is_config(std::string_view what) const { return command_ == Command::kConfig && text("WHAT") == what; }
+
 void Arguments::refuse_meaningless() const {
     const CommandRow* command = row_of(command_);
-    const unsigned groups = kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
     for (const OptionRow& row : option_rows()) {
         const std::string name = long_name(row);
-        if ((groups & row.group) != 0 || app_->count(name) == 0) continue;
+        if ((groups() & row.group) != 0 || app_->count(name) == 0) continue;
         throw InputError(fmt::format("{} does not apply to {}; it belongs to {}", name,
                                      command != nullptr ? command->name : "mining", commands_with(row.group)));
     }
@@ -280,6 +288,17 @@ std::string Arguments::origin(std::string_view message) const {
         return known != origins_.end() ? " (" + known->second + ")" : "";
     }
     return "";
+}
+
+std::vector<Arguments::Setting> Arguments::settings() const {
+    std::vector<Setting> settings;
+    for (const OptionRow& row : option_rows()) {
+        const CLI::Option* const option = app_->get_option(long_name(row));
+        if (is_of_command_line(row) || option->count() == 0) continue;
+        const auto known = origins_.find(option);
+        settings.push_back({&row, option->results(), known != origins_.end() ? known->second : ""});
+    }
+    return settings;
 }
 
 std::string Arguments::help() const { return help_text(row_of(command_)); }

@@ -17,6 +17,8 @@ class Option;
 namespace gpuminer {
 
 enum Group : unsigned;
+struct OptionRow;
+struct TomlEntry;
 enum class Command {
     kMine,
     kGrind,
@@ -79,7 +81,31 @@ public:
     /// The help for the command, or for the whole program.
     [[nodiscard]] std::string help() const;
 
+    // For the command `config`:
+
+    struct Setting {
+        const OptionRow* row = nullptr;
+        std::vector<std::string> values;  ///< of a flag "true" or "false"
+        std::string origin;               ///< as origin() has it, without brackets; empty: the command line
+    };
+    /// What is in force, in the table's order, but for options that mean something on the command line alone.
+    [[nodiscard]] std::vector<Setting> settings() const;
+    struct Complaint {
+        std::string source;  ///< one of config_files(), or a variable
+        unsigned line = 0;   ///< of a file; 0: all of it
+        std::string sentence;
+    };
+    /// What is wrong with the environment and with each line of the configuration files. All other commands throw the
+    /// first instead.
+    [[nodiscard]] const std::vector<Complaint>& complaints() const { return complaints_; }
+    /// Those that were read, as messages name them.
+    [[nodiscard]] const std::vector<std::string>& config_files() const { return config_files_; }
+    /// Whether configuration files are to be read where there are some.
+    [[nodiscard]] bool reads_config() const;
+
 private:
+    struct Given;
+
     void define();
     void parse(std::vector<std::string> words);
     void sort_out_json_file();
@@ -91,6 +117,14 @@ private:
     void read_environment();
     void read_config_files(const std::vector<std::string>& default_files);
     void read_config(const std::string& path);
+    void take(const TomlEntry& item, const Given& before, const std::string& source);
+    void check_values(const OptionRow& row, const std::vector<std::string>& values, const std::string& source,
+                      unsigned line);
+    void complain(const std::string& source, unsigned line, const std::string& sentence);
+    [[nodiscard]] Given given() const;
+    [[nodiscard]] bool is_config(std::string_view what) const;
+    [[nodiscard]] bool is_left_alone() const;
+    [[nodiscard]] unsigned groups() const;
     [[nodiscard]] CLI::Option* find(const std::string& name) const;
 
     std::unique_ptr<CLI::App> app_;
@@ -100,6 +134,8 @@ private:
     std::map<const CLI::Option*, std::string> origins_;  ///< of values that are not from the command line
     std::vector<std::string> secrets_;
     std::vector<std::string> warnings_;
+    std::vector<std::string> config_files_;
+    std::vector<Complaint> complaints_;
     std::optional<std::string> json_file_;
     std::optional<std::string> operand_after_json_;  ///< a workload's name: no file
 };

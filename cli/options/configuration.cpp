@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -13,6 +14,7 @@
 
 #include "cli/options/arguments.hpp"
 #include "cli/options/config_line.hpp"
+#include "cli/options/expected_line.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/secrets.hpp"
 #include "cli/options/toml_file.hpp"
@@ -39,19 +41,6 @@ std::string content_of(const std::string& path, const std::string& source) {
     return std::string(text);
 }
 
-/// Those that work on what they are given, in scripts and in other people's programs.
-bool is_left_alone(const std::optional<Command>& command) {
-    return command == Command::kGrind || command == Command::kVerify || command == Command::kExplain ||
-           command == Command::kConfig;
-}
-
-/// Of an option that is known.
-bool is_refused(const std::string& name) {
-    return std::ranges::any_of(option_rows(), [&](const OptionRow& row) {
-        return long_name(row).substr(2) == name && is_of_command_line(row);
-    });
-}
-
 /// Throws InputError for what no option takes.
 void require_values(const TomlEntry& item, bool is_flag) {
     if (item.nested) throw InputError(fmt::format("{}: expected one value, or a list of them in [ ]", item.name));
@@ -65,28 +54,70 @@ void require_values(const TomlEntry& item, bool is_flag) {
 
 }  // namespace
 
+/// The options that the command line, the environment or an earlier file has given when a file is read.
+struct Arguments::Given {
+    std::set<const CLI::Option*> options = {};
+    bool pool = false, password = false, target = false, max_temp = false;
+};
+
+Arguments::Given Arguments::given() const {
+    Given given{
+        .pool = app_->count("--url") > 0,
+        .password = std::ranges::any_of(
+            kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; }),
+        .target = std::ranges::any_of(target_options(), [&](const char* name) { return app_->count(name) > 0; }),
+        .max_temp = app_->count("--max-temp") > 0};
+    for (const CLI::Option* option : app_->get_options()) {
+        if (option->count() > 0) given.options.insert(option);
+    }
+    return given;
+}
+
+/// Of those that work on what they are given, in scripts and in other people's programs.
+bool Arguments::is_left_alone() const {
+    return command_ == Command::kGrind || command_ == Command::kVerify || command_ == Command::kExplain ||
+           (command_ == Command::kConfig && !is_config("check") && !is_config("show"));
+}
+
+bool Arguments::reads_config() const {
+    const char* const none = std::getenv("GPUMINER_NO_CONFIG");
+    if (flag("--no-config")) return false;
+    return text("--config") || !(is_left_alone() || (none != nullptr && *none != '\0'));
+}
+
+void Arguments::complain(const std::string& source, unsigned line, const std::string& sentence) {
+    const std::string place = line > 0 ? fmt::format("{}, line {}", source, line) : source;
+    Complaint complaint{source, line, place + ": " + sentence};
+    if (!is_config("check")) throw InputError(complaint.sentence);
+    complaints_.push_back(std::move(complaint));
+}
+
+/// Elsewhere read_options() does so, of those that are in force.
+void Arguments::check_values(const OptionRow& row, const std::vector<std::string>& values, const std::string& source,
+                             unsigned line) {
+    const std::string refusal = is_config("check") ? refusal_of(row, values) : "";
+    if (!refusal.empty()) complain(source, line, refusal);
+}
+
 void Arguments::read_environment() {
-    if (is_left_alone(command_)) return;
-    const CommandRow* const command = row_of(command_);
+    if (is_left_alone()) return;
     for (const OptionRow& row : option_rows()) {
-        const unsigned groups = kEverywhere | (command != nullptr ? command->groups : kGroupsWithoutCommand);
         CLI::Option* const option = app_->get_option(long_name(row));
-        if ((groups & row.group) == 0 || option->count() > 0) continue;
+        if ((groups() & row.group) == 0 || option->count() > 0) continue;
         for (const std::string& variable : variables_of(row)) {
             const char* const value = std::getenv(variable.c_str());
             if (value == nullptr || *value == '\0' || option->count() > 0) continue;
             option->add_result(value);
             of_environment_.push_back(option);
             origins_[option] = variable;
+            check_values(row, {value}, variable, 0);
         }
     }
 }
 
 void Arguments::read_config_files(const std::vector<std::string>& default_files) {
-    const char* const none = std::getenv("GPUMINER_NO_CONFIG");
-    if (flag("--no-config")) return;
+    if (!reads_config()) return;
     if (const auto path = text("--config")) return read_config(*path);
-    if (is_left_alone(command_) || (none != nullptr && *none != '\0')) return;
     for (const std::string& path : default_files) {
         if (std::error_code ignored; std::filesystem::exists(path, ignored)) read_config(path);
     }
@@ -95,61 +126,60 @@ void Arguments::read_config_files(const std::vector<std::string>& default_files)
 /// What the file says holds for options that the command line does not give; it may hold options that mean
 /// nothing to the command in hand.
 void Arguments::read_config(const std::string& path) {
+    const bool is_check = is_config("check");
     const std::string source = "configuration file " + quoted_text(path, 100);
-    const std::string content = content_of(path, source);
-    std::set<const CLI::Option*> given;  // on the command line or in the environment
-    for (const CLI::Option* option : app_->get_options()) {
-        if (option->count() > 0) given.insert(option);
-    }
-    const bool pool_given = app_->count("--url") > 0;
-    const bool max_temp_given = app_->count("--max-temp") > 0;
-    const bool target_given =
-        std::ranges::any_of(target_options(), [&](const char* name) { return app_->count(name) > 0; });
-    const bool password_given = std::ranges::any_of(
-        kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; });
-    std::string secret;  // whose owner alone should read the file; empty: there is none
-    std::string place = source;
+    config_files_.push_back(source);
+    ConfigLines lines;
     try {
-        const TomlFile file = read_toml(content);
-        if (file.wrong_line > 0) {
-            place = fmt::format("{}, line {}", source, file.wrong_line);
-            throw InputError(no_toml(content, file.wrong_line));
-        }
-        for (const TomlEntry& item : file.entries) {
-            place = fmt::format("{}, line {}", source, item.line);
-            CLI::Option* option = app_->get_option_no_throw("--" + item.name);
-            if (option == nullptr && !item.nested) throw InputError(unknown_option(item.name, true));
-            if (option == nullptr) throw InputError("expected lines such as `threads = 4` and no [sections]");
-            require_values(item, option->get_expected_min() == 0);
-            if (is_refused(item.name)) throw InputError(option_not_for_files(item.name));
-            for (const std::string& value : item.values)
-                if (is_secret(option->get_name(), value) && secret != kPassword)
-                    secret = option->get_name() == "--webhook" ? "a webhook's URL" : kPassword;
-            const bool repeated = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-            if (given.count(option) > 0 || (option->count() > 0 && !repeated)) continue;
-            if (password_given && std::ranges::find(kPasswordOptions, item.name) != std::end(kPasswordOptions))
-                continue;
-            if (target_given && option->get_group() == title_of(kTarget)) continue;
-            if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) continue;
-            if (item.name == "deterministic" && app_->count("--all") > 0) continue;
-            if (item.name == "resume-temp" && max_temp_given) continue;  // it belongs to the file's own --max-temp
-            if (repeated) {
-                // The file's logins are for its pools; the first one will do for a pool that the command line names.
-                for (const std::string& value : item.values) {
-                    if (!pool_given || option->count() == 0) option->add_result(value);
-                    origins_[option] = place;
-                }
-                continue;
-            }
-            origins_[option] = place;
-            option->add_result(CLI::detail::join(item.values, ","));
-        }
-        refuse_conflicts();
-    } catch (const std::runtime_error& error) {  // ours and CLI11's alike
-        throw InputError(place + ": " + error.what());
+        lines = read_config_lines(content_of(path, source), is_check);
+    } catch (const InputError& error) {
+        if (!is_check) throw;
+        complaints_.push_back({source, 0, error.what()});
     }
+    const std::size_t known = complaints_.size();
+    for (const WrongLine& wrong : lines.wrong) complain(source, wrong.line, wrong.sentence);
+    const Given before = given();
+    std::string secret;  // whose owner alone should read the file; empty: there is none
+    for (const TomlEntry& item : lines.entries) {
+        try {
+            take(item, before, source);
+            if (!is_check) refuse_conflicts();
+        } catch (const std::runtime_error& error) {  // ours and CLI11's alike
+            complain(source, item.line, error.what());
+        }
+        for (const std::string& value : item.values)
+            if (is_secret("--" + item.name, value) && secret != kPassword)
+                secret = item.name == "webhook" ? "a webhook's URL" : kPassword;
+    }
+    std::ranges::stable_sort(complaints_.begin() + static_cast<std::ptrdiff_t>(known), complaints_.end(), {},
+                             &Complaint::line);
     if (secret.empty()) return;
     if (auto warning = readable_by_others(path, secret)) warnings_.push_back(std::move(*warning));
+}
+
+/// Throws InputError.
+void Arguments::take(const TomlEntry& item, const Given& before, const std::string& source) {
+    const OptionRow* const row = option_named(item.name);
+    if (row == nullptr && !item.nested) throw InputError(unknown_name(item.name, true));
+    if (row == nullptr) throw InputError("expected lines such as `threads = 4` and no [sections]");
+    require_values(item, row->value == nullptr);
+    if (is_of_command_line(*row)) throw InputError(option_not_for_files(item.name));
+    check_values(*row, item.values, source, item.line);
+    CLI::Option* const option = app_->get_option(long_name(*row));
+    if (before.options.count(option) > 0 || (option->count() > 0 && !row->repeated)) return;
+    if (before.password && std::ranges::find(kPasswordOptions, item.name) != std::end(kPasswordOptions)) return;
+    if (before.target && row->group == kTarget) return;
+    if (item.name == "all" && (command_ == Command::kGrind || app_->count("--deterministic") > 0)) return;
+    if (item.name == "deterministic" && app_->count("--all") > 0) return;
+    if (item.name == "resume-temp" && before.max_temp) return;  // it belongs to the file's own --max-temp
+    origins_[option] = fmt::format("{}, line {}", source, item.line);
+    if (!row->repeated) {
+        option->add_result(CLI::detail::join(item.values, ","));
+        return;
+    }
+    // The file's logins are for its pools; the first one will do for a pool that the command line names.
+    for (const std::string& value : item.values)
+        if (!before.pool || option->count() == 0) option->add_result(value);
 }
 
 }  // namespace gpuminer

@@ -13,6 +13,7 @@
 #include "cli/options/config_files.hpp"
 #include "cli/options/options.hpp"
 #include "cli/options/toml_file.hpp"
+#include "host/devices/devices.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 
@@ -34,15 +35,6 @@ bool is_shown(const OptionRow& row, std::string_view value) {
     return !may_hold_password(row, value) && std::ranges::all_of(value, [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-/// As one of TOML's texts: 'C:\x' where that spares backslashes.
-std::string toml_text(std::string_view value) {
-    const bool needs_escapes = value.find_first_of("\"\\") != std::string_view::npos;
-    if (needs_escapes && value.find('\'') == std::string_view::npos) return fmt::format("'{}'", value);
-    std::string text;
-    for (const char c : value) text += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
-    return fmt::format("\"{}\"", text);
-}
-
 /// Empty: it says neither.
 std::string truth_of(std::string_view value) {
     constexpr std::array kTrue = {"", "true", "yes", "on", "1"};
@@ -52,13 +44,8 @@ std::string truth_of(std::string_view value) {
     return std::ranges::find(kFalse, word) != kFalse.end() ? "false" : "";
 }
 
-/// A number as it is where TOML takes it (not 007), else a text.
 std::string scalar_as_toml(const OptionRow& row, std::string_view value) {
-    if (!is_shown(row, value)) return kHidden;
-    const TomlFile bare = read_toml(fmt::format("x = {}", value));
-    const bool is_number = value.find_first_of("0123456789.+-") == 0 && bare.entries.size() == 1 &&
-                           bare.entries.front().values == std::vector<std::string>{std::string(value)};
-    return is_number ? std::string(value) : toml_text(value);
+    return is_shown(row, value) ? as_toml(value) : kHidden;
 }
 
 std::vector<std::string> parts_of(std::string_view list, std::string_view separators) {
@@ -133,19 +120,27 @@ bool is_choice(const OptionRow& row, std::string_view value) {
     return is_number || std::ranges::find(choices, ascii_lower(value.substr(0, value.find(':')))) != choices.end();
 }
 
-/// What the option says against these values when it stands alone on a command line; empty: it takes them. A file that
-/// it names is not looked at.
-std::string refusal_of(const OptionRow& row, const std::vector<std::string>& values) {
-    if (row.value == nullptr || std::string_view(row.value) == "FILE") return "";
-    constexpr const char *kPayTo = "--coinbase-addr", *kAnyAddress = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
-    const std::string name = long_name(row);
-    const std::string all = fmt::format("{}", fmt::join(values, ","));
+/// The same of values that are no TOML: one that is no word of the option's may have been meant as something else.
+std::string refusal_of_words(const OptionRow& row, const std::vector<std::string>& values) {
     if (row.choices != nullptr && row.group != kSolo &&
         !std::ranges::all_of(values, [&](const auto& any) { return is_choice(row, any); }))
-        return fmt::format("{}: expected one of its words in quotes (TOML), got {}", name, quoted_text(all));
+        return fmt::format("{}: expected one of its words in quotes (TOML), got {}", long_name(row),
+                           quoted_text(fmt::format("{}", fmt::join(values, ","))));
+    return refusal_of(row, values);
+}
+
+}  // namespace
+
+std::string refusal_of(const OptionRow& row, const std::vector<std::string>& values) {
+    constexpr const char *kPayTo = "--coinbase-addr", *kAnyAddress = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
+    const std::string name = long_name(row);
+    if (row.value == nullptr || name == "--pass-file") return "";
+    const std::string all = fmt::format("{}", fmt::join(values, ","));
+    const bool is_remote = name == "--http" && all.starts_with("https://");  // of a running miner
     const auto commands = command_rows();
-    const CommandRow& command = *std::ranges::find_if(
-        commands, [&](const CommandRow& any) { return ((any.groups | kEverywhere) & row.group) != 0; });
+    const CommandRow& command = *std::ranges::find_if(commands, [&](const CommandRow& any) {
+        return is_remote ? any.command == Command::kStatus : ((any.groups | kEverywhere) & row.group) != 0;
+    });
     std::vector<std::string> words = {command.name};
     if (command.command == Command::kMine) words.emplace_back("genesis");
     if (command.command == Command::kPool) words.insert(words.end(), {"-o", "localhost:1", "-u", "x"});
@@ -154,14 +149,12 @@ std::string refusal_of(const OptionRow& row, const std::vector<std::string>& val
     for (const std::string& value : row.repeated ? values : std::vector<std::string>{all})
         words.insert(words.end(), {name, value});
     try {
-        (void)read_options(Arguments(std::move(words)));
+        require_known(read_options(Arguments(std::move(words))).devices);
     } catch (const InputError& error) {
         if (is_about(error.what(), row)) return error.what();
     }
     return "";
 }
-
-}  // namespace
 
 std::string_view without_quotes(std::string_view value) {
     value = trimmed(value);
@@ -187,9 +180,9 @@ std::string expected_line(const OptionRow& row, std::string_view text) {
             const bool is_hidden = line.find(kHidden) != std::string::npos;
             const std::vector<std::string> values =
                 is_hidden ? std::vector{std::string(without_quotes(written.value))} : file.entries.front().values;
-            const std::string refusal = may_hold_password(row, written.value) ? "" : refusal_of(row, values);
+            const std::string refusal = may_hold_password(row, written.value) ? "" : refusal_of_words(row, values);
             if (refusal.empty()) return fmt::format("expected `{}` (TOML)", line);
-            if (why.empty()) why = written.value.empty() ? refusal_of(row, {""}) : refusal;
+            if (why.empty()) why = written.value.empty() ? refusal_of_words(row, {""}) : refusal;
         }
     }
     if (row.value == nullptr) return fmt::format("{}: expected true or false (TOML)", long_name(row));

@@ -56,7 +56,9 @@ constexpr CommandRow kCommands[] = {
     {Command::kStatus, "status", nullptr, false, kHttp, "what a running miner does"},
     {Command::kPause, "pause", nullptr, false, kHttp, "pause a running miner"},
     {Command::kResume, "resume", nullptr, false, kHttp, "resume a running miner"},
-    {Command::kConfig, "config", "WHAT", false, 0, "`config example` prints a configuration file with every option"},
+    {Command::kConfig, "config", "WHAT", false, 0,
+     "check: report every mistake in the configuration; show: what is set, and where; example: a file with every "
+     "option"},
     {Command::kExplain, "explain", "HEADER", false, kExplain | kAgainst,
      "show each step of the double hash, for learners"},
 };
@@ -227,6 +229,12 @@ const CommandRow* row_of(std::optional<Command> command) {
 }
 
 std::span<const OptionRow> option_rows() { return kOptions; }
+
+const OptionRow* option_named(std::string_view name) {
+    const auto* const row =
+        std::ranges::find_if(kOptions, [&](const OptionRow& any) { return long_name(any).substr(2) == name; });
+    return row != std::end(kOptions) ? &*row : nullptr;
+}
 
 std::string long_name(const OptionRow& row) {
     const std::string names = row.names;

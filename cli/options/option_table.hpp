@@ -61,6 +61,8 @@ struct OptionRow {
     const char* choices = nullptr;
 };
 [[nodiscard]] std::span<const OptionRow> option_rows();
+/// Of "threads"; null: there is no such option.
+[[nodiscard]] const OptionRow* option_named(std::string_view name);
 /// "--pass" of "-p,--pass"
 [[nodiscard]] std::string long_name(const OptionRow& row);
 /// "a, b", as in OptionRow::choices, as its words; none of nullptr.

@@ -14,12 +14,14 @@
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer {
 namespace {
 
 constexpr std::size_t kLongestPassword = 1024;  // bytes
 constexpr std::size_t kShownOfPath = 100;
+constexpr const char* kStars = "***";
 
 /// At most kLongestPassword + 1 bytes of the first line.
 std::string first_line(std::istream& stream) {
@@ -45,7 +47,36 @@ bool says_nothing_secret(std::string_view password) {
     return true;
 }
 
+/// Scheme, host and port. In their places something else may stand: "socks5://user:password", without a host, or a path
+/// with an @.
+std::string url_without_secrets(std::string_view text) {
+    const net::UrlParts parts = net::split_url(text);
+    const auto port = parts.port ? net::parse_port(*parts.port) : std::nullopt;
+    const bool is_scheme = parts.scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+") == std::string::npos;
+    std::string shown = is_scheme && !parts.scheme.empty() ? parts.scheme + "://" : "";
+    if (!parts.flaw.empty() || !net::host_flaw(parts.host).empty() ||
+        (parts.login && (!port || parts.login->find_first_of("/?#") != std::string_view::npos)))
+        return shown + kStars;
+    if (parts.login) shown += std::string(kStars) + "@";
+    const bool is_ipv6 = parts.host.find(':') != std::string_view::npos;
+    shown += is_ipv6 ? fmt::format("[{}]", parts.host) : std::string(parts.host);
+    if (parts.port) shown += port ? fmt::format(":{}", *port) : fmt::format(":{}", kStars);
+    const bool is_known = parts.rest.empty() || parts.rest == "/" || parts.rest == "#xnsub";
+    return shown + std::string(is_known ? parts.rest : parts.rest.substr(0, 1)) + (is_known ? "" : kStars);
+}
+
 }  // namespace
+
+std::string without_secrets(const std::string& option, const std::string& value) {
+    constexpr std::string_view kOfUrls[] = {"--url", "--proxy", "--node", "--webhook"};
+    if (option.starts_with("--on-")) return kStars;
+    if (std::ranges::find(kOfUrls, option) != std::end(kOfUrls) ||
+        (value.find("://") != std::string::npos && value.find('@') != std::string::npos))
+        return url_without_secrets(value);
+    if (!is_secret(option, value)) return value;
+    const std::size_t colon = value.find(':');
+    return option != "--userpass" || colon == std::string::npos ? kStars : value.substr(0, colon + 1) + kStars;
+}
 
 bool is_secret(const std::string& option, const std::string& value) {
     if (option == "--webhook") return true;  // chats put theirs into the path

@@ -11,6 +11,9 @@ namespace gpuminer {
 /// "x", which pools want that have none, is no secret.
 [[nodiscard]] bool is_secret(const std::string& option, const std::string& value);
 
+/// The option's value as others may see it: a password, a URL's login, a webhook's path, a hook's command as ***.
+[[nodiscard]] std::string without_secrets(const std::string& option, const std::string& value);
+
 /// The first line of a file, or of standard input ("-"). Throws InputError, which does not repeat it, where there is
 /// none of 1 to 1024 bytes.
 [[nodiscard]] std::string read_password(const std::string& path);

@@ -23,11 +23,16 @@
 #define TOML_UNREACHABLE __builtin_unreachable()
 #include <toml++/toml.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "host/text/unicode.hpp"
 
 namespace gpuminer {
 namespace {
@@ -68,7 +73,45 @@ TomlEntry entry_of(std::string_view name, const toml::node& node, std::string_vi
     return entry;
 }
 
+bool is_seen(const DecodedCharacter& character) {
+    return character.valid && !is_control(character.point) && !is_invisible(character.point);
+}
+
+bool is_seen(std::string_view text) {
+    while (!text.empty()) {
+        const DecodedCharacter first = decode_utf8(text);
+        if (!is_seen(first)) return false;
+        text.remove_prefix(first.size);
+    }
+    return true;
+}
+
+/// A text in double quotes. TOML has none with bytes that are no UTF-8.
+std::string escaped(std::string_view value) {
+    std::string text = "\"";
+    while (!value.empty()) {
+        const DecodedCharacter first = decode_utf8(value);
+        if (value.front() == '"' || value.front() == '\\') text += '\\';
+        if (is_seen(first))
+            text += value.substr(0, first.size);
+        else
+            text += fmt::format("\\U{:08x}", static_cast<std::uint32_t>(first.point));
+        value.remove_prefix(first.size);
+    }
+    return text + '"';
+}
+
 }  // namespace
+
+std::string as_toml(std::string_view value) {
+    const TomlFile bare = read_toml(fmt::format("x = {}", value));
+    if (value.find_first_of("0123456789.+-") == 0 && bare.entries.size() == 1 &&
+        bare.entries.front().values == std::vector<std::string>{std::string(value)})
+        return std::string(value);
+    const bool has_escapes = value.find_first_of("\"\\") != std::string_view::npos;
+    if (has_escapes && value.find('\'') == std::string_view::npos && is_seen(value)) return fmt::format("'{}'", value);
+    return escaped(value);
+}
 
 TomlFile read_toml(std::string_view text) {
     TomlFile file;

@@ -20,6 +20,10 @@ struct TomlFile {
     unsigned wrong_line = 0;              ///< the first that is no TOML; 0: all are
 };
 
+/// A value, for what is after an option's sign: a number as it is where TOML takes it (not 007), else a text: 'C:\x'
+/// where that spares backslashes, and what a reader would not see as its number.
+[[nodiscard]] std::string as_toml(std::string_view value);
+
 /// `text` begins with no byte order mark.
 [[nodiscard]] TomlFile read_toml(std::string_view text);
 

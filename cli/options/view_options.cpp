@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/secrets.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 #include "net/transport/url.hpp"
@@ -76,7 +77,8 @@ web::MinerAddress read_miner_address(const Arguments& arguments) {
         const auto port = parts.port ? net::parse_port(*parts.port) : std::optional(kHttpsPort);
         if (!parts.flaw.empty() || parts.login || (!parts.rest.empty() && parts.rest != "/") || parts.host.empty() ||
             !net::host_flaw(parts.host).empty() || !port)
-            throw InputError(fmt::format("--http: expected https://HOST[:PORT], got {}", quoted_text(*text, 100)));
+            throw InputError(fmt::format("--http: expected https://HOST[:PORT], got {}",
+                                         quoted_text(without_secrets("--http", *text), 100)));
         miner.host = parts.host;
         miner.port = *port;
         miner.tls = true;

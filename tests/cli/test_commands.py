@@ -24,6 +24,8 @@ RUNS = (
     (["explain", "100000", "--steps"], BLOCK_HASH),
     (["devices"], "cpu:"),
     (["config", "example"], "threads"),
+    (["config", "check"], "configuration"),
+    (["config", "show", "-t", "3"], "threads = 3 "),
 )
 # Commands that talk to a miner, and what they print.
 TALKS = (("status", "mine "), ("pause", "paused"), ("resume", "resumed"), ("pair", "type "))

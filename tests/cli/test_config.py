@@ -239,8 +239,10 @@ class Places(Case):
             self.assertEqual(tomllib.loads(example), {})
             self.assertEqual(len(tomllib.loads(with_values)), len(re.findall(r"(?m)^#[a-z-]+ = ", example)))
             self.assertEqual(tomllib.loads(defaults)["end"], 0xffffffff)
-        self.expect_error(1, "expected the word example, got nothing", "config")
+        self.expect_error(1, "expected check, show or example, got nothing", "config")
         self.expect_error(1, "got 'sample'", "config", "sample")
+        self.user.write_text("frobnicate = 1\n")
+        self.assertEqual(run("config", "example").stdout.decode(), example)
 
 
 if __name__ == "__main__":

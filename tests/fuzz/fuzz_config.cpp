@@ -1,10 +1,11 @@
 // Fuzzer of configuration files. Each is understood or refused with a plain sentence, and understood values lie
-// within their bounds.
+// within their bounds; all complaints about its lines are plain sentences, too.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool pool = text.find("url") != std::string_view::npos;
     const bool node = text.find("coinbase") != std::string_view::npos;
     fuzz::check_words({pool ? "pool" : node ? "solo" : "mine", "--config", path});
+    const char* const words[] = {"gpuminer", "config", "check", "--config", path.c_str()};
+    const Arguments check(std::size(words), words);
+    for (const Arguments::Complaint& complaint : check.complaints()) fuzz::demand_plain_sentence(complaint.sentence);
     return 0;
 }

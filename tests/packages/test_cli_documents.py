@@ -90,7 +90,7 @@ class Completions(unittest.TestCase):
                  "gpuminer bench --header "]
         self.assertIn("genesis", BLOCKS)
         self.assertIn("all", WORKLOADS)
-        wanted = [BLOCKS, BLOCKS, WORKLOADS, {"example"}, set(), BLOCKS]
+        wanted = [BLOCKS, BLOCKS, WORKLOADS, {"check", "show", "example"}, set(), BLOCKS]
         # (Where there is no argument zsh offers options.)
         self.each_shell(lines, lambda _, answers: self.assertEqual(
             [{word for word in answer if not word.startswith("-")} for answer in answers], wanted))
