@@ -82,7 +82,7 @@ int run_explain(const Options& options) {
     };
     if (options.html_file) {
         OutputFile(*options.html_file)
-            .write(lesson::html(sections(true), "The double hash of block header " + explanation.hash.hex()));
+            .write(lesson::html(sections(true), "The double hash of a block header", explanation.hash.hex()));
     }
     if (!options.json) {
         if (!Output::has_colors()) return print(lesson::text(sections(options.steps)));

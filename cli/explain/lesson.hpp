@@ -45,7 +45,8 @@ struct Section {
 /// Lines of at most 80 characters; the sections are numbered from 1. `colors`: marks are a terminal's colours as well.
 [[nodiscard]] std::string text(const std::vector<Section>& sections, bool colors = false);
 
-/// One self-contained file: light and dark, any width, no scripts.
-[[nodiscard]] std::string html(const std::vector<Section>& sections, std::string_view title);
+/// One self-contained file: light and dark, any width, no scripts. `about`: what the lesson is about, such as a hash,
+/// shown below the title.
+[[nodiscard]] std::string html(const std::vector<Section>& sections, std::string_view title, std::string_view about);
 
 }  // namespace gpuminer::lesson

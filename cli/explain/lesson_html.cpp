@@ -1,29 +1,19 @@
 // A lesson as an HTML page of one file.
+#include <cassert>
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/explain/lesson.hpp"
+#include "cli/explain/lesson_page.hpp"
 
 namespace gpuminer::lesson {
 namespace {
 
 constexpr std::size_t kLongTable = 16;  // rows; longer ones are folded away at first
-
-constexpr std::string_view kStyle = R"(
-:root { color-scheme: light dark; --line: #8886; --soft: #8882; --mark: #c0262d; }
-@media (prefers-color-scheme: dark) { :root { --mark: #ff7b72; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; overflow-wrap: anywhere; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
-pre, code, td, th { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .85rem; }
-pre, .wide { overflow-x: auto; } pre { background: var(--soft); padding: .6rem .8rem; border-radius: .4rem; }
-table { border-collapse: collapse; } td, th { padding: .1rem .6rem; text-align: right; }
-th { border-bottom: 1px solid var(--line); } td:first-child, th:first-child { text-align: left; }
-dt { font-weight: 600; margin-top: .6rem; } dd { margin: 0; overflow-x: auto; } dd code { white-space: pre; }
-mark { background: none; color: var(--mark); font-weight: 700; }
-summary { cursor: pointer; } svg { width: 100%; background: var(--soft); color: var(--mark); }
-nav ol { padding-left: 1.4rem; }
-)";
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -83,7 +73,7 @@ public:
     void operator()(const Table& part) {
         const bool is_long = part.rows.size() > kLongTable;
         if (is_long) out_ += fmt::format("<details><summary>All {} rows</summary>\n", part.rows.size());
-        out_ += "<div class=\"wide\"><table>\n<thead>";
+        out_ += "<div class=\"table\"><table>\n<thead>";
         row(part.headings, "th scope=\"col\"", "th");
         out_ += "</thead>\n<tbody>\n";
         for (const auto& cells : part.rows) row(cells, "td", "td");
@@ -116,22 +106,31 @@ private:
     std::string out_;
 };
 
+/// Puts a text in the place of that name.
+void fill(std::string& page, std::string_view place, const std::string& text) {
+    const std::size_t at = page.find(place);
+    assert(at != std::string::npos);
+    page.replace(at, place.size(), text);
+}
+
 }  // namespace
 
-std::string html(const std::vector<Section>& sections, std::string_view title) {
+std::string html(const std::vector<Section>& sections, std::string_view title, std::string_view about) {
     std::string contents;
     PageWriter writer;
     for (std::size_t i = 0; i < sections.size(); ++i) {
         contents += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, escaped(sections[i].title));
         writer.section(i + 1, sections[i]);
     }
-    return fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n<nav><ol>\n{2}</ol></nav>\n"
-        "{3}</main>\n</body>\n</html>\n",
-        escaped(title), kStyle, contents, writer.take());
+    std::string page;
+    for (const std::string_view piece : kLessonPageText) page += piece;
+    fill(page, "@title@", escaped(title));
+    fill(page, "@lesson@",
+         fmt::format(
+             "<header>\n<p class=\"brand\">gpuminer explain</p>\n<h1>{}</h1>\n<p class=\"about\"><code>{}</code></p>\n"
+             "</header>\n<nav><ol>\n{}</ol></nav>\n{}",
+             escaped(title), escaped(about), contents, writer.take()));
+    return page;
 }
 
 }  // namespace gpuminer::lesson

@@ -43,9 +43,12 @@ TEST_CASE("marks in colour") {
 }
 
 TEST_CASE("a lesson as a page") {
-    const std::string page = lesson::html(sections(), "A & B");
+    const std::string page = lesson::html(sections(), "A & B", "of <c>");
     CHECK(page.starts_with("<!DOCTYPE html>"));
     CHECK(contains(page, "<title>A &amp; B</title>"));
+    CHECK(contains(page, "<h1>A &amp; B</h1>"));
+    CHECK(contains(page, "<code>of &lt;c&gt;</code>"));
+    CHECK_FALSE(contains(page, "@lesson@"));
     CHECK(contains(page, "default-src 'none'"));
     CHECK(contains(page, "1. First &lt;of&gt; two"));
     CHECK(contains(page, "<a href=\"#s2\">Second</a>"));
@@ -59,5 +62,5 @@ TEST_CASE("a lesson as a page") {
 
 TEST_CASE("long tables of a page are folded away") {
     Table table{{"n"}, std::vector<std::vector<std::string>>(64, {"x"})};
-    CHECK(contains(lesson::html({{"Long", {table}}}, "t"), "<details><summary>All 64 rows</summary>"));
+    CHECK(contains(lesson::html({{"Long", {table}}}, "t", ""), "<details><summary>All 64 rows</summary>"));
 }
