@@ -9,9 +9,12 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -65,6 +68,16 @@ std::string scheduling() {
 
 /// Of the first hardware thread; a virtual machine tells none.
 Json governor() { return text_or_null(first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")); }
+
+/// Each is known by the list of its hardware threads, such as "0,8".
+Json cores() {
+    std::set<std::string> lists;
+    std::error_code ignored;
+    for (const auto& cpu : std::filesystem::directory_iterator("/sys/devices/system/cpu", ignored))
+        lists.insert(first_line((cpu.path() / "topology/thread_siblings_list").string()));
+    lists.erase("");  // of folders about other things, and of threads that are off
+    return lists.empty() ? Json(nullptr) : Json(lists.size());
+}
 
 /// Whether clocks above the base one are allowed; null: not known.
 Json turbo() {
@@ -127,6 +140,7 @@ Json machine_facts() {
             {"cpu_model_number", text_or_null(cpu["model"])},
             {"cpu_stepping", text_or_null(cpu["stepping"])},
             {"microcode", text_or_null(cpu["microcode"])},
+            {"cores", cores()},
             {"hardware_threads", sysconf(_SC_NPROCESSORS_ONLN)},
             {"memory_bytes", std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)},
             {"virtual_machine",

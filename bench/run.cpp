@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bench/document/shareable.hpp"
 #include "bench/machine.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/ranks.hpp"
@@ -109,6 +110,7 @@ public:
         if (devices_.opened()) {
             for (const auto& device : devices_.all()) document_.devices.push_back(device_facts(device->info()));
         }
+        make_shareable(document_);
         return std::move(document_);
     }
 

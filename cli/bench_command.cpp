@@ -205,9 +205,7 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     if (json_file) json_file->write(bench::dump(document));
     if (csv_file) csv_file->write(bench::csv(document));
     if (markdown_file) markdown_file->write(bench::markdown(document));
-    if (report_file)
-        report_file->write(bench::html_report(document, baseline ? &*baseline : nullptr,
-                                              comparison ? bench::to_json(*comparison) : bench::Json(nullptr)));
+    if (report_file) report_file->write(bench::html_report(document, baseline ? &*baseline : nullptr));
     if (unread) throw ClosedPipeError();
     Output output;
     if (options.json) {
@@ -238,8 +236,7 @@ int run_compare(const Options& options) {
     for (std::size_t i = 1; i < files.size(); ++i) {
         const bench::Document other = bench::read_document(files[i]);
         comparisons.push_back(bench::compare(first, other, files.front(), files[i]));
-        if (bench.report_file)
-            OutputFile(*bench.report_file).write(bench::html_report(other, &first, bench::to_json(comparisons.back())));
+        if (bench.report_file) OutputFile(*bench.report_file).write(bench::html_report(other, &first));
     }
     if (bench.csv_file) OutputFile(*bench.csv_file).write(bench::compare_csv(comparisons));
     if (bench.markdown_file) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/document/shareable.hpp"
 #include "bench/document/statistics.hpp"
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
@@ -246,6 +247,7 @@ Document document_from_json(const std::string& text, const std::string& source) 
     if (json.contains("warnings")) document.warnings = top["warnings"].texts();
     document.notes = top["notes"].texts();
     document.measurements = read_measurements(top["measurements"]);
+    make_shareable(document);  // an older one may not be
     return document;
 }
 

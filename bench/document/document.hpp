@@ -39,7 +39,7 @@ struct Document {
     Json job = Json::object();              ///< what was searched: header, target, ranges, number of known hits
     std::string algorithm = "sha256d";      ///< that hashes are of
     std::string label;                      ///< what the user calls the run; empty: nothing
-    std::string command;                    ///< the command line
+    std::string command;                    ///< the command line, files of which are called FILE
     std::string time;                       ///< when the run began, UTC, ISO 8601: "2026-11-21T20:39:06Z"
     double seconds = 0;                     ///< the whole run, with opening devices and warm-up
     std::string ending = "finished";        ///< finished, interrupted, failed

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bench/document/compare.hpp"
 #include "bench/document/statistics.hpp"
 #include "bench/report_page.hpp"
 #include "host/text/text.hpp"
@@ -65,17 +66,18 @@ Json without_measurements(const Document& document) {
 
 }  // namespace
 
-std::string html_report(const Document& document, const Document* baseline, const Json& comparison) {
+std::string html_report(const Document& document, const Document* baseline) {
     constexpr std::string_view kPlace = "@data@";
     std::string page;
     for (const std::string_view piece : kReportPageText) page += piece;
     const std::size_t place = page.find(kPlace);
     assert(place != std::string::npos);
-    return page.replace(
-        place, kPlace.size(),
-        json_for_html({{"document", page_json(document)},
-                       {"baseline", baseline != nullptr ? without_measurements(*baseline) : Json(nullptr)},
-                       {"comparison", comparison}}));
+    Json data{{"document", page_json(document)}, {"baseline", nullptr}, {"comparison", nullptr}};
+    if (baseline != nullptr) {  // named by what they are: names of files are the user's
+        data["baseline"] = without_measurements(*baseline);
+        data["comparison"] = to_json(compare(*baseline, document, "the baseline", "this run"));
+    }
+    return page.replace(place, kPlace.size(), json_for_html(data));
 }
 
 }  // namespace gpuminer::bench

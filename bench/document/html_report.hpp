@@ -7,10 +7,9 @@
 
 namespace gpuminer::bench {
 
-/// HTML, UTF-8; rounds in it to 1 ms and 1/100,000 of their median. `baseline`: null without one; `comparison`:
-/// compare_json() of the baseline (A) and the document (B), or null. Texts in them may be anything: they cannot become
-/// markup.
-[[nodiscard]] std::string html_report(const Document& document, const Document* baseline = nullptr,
-                                      const Json& comparison = nullptr);
+/// HTML, UTF-8; rounds in it to 1 ms and 1/100,000 of their median. `baseline`: null, or what the document is compared
+/// with. Texts in them may be anything: they cannot become markup. Throws InputError if the two are not of one
+/// algorithm.
+[[nodiscard]] std::string html_report(const Document& document, const Document* baseline = nullptr);
 
 }  // namespace gpuminer::bench

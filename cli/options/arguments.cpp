@@ -14,6 +14,7 @@
 #include "cli/options/option_values.hpp"
 #include "cli/options/other_miners.hpp"
 #include "cli/options/secrets.hpp"
+#include "cli/options/shared_command.hpp"
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
 #include "host/text/suggestion.hpp"
@@ -84,7 +85,7 @@ std::string commands_with(Group group) {
 
 Arguments::Arguments(int argc, const char* const* argv, const std::vector<std::string>& default_files)
     : Arguments(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)) {
-    for (int i = 0; i < argc; ++i) command_line_ += std::string(i == 0 ? "" : " ") + argv[i];
+    command_line_ = command_to_share(argc, argv);
     read_environment();
     limit_input();  // of configuration files
     read_config_files(default_files);

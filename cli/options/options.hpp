@@ -60,7 +60,7 @@ struct Options {
     bool terminal = false;  ///< standard error is one, for live lines and keys
     LogOptions log;
     bool json = false;
-    std::string command_line;  ///< as typed, for documents
+    std::string command_line;  ///< command_to_share(), for documents
 };
 
 /// Throws InputError: one plain sentence.

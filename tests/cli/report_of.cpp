@@ -2,7 +2,6 @@
 #include <exception>
 #include <iostream>
 
-#include "bench/document/compare.hpp"
 #include "bench/document/html_report.hpp"
 
 int main(int argc, char** argv) {
@@ -17,7 +16,7 @@ int main(int argc, char** argv) {
             std::cout << html_report(document);
         } else {
             const Document baseline = read_document(argv[2]);
-            std::cout << html_report(document, &baseline, to_json(compare(baseline, document)));
+            std::cout << html_report(document, &baseline);
         }
         return 0;
     } catch (const std::exception& error) {

@@ -51,7 +51,7 @@ class Bench(Case):
         self.assertEqual((document["ending"], document["failures"]), ("finished", []))
         for field in ("version", "commit", "compiler", "flags", "kernel_flags"):
             self.assertTrue(document["program"][field], field)
-        for field in ("cpu", "cpu_flags", "microcode", "governor", "hardware_threads", "system", "tsc_hz", "scheduling"):
+        for field in ("cpu", "cores", "cpu_flags", "microcode", "governor", "hardware_threads", "system", "tsc_hz", "scheduling"):
             self.assertIn(field, document["machine"])
         self.assertIn("bench --seconds 0.3", document["command"])
         self.assertRegex(document["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
@@ -66,6 +66,18 @@ class Bench(Case):
             self.assertEqual(len(values), 3)
             self.assertEqual(measurement["median"], values[1])
             self.assertGreater(measurement["details"]["hits_compared"], 0)
+
+    def test_the_reports_name_no_files(self):
+        """They are published, and a path begins with a user's name."""
+        self.assertTrue(self.document["command"].endswith("--json FILE --csv FILE --markdown FILE --report F.html"))
+        for name in ("run.json", "run.csv", "run.md", "run.html"):
+            self.assertNotIn(str(self.path), (self.path / name).read_text())
+            self.assertNotRegex((self.path / name).read_text(), r"\brun\.(json|csv|md|html)")
+        document, page = self.file("compared.json"), self.path / "compared.html"
+        (self.path / "compared.json").write_text(json.dumps(self.document | {"failures": ["wrong"], "verified": False}))
+        self.assertEqual(run("compare", document, self.file("run.json"), "--report", page).returncode, 0)
+        self.assertIn("the baseline", page.read_text())
+        self.assertNotIn("compared.json", page.read_text())
 
     def test_the_views_have_the_same_figures(self):
         name = self.document["measurements"][0]["name"]
