@@ -136,7 +136,7 @@ def document(**changes):
         "program": {"version": "0.4.0", "commit": "0123456789ab", "compiler": "GNU 12.2.0",
                     "flags": "Release -O3 -DNDEBUG", "kernel_flags": "-O2 -fno-tree-vectorize"},
         "machine": {"cpu": "AMD EPYC 9B14 96-Core Processor", "cpu_family": "25", "microcode": "0xa101148",
-                    "hardware_threads": 4, "memory_bytes": 16 * 2**30, "virtual_machine": True, "governor": None,
+                    "cores": 2, "hardware_threads": 4, "memory_bytes": 16 * 2**30, "virtual_machine": True, "governor": None,
                     "tsc_hz": 2.45e9, "system": "Linux 6.1.0", "scheduling": "normal, on any of 4 hardware threads",
                     "load": 0.12, "cpu_flags": flags.split()},
         "devices": [{"name": "cpu:avx512#0", "backend": "cpu", "model": "AMD EPYC 9B14", "units": 1, "software": False},

@@ -1,4 +1,4 @@
-"""The report as a web page: its contents, and its rendering by a real browser."""
+"""The pages that gpuminer writes, of `bench --report` and `explain --html`: contents, and rendering by a real browser."""
 
 import html.parser
 import json
@@ -14,23 +14,50 @@ import report_sample
 from support import Case, main, recorded_documents, run
 
 LARGEST = 450_000  # bytes of a page
+RESULTS = pathlib.Path(__file__).parents[2] / "docs/results"
 REPORT_OF = os.environ.get("REPORT_OF", "report_of")
 BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 SECTIONS = ["comparison", *(f"workload-{name}" for name in (
     "scan", "kernel", "ladder", "sha256d64", "latency", "scheduler", "os", "pseudo-miner")), "context"]
-# The test's own, at the end of the page: how wide it is shown, how wide it would have to be, its colour, and what it
-# has loaded.
-PROBE = """<script>addEventListener("load", () => setTimeout(() => {
-    const root = document.documentElement, colour = getComputedStyle(document.body).backgroundColor;
-    const loaded = performance.getEntriesByType("resource").map(({name}) => name).join(" ");
-    const seen = {shown: root.clientWidth, needed: root.scrollWidth, colour, loaded};
-    Object.assign(root.dataset, seen);
-    if (parent !== window) parent.postMessage(seen, "*");
-}, 500));</script>"""
-# The report in a frame of that width, because a browser's own window has a least width.
-FRAME = """<!doctype html><title>frame</title>
-<iframe src="report.html" style="width: {}px; height: 30000px; border: 0"></iframe>
-<script>addEventListener("message", ({{data}}) => Object.assign(document.documentElement.dataset, data));</script>"""
+# The test's own, at the end of the page: how wide it is shown, how wide it would have to be, its colour, what it has
+# loaded, and in a frame, with all that is folded opened, what is cut or overlaps.
+PROBE = """<script>{
+    const cut = () => {
+        const found = [], width = document.documentElement.clientWidth, about = (node) => `${node.tagName} ${node.textContent.slice(0, 60)}`;
+        for (const node of document.body.querySelectorAll("*")) {
+            const box = node.getBoundingClientRect();
+            if (node.closest("svg") || node.closest("thead")?.offsetWidth <= 1 || box.width === 0) continue;
+            const scrolls = node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== "inline";
+            if (scrolls || box.left < -0.5 || box.right > width + 0.5) found.push(about(node));
+        }
+        for (const svg of document.querySelectorAll("svg")) {
+            const frame = svg.getBoundingClientRect(), places = (selector) => [...svg.querySelectorAll(selector)].map((node) => [node, node.getBoundingClientRect()]);
+            for (const [node, box] of places("text")) if (box.left < frame.left - 1 || box.right > frame.right + 1) found.push(about(node));
+            places(".axis text").forEach(([node, box], i, all) => {
+                for (const [, other] of all.slice(0, i)) {
+                    if (box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top) found.push(`over another: ${about(node)}`);
+                }
+            });
+        }
+        return found;
+    };
+    const tell = () => {
+        const root = document.documentElement, colour = getComputedStyle(document.body).backgroundColor;
+        const loaded = performance.getEntriesByType("resource").map(({name}) => name).join(" ");
+        const seen = {shown: root.clientWidth, needed: root.scrollWidth, colour, loaded};
+        Object.assign(root.dataset, seen);
+        if (parent !== window) parent.postMessage({...seen, cut: cut()}, "*");
+    };
+    addEventListener("load", () => {
+        if (parent !== window) document.querySelectorAll("details").forEach((node) => node.open = true);
+        setTimeout(tell, 500);
+    });
+}</script>"""
+# The page in frames of these widths, because a browser's own window has a least width.
+WIDTHS = (360, 390, 961, 1280)  # two telephones, the narrowest screen that has tables, a desk
+FRAMES = "<!doctype html><title>frames</title>" + "".join(
+    f'<iframe src="report.html" style="width: {width}px; height: 120000px; border: 0"></iframe>' for width in WIDTHS) + """
+<script>addEventListener("message", ({data}) => document.documentElement.dataset[`at${data.shown}`] = JSON.stringify(data));</script>"""
 
 
 class Elements(html.parser.HTMLParser):
@@ -126,6 +153,29 @@ class Page(ReportCase):
         for file, text in recorded_documents().items():  # everything that there is to measure, on real machines
             self.assertLess(len(self.report(json.loads(text)).encode()), LARGEST, file.name)
 
+    def test_figures_of_others(self):
+        """They are what docs/results says."""
+        references = json.loads(Elements(self.report(report_sample.document())).scripts["references"])
+        self.assertGreater(len(references), 4)
+        for reference in references:
+            text = (RESULTS / reference["file"]).read_text()
+            for figure in (reference["fixed"], reference["rolled"], reference["date"]):
+                self.assertRegex(text, rf"(?<![\d.,]){re.escape(figure)}(?![\d.,]*\d)", reference)
+
+    def test_nobody_is_identified(self):
+        uuid, host, user = "1a2b3c4d-0011-2233-4455-66778899aabb", "planted-host", "planted-user"
+        document = report_sample.document(
+            command=f"/home/{user}/gpuminer bench --report=/srv/{user}/a.html", label="my machine",
+            notes=[f"cannot open '/home/{user} name/x': denied", f"cuda: nvidia-smi -i 0000:1b:00.0 and GPU-{uuid} or {uuid.replace('-', '')}"],
+            warnings=[f"(~/{user}/file)"], ending="failed")
+        document["devices"][1] |= {"driver": f"in /opt/{user}", "uuid": uuid}
+        document["measurements"][0]["details"]["host"] = host
+        page = self.report(document, document)
+        for identity in (uuid, uuid.replace("-", ""), "1b:00.0", host, user, str(self.folder)):
+            self.assertNotIn(identity, page)
+        for words in ("[path] bench --report=[path]", "nvidia-smi -i [PCI address] and GPU-[UUID] or [UUID]", "my machine", '"host 1"'):
+            self.assertIn(words, page)
+
     def test_licence(self):
         page = self.report(report_sample.document())
         self.need_plots(page)
@@ -145,19 +195,30 @@ class Page(ReportCase):
 
 @unittest.skipUnless(BROWSER, "no Chromium is installed")
 class Browser(ReportCase):
-    def open(self, page, *, frame=None, dark=False):
+    def open(self, page, *, dark=False):
         """The document's elements as the browser has them after scripts ran, and as text; no message on its console."""
         file = self.folder / "report.html"
         file.write_text(page.replace("</body>", PROBE + "</body>"))
-        if frame:
-            file = self.folder / "frame.html"
-            file.write_text(FRAME.format(frame))
         for attempt in range(6):  # a busy machine draws no frame within the time
             text = self.dump(file, dark, 3000 << attempt)
             elements = Elements(text)
-            if "data-needed" in text and (frame or elements.charts() or not elements.count("div", "chart")):
+            if "data-needed" in text and (elements.charts() or not elements.count("div", "chart")):
                 return elements, text
         self.fail(f"not drawn: {text[-2000:]}")
+
+    def check_that_all_fits(self, page):
+        """At each width, with everything opened: nothing scrolls sideways, is cut or overlaps."""
+        (self.folder / "report.html").write_text(page.replace("</body>", PROBE + "</body>"))
+        frames = self.folder / "frames.html"
+        frames.write_text(FRAMES)
+        for attempt in range(6):
+            root = self.root(Elements(self.dump(frames, False, 3000 << attempt)))
+            seen = {width: json.loads(root.get(f"data-at{width}", "null")) for width in WIDTHS}
+            if all(seen.values()):
+                break
+        for width, found in seen.items():
+            self.assertIsNotNone(found, width)
+            self.assertEqual((found["needed"], found["cut"]), (width, []))
 
     def dump(self, file, dark, milliseconds):
         """The page after so much of the browser's virtual time."""
@@ -199,7 +260,7 @@ class Browser(ReportCase):
                 scale, unit = (1e9, "GH/s") if made["median"] > 1e9 else (1e6, "MH/s")
                 digits = 3 - len(str(int(made["median"] / scale))) + 1
                 self.assertIn(f"{made['median'] / scale:.{digits}f} {unit}", text)
-        for figure in ["✓ Verified", "AMD EPYC 9B14 96-Core Processor", "2026-11-21 20:39 UTC", "95.1 %", "880 J/GH",
+        for figure in ["✓ Verified", "AMD EPYC 9B14 96-Core Processor<span>2 cores · 16 GB · NVIDIA H100 80GB HBM3</span></h1>", "2026-11-21 20:39 UTC", "95.1 %", "880 J/GH",
                        "× 1.72", "AAAAAAAA – FFFFFFFE", "2,678 (261 s)", "fedcba987654", "slower", "faster", "noise"]:
             self.assertIn(figure, text)
         self.assertNotRegex(text, r">[^<]*\b(NaN|undefined|Infinity|null)\b[^<]*</(td|th|text|p|span)>")
@@ -207,8 +268,9 @@ class Browser(ReportCase):
     def test_ticks_of_a_timer(self):
         document = report_sample.document()
         document["machine"] |= {"cycle_unit": "timer ticks", "tsc_hz": 54e6}
+        del document["machine"]["cores"]
         text = re.sub("<script.*?</script>", "", self.open(self.report(document))[1], flags=re.DOTALL)
-        for words in ["ticks per hash</th>", "ticks per hash of each thread (timer ticks, by cntvct_el0)", "total ticks", "261 s"]:
+        for words in ["<span>4 hardware threads · 16 GB ·", "ticks per hash</th>", "ticks per hash of each thread (timer ticks, by cntvct_el0)", "total ticks", "261 s"]:
             self.assertIn(words, text)
         self.assertNotRegex(text, r"(?i)cycles|2,678")  # published ones: not for comparison
 
@@ -223,12 +285,19 @@ class Browser(ReportCase):
         for figure in ["✓ Verified", "95.1 %", "× 1.72", "slower"]:
             self.assertIn(figure, text)
 
-    def test_phone(self):
+    def test_any_width(self):
         document = report_sample.document()
         document["devices"][1]["name"] = "opencl:" + "extraordinarily-long-name-of-a-device" * 4
         document["measurements"][2]["name"] = "a name of a device that is much longer than a telephone is wide " * 3
-        root = self.root(self.open(self.report(document, report_sample.earlier(document)), frame=360)[0])
-        self.assertEqual((root["data-shown"], root["data-needed"]), ("360", "360"))
+        self.check_that_all_fits(self.report(document, report_sample.earlier(document)))
+
+    def test_lesson_at_any_width(self):
+        file = self.folder / "lesson.html"
+        process = run("explain", "100000", "--against", "0", "--html", file)
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        page = file.read_text()
+        self.assertNotIn("<script", page)
+        self.check_that_all_fits(re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", page))  # for the probe
 
     def test_light_and_dark(self):
         page = self.report(report_sample.document())

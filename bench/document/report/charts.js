@@ -54,16 +54,29 @@ function logarithmicTicks([low, high]) {
     return d3.range(first, last + 1, Math.ceil((last - first + 1) / 6)).map((power) => 10 ** power);
 }
 
+/// Takes away labels {node, isMark, left, right} that have no room beside those before them, or beside the mark.
+function keepApart(labels) {
+    const kGap = 8, kept = [];
+    for (const label of [...labels].sort((a, b) => b.isMark - a.isMark)) {
+        if (kept.some(({left, right}) => label.left < right + kGap && label.right > left - kGap)) label.node.remove();
+        else kept.push(label);
+    }
+}
+
 /// The axis below, with a line up to `top` at each tick: `write` makes a tick's text, `mark` is the tick that stands out.
 function drawAxisBelow(svg, scale, {ticks, write, mark}, width, top, bottom) {
     const axis = svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(
         d3.axisBottom(scale).tickValues(ticks).tickFormat(write).tickSize(top - bottom).tickPadding(8));
     axis.select(".domain").remove();
     const shown = axis.selectAll(".tick").classed("mark", (tick) => tick === mark);
+    const labels = [];
     shown.select("text").each(function (tick) {  // in the middle under its line, but within the box
         const half = this.getComputedTextLength() / 2, at = scale(tick);
-        this.setAttribute("x", Math.max(half - at, 0) + Math.min(width - half - at, 0));
+        const shift = Math.max(half - at, 0) + Math.min(width - half - at, 0);
+        this.setAttribute("x", shift);
+        labels.push({node: this, isMark: tick === mark, left: at + shift - half, right: at + shift + half});
     });
+    keepApart(labels);
 }
 
 const kRowHeight = 48, kAxisHeight = 28, kTop = 6, kSide = 22, kBar = 14;

@@ -8,6 +8,10 @@ function element(tag, attributes = {}, ...children) {
     return made;
 }
 
+function foldedAway(summary, ...content) {
+    return element("details", {class: "over-time"}, element("summary", {}, summary), content);
+}
+
 const kUnknown = "–";
 
 function isFigure(value) {

@@ -1,10 +1,34 @@
 // The page, from top to bottom.
 
+/// "Intel(R) Xeon(R) Processor" as people write it.
+function withoutMarks(name) {
+    return name.replace(/\((?:R|TM|C)\)/gi, " ").replace(/\s+/g, " ").trim();
+}
+
+/// "2 × NVIDIA H100": graphics cards, by model.
+function gpus(devices) {
+    const counts = new Map();
+    for (const {backend, model, software} of devices) {
+        if (backend !== "cpu" && !software && model) counts.set(withoutMarks(model), (counts.get(withoutMarks(model)) ?? 0) + 1);
+    }
+    return [...counts].map(([model, count]) => (count > 1 ? `${count} × ${model}` : model));
+}
+
+/// What the CPU's name does not say: "2 cores", "24 GB", "NVIDIA H100".
+function equipment({machine, devices}) {
+    const threads = isFigure(machine.hardware_threads) ? plural(machine.hardware_threads, "hardware thread") : null;
+    const cores = isFigure(machine.cores) ? plural(machine.cores, "core") : threads;
+    const memory = machine.memory_bytes > 0 ? `${Math.max(1, Math.round(machine.memory_bytes / 2 ** 30))} GB` : null;
+    return [cores, memory, ...gpus(devices)].filter(Boolean);
+}
+
 function header(run) {
-    const machine = run.machine.cpu ?? "unknown machine";
+    const cpu = withoutMarks(run.machine.cpu ?? "unknown machine"), has = equipment(run);
+    const machine = [cpu, ...has].join(" · ");
     const commit = run.program.commit ? `, commit ${run.program.commit}` : "";
     document.title = `${run.label || "gpuminer bench"}: ${machine}, ${date(run.time)}`;
-    return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, run.label || machine),
+    const title = run.label ? [run.label] : [cpu, has.length > 0 ? element("span", {}, has.join(" · ")) : null];
+    return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, title),
         run.label ? element("p", {class: "lead"}, machine) : null,
         element("p", {class: "lead"}, `${date(run.time)} · version ${run.program.version ?? "unknown"}${commit} · ` +
                                       `${duration(run.seconds)} in all`));
@@ -48,10 +72,9 @@ function card(title, figure, remark) {
 /// The few figures to remember.
 function cards(run) {
     const scans = measured(run.measurements).filter(({workload}) => workload === "scan");
-    const best = (list, value) => list.reduce((a, b) => (a === null || value(b) > value(a) ? b : a), null);
     const made = [];
-    const fastest = best(scans, ({median}) => median);
-    if (fastest) made.push(card("Highest rate", quantity(fastest.median, fastest.unit), fastest.name));
+    const quickest = fastest(scans);
+    if (quickest) made.push(card("Highest rate", quantity(quickest.median, quickest.unit), quickest.name));
     const full = best(scans.filter(({details}) => details.share_of_limit > 0), ({details}) => details.share_of_limit);
     if (full) made.push(card("Nearest to its limit", percent(full.details.share_of_limit), full.name));
     const frugal = best(scans.filter(({details}) => details.joules_per_gh > 0), ({details}) => -details.joules_per_gh);
@@ -67,12 +90,18 @@ function cards(run) {
 /// More charts of rounds than this are drawn when they are asked for.
 const kManyCharts = 12;
 
-function workloadSection(workload, measurements) {
+/// Screens on which tables are tables (style.css); elsewhere, and beside charts, they are shown when they are asked for.
+const kWide = matchMedia("(min-width: 961px)");
+
+function workloadSection(workload, measurements, algorithm) {
     const [title, about] = kAbout[workload] ?? [workload, ""];
     const section = element("section", {id: `workload-${workload}`}, element("h2", {}, title),
         element("p", {class: "lead"}, about ? `${about} ` : null, element("code", {}, `bench ${workload}`)));
-    section.append(...workloadCharts(workload, measurements).filter(Boolean), measurementTable(workload, measurements),
-                   ...threadTables(measurements));
+    section.append(...workloadCharts(workload, measurements).filter(Boolean),
+                   ...(workload === "scan" ? references(measurements, algorithm) : []).filter(Boolean),
+                   element("details", {class: "figures", ...(kWide.matches && {open: ""})},
+                           element("summary", {}, "All figures"), measurementTables(workload, measurements),
+                           threadTables(measurements)));
     const moving = measurements.filter(({rounds, median}) => rounds.length > 1 && median > 0);
     if (kPlots && moving.length > 0) {
         const open = workload === "scan" && moving.length <= kManyCharts ? {open: ""} : {};
@@ -131,7 +160,7 @@ function report({document: run, baseline, comparison}) {
     const page = document.getElementById("report");
     page.replaceChildren(...[header(run), warnings(run), banner(run), notes(run), cards(run),
         kPlots ? null : element("p", {class: "notes"}, kNoPlots), comparison ? comparisonSection(comparison) : null,
-        ...workloads.map((name) => workloadSection(name, run.measurements.filter(({workload}) => workload === name))),
+        ...workloads.map((name) => workloadSection(name, run.measurements.filter(({workload}) => workload === name), run.algorithm)),
         workloads.length === 0 ? nothing() : null,
         context(run, baseline), licences(),
         element("footer", {}, "Medians over rounds that devices took in turns; a warm-up is not among them. The page " +

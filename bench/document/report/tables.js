@@ -1,17 +1,30 @@
-// Tables. They scroll within their box where the page is narrow.
+// Tables. None scrolls sideways: where the page is narrow, each row is a card.
 
-/// `columns`: [{title, text (left-aligned), cell(row)}]; the first one names the row.
-function table(caption, columns, rows) {
+/// `columns`: [{title, text (left-aligned), cell(row)}]; the first one names the row. `headless`: the headings say
+/// nothing that one does not see.
+function table(caption, columns, rows, {headless = false} = {}) {
+    const titles = columns.map(({title}) => title);
     const cells = (row) => columns.map(({text, cell}, i) => {
-        const attributes = {...(i === 0 && {scope: "row"}), ...((text || i === 0) && {class: "text"})};
-        return element(i === 0 ? "th" : "td", attributes, cell(row));
+        const kind = (text || i === 0) && {class: "text"};
+        if (i === 0) return element("th", {scope: "row", ...kind}, cell(row));
+        return element("td", {...(!headless && {"data-title": titles[i]}), ...kind}, cell(row));
     });
-    return element("div", {class: "table", role: "region", tabindex: "0", "aria-label": caption},
+    return element("div", {class: `table${headless ? " headless" : ""}`},
         element("table", {},
             element("caption", {}, caption),
             element("thead", {}, element("tr", {}, columns.map(({title, text}, i) =>
                 element("th", {scope: "col", ...((text || i === 0) && {class: "text"})}, title)))),
             element("tbody", {}, rows.map((row) => element("tr", {}, cells(row))))));
+}
+
+/// Columns that fit side by side on the smallest screen that does not show cards, besides that with the row's name.
+const kFitting = 6;
+
+/// As few tables of equal width as it takes.
+function tables(caption, [name, ...columns], rows) {
+    const count = Math.ceil(columns.length / kFitting), width = Math.ceil(columns.length / count);
+    return Array.from({length: count}, (_, i) => table(i === 0 ? caption : `${caption.split(/[:;]/)[0]}, further figures`,
+        [name, ...columns.slice(i * width, (i + 1) * width)], rows));
 }
 
 /// "median of 9 rounds"
@@ -38,36 +51,56 @@ function detailKeys(measurements) {
     return [...keys];
 }
 
+/// Columns for the details of measurements. None for what no row has, or what each row's name says.
+function detailColumns(measurements) {
+    const isSaid = (key) => measurements.every(({name, details: {[key]: value}}) =>
+        value === null || value === undefined || (typeof value === "string" && name.includes(value)));
+    return detailKeys(measurements).filter((key) => !isSaid(key)).map((key) => ({
+        title: headingOf(key), text: measurements.every(({details}) => typeof (details[key] ?? "") === "string"),
+        cell: ({details}) => detail(key, details[key])}));
+}
+
 /// All measurements of a workload with everything that is known of them.
-function measurementTable(workload, measurements) {
-    const units = new Set(measurements.map(({unit}) => unit));
+function measurementTables(workload, measurements) {
+    const units = new Set(measurements.map(({unit}) => unit)), counts = new Set(measurements.map(({rounds}) => rounds.length));
     const columns = [
         {title: "measurement", cell: ({name}) => name},
         {title: "median", cell: ({median, unit}) => quantity(median, unit)},
+        ...(units.size > 1 ? [{title: "unit", text: true, cell: ({unit}) => unit}] : []),
         {title: "10 % – 90 %", cell: (m) => (m.rounds.length > 1 ? range(m.p10, m.p90, m.unit, m.median) : kUnknown)},
         {title: "spread", cell: spreadText},
-        {title: "rounds", cell: ({rounds}) => digits(rounds.length)},
+        ...(counts.size > 1 ? [{title: "rounds", cell: ({rounds}) => digits(rounds.length)}] : []),
         {title: "last / first", cell: ({drift, rounds}) => (rounds.length > 2 ? change(drift.ratio) : kUnknown)},
     ];
-    if (units.size > 1) columns.splice(2, 0, {title: "unit", text: true, cell: ({unit}) => unit});
-    for (const key of detailKeys(measurements)) {
-        const text = measurements.every(({details}) => typeof (details[key] ?? "") === "string");
-        columns.push({title: headingOf(key), text, cell: ({details}) => detail(key, details[key])});
-    }
+    const all = detailColumns(measurements), shown = (column) => new Set(measurements.map(column.cell));
+    const common = all.filter((column) => measurements.length > 1 && shown(column).size === 1);
+    columns.push(...all.filter((column) => !common.includes(column)));
     const unit = units.size === 1 ? `; ${[...units][0]}` : "";
     const about = measured(measurements).length > 0 ? "; 10 % of the rounds were below, 10 % above the range" : "";
-    return table(`${workload}: ${roundsText(measurements)}${about}${unit}`, columns, measurements);
+    const made = tables(`${workload}: ${roundsText(measurements)}${about}${unit}`, columns, measurements);
+    if (common.length === 0) return made;
+    const said = common.map((column) => `${column.title} ${column.cell(measurements[0])}`).join(", ");
+    return [...made, element("p", {class: "common"}, `In each row: ${said}.`)];
 }
 
-/// The facts of an object as rows; objects within it as rows of their own, "scan: target".
+const kFactNames = {cpu: "CPU", cpu_family: "CPU family", cpu_model_number: "CPU model number", cpu_stepping: "CPU stepping",
+                    cpu_flags: "CPU flags", tsc_hz: "frequency of the cycle counter", api: "API", clock_mhz: "clock, MHz"};
+
+/// "memory_bytes": "memory", with its unit beside the value. Names of devices stay as they are.
+function factName(key) {
+    if (key.includes("#")) return key;
+    return kFactNames[key] ?? key.replace(/_(?:bytes|hz)$/, "").replaceAll("_", " ");
+}
+
+/// The facts of an object as rows [name, value, number of values if it is a list]; objects within it as rows of their own, "scan: target".
 function factRows(facts, prefix = "") {
     const rows = [];
     for (const [key, value] of Object.entries(facts)) {
-        const name = prefix + key.replaceAll("_", " ");
+        const name = prefix + factName(key);
         if (value === null || value === "") continue;
         if (Array.isArray(value)) {
             const flat = value.every((item) => item === null || typeof item !== "object");
-            if (flat) rows.push([name, value.join(" ")]);
+            if (flat) rows.push([name, value.join(" "), value.length]);
             else value.forEach((item, i) => rows.push(...factRows({[`${i + 1}`]: item}, `${name} `)));
         } else if (typeof value === "object") {
             rows.push(...factRows(value, `${name}: `));
@@ -86,21 +119,29 @@ function factText(key, value) {
     return digits(value);
 }
 
+/// A long list is shown when it is asked for.
+const kLongList = 12;
+
+function factCell(text, count) {
+    if (!(count > kLongList)) return text;
+    return element("details", {}, element("summary", {}, `${count} of them`), text);
+}
+
 /// Facts of this run, beside those of the baseline where there is one; what differs stands out.
 function factTable(caption, facts, baseline) {
-    const ours = factRows(facts), theirs = new Map(baseline ? factRows(baseline) : []);
-    const names = new Set([...ours.map(([name]) => name), ...theirs.keys()]);
-    const mine = new Map(ours);
-    const columns = [{title: "", cell: (name) => name},
-                     {title: "this run", text: true, cell: (name) => mine.get(name) ?? kUnknown}];
+    const of = (object) => new Map(factRows(object).map(([name, ...value]) => [name, value]));
+    const mine = of(facts), theirs = baseline ? of(baseline) : new Map(), none = [kUnknown];
+    const names = new Set([...mine.keys(), ...theirs.keys()]);
+    const columns = [{title: "fact", cell: (name) => name},
+                     {title: "this run", text: true, cell: (name) => factCell(...(mine.get(name) ?? none))}];
     if (baseline) {
         columns.push({title: "baseline", text: true, cell: (name) => {
-            const value = theirs.get(name) ?? kUnknown;
-            return value === mine.get(name) ? "the same" : element("strong", {}, value);
+            const [text, count] = theirs.get(name) ?? none;
+            return mine.has(name) && text === mine.get(name)[0] ? "the same" : element("strong", {}, factCell(text, count));
         }});
     }
     if (names.size === 0) return null;
-    const made = table(caption, columns, [...names]);
+    const made = table(caption, columns, [...names], {headless: !baseline});
     made.classList.add("facts");
     return made;
 }

@@ -34,6 +34,9 @@ function legend(entries) {
 }
 
 const measured = (measurements) => measurements.filter(({median}) => isFigure(median));
+/// The element with the largest value; null of none.
+const best = (list, value) => list.reduce((a, b) => (a === null || value(b) > value(a) ? b : a), null);
+const fastest = (measurements) => best(measured(measurements), ({median}) => median);
 /// With version rolling or without.
 const toneOf = ({name, details}) => (details.versions > 1 || name.endsWith(" rolled") ? "second" : "");
 
@@ -221,7 +224,7 @@ function roundsChart(m) {
     const offsets = m.rounds.map(({at, value}) => ({x: at, y: 100 * (value / m.median - 1)}));
     const most = Math.max(1, ...offsets.map(({y}) => Math.abs(y))), first = offsets[0].x;
     const last = Math.max(offsets.at(-1).x, first + 0.001), margin = (last - first) * 0.04;
-    const span = Math.ceil(most * 10) / 10;
+    const span = most < 10 ? Math.ceil(most * 10) / 10 : Math.ceil(most);
     const label = {title: `Rounds of ${m.name} over time`,
                    text: `${plural(offsets.length, "round")}, at most ${digits(most)} % from the median`};
     const chart = pointChart(label, 130, [{className: `value ${offsets.length > 60 ? "fine" : ""}`, points: offsets}],
