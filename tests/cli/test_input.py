@@ -20,7 +20,7 @@ class Balanced(html.parser.HTMLParser):
         self.open = []
 
     def handle_starttag(self, tag, attributes):
-        if tag != "meta":
+        if tag not in ("link", "meta"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attributes):
