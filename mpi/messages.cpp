@@ -125,29 +125,30 @@ void read(const Json& json, std::optional<Value>& value) {
 }
 
 Json json_of(const SensorReport& sensors) {
-    Json gpus = Json::object();
-    for (const auto& [name, gpu] : sensors.gpus) {
-        gpus[name] = {or_null(gpu.max_temperature_c), or_null(gpu.energy_j),         or_null(gpu.power_w),
-                      or_null(gpu.temperature_c),     or_null(gpu.power_now_w),      or_null(gpu.power_limit_w),
-                      or_null(gpu.core_clock_mhz),    or_null(gpu.memory_clock_mhz), or_null(gpu.fan_percent)};
+    Json devices = Json::object();
+    for (const auto& [name, usage] : sensors.devices) {
+        devices[name] = {
+            or_null(usage.max_temperature_c), or_null(usage.energy_j),         or_null(usage.power_w),
+            or_null(usage.temperature_c),     or_null(usage.power_now_w),      or_null(usage.power_limit_w),
+            or_null(usage.core_clock_mhz),    or_null(usage.memory_clock_mhz), or_null(usage.fan_percent)};
     }
-    return {{"gpus", gpus}, {"cpu", {or_null(sensors.cpu_energy_j), or_null(sensors.cpu_power_w)}}};
+    return {{"devices", devices}, {"cpu", {or_null(sensors.cpu_energy_j), or_null(sensors.cpu_power_w)}}};
 }
 
 SensorReport sensors_of(const Json& json) {
     SensorReport sensors;
-    for (const auto& [name, values] : json["gpus"].items()) {
-        GpuUsage& gpu = sensors.gpus[name];
+    for (const auto& [name, values] : json["devices"].items()) {
+        DeviceUsage& usage = sensors.devices[name];
         std::size_t next = 0;
-        read(values[next++], gpu.max_temperature_c);
-        read(values[next++], gpu.energy_j);
-        read(values[next++], gpu.power_w);
-        read(values[next++], gpu.temperature_c);
-        read(values[next++], gpu.power_now_w);
-        read(values[next++], gpu.power_limit_w);
-        read(values[next++], gpu.core_clock_mhz);
-        read(values[next++], gpu.memory_clock_mhz);
-        read(values[next++], gpu.fan_percent);
+        read(values[next++], usage.max_temperature_c);
+        read(values[next++], usage.energy_j);
+        read(values[next++], usage.power_w);
+        read(values[next++], usage.temperature_c);
+        read(values[next++], usage.power_now_w);
+        read(values[next++], usage.power_limit_w);
+        read(values[next++], usage.core_clock_mhz);
+        read(values[next++], usage.memory_clock_mhz);
+        read(values[next++], usage.fan_percent);
     }
     read(json["cpu"][0], sensors.cpu_energy_j);
     read(json["cpu"][1], sensors.cpu_power_w);

@@ -25,9 +25,9 @@ private:
 
 void add_devices(SearchReport& all, std::vector<DeviceReport> devices, const RankReport& from, SensorReport& sensors) {
     for (DeviceReport& device : devices) {
-        const auto usage = from.sensors.gpus.find(device.info.name);
+        const auto usage = from.sensors.devices.find(device.info.name);
         device.rank = from.rank;
-        if (usage != from.sensors.gpus.end()) sensors.gpus[name_in_table(device)] = usage->second;
+        if (usage != from.sensors.devices.end()) sensors.devices[name_in_table(device)] = usage->second;
         all.devices.push_back(std::move(device));
     }
 }

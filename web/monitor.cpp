@@ -132,7 +132,7 @@ std::string_view Monitor::idle() const { return why_idle(last_.progress, facts_.
 
 std::optional<double> Monitor::total_power() const {
     std::optional<double> sum = cpu_power_w_;
-    for (const auto& [name, usage] : sensors_.gpus) {
+    for (const auto& [name, usage] : sensors_.devices) {
         if (usage.power_now_w) sum = sum.value_or(0) + *usage.power_now_w;
     }
     return sum;
@@ -140,15 +140,15 @@ std::optional<double> Monitor::total_power() const {
 
 std::optional<double> Monitor::hottest() const {
     std::optional<double> celsius;
-    for (const auto& [name, usage] : sensors_.gpus) {
+    for (const auto& [name, usage] : sensors_.devices) {
         if (usage.temperature_c) celsius = std::max(celsius.value_or(*usage.temperature_c), *usage.temperature_c);
     }
     return celsius;
 }
 
 Monitor::DevicePower Monitor::power_of(const std::string& device) const {
-    const auto found = sensors_.gpus.find(device);
-    if (found == sensors_.gpus.end()) return {};
+    const auto found = sensors_.devices.find(device);
+    if (found == sensors_.devices.end()) return {};
     return {found->second.power_now_w, found->second.temperature_c};
 }
 

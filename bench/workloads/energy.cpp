@@ -20,11 +20,11 @@ SearchReport Energy::measure(const std::function<SearchReport(const std::functio
             cpu_searched = true;
             continue;
         }
-        const auto usage = told.gpus.find(device.info.name);
-        const bool known = usage != told.gpus.end() && usage->second.power_w;
+        const auto usage = told.devices.find(device.info.name);
+        const bool known = usage != told.devices.end() && usage->second.power_w;
         complete_ = complete_ && known;
         if (known) joules_ += *usage->second.power_w * report.seconds;
-        if (usage != told.gpus.end() && usage->second.max_temperature_c)
+        if (usage != told.devices.end() && usage->second.max_temperature_c)
             max_temperature_c_ = std::max(max_temperature_c_.value_or(0), *usage->second.max_temperature_c);
     }
     if (cpu_searched) {

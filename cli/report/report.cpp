@@ -123,9 +123,9 @@ void write_table(Output& output, const SearchReport& report, bool each_device) {
 
 bool has_gpu_sensors(const DeviceReport& device) { return !device.info.is_cpu(); }
 
-GpuUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
-    const auto found = sensors.gpus.find(name_in_table(device));
-    return found != sensors.gpus.end() ? found->second : GpuUsage{};
+DeviceUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
+    const auto found = sensors.devices.find(name_in_table(device));
+    return found != sensors.devices.end() ? found->second : DeviceUsage{};
 }
 
 std::optional<double> joules_per_gh(std::optional<double> joules, std::uint64_t hashes) {
@@ -152,7 +152,7 @@ std::string item(const char* before, const std::optional<Value>& value, const ch
     return value ? fmt::format(", {}{} {}", before, figure(*value), unit) : "";
 }
 
-std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
+std::string usage_text(const DeviceUsage& usage, std::uint64_t hashes) {
     const std::string text =
         item("", usage.energy_j, "J") + item("", usage.power_w, "W on average") +
         item("limit ", usage.power_limit_w, "W") + item("", joules_per_gh(usage.energy_j, hashes), "J/GH") +
@@ -163,7 +163,7 @@ std::string usage_text(const GpuUsage& usage, std::uint64_t hashes) {
 
 // ----- JSON -----
 
-void add_usage(Json& json, const GpuUsage& usage, std::uint64_t hashes) {
+void add_usage(Json& json, const DeviceUsage& usage, std::uint64_t hashes) {
     json["temperature_c"] = or_null(usage.max_temperature_c);
     json["power_w"] = or_null(usage.power_w);
     json["power_limit_w"] = or_null(usage.power_limit_w);

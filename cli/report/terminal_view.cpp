@@ -72,7 +72,7 @@ std::string TerminalView::speed() const {
 std::string TerminalView::device_line(const Line& line, std::size_t width) const {
     std::string text = fmt::format("{:{}}  {:>12}", line.name, width, rate_text(line.rate));
     if (line.threads > 0) text += line.threads == 1 ? ", 1 thread" : fmt::format(", {} threads", line.threads);
-    if (const auto found = sensors_.gpus.find(line.name); found != sensors_.gpus.end()) {
+    if (const auto found = sensors_.devices.find(line.name); found != sensors_.devices.end()) {
         if (found->second.temperature_c) text += fmt::format(", {:.0f} °C", *found->second.temperature_c);
         if (found->second.power_now_w) text += fmt::format(", {:.0f} W", *found->second.power_now_w);
     }

@@ -9,7 +9,7 @@
 namespace gpuminer {
 
 /// One reading of all sensors of a GPU. What it does not report is empty, never 0.
-struct GpuReading {
+struct SensorReading {
     std::optional<double> temperature_c;
     std::optional<double> power_w;   ///< now, or an average over a short time, as the driver defines it
     std::optional<double> energy_j;  ///< a counter that started at an unknown time before this program
@@ -29,7 +29,7 @@ public:
 
     /// Its number for read(); empty: these sensors do not know this device.
     [[nodiscard]] virtual std::optional<std::size_t> find(const DeviceInfo& info) = 0;
-    [[nodiscard]] virtual GpuReading read(std::size_t number) = 0;
+    [[nodiscard]] virtual SensorReading read(std::size_t number) = 0;
 };
 
 }  // namespace gpuminer

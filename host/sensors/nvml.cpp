@@ -59,9 +59,9 @@ public:
         return handles_.size() - 1;
     }
 
-    GpuReading read(std::size_t number) override {
+    SensorReading read(std::size_t number) override {
         const Handle handle = handles_.at(number);
-        GpuReading reading;
+        SensorReading reading;
         unsigned value = 0;
         unsigned long long counter = 0;
         if (ask(temperature_, handle, kTemperatureOfGpu, &value)) reading.temperature_c = value;

@@ -7,7 +7,7 @@
 
 namespace gpuminer {
 
-struct GpuUsage {
+struct DeviceUsage {
     std::optional<double> max_temperature_c;
     std::optional<double> energy_j;  ///< from its joining the search to the search's end
     std::optional<double> power_w;   ///< average over that time
@@ -21,9 +21,9 @@ struct GpuUsage {
 };
 
 struct SensorReport {
-    std::map<std::string, GpuUsage> gpus;  ///< by the device's name
-    std::optional<double> cpu_energy_j;    ///< of all CPU packages, whatever ran on them
-    std::optional<double> cpu_power_w;     ///< average over the search
+    std::map<std::string, DeviceUsage> devices;  ///< by the device's name
+    std::optional<double> cpu_energy_j;          ///< of all CPU packages, whatever ran on them
+    std::optional<double> cpu_power_w;           ///< average over the search
 };
 
 }  // namespace gpuminer

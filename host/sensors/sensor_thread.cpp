@@ -11,7 +11,7 @@
 
 #include "host/clock.hpp"
 #include "host/mutex.hpp"
-#include "host/sensors/gpu_meter.hpp"
+#include "host/sensors/device_meter.hpp"
 
 namespace gpuminer {
 namespace {
@@ -30,7 +30,7 @@ struct Arrival {
 struct WatchedGpu {
     std::string name;
     std::optional<std::size_t> number = {};  ///< GpuSensors::find(); empty: it has no sensors that can be read
-    GpuMeter meter;
+    DeviceMeter meter;
     std::optional<TemperatureGuard> guard = {};
 };
 
@@ -101,7 +101,7 @@ void SensorThread::Shared::begin_watching(const std::vector<Arrival>& arrivals) 
     }
     for (const auto& [info, seconds] : arrivals) {
         if (std::ranges::find(gpus, info.name, &WatchedGpu::name) != gpus.end()) continue;
-        WatchedGpu gpu{.name = info.name, .meter = GpuMeter(seconds)};
+        WatchedGpu gpu{.name = info.name, .meter = DeviceMeter(seconds)};
         if (sensors) gpu.number = sensors->find(info);
         if (sensors && !gpu.number) say(Severity::kDebug, info.name + " has no sensors that can be read");
         if (options.limits) gpu.guard.emplace(*options.limits);
@@ -110,7 +110,7 @@ void SensorThread::Shared::begin_watching(const std::vector<Arrival>& arrivals) 
 }
 
 void SensorThread::Shared::read_sensors(WatchedGpu& gpu, bool last) {
-    const GpuReading reading = gpu.number ? sensors->read(*gpu.number) : GpuReading{};
+    const SensorReading reading = gpu.number ? sensors->read(*gpu.number) : SensorReading{};
     gpu.meter.add(seconds_since(started), reading);
     if (!gpu.guard || last) return;
     const Step step = gpu.guard->observe(reading.temperature_c);
@@ -149,7 +149,7 @@ void SensorThread::Shared::sample_cpu() {
 
 void SensorThread::Shared::publish() {
     const MutexLock lock(mutex);
-    for (const WatchedGpu& gpu : gpus) report.gpus[gpu.name] = gpu.meter.usage();
+    for (const WatchedGpu& gpu : gpus) report.devices[gpu.name] = gpu.meter.usage();
     gpus_reported = seconds_since(started);
 }
 
@@ -169,7 +169,7 @@ SensorReport SensorThread::Shared::report_of_abandoned() {
     const MutexLock lock(mutex);
     const double missing = seconds_since(started) - gpus_reported;
     SensorReport result = report;
-    for (auto& [name, usage] : result.gpus) {
+    for (auto& [name, usage] : result.devices) {
         if (!usage.energy_j) continue;
         if (missing <= kLongest) {
             *usage.energy_j += *usage.power_w * missing;

@@ -17,7 +17,7 @@ using namespace gpuminer::web;
 TEST_CASE("every metric has its type, its help and at least one sample, and values are escaped") {
     Monitor monitor({.command = "pool", .has_server = true});
     SensorReport sensors;
-    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.devices["cuda:sm_90#0"].temperature_c = 61.5;
     sensors.cpu_energy_j = 5;
     monitor.measured(sensors);
     monitor.sample(pool_sample());

@@ -81,8 +81,8 @@ TEST_CASE("a moment of a run") {
 TEST_CASE("sensors") {
     Monitor monitor({.command = "pool", .has_server = true});
     SensorReport sensors;
-    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;
-    sensors.gpus["cuda:sm_90#0"].power_now_w = 300;
+    sensors.devices["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.devices["cuda:sm_90#0"].power_now_w = 300;
     monitor.measured(sensors);
     monitor.sample(pool_sample());
     CHECK(monitor.devices()["devices"][1]["temperature_c"] == 61.5);
@@ -115,9 +115,9 @@ TEST_CASE("AxeOS' form has what is known, and nothing else") {
     sample.status.blocks = 1;
     monitor.sample(sample);
     SensorReport sensors;
-    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.5;
-    sensors.gpus["cuda:sm_90#1"].temperature_c = 59;
-    sensors.gpus["cuda:sm_90#0"].power_now_w = 300;
+    sensors.devices["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.devices["cuda:sm_90#1"].temperature_c = 59;
+    sensors.devices["cuda:sm_90#0"].power_now_w = 300;
     monitor.measured(sensors);
     const auto info = monitor.axeos_info();
     CHECK(names().size() == always.size() + 8);

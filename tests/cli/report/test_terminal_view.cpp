@@ -38,8 +38,8 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
         view.second({.progress = progress_at(second, 9021 * done), .devices = devices});
     }
     SensorReport sensors;
-    sensors.gpus["cuda:sm_90#0"].temperature_c = 61.4;
-    sensors.gpus["cuda:sm_90#0"].power_now_w = 349.6;
+    sensors.devices["cuda:sm_90#0"].temperature_c = 61.4;
+    sensors.devices["cuda:sm_90#0"].power_now_w = 349.6;
     view.measured(sensors);
     net::WorkStatus status;
     status.server = "stratum+tcp://pool.example:3333";

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/sensors/gpu_meter.hpp"
+#include "host/sensors/device_meter.hpp"
 #include "host/sensors/nvml.hpp"
 #include "host/sensors/temperature_guard.hpp"
 #include "tests/catch.hpp"
@@ -47,14 +47,14 @@ std::string open_error(const char* library) {
     return "";
 }
 
-GpuReading power(double watts) {
-    GpuReading reading;
+SensorReading power(double watts) {
+    SensorReading reading;
     reading.power_w = watts;
     return reading;
 }
 
-GpuReading counter(double joules, double watts = 1) {
-    GpuReading reading = power(watts);
+SensorReading counter(double joules, double watts = 1) {
+    SensorReading reading = power(watts);
     reading.energy_j = joules;
     return reading;
 }
@@ -79,7 +79,7 @@ TEST_CASE("a GPU says what it can") {
     const auto sensors = open_nvml(FAKE_NVML);
     const auto number = sensors->find(gpu(kUuid, ""));
     REQUIRE(number);
-    const GpuReading all = sensors->read(*number);
+    const SensorReading all = sensors->read(*number);
     CHECK(all.temperature_c == 61.0);
     CHECK(all.power_w.value() == Approx(612.5));
     CHECK(all.energy_j.value() == Approx(5000.25));
@@ -89,7 +89,7 @@ TEST_CASE("a GPU says what it can") {
     CHECK(all.fan_percent == 40u);
 
     says.now(id + "temperature 0 clock 300");  // what is not supported is absent, and what is 0 is 0
-    const GpuReading some = sensors->read(*number);
+    const SensorReading some = sensors->read(*number);
     CHECK(some.temperature_c == 0.0);
     CHECK(some.core_clock_mhz == 300u);
     CHECK_FALSE((some.power_w || some.energy_j || some.power_limit_w || some.memory_clock_mhz || some.fan_percent));
@@ -101,7 +101,7 @@ TEST_CASE("a library that lacks functions says the rest") {
     CHECK_FALSE(sensors->find(gpu(kUuid, "")));
     const auto number = sensors->find(gpu(kUuid, kPci));
     REQUIRE(number);
-    const GpuReading reading = sensors->read(*number);
+    const SensorReading reading = sensors->read(*number);
     CHECK(reading.temperature_c == 50.0);
     CHECK_FALSE((reading.power_w || reading.energy_j || reading.power_limit_w || reading.core_clock_mhz ||
                  reading.memory_clock_mhz || reading.fan_percent));
@@ -116,7 +116,7 @@ TEST_CASE("no library, or one that does not start, is a reason") {
 }
 
 TEST_CASE("energy is what the GPU's own counter moves") {
-    GpuMeter meter(10);
+    DeviceMeter meter(10);
     meter.add(10, counter(5000, 99));
     CHECK_FALSE(meter.usage().energy_j);
     meter.add(11, counter(5300, 99));
@@ -126,24 +126,24 @@ TEST_CASE("energy is what the GPU's own counter moves") {
 }
 
 TEST_CASE("without a counter energy is power over time") {
-    GpuMeter meter(0);
+    DeviceMeter meter(0);
     meter.add(0, power(100));
     meter.add(1, power(300));
-    meter.add(1.5, GpuReading{});  // one that failed
+    meter.add(1.5, SensorReading{});  // one that failed
     meter.add(3, power(300));
     CHECK(meter.usage().energy_j.value() == Approx(200 + 600));
     CHECK(meter.usage().power_w.value() == Approx(800.0 / 3));
 }
 
 TEST_CASE("a counter that fails, stands still or was reset leaves it to the power") {
-    for (const GpuReading& third : {power(200), counter(5000, 200), counter(3, 200)}) {
-        GpuMeter meter(0);
+    for (const SensorReading& third : {power(200), counter(5000, 200), counter(3, 200)}) {
+        DeviceMeter meter(0);
         meter.add(0, counter(5000, 200));
         meter.add(1, counter(5000, 200));
         meter.add(2, third);
         CHECK(meter.usage().energy_j.value() == Approx(400));
     }
-    GpuMeter meter(0);
+    DeviceMeter meter(0);
     meter.add(0, counter(5000, 200));
     meter.add(1, counter(9000, 200));
     meter.add(2, power(200));
@@ -151,7 +151,7 @@ TEST_CASE("a counter that fails, stands still or was reset leaves it to the powe
 }
 
 TEST_CASE("time before the first reading counts at the average power") {
-    GpuMeter meter(1);
+    DeviceMeter meter(1);
     meter.add(1.5, counter(100));
     meter.add(3.5, counter(300));
     CHECK(meter.usage().power_w.value() == Approx(100));
@@ -159,23 +159,23 @@ TEST_CASE("time before the first reading counts at the average power") {
 }
 
 TEST_CASE("there is no energy without readings, or for a moment") {
-    GpuMeter meter(0);
+    DeviceMeter meter(0);
     CHECK_FALSE(meter.usage().energy_j);
     meter.add(0, counter(100));
     meter.add(0.4, counter(300));
     CHECK_FALSE(meter.usage().energy_j);
     CHECK_FALSE(meter.usage().power_w);
-    GpuMeter silent(0);
-    for (const double seconds : {0.0, 1.0, 2.0}) silent.add(seconds, GpuReading{});
+    DeviceMeter silent(0);
+    for (const double seconds : {0.0, 1.0, 2.0}) silent.add(seconds, SensorReading{});
     CHECK_FALSE(silent.usage().energy_j);
     CHECK_FALSE(silent.usage().max_temperature_c);
 }
 
 TEST_CASE("the highest temperature, and clocks and fan as at the end") {
-    GpuMeter meter(0);
+    DeviceMeter meter(0);
     double seconds = 0;
     for (const double temperature : {40.0, 71.0, 65.0}) {
-        GpuReading reading;
+        SensorReading reading;
         reading.temperature_c = temperature;
         reading.core_clock_mhz = static_cast<unsigned>(10 * temperature);
         reading.fan_percent = static_cast<unsigned>(temperature / 2);

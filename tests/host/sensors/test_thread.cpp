@@ -56,13 +56,13 @@ struct FakeSensors final : GpuSensors {
         weather->found.push_back(info.name);
         return weather->found.size() - 1;
     }
-    GpuReading read(std::size_t number) override {
+    SensorReading read(std::size_t number) override {
         if (weather->hanging) {
             weather->hangs.happen();
             weather->returns.wait();
         }
         const std::lock_guard lock(weather->mutex);
-        GpuReading reading;
+        SensorReading reading;
         reading.temperature_c = weather->celsius[weather->found.at(number)];
         reading.power_w = 250;
         return reading;
@@ -102,9 +102,9 @@ public:
     double wait_for_joules(const std::string& name, double joules) {
         const MutexLock lock(mutex_);
         changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) {
-            return measured_.gpus.contains(name) && measured_.gpus.at(name).energy_j >= joules;
+            return measured_.devices.contains(name) && measured_.devices.at(name).energy_j >= joules;
         });
-        return *measured_.gpus.at(name).energy_j;
+        return *measured_.devices.at(name).energy_j;
     }
 
 private:
@@ -151,7 +151,7 @@ TEST_CASE("no GPU takes part, no sensors are opened") {
     DeviceInfo software = device("opencl:cpu#0");
     software.software = true;
     sensors.watch(software);
-    CHECK(sensors.finish().gpus.empty());
+    CHECK(sensors.finish().devices.empty());
     CHECK(weather->opened == 0);
     CHECK(heard.wait_for(0, "info warning pause resume").empty());
 }
@@ -173,8 +173,8 @@ TEST_CASE("a device that gets hot is paused and goes on when it is cool, others 
                                                           "info: cuda:b#1 is paused at 81 °C until it cools to 70 °C",
                                                           "resume cuda:b#1", "info: cuda:b#1 resumes at 69 °C"});
     const SensorReport report = sensors.finish();
-    CHECK(report.gpus.at("cuda:a#0").max_temperature_c == 60.0);
-    CHECK(report.gpus.at("cuda:b#1").max_temperature_c == 81.4);
+    CHECK(report.devices.at("cuda:a#0").max_temperature_c == 60.0);
+    CHECK(report.devices.at("cuda:b#1").max_temperature_c == 81.4);
     CHECK(heard.wait_for(0, "pause resume info warning").size() == 4);
     CHECK(weather->opened == 1);
     CHECK(weather->found == Lines{"cuda:a#0", "cuda:b#1"});
@@ -196,7 +196,7 @@ TEST_CASE("one warning for each device whose temperature cannot be read") {
           Lines{"warning: cuda:a#0 is not guarded by --max-temp: its temperature cannot be read",
                 "warning: vulkan:other#0 is not guarded by --max-temp: its temperature cannot be read"});
     const SensorReport report = sensors.finish();
-    CHECK_FALSE(report.gpus.at("vulkan:other#0").max_temperature_c);
+    CHECK_FALSE(report.devices.at("vulkan:other#0").max_temperature_c);
     const Lines debug = heard.wait_for(2, "debug");
     REQUIRE(debug.size() == 2);
     CHECK(contains(debug[0], "CPU package energy is not measured"));
@@ -212,7 +212,7 @@ TEST_CASE("without limits nobody is paused or warned") {
     sensors.watch(device("cuda:a#0"));
     sensors.watch(device("cuda:b#1"));
     heard.wait_for_readings(3);
-    CHECK(sensors.finish().gpus.at("cuda:a#0").max_temperature_c == 109.0);
+    CHECK(sensors.finish().devices.at("cuda:a#0").max_temperature_c == 109.0);
     CHECK(heard.wait_for(0, "pause resume info warning").empty());
 }
 
@@ -224,9 +224,9 @@ TEST_CASE("a short search has readings of its end at least") {
     SensorThread sensors(std::move(all), {});
     sensors.watch(device("cuda:a#0"));
     const SensorReport report = sensors.finish();
-    CHECK(report.gpus.at("cuda:a#0").max_temperature_c == 50.0);
-    CHECK_FALSE(report.gpus.at("cuda:a#0").energy_j);
-    CHECK(sensors.finish().gpus.size() == 1);  // again: the same
+    CHECK(report.devices.at("cuda:a#0").max_temperature_c == 50.0);
+    CHECK_FALSE(report.devices.at("cuda:a#0").energy_j);
+    CHECK(sensors.finish().devices.size() == 1);  // again: the same
 }
 
 TEST_CASE("energy over a search") {
@@ -248,7 +248,7 @@ TEST_CASE("energy over a search") {
     std::filesystem::rename(powercap.path() / "later", powercap.path() / "intel-rapl:0/energy_uj");
     const SensorReport report = sensors.finish();
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    const GpuUsage& usage = report.gpus.at("cuda:a#0");
+    const DeviceUsage& usage = report.devices.at("cuda:a#0");
     CHECK(usage.power_w.value() == Approx(kWatts));
     CHECK(usage.energy_j.value() >= measured);
     CHECK(usage.energy_j.value() <= kWatts * seconds);
@@ -269,7 +269,7 @@ TEST_CASE("a driver that hangs is left behind") {
     const SensorReport report = sensors->finish();
     CHECK(Clock::now() - began < 30s);
     CHECK(any_abandoned_threads());
-    CHECK(report.gpus.empty());
+    CHECK(report.devices.empty());
     sensors.reset();
     weather->returns.happen();  // late, and it touches nothing that is gone
     wait_until([&] { return weather.use_count() == 1; });
@@ -289,7 +289,7 @@ TEST_CASE("a driver that hangs at the end costs the last reading only") {
     const double measured = heard.wait_for_joules("cuda:a#0", 1);
     weather->hanging = true;
     weather->hangs.wait();
-    const GpuUsage usage = sensors->finish().gpus.at("cuda:a#0");
+    const DeviceUsage usage = sensors->finish().devices.at("cuda:a#0");
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     CHECK(usage.power_w.value() == Approx(kWatts));
     CHECK(usage.energy_j.value() >= measured + kWatts * patience.count());

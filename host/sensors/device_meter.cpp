@@ -1,10 +1,10 @@
-#include "host/sensors/gpu_meter.hpp"
+#include "host/sensors/device_meter.hpp"
 
 #include <algorithm>
 
 namespace gpuminer {
 
-void GpuMeter::add(double seconds, const GpuReading& reading) {
+void DeviceMeter::add(double seconds, const SensorReading& reading) {
     if (reading.energy_j) {
         add_counter(seconds, *reading.energy_j);
     } else {
@@ -17,7 +17,7 @@ void GpuMeter::add(double seconds, const GpuReading& reading) {
     latest_ = seconds;
 }
 
-void GpuMeter::add_counter(double seconds, double joules) {
+void DeviceMeter::add_counter(double seconds, double joules) {
     if (!counter_.begun) {
         counter_ = {.from = seconds, .begun = true};
     } else if (joules < counter_.last) {
@@ -29,7 +29,7 @@ void GpuMeter::add_counter(double seconds, double joules) {
     counter_.last = joules;
 }
 
-void GpuMeter::add_power(double seconds, double watts) {
+void DeviceMeter::add_power(double seconds, double watts) {
     if (!power_.begun) {
         power_ = {.from = seconds, .begun = true};
     } else {
@@ -39,9 +39,9 @@ void GpuMeter::add_power(double seconds, double watts) {
     power_.last = watts;
 }
 
-GpuUsage GpuMeter::usage() const {
+DeviceUsage DeviceMeter::usage() const {
     constexpr double kShortest = 0.5;  // seconds
-    GpuUsage usage;
+    DeviceUsage usage;
     usage.max_temperature_c = max_temperature_c_;
     const bool counted = counter_.begun && !counter_fails_ && counter_.joules > 0;
     const Sum& sum = counted ? counter_ : power_;

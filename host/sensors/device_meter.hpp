@@ -1,4 +1,4 @@
-// GpuMeter: one GPU's energy, power and temperature over a search, from periodic readings.
+// DeviceMeter: one GPU's energy, power and temperature over a search, from periodic readings.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@ namespace gpuminer {
 
 /// Average power comes from the GPU's own energy counter, or where it has none from its power readings. Energy is that
 /// power times the whole time, including the time before the first reading.
-class GpuMeter {
+class DeviceMeter {
 public:
     /// `begin`: when the GPU joined the search, in seconds on any clock.
-    explicit GpuMeter(double begin) : begin_(begin) {}
+    explicit DeviceMeter(double begin) : begin_(begin) {}
 
     /// `seconds`: on the same clock, ascending.
-    void add(double seconds, const GpuReading& reading);
+    void add(double seconds, const SensorReading& reading);
     /// Without power and energy where the readings cover less than 0.5 s: counters move every 0.02 to 0.1 s.
-    [[nodiscard]] GpuUsage usage() const;
+    [[nodiscard]] DeviceUsage usage() const;
 
 private:
     /// The energy between two moments.
@@ -39,7 +39,7 @@ private:
     Sum power_;
     bool counter_fails_ = false;  ///< it was reset, or could not be read any more
     std::optional<double> max_temperature_c_;
-    GpuReading last_;
+    SensorReading last_;
 };
 
 }  // namespace gpuminer
