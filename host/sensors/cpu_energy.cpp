@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstdio>
-#include <memory>
 #include <string_view>
 #include <system_error>
+
+#include "host/sensors/sysfs.hpp"
 
 namespace gpuminer {
 namespace {
@@ -22,18 +21,6 @@ bool is_top_level(std::string_view name) {
     return name.starts_with(kPrefix) && name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
 }
 
-/// The first line of the file. Where it cannot be read: empty, and errno says why (0: the file is empty).
-std::optional<std::string> read_line(const fs::path& file) {
-    constexpr int kLongest = 256;  // bytes; these files hold a word or a number
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"), std::fclose);
-    char line[kLongest];
-    errno = stream ? 0 : errno;
-    if (!stream || std::fgets(line, sizeof(line), stream.get()) == nullptr) return std::nullopt;
-    std::string text(line);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-}
-
 }  // namespace
 
 CpuEnergy::CpuEnergy(const fs::path& folder) {
@@ -45,7 +32,7 @@ CpuEnergy::CpuEnergy(const fs::path& folder) {
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         if (!is_top_level(entry->path().filename().string())) continue;
         // "package-0" or "package-0-die-1", but also "psys", which is the whole machine.
-        if (!read_line(entry->path() / "name").value_or("").starts_with("package-")) continue;
+        if (!sysfs_line(entry->path() / "name").value_or("").starts_with("package-")) continue;
         const auto range = read_number(entry->path() / "max_energy_range_uj");
         const fs::path file = entry->path() / "energy_uj";
         if (const auto first = range ? read_number(file) : std::nullopt) packages_.push_back({file, *range, *first});
@@ -79,13 +66,9 @@ std::optional<double> CpuEnergy::joules() const {
 }
 
 std::optional<std::uint64_t> CpuEnergy::read_number(const fs::path& file) {
-    const std::optional<std::string> text = read_line(file);
-    std::uint64_t value = 0;
-    if (text) {
-        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (error == std::errc{} && end == text->data() + text->size()) return value;
-    }
-    const std::string reason = text || errno == 0 ? "no number" : std::generic_category().message(errno);
+    const std::optional<std::int64_t> value = sysfs_number(file);
+    if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
+    const std::string reason = value || errno == 0 ? "no number" : std::generic_category().message(errno);
     problem_ = fmt::format("{}: {}", file.string(), reason);
     return std::nullopt;
 }
