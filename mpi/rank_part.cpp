@@ -50,7 +50,10 @@ RankPart::RankPart(Communicator& communicator, RankDevices& devices, const RankS
         // The energy of a machine's CPUs is counted once.
         const bool first = communicator.local_rank() == 0;
         sensors_ = std::make_unique<SensorThread>(
-            SensorOptions{.limits = options.temperature_limits, .powercap = first ? setup.powercap : ""},
+            SensorOptions{.limits = options.temperature_limits,
+                          .cpu_limits = options.cpu_temperature_limits,
+                          .powercap = first ? setup.powercap : "",
+                          .hwmon = setup.hwmon},
             SensorThread::Actions{.pause =
                                       [this](const std::string& device, bool paused) {
                                           searching_.load()->pause_device(device, PauseReason::kTemperature, paused);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,8 @@
 
 namespace gpuminer::web {
 namespace {
+
+bool computes_on_cpu(const DeviceReport& device) { return device.info.is_cpu() || device.info.software; }
 
 using Labels = std::initializer_list<std::pair<const char*, std::string_view>>;
 
@@ -97,7 +101,9 @@ void write_devices(Writer& out, const std::vector<DeviceFacts>& devices) {
              return facts.device->paused_by_user || facts.device->paused_for_heat ? 1 : 0;
          });
     each("device_temperature_celsius", "gauge", "Temperature of a GPU.",
-         [](const DeviceFacts& facts, const DeviceReport&) { return facts.temperature_celsius; });
+         [](const DeviceFacts& facts, const DeviceReport& report) {
+             return computes_on_cpu(report) ? std::nullopt : facts.temperature_celsius;  // not once for each thread
+         });
     each("device_power_watts", "gauge", "Power of a GPU.",
          [](const DeviceFacts& facts, const DeviceReport&) { return facts.power_watts; });
 }
@@ -118,6 +124,12 @@ std::string metrics_text(const MetricFacts& facts) {
     if (facts.cpu_energy_joules)
         out.metric("cpu_energy_joules_total", "counter", "Energy of all CPU packages.")
             .sample(*facts.cpu_energy_joules);
+    const auto is_warm_cpu = [](const DeviceFacts& device) {
+        return computes_on_cpu(device.device->report) && device.temperature_celsius;
+    };
+    if (const auto cpu = std::ranges::find_if(facts.devices, is_warm_cpu); cpu != facts.devices.end())
+        out.metric("cpu_temperature_celsius", "gauge", "Temperature of the hottest CPU package.")
+            .sample(*cpu->temperature_celsius);
     if (facts.has_server) write_server(out, *facts.status);
     write_devices(out, facts.devices);
     return std::move(out).finish();

@@ -154,6 +154,8 @@ constexpr OptionRow kOptions[] = {
      "batches of 2^N hashes instead of tuned ones; a smaller N keeps a desktop responsive"},
     {kTemperature, "--max-temp", "C", "pause a GPU that reaches this temperature, 30 to 110 degrees Celsius"},
     {kTemperature, "--resume-temp", "C", "resume it at this temperature or less (default 10 below)"},
+    {kTemperature, "--max-cpu-temp", "C",
+     "pause all CPU threads when the CPU reaches this temperature, until it is 10 below (default: never)"},
     {kDevice, "--cuda-code", "KIND",
      "code that NVIDIA GPUs run: machine, ptx (compiled by the driver), or auto (default: machine code if there is "
      "some)",

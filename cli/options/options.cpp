@@ -109,23 +109,28 @@ void read_devices(const Arguments& arguments, DeviceSelection& selection) {
     device.retune = arguments.flag("--retune");
 }
 
+constexpr unsigned kCoolBy = 10;  // degrees Celsius from the limit to where a device resumes, if nothing else is asked
+
+std::optional<unsigned> degrees(const Arguments& arguments, const char* name) {
+    constexpr unsigned kLowest = 30, kHighest = 110;
+    const auto text = arguments.text(name);
+    return text ? std::optional(parse_small(name, *text, kLowest, kHighest)) : std::nullopt;
+}
+
 std::optional<TemperatureLimits> temperature_limits(const Arguments& arguments) {
-    constexpr unsigned kLowest = 30;
-    constexpr unsigned kHighest = 110;
-    constexpr unsigned kDefaultDistance = 10;
-    const auto degrees = [&](const char* name) -> std::optional<unsigned> {
-        const auto text = arguments.text(name);
-        if (!text) return std::nullopt;
-        return parse_small(name, *text, kLowest, kHighest);
-    };
-    const auto max = degrees("--max-temp");
-    const auto resume = degrees("--resume-temp");
+    const auto max = degrees(arguments, "--max-temp");
+    const auto resume = degrees(arguments, "--resume-temp");
     if (!max && resume) throw InputError("--resume-temp needs --max-temp");
     if (!max) return std::nullopt;
     if (resume && *resume >= *max) {
         throw InputError(fmt::format("expected --resume-temp below --max-temp, got {} and {}", *resume, *max));
     }
-    return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kDefaultDistance)};
+    return TemperatureLimits{.max_c = *max, .resume_c = resume.value_or(*max - kCoolBy)};
+}
+
+std::optional<TemperatureLimits> cpu_temperature_limits(const Arguments& arguments) {
+    const auto max = degrees(arguments, "--max-cpu-temp");
+    return max ? std::optional(TemperatureLimits{.max_c = *max, .resume_c = *max - kCoolBy}) : std::nullopt;
 }
 
 /// "30M", "scan/all fixed=1.2G,os/create thread=40"
@@ -268,6 +273,7 @@ Options read_values(const Arguments& arguments) {
     if (options.command == Command::kGrind) options.devices.options.threads_left_free = 0;  // as bitcoin-util
     if (options.command == Command::kBench) use_the_whole_machine(arguments, options);
     options.temperature_limits = temperature_limits(arguments);
+    options.cpu_temperature_limits = cpu_temperature_limits(arguments);
     read_bench(arguments, options.bench);
     if (options.command == Command::kPool || options.command == Command::kSolo) options.mining = read_mining(arguments);
     options.mining.pool.algorithm = options.devices.algorithm;

@@ -52,7 +52,8 @@ struct Options {
     DeviceSelection devices;
     BenchOptions bench;
     MiningOptions mining;
-    std::optional<TemperatureLimits> temperature_limits;  ///< empty: no GPU is paused for its temperature
+    std::optional<TemperatureLimits> temperature_limits;      ///< empty: no GPU is paused for its temperature
+    std::optional<TemperatureLimits> cpu_temperature_limits;  ///< empty: nor are the CPU's devices
     ViewOptions view;
     web::MinerAddress miner;  ///< that runs already: of pair, status, pause and resume
     std::string events;       ///< a file for the events, "-": standard output; empty: none

@@ -121,7 +121,7 @@ void write_table(Output& output, const SearchReport& report, bool each_device) {
 
 // ----- sensors -----
 
-bool has_gpu_sensors(const DeviceReport& device) { return !device.info.is_cpu(); }
+bool computes_on_cpu(const DeviceReport& device) { return device.info.is_cpu() || device.info.software; }
 
 DeviceUsage usage_of(const DeviceReport& device, const SensorReport& sensors) {
     const auto found = sensors.devices.find(name_in_table(device));
@@ -136,9 +136,18 @@ std::optional<double> joules_per_gh(std::optional<double> joules, std::uint64_t 
 std::optional<double> cpu_joules_per_gh(const SearchReport& report, const SensorReport& sensors) {
     std::uint64_t hashes = 0;
     for (const DeviceReport& device : report.devices) {
-        if (!has_gpu_sensors(device) || device.info.software) hashes += device.hashes;
+        if (computes_on_cpu(device)) hashes += device.hashes;
     }
     return joules_per_gh(sensors.cpu_energy_j, hashes);
+}
+
+std::optional<double> max_cpu_temperature(const SearchReport& report, const SensorReport& sensors) {
+    std::optional<double> highest;
+    for (const DeviceReport& device : report.devices) {
+        const auto its = computes_on_cpu(device) ? usage_of(device, sensors).max_temperature_c : std::nullopt;
+        if (its) highest = std::max(highest.value_or(*its), *its);
+    }
+    return highest;
 }
 
 /// Three digits or more: "0.0612", "61.2", "3,312".
@@ -152,19 +161,17 @@ std::string item(const char* before, const std::optional<Value>& value, const ch
     return value ? fmt::format(", {}{} {}", before, figure(*value), unit) : "";
 }
 
+/// ", 61.2 J, 300 W on average"; empty where nothing is known.
 std::string usage_text(const DeviceUsage& usage, std::uint64_t hashes) {
-    const std::string text =
-        item("", usage.energy_j, "J") + item("", usage.power_w, "W on average") +
-        item("limit ", usage.power_limit_w, "W") + item("", joules_per_gh(usage.energy_j, hashes), "J/GH") +
-        item("at most ", usage.max_temperature_c, "°C") + item("core at ", usage.core_clock_mhz, "MHz") +
-        item("memory at ", usage.memory_clock_mhz, "MHz") + item("fan at ", usage.fan_percent, "%");
-    return text.empty() ? text : text.substr(2);
+    return item("", usage.energy_j, "J") + item("", usage.power_w, "W on average") +
+           item("limit ", usage.power_limit_w, "W") + item("", joules_per_gh(usage.energy_j, hashes), "J/GH") +
+           item("at most ", usage.max_temperature_c, "°C") + item("core at ", usage.core_clock_mhz, "MHz") +
+           item("memory at ", usage.memory_clock_mhz, "MHz") + item("fan at ", usage.fan_percent, "%");
 }
 
 // ----- JSON -----
 
 void add_usage(Json& json, const DeviceUsage& usage, std::uint64_t hashes) {
-    json["temperature_c"] = or_null(usage.max_temperature_c);
     json["power_w"] = or_null(usage.power_w);
     json["power_limit_w"] = or_null(usage.power_limit_w);
     json["energy_j"] = or_null(usage.energy_j);
@@ -235,13 +242,15 @@ const char* ending_name(Ending ending) {
 
 void write_sensors(Output& output, const SearchReport& report, const SensorReport& sensors) {
     for (const DeviceReport& device : report.devices) {
+        if (computes_on_cpu(device)) continue;
         const std::string text = usage_text(usage_of(device, sensors), device.hashes);
-        if (!text.empty()) output.write(fmt::format("{}: {}\n", name_in_table(device), text));
+        if (!text.empty()) output.write(fmt::format("{}: {}\n", name_in_table(device), text.substr(2)));
     }
-    if (!sensors.cpu_energy_j) return;
-    output.write(fmt::format("CPU packages: {} J{}{}, for everything that runs on them\n",
-                             figure(*sensors.cpu_energy_j), item("", sensors.cpu_power_w, "W on average"),
-                             item("", cpu_joules_per_gh(report, sensors), "J/GH")));
+    std::string text = item("at most ", max_cpu_temperature(report, sensors), "°C");
+    if (sensors.cpu_energy_j)
+        text += item("", sensors.cpu_energy_j, "J") + item("", sensors.cpu_power_w, "W on average") +
+                item("", cpu_joules_per_gh(report, sensors), "J/GH") + ", for everything that runs on them";
+    if (!text.empty()) output.write(fmt::format("CPU packages: {}\n", text.substr(2)));
 }
 
 Json device_json(const DeviceReport& device, const SensorReport& sensors, bool ranges) {
@@ -256,7 +265,9 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
     json["cycles_per_hash"] = cycles_json(device.cycles);
     json["cycles_total"] = device.cycles.empty() ? Json(nullptr) : Json(device.cycles.cycles);
     json["wrong_candidates"] = device.wrong_candidates;
-    if (has_gpu_sensors(device)) add_usage(json, usage_of(device, sensors), device.hashes);
+    const DeviceUsage usage = usage_of(device, sensors);
+    json["temperature_c"] = or_null(usage.max_temperature_c);
+    if (!device.info.is_cpu()) add_usage(json, usage, device.hashes);
     if (!device.failure.empty()) json["failure"] = device.failure;
     if (device.rank) json["rank"] = *device.rank;
     return json;

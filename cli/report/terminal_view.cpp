@@ -26,11 +26,12 @@ std::string state_of(const DeviceStatus& device) {
 }  // namespace
 
 void TerminalView::add_line(const DeviceInfo& info, double rate, const std::string& state) {
-    if (!info.is_cpu()) return lines_.push_back({.name = info.name, .rate = rate, .state = state});
+    if (!info.is_cpu()) return lines_.push_back({.name = info.name, .device = info.name, .rate = rate, .state = state});
     const std::string name = fmt::format("{}:{}", info.backend, info.kind);
     const auto is_same = [&](const Line& line) { return line.threads > 0 && line.name == name && line.state == state; };
     const auto same = std::ranges::find_if(lines_, is_same);
-    if (same == lines_.end()) return lines_.push_back({.name = name, .threads = 1, .rate = rate, .state = state});
+    if (same == lines_.end())
+        return lines_.push_back({.name = name, .device = info.name, .threads = 1, .rate = rate, .state = state});
     ++same->threads;
     same->rate += rate;
 }
@@ -72,7 +73,7 @@ std::string TerminalView::speed() const {
 std::string TerminalView::device_line(const Line& line, std::size_t width) const {
     std::string text = fmt::format("{:{}}  {:>12}", line.name, width, rate_text(line.rate));
     if (line.threads > 0) text += line.threads == 1 ? ", 1 thread" : fmt::format(", {} threads", line.threads);
-    if (const auto found = sensors_.devices.find(line.name); found != sensors_.devices.end()) {
+    if (const auto found = sensors_.devices.find(line.device); found != sensors_.devices.end()) {
         if (found->second.temperature_c) text += fmt::format(", {:.0f} °C", *found->second.temperature_c);
         if (found->second.power_now_w) text += fmt::format(", {:.0f} W", *found->second.power_now_w);
     }

@@ -27,10 +27,10 @@ public:
 private:
     /// A GPU, or all CPU threads of a kind.
     struct Line {
-        std::string name;
-        unsigned threads = 0;    ///< 0: a GPU
-        double rate = 0;         ///< hashes per second, over the last ten seconds
-        std::string state = {};  ///< "paused", …; empty: at work
+        std::string name, device;  ///< of threads the first
+        unsigned threads = 0;      ///< 0: a GPU
+        double rate = 0;           ///< hashes per second, over the last ten seconds
+        std::string state = {};    ///< "paused", …; empty: at work
     };
     void add_line(const DeviceInfo& info, double rate, const std::string& state) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] std::string device_lines() const GPUMINER_REQUIRES(mutex_);

@@ -30,7 +30,7 @@ Run::Run(const Options& options, const ProgramSetup& setup, SignalThread& signal
                          .statistics = [this] { progress_.request_statistics(); },
                          .pause_or_resume = [this] { progress_.pause_or_resume(); }}) {
     for (const DeviceInfo& info : facts_.ready) observers_.device(info);
-    if (facts_.sensors && wants_sensors(options_)) start_sensors(setup.powercap);
+    if (facts_.sensors && wants_sensors(options_)) start_sensors();
 }
 
 Run::~Run() {
@@ -38,9 +38,12 @@ Run::~Run() {
     observers_.hide_pairing();
 }
 
-void Run::start_sensors(const char* powercap) {
+void Run::start_sensors() {
     sensors_.emplace(
-        SensorOptions{.limits = options_.temperature_limits, .powercap = powercap},
+        SensorOptions{.limits = options_.temperature_limits,
+                      .cpu_limits = options_.cpu_temperature_limits,
+                      .powercap = setup_.powercap,
+                      .hwmon = setup_.hwmon},
         SensorThread::Actions{
             .pause = [this](const std::string& device,
                             bool paused) { facts_.search.pause_device(device, PauseReason::kTemperature, paused); },
@@ -152,7 +155,8 @@ SensorReport Run::finish() {
 }
 
 bool wants_sensors(const Options& options) {
-    return options.command != Command::kGrind || options.json || options.temperature_limits;
+    return options.command != Command::kGrind || options.json || options.temperature_limits ||
+           options.cpu_temperature_limits;
 }
 
 std::optional<double> time_left(const Options& options, std::chrono::steady_clock::time_point began) {

@@ -62,7 +62,7 @@ private:
     [[nodiscard]] std::string keys_help() const;
     void pressed(char key);  ///< on the key thread
     [[nodiscard]] web::Controls controls();
-    void start_sensors(const char* powercap);
+    void start_sensors();
 
     const Options& options_;
     const ProgramSetup& setup_;
@@ -76,8 +76,8 @@ private:
     std::optional<KeyThread> keys_;        ///< as long as the search runs: then the terminal is a pager's, say
 };
 
-/// Whether anybody asks for what sensors measure: the report, or --max-temp. A grind that needs neither starts quicker
-/// without them.
+/// Whether anybody asks for what sensors measure: the report, --max-temp or --max-cpu-temp. A grind that needs neither
+/// starts quicker without them.
 [[nodiscard]] bool wants_sensors(const Options& options);
 
 /// Seconds that --time-limit leaves to the next of several searches; empty: there is no limit.

@@ -7,6 +7,7 @@
 #include "host/devices/times.hpp"
 #include "host/sensors/battery.hpp"
 #include "host/sensors/cpu_energy.hpp"
+#include "host/sensors/hwmon.hpp"
 
 namespace gpuminer {
 
@@ -23,6 +24,7 @@ struct ProgramSetup {
     FleetTimes fleet_times = {};                  ///< how long backends and devices may be silent
     CheckpointTimes checkpoint_times = {};        ///< when --checkpoint writes
     const char* powercap = kPowercapFolder;       ///< where CpuEnergy finds its counters
+    const char* hwmon = kHwmonFolder;             ///< where temperatures are
     const char* power_supplies = kPowerSupplies;  ///< where --pause-on-battery looks
     const char* system_config = "/etc/gpuminer/config.toml";
     RunCommand run = nullptr;  ///< null: run_command() of commands.hpp

@@ -18,12 +18,20 @@ void DeviceMeter::add(double seconds, const SensorReading& reading) {
 }
 
 void DeviceMeter::add_counter(double seconds, double joules) {
+    constexpr double kLeast = 0.4;  // seconds; sensors are read each half second, and whenever a device joins
     if (!counter_.begun) {
         counter_ = {.from = seconds, .begun = true};
+        counted_at_ = seconds;
+        counted_j_ = joules;
     } else if (joules < counter_.last) {
         counter_fails_ = true;
     } else {
         counter_.joules += joules - counter_.last;
+    }
+    if (seconds - counted_at_ >= kLeast) {
+        counted_power_w_ = std::max(0.0, joules - counted_j_) / (seconds - counted_at_);
+        counted_at_ = seconds;
+        counted_j_ = joules;
     }
     counter_.to = seconds;
     counter_.last = joules;
@@ -50,7 +58,7 @@ DeviceUsage DeviceMeter::usage() const {
         usage.energy_j = *usage.power_w * (latest_ - begin_);
     }
     usage.temperature_c = last_.temperature_c;
-    usage.power_now_w = last_.power_w;
+    usage.power_now_w = last_.power_w || !last_.energy_j ? last_.power_w : counted_power_w_;
     usage.power_limit_w = last_.power_limit_w;
     usage.core_clock_mhz = last_.core_clock_mhz;
     usage.memory_clock_mhz = last_.memory_clock_mhz;

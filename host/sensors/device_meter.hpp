@@ -1,4 +1,4 @@
-// DeviceMeter: one GPU's energy, power and temperature over a search, from periodic readings.
+// DeviceMeter: energy, power and temperature over a search, of one GPU or of the CPU, from periodic readings.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,12 @@
 
 namespace gpuminer {
 
-/// Average power comes from the GPU's own energy counter, or where it has none from its power readings. Energy is that
-/// power times the whole time, including the time before the first reading.
+/// Average power comes from the device's own energy counter, or where it has none from its power readings. Energy is
+/// that power times the whole time, including the time before the first reading. Where only energy is counted, the
+/// power of the moment is what the counter moves in half a second or more.
 class DeviceMeter {
 public:
-    /// `begin`: when the GPU joined the search, in seconds on any clock.
+    /// `begin`: when the device joined the search, in seconds on any clock.
     explicit DeviceMeter(double begin) : begin_(begin) {}
 
     /// `seconds`: on the same clock, ascending.
@@ -35,6 +36,8 @@ private:
 
     const double begin_;
     double latest_ = 0;
+    double counted_at_ = 0, counted_j_ = 0;  ///< the counter's reading from which counted_power_w_ is next taken
+    std::optional<double> counted_power_w_;
     Sum counter_;
     Sum power_;
     bool counter_fails_ = false;  ///< it was reset, or could not be read any more

@@ -8,7 +8,7 @@
 
 namespace gpuminer {
 
-/// One reading of all sensors of a GPU. What it does not report is empty, never 0.
+/// One reading of all sensors of a GPU, or of a CPU's thermometer. What it does not report is empty, never 0.
 struct SensorReading {
     std::optional<double> temperature_c;
     std::optional<double> power_w;   ///< now, or an average over a short time, as the driver defines it

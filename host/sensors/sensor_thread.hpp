@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/abandonable_thread.hpp"
 #include "host/notices.hpp"
 #include "host/sensors/cpu_energy.hpp"
+#include "host/sensors/hwmon.hpp"
 #include "host/sensors/nvml.hpp"
 #include "host/sensors/sensor_report.hpp"
 #include "host/sensors/temperature_guard.hpp"
@@ -18,9 +20,11 @@
 namespace gpuminer {
 
 struct SensorOptions {
-    std::optional<TemperatureLimits> limits;
+    std::optional<TemperatureLimits> limits;           ///< of GPUs
+    std::optional<TemperatureLimits> cpu_limits = {};  ///< of the CPU, for all devices that compute on it
     std::filesystem::path powercap = kPowercapFolder;  ///< where CpuEnergy finds its counters
-    /// Called once, on the thread, when the first GPU is watched. May throw.
+    std::filesystem::path hwmon = kHwmonFolder;        ///< where the CPU's temperature is, and AMD's and Intel's GPUs
+    /// Called once, on the thread, when the first GPU is watched. May throw. Where it does not know a GPU, hwmon may.
     std::function<std::unique_ptr<GpuSensors>()> open_gpus = [] { return open_nvml(); };
     std::chrono::milliseconds period{500};    ///< from one reading to the next
     std::chrono::milliseconds patience{100};  ///< how long finish() waits for a driver
@@ -33,6 +37,7 @@ public:
         std::function<void(const std::string& device, bool paused)> pause;
         std::function<void(Severity, const std::string& text)> say;
         std::function<void(const SensorReport&)> measured = {};  ///< after each reading: what is measured so far
+        std::function<void(const HotDevice&)> hot = {};          ///< whenever one is paused
     };
 
     /// Starts the thread, and measuring the CPU's energy.
@@ -41,8 +46,9 @@ public:
     SensorThread(const SensorThread&) = delete;
     SensorThread& operator=(const SensorThread&) = delete;
 
-    /// The device takes part in the search from now on. Only GPUs have sensors of their own: CPU and software devices
-    /// are ignored. From any thread; never waits for a driver.
+    /// The device takes part in the search from now on. Only GPUs have sensors of their own: those that compute on the
+    /// CPU (software devices, too) share its temperature, and are paused together. From any thread; never waits for a
+    /// driver.
     void watch(const DeviceInfo& info);
 
     /// Takes the last readings and ends the thread. Where a driver blocks it for longer than `patience`, it is

@@ -25,6 +25,7 @@ public:
     /// What to do after the device's next reading; empty: it could not be read.
     [[nodiscard]] Step observe(std::optional<double> temperature_c);
     [[nodiscard]] bool paused() const { return paused_; }
+    [[nodiscard]] const TemperatureLimits& limits() const { return limits_; }
 
 private:
     Step miss();

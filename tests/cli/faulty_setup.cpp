@@ -30,10 +30,12 @@ CheckpointTimes checkpoint_times() {
 ProgramSetup faulty_setup() {
     const char* const supplies = std::getenv("GPUMINER_FAULTY_POWER_SUPPLIES");  // a folder as Linux has one
     const char* const powercap = std::getenv("GPUMINER_FAULTY_POWERCAP");        // a folder of energy counters
+    const char* const hwmon = std::getenv("GPUMINER_FAULTY_HWMON");              // a folder of chips
     const char* const config = std::getenv("GPUMINER_FAULTY_CONFIG");            // in place of the system's
     return {.fleet_times = fleet_times(),
             .checkpoint_times = checkpoint_times(),
             .powercap = powercap != nullptr ? powercap : "/nonexistent",
+            .hwmon = hwmon != nullptr ? hwmon : "/nonexistent",
             .power_supplies = supplies != nullptr ? supplies : "/nonexistent",
             .system_config = config != nullptr ? config : "/nonexistent"};
 }

@@ -1,5 +1,5 @@
 """Energy, temperature, and the pausing of devices that get too hot: over a libnvidia-ml.so.1 (fake_nvml.cpp, which says
-where its values come from) and a /sys/class/powercap of the test's own."""
+where its values come from), a /sys/class/powercap and a /sys/class/hwmon of the test's own."""
 
 import contextlib
 import json
@@ -66,9 +66,22 @@ class SensorCase(Case):
             ended.set()
             thread.join()
 
-    def devices(self, devices, library=NVML):
+    def chip(self, driver, number=0, pci="", **files):
+        """One of Linux's chips, hwmon0 and so on."""
+        folder = self.folder / "hwmon" / f"hwmon{number}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, value in {"name": driver, **files}.items():
+            (folder / "new").write_text(f"{value}\n")
+            (folder / "new").rename(folder / name)  # as above
+        if pci:
+            (folder / "device").symlink_to(f"../../../{pci}")
+
+    def cpu_is_at(self, celsius, number=0):
+        self.chip("coretemp", number, temp1_label=f"Package id {number}", temp1_input=round(celsius * 1000))
+
+    def devices(self, devices, library=NVML, **environment):
         return faulty(devices, LD_LIBRARY_PATH=library, FAKE_NVML_FILE=str(self.folder / "values"),
-                      GPUMINER_FAULTY_POWERCAP=str(self.folder))
+                      GPUMINER_FAULTY_POWERCAP=str(self.folder), GPUMINER_FAULTY_HWMON=str(self.folder / "hwmon"), **environment)
 
     def pipes(self, devices):
         return {"env": self.devices(devices)["env"], "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -141,7 +154,8 @@ class Energy(SensorCase):
         self.assertAlmostEqual(document["cpu_package_joules_per_gh"], joules * 1e9 / document["hashes"])
         self.assertNotIn("CPU package", messages)
         for device in document["devices"]:
-            self.assertFalse(set(GPU_FIELDS) & set(device))
+            self.assertEqual(set(GPU_FIELDS) & set(device), {"temperature_c"})
+            self.assertIsNone(device["temperature_c"])
         with self.package_that_counts():
             text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices("slow")).stdout.decode()
         self.assertRegex(text, r"\nCPU packages: [\d,]+ J, [\d.]+ W on average, [\d,]+ J/GH, for everything that runs on them\n")
@@ -182,8 +196,30 @@ class Energy(SensorCase):
         text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices(GPU)).stdout.decode()
         self.assertRegex(text, r"\ncuda:\S+: [\d,.]+ J, 250 W on average, limit 1,000 W, [\d,]+ J/GH\n")
 
+    def test_the_temperature_of_the_cpu(self):
+        self.cpu_is_at(61.5)
+        self.cpu_is_at(72.25, number=1)
+        document, messages = self.mine("slow,slow")
+        self.assertEqual([device["temperature_c"] for device in document["devices"]], [72.25, 72.25])
+        self.assertNotIn("warning", messages)
+        text = run("mine", "genesis", "--end", "999", **self.devices("slow")).stdout.decode()
+        self.assertIn("\nCPU packages: at most 72.2 °C\n", text)
+        with self.package_that_counts():
+            text = run("mine", "genesis", *NOTHING, "--time-limit", str(SECONDS), **self.devices("slow")).stdout.decode()
+        self.assertRegex(text, r"\nCPU packages: at most 72.2 °C, [\d,]+ J, [\d.]+ W on average, [\d,]+ J/GH, for everything that runs on them\n")
+
+    def test_gpu_of_amd(self):
+        self.chip("amdgpu", pci="0000:01:00.0", temp1_label="edge", temp1_input=61000, power1_average=150000000, power1_cap=200000000,
+                  freq1_label="sclk", freq1_input=2400000000, freq2_label="mclk", freq2_input=1000000000, pwm1=51)
+        gpu = self.only_gpu(self.mine(f"slow,{GPU}", library="/nonexistent")[0])
+        self.assertEqual([gpu[field] for field in ("temperature_c", "power_limit_w", "core_clock_mhz", "memory_clock_mhz", "fan_percent")],
+                         [61, 200, 2400, 1000, 20])
+        self.assertAlmostEqual(gpu["power_w"], 150)
+        self.assertGreater(gpu["energy_j"], 50)
+
     @needs_jsonschema
     def test_schema(self):
+        self.cpu_is_at(55)
         for values in ("", "temperature 61\nclock 1980\nmemory_clock 2619\nfan 40\npower_limit 700000\npower 600000"):
             self.gpu_says(values)
             validate(self.mine(f"slow,{GPU}")[0])
@@ -194,7 +230,7 @@ class Energy(SensorCase):
 
     def test_no_sensors_are_no_message(self):
         self.gpu_says("init 9")
-        for library, reason in (("/nonexistent", "libnvidia-ml.so.1"), (NVML, "no GPU sensors: Driver Not Loaded")):
+        for library, reason in (("/nonexistent", "libnvidia-ml.so.1"), (NVML, "no sensors of NVIDIA GPUs: Driver Not Loaded")):
             document, messages = self.mine(GPU, library=library)
             self.assertEqual([self.only_gpu(document)[field] for field in GPU_FIELDS], [None] * len(GPU_FIELDS))
             self.assertNotIn("sensor", messages)
@@ -285,6 +321,44 @@ class Temperature(SensorCase):
             self.assertRegex(messages, "gpuminer: warning: cuda:")
         _, messages = self.mine("slow", "--max-temp", "80")
         self.assertNotIn("guarded", messages)
+        _, messages = self.mine("slow,slow", "--max-cpu-temp", "80")
+        self.assertEqual(messages.count("warning: cpu is not guarded by --max-cpu-temp: its temperature cannot be read"), 1, messages)
+
+
+    def test_a_cpu_that_is_too_hot_rests(self):
+        self.cpu_is_at(60)
+        self.cpu_is_at(95, number=1)
+        process = self.start("slow,slow", "--max-cpu-temp", "90", *SOME)
+        self.read_until(process, "cpu is paused at 95 °C until it cools to 80 °C")
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        self.cpu_is_at(80, number=1)
+        self.read_until(process, "cpu resumes at 80 °C")
+        stdout, stderr = process.communicate(timeout=60)
+        document = json.loads(stdout)
+        self.assertEqual((process.returncode, document["hashes"]), (2, 100000))
+        self.assertEqual([device["temperature_c"] for device in document["devices"]], [95, 95])
+        self.assertNotIn(b"cpu", stderr)
+
+    def test_a_cpu_whose_temperature_goes_away(self):
+        self.cpu_is_at(95)
+        process = self.start("slow", "--max-cpu-temp", "90", *SOME)
+        self.read_until(process, "cpu is paused at 95 °C")
+        (self.folder / "hwmon").rename(self.folder / "gone")
+        self.read_until(process, "gpuminer: warning: cpu is not guarded by --max-cpu-temp: its temperature cannot be read")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+
+    def test_limits_are_of_gpus_or_of_the_cpu(self):
+        self.gpu_says("temperature 95")
+        self.cpu_is_at(95)
+        for option, paused in (("--max-temp", "cuda:"), ("--max-cpu-temp", "cpu")):
+            _, messages = self.mine(f"slow,{GPU}", option, "90")
+            self.assertEqual(messages.count("is paused at 95 °C"), 1, messages)
+            self.assertRegex(messages, rf"(?m)^{paused}\S* is paused at 95 °C")
+        self.gpu_says("power 100000")
+        _, messages = self.mine(f"slow,{GPU}", "--max-cpu-temp", "99")
+        self.assertNotIn("guarded", messages)
 
 
 class Options(SensorCase):
@@ -295,9 +369,11 @@ class Options(SensorCase):
                                   ("--resume-temp: expected a number from 30 to 110", "--max-temp", "80", "--resume-temp", "x"),
                                   ("expected --resume-temp below --max-temp, got 80 and 80", "--max-temp", "80", "--resume-temp", "80"),
                                   ("--resume-temp needs --max-temp", "--resume-temp", "60"),
+                                  ("--max-cpu-temp: expected a number from 30 to 110", "--max-cpu-temp", "29"),
+                                  ("--resume-temp needs --max-temp", "--max-cpu-temp", "80", "--resume-temp", "60"),
                                   ("--max-temp does not apply to verify", "--max-temp", "60")):
             self.expect_error(1, words, "verify" if "verify" in words else "mine", "genesis", *arguments)
-        for limits in (["--max-temp", "30"], ["--max-temp", "110", "--resume-temp", "109"]):
+        for limits in (["--max-temp", "30", "--max-cpu-temp", "110"], ["--max-temp", "110", "--resume-temp", "109"]):
             self.assertEqual(run("mine", "genesis", "--end", "9", *limits, **self.devices("good")).returncode, 2)
 
     def test_in_the_configuration_file(self):
@@ -313,7 +389,7 @@ class Options(SensorCase):
 
     def test_help(self):
         text = run("mine", "-h").stdout.decode()
-        for words in ("--max-temp C", "--resume-temp C", "--retune", "time the kernels again, ignoring cached results", "keeps a desktop responsive"):
+        for words in ("--max-temp C", "--resume-temp C", "--max-cpu-temp C", "--retune", "time the kernels again, ignoring cached results", "keeps a desktop responsive"):
             self.assertIn(words, text)
 
 

@@ -16,9 +16,10 @@ inline void check_options(const Options& options) {
     demand((request.version_mask & ~0x1fffffe0u) == 0, "only BIP 323's bits are rolled");
     demand(request.max_results >= 1, "at least one result is asked for");
     demand(!options.time_limit || (*options.time_limit > 0 && *options.time_limit <= 1e9), "a time limit is positive");
-    const auto& limits = options.temperature_limits;
-    demand(!limits || (limits->max_c >= 30 && limits->max_c <= 110), "temperatures are those of GPUs");
-    demand(!limits || limits->resume_c < limits->max_c, "a device goes on when it is cooler than it may be");
+    for (const auto& limits : {options.temperature_limits, options.cpu_temperature_limits}) {
+        demand(!limits || (limits->max_c >= 30 && limits->max_c <= 110), "temperatures are those of devices");
+        demand(!limits || limits->resume_c < limits->max_c, "a device goes on when it is cooler than it may be");
+    }
     const DeviceOptions& device = options.devices.options;
     demand(!device.threads || *device.threads >= 1, "at least one thread is asked for");
     demand(device.cpu_priority <= 5, "priorities go from 0 to 5");

@@ -18,6 +18,7 @@ TEST_CASE("every metric has its type, its help and at least one sample, and valu
     Monitor monitor({.command = "pool", .has_server = true});
     SensorReport sensors;
     sensors.devices["cuda:sm_90#0"].temperature_c = 61.5;
+    sensors.devices["cpu:avx2#0"].temperature_c = 72;
     sensors.cpu_energy_j = 5;
     monitor.measured(sensors);
     monitor.sample(pool_sample());
@@ -54,6 +55,8 @@ TEST_CASE("every metric has its type, its help and at least one sample, and valu
     CHECK(texts.count("gpuminer_device_errors_total{device=\"cuda:sm_90#0\"} 7") == 1);
     CHECK(texts.count("gpuminer_device_paused{device=\"cuda:sm_90#0\"} 1") == 1);
     CHECK(texts.count("gpuminer_device_temperature_celsius{device=\"cuda:sm_90#0\"} 61.5") == 1);
+    CHECK(samples["gpuminer_device_temperature_celsius"] == 1);
+    CHECK(texts.count("gpuminer_cpu_temperature_celsius 72") == 1);
     CHECK(texts.count("gpuminer_cpu_energy_joules_total 5") == 1);
     CHECK(texts.count("gpuminer_idle{reason=\"paused\"} 0") == 1);
     CHECK(contains(monitor.metrics(), "model=\"Model \\\"X\\\" \\\\ of cpu:avx2#0\""));

@@ -83,12 +83,14 @@ TEST_CASE("sensors") {
     SensorReport sensors;
     sensors.devices["cuda:sm_90#0"].temperature_c = 61.5;
     sensors.devices["cuda:sm_90#0"].power_now_w = 300;
+    sensors.devices["cpu:avx2#0"].temperature_c = 72;
     monitor.measured(sensors);
     monitor.sample(pool_sample());
     CHECK(monitor.devices()["devices"][1]["temperature_c"] == 61.5);
     CHECK(monitor.devices()["devices"][0]["power_w"].is_null());
     CHECK(monitor.summary()["power_w"] == 300);
-    CHECK(monitor.history()["hour"]["temperature_c"].back() == 61.5);
+    CHECK(monitor.devices()["devices"][0]["temperature_c"] == 72);
+    CHECK(monitor.history()["hour"]["temperature_c"].back() == 72);
 }
 
 TEST_CASE("AxeOS' form has what is known, and nothing else") {

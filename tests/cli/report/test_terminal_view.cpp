@@ -38,6 +38,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
         view.second({.progress = progress_at(second, 9021 * done), .devices = devices});
     }
     SensorReport sensors;
+    sensors.devices["cpu:avx2#0"].temperature_c = 71.6;
     sensors.devices["cuda:sm_90#0"].temperature_c = 61.4;
     sensors.devices["cuda:sm_90#0"].power_now_w = 349.6;
     view.measured(sensors);
@@ -51,7 +52,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
     SearchProgress now = progress_at(20, 20 * 9021 * kMillion);
     now.best = target_from_difficulty(4096);
     CHECK(view.text({now, 9.021e9, {}, status, "the progress line"}) ==
-          "cpu:avx2        21.00 MH/s, 2 threads\n"
+          "cpu:avx2        21.00 MH/s, 2 threads, 72 °C\n"
           "cuda:sm_90#0     9.00 GH/s, 61 °C, 350 W\n"
           "speed 10s/60s/15m 9.0 n/a n/a GH/s, best difficulty 4096, up 20.0 s\n"
           "a block every 1,508,694 years, 1.8e-07 % chance within a day, 6.6e-05 % chance within a year\n"
@@ -67,7 +68,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
             view.second({.progress = progress_at(second, second), .devices = devices});
         }
         CHECK(view.text({.progress = now})
-                  .starts_with("cpu:avx2        10.00 MH/s, 1 thread\n"
+                  .starts_with("cpu:avx2        10.00 MH/s, 1 thread, 72 °C\n"
                                "cpu:avx2          0.00 H/s, 1 thread, paused\n"
                                "cuda:sm_90#0      0.00 H/s, 61 °C, 350 W, too hot\n"));
     }
@@ -86,7 +87,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
             view.second({.progress = progress_at(second, second * kMillion), .devices = devices});
         }
         CHECK(view.text({.progress = progress_at(11, 11 * kMillion)}) ==
-              "cpu:avx2     1.00 MH/s, 1 thread\n"
+              "cpu:avx2     1.00 MH/s, 1 thread, 72 °C\n"
               "speed 10s/60s/15m 1.0 n/a n/a MH/s, up 11.0 s\n");
     }
 }

@@ -20,7 +20,9 @@
 #include <string>
 #include <thread>
 
+#include "host/sensors/hwmon.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/sensors/hwmon_folder.hpp"
 
 using namespace gpuminer;
 
@@ -93,6 +95,19 @@ TEST_CASE("other processes, the kernel and the terminal are out of reach in the 
 #ifdef __x86_64__
     CHECK(in_sandbox([] { return error_of(0x40000000 | SYS_getpid); }) == EPERM);  // x32
 #endif
+}
+
+TEST_CASE("sensors are looked up and read inside, as Linux offers them in files") {
+    if (no_sandbox_here()) return;
+    const test::HwmonFolder folder;
+    folder.chip("hwmon1", "k10temp", {{"temp1_label", "Tctl"}, {"temp1_input", "61000"}});
+    folder.chip("hwmon2", "amdgpu", {{"temp1_label", "edge"}, {"temp1_input", "50000"}}, "0000:03:00.0");
+    CHECK(in_sandbox([&] {
+              DeviceInfo gpu;
+              gpu.pci = "0000:03:00.0";
+              const bool found = open_hwmon(folder.path())->find(gpu).has_value();
+              return found && cpu_temperature(folder.path()) == 61.0 ? 7 : 1;
+          }) == 7);
 }
 
 TEST_CASE("all threads are in the sandbox, and it lets them work", "[sandbox]") {

@@ -158,6 +158,25 @@ TEST_CASE("time before the first reading counts at the average power") {
     CHECK(meter.usage().energy_j.value() == Approx(250));
 }
 
+TEST_CASE("the power of the moment is what a counter moves where nothing tells it") {
+    DeviceMeter meter(0);
+    const auto add = [&](double seconds, double joules) {
+        SensorReading reading;
+        reading.energy_j = joules;
+        meter.add(seconds, reading);
+        return meter.usage().power_now_w;
+    };
+    CHECK_FALSE(add(0, 100));
+    CHECK_FALSE(add(0.1, 100));  // too soon: the counter moves now and then
+    CHECK(add(0.5, 150).value() == Approx(100));
+    CHECK(add(0.6, 150).value() == Approx(100));
+    CHECK(add(1, 250).value() == Approx(200));
+    meter.add(1.5, counter(300, 77));
+    CHECK(meter.usage().power_now_w == 77.0);
+    meter.add(2, SensorReading{});
+    CHECK_FALSE(meter.usage().power_now_w);
+}
+
 TEST_CASE("there is no energy without readings, or for a moment") {
     DeviceMeter meter(0);
     CHECK_FALSE(meter.usage().energy_j);

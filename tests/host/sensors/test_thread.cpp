@@ -16,6 +16,7 @@
 #include "host/sensors/sensor_thread.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
+#include "tests/host/sensors/hwmon_folder.hpp"
 #include "tests/messages.hpp"
 #include "tests/waiting.hpp"
 
@@ -29,6 +30,12 @@ DeviceInfo device(const std::string& name) {
     DeviceInfo info;
     info.name = name;
     info.backend = name.substr(0, name.find(':'));
+    return info;
+}
+
+DeviceInfo software_device(const std::string& name) {
+    DeviceInfo info = device(name);
+    info.software = true;
     return info;
 }
 
@@ -78,7 +85,8 @@ public:
         return {
             .pause = [this](const std::string& name, bool paused) { add((paused ? "pause " : "resume ") + name); },
             .say = [this](Severity severity, const std::string& text) { add(severity_name(severity) + (": " + text)); },
-            .measured = [this](const SensorReport& report) { measure(report); }};
+            .measured = [this](const SensorReport& report) { measure(report); },
+            .hot = [this](const HotDevice& hot) { add("hot " + hot.device + ": " + hot.text); }};
     }
     /// All that began with one of these words, once there are `count` of them (or after a minute).
     std::vector<std::string> wait_for(std::size_t count, const std::string& words) {
@@ -97,6 +105,10 @@ public:
         const MutexLock lock(mutex_);
         const int last = readings_ + count;
         changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) { return readings_ >= last; });
+    }
+    void wait_for_device(const std::string& name) {
+        const MutexLock lock(mutex_);
+        changed_.wait(mutex_, [&]() GPUMINER_REQUIRES(mutex_) { return measured_.devices.contains(name); });
     }
     /// Until it has used so much; returns how much is measured.
     double wait_for_joules(const std::string& name, double joules) {
@@ -131,6 +143,7 @@ SensorOptions options(const std::shared_ptr<Weather>& weather, std::optional<Tem
     SensorOptions result;
     result.limits = limits;
     result.powercap = "/nonexistent";
+    result.hwmon = "/nonexistent";
     result.open_gpus = [weather] {
         ++weather->opened;
         return std::make_unique<FakeSensors>(weather);
@@ -143,15 +156,15 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("no GPU takes part, no sensors are opened") {
+TEST_CASE("no GPU takes part, no sensors of GPUs are opened") {
     const auto weather = std::make_shared<Weather>();
     Heard heard;
     SensorThread sensors(options(weather, TemperatureLimits{80, 70}), heard.actions());
     sensors.watch(device("cpu:avx2#0"));
-    DeviceInfo software = device("opencl:cpu#0");
-    software.software = true;
-    sensors.watch(software);
-    CHECK(sensors.finish().devices.empty());
+    sensors.watch(software_device("opencl:cpu#0"));
+    const SensorReport report = sensors.finish();
+    CHECK_FALSE(report.devices.at("cpu:avx2#0").max_temperature_c);
+    CHECK_FALSE(report.devices.at("opencl:cpu#0").max_temperature_c);
     CHECK(weather->opened == 0);
     CHECK(heard.wait_for(0, "info warning pause resume").empty());
 }
@@ -198,10 +211,85 @@ TEST_CASE("one warning for each device whose temperature cannot be read") {
     const SensorReport report = sensors.finish();
     CHECK_FALSE(report.devices.at("vulkan:other#0").max_temperature_c);
     const Lines debug = heard.wait_for(2, "debug");
-    REQUIRE(debug.size() == 2);
-    CHECK(contains(debug[0], "CPU package energy is not measured"));
-    CHECK(debug[1] ==
-          (library ? "debug: vulkan:other#0 has no sensors that can be read" : "debug: no GPU sensors: there is none"));
+    CHECK(contains(debug.at(0), "CPU package energy is not measured"));
+    CHECK(debug.at(1) == (library ? "debug: vulkan:other#0 has no sensors that can be read"
+                                  : "debug: no sensors of NVIDIA GPUs: there is none"));
+    CHECK(debug.size() == (library ? 2 : 4));
+}
+
+TEST_CASE("a GPU that NVIDIA's library does not know is looked for among Linux's chips") {
+    const test::HwmonFolder hwmon;
+    hwmon.chip("hwmon3", "amdgpu", {{"temp1_label", "edge"}, {"temp1_input", "85000"}}, "0000:03:00.0");
+    const auto weather = std::make_shared<Weather>();
+    weather->set("cuda:a#0", 60);
+    Heard heard;
+    SensorOptions all = options(weather, TemperatureLimits{80, 70});
+    all.hwmon = hwmon.path();
+    SensorThread sensors(std::move(all), heard.actions());
+    DeviceInfo amd = device("vulkan:gpu#0");
+    amd.pci = "0000:03:00.0";
+    sensors.watch(device("cuda:a#0"));
+    sensors.watch(amd);
+    CHECK(heard.wait_for(3, "pause info hot") ==
+          Lines{"pause vulkan:gpu#0", "info: vulkan:gpu#0 is paused at 85 °C until it cools to 70 °C",
+                "hot vulkan:gpu#0: vulkan:gpu#0 is paused at 85 °C until it cools to 70 °C"});
+    const SensorReport report = sensors.finish();
+    CHECK(report.devices.at("cuda:a#0").temperature_c == 60.0);
+    CHECK(report.devices.at("vulkan:gpu#0").temperature_c == 85.0);
+}
+
+TEST_CASE("all that computes on a CPU that gets hot is paused, by a limit of its own") {
+    const test::HwmonFolder hwmon;
+    hwmon.chip("hwmon1", "coretemp", {{"temp1_label", "Package id 0"}, {"temp1_input", "50000"}});
+    hwmon.chip("hwmon2", "coretemp", {{"temp1_label", "Package id 1"}, {"temp1_input", "60000"}});
+    const auto weather = std::make_shared<Weather>();
+    weather->set("cuda:a#0", 95);
+    Heard heard;
+    SensorOptions all = options(weather);
+    all.cpu_limits = TemperatureLimits{90, 80};
+    all.hwmon = hwmon.path();
+    SensorThread sensors(std::move(all), heard.actions());
+    sensors.watch(device("cpu:avx2#0"));
+    sensors.watch(device("cuda:a#0"));
+    sensors.watch(device("cpu:avx2#1"));
+    heard.wait_for_device("cpu:avx2#1");
+    hwmon.set("hwmon1/temp1_input", "91000");
+    Lines lines{"pause cpu:avx2#0", "pause cpu:avx2#1", "info: cpu is paused at 91 °C until it cools to 80 °C",
+                "hot cpu: cpu is paused at 91 °C until it cools to 80 °C"};
+    CHECK(heard.wait_for(4, "pause info hot") == lines);
+    sensors.watch(software_device("opencl:cpu#0"));  // late, and the next job's search has the others once more
+    sensors.watch(device("cpu:avx2#0"));
+    lines.emplace_back("pause opencl:cpu#0");
+    CHECK(heard.wait_for(5, "pause info hot") == lines);
+    hwmon.set("hwmon1/temp1_input", "80000");
+    for (const char* line :
+         {"resume cpu:avx2#0", "resume cpu:avx2#1", "resume opencl:cpu#0", "info: cpu resumes at 80 °C"})
+        lines.emplace_back(line);
+    CHECK(heard.wait_for(9, "pause resume info hot") == lines);
+    const SensorReport report = sensors.finish();
+    CHECK(report.devices.at("cpu:avx2#1").max_temperature_c == 91.0);
+    CHECK(report.devices.at("opencl:cpu#0").temperature_c == 80.0);
+    CHECK_FALSE(report.devices.at("cpu:avx2#0").energy_j);
+    CHECK(heard.wait_for(0, "warning").empty());
+}
+
+TEST_CASE("a CPU whose temperature is gone is resumed with a warning, and has none") {
+    const test::HwmonFolder hwmon;
+    hwmon.chip("hwmon1", "k10temp", {{"temp1_label", "Tctl"}, {"temp1_input", "95000"}});
+    Heard heard;
+    SensorOptions all = options(std::make_shared<Weather>());
+    all.cpu_limits = TemperatureLimits{90, 80};
+    all.hwmon = hwmon.path();
+    SensorThread sensors(std::move(all), heard.actions());
+    sensors.watch(device("cpu:avx2#0"));
+    heard.wait_for(1, "info");
+    hwmon.remove("hwmon1");
+    CHECK(heard.wait_for(4, "pause resume info warning") ==
+          Lines{"pause cpu:avx2#0", "info: cpu is paused at 95 °C until it cools to 80 °C", "resume cpu:avx2#0",
+                "warning: cpu is not guarded by --max-cpu-temp: its temperature cannot be read"});
+    const DeviceUsage usage = sensors.finish().devices.at("cpu:avx2#0");
+    CHECK(usage.max_temperature_c == 95.0);
+    CHECK_FALSE(usage.temperature_c);
 }
 
 TEST_CASE("without limits nobody is paused or warned") {
