@@ -25,9 +25,10 @@ const char* name_of(Alert::Kind kind) {
         case Alert::Kind::kBlock: return "block";
         case Alert::Kind::kBest: return "best";
         case Alert::Kind::kStall: return "stall";
-        case Alert::Kind::kDeviceError: break;
+        case Alert::Kind::kDeviceError: return "device-error";
+        case Alert::Kind::kHot: break;
     }
-    return "device-error";
+    return "hot";
 }
 
 std::string alert_json(const Alert& alert, const std::string& host) {
@@ -97,6 +98,12 @@ std::optional<Alert> AlertWatch::answered(const net::AnsweredFind& find) {
     return Alert{Alert::Kind::kBlock,
                  fmt::format("a block: {} has accepted {}", server, find.hash),
                  {{"hash", find.hash}, {"difficulty", fmt::format("{}", find.difficulty)}, {"server", server}}};
+}
+
+Alert AlertWatch::hot(const HotDevice& paused) {
+    return {Alert::Kind::kHot,
+            paused.text,
+            {{"device", paused.device}, {"temperature_c", fmt::format("{}", paused.temperature_c)}}};
 }
 
 }  // namespace gpuminer::web

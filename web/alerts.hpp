@@ -1,4 +1,4 @@
-// Alert conditions: blocks, records, stalls, failing devices.
+// Alert conditions: blocks, records, stalls, failing devices, heat.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 namespace gpuminer::web {
 
 struct Alert {
-    enum class Kind { kBlock, kBest, kStall, kDeviceError };
+    enum class Kind { kBlock, kBest, kStall, kDeviceError, kHot };
     Kind kind{};
     std::string text;                                        ///< a sentence
     std::vector<std::pair<std::string, std::string>> facts;  ///< names in lower case, "hash"; texts of one line
 };
 
-/// "block", "best", "stall", "device-error"
+/// "block", "best", "stall", "device-error", "hot"
 [[nodiscard]] const char* name_of(Alert::Kind kind);
 
 /// {"event", "text", "host", facts …}, and the sentence once more under the names that chats want it by.
@@ -36,6 +36,7 @@ public:
     /// over.
     [[nodiscard]] std::vector<Alert> observe(const RunSample& sample, double seconds);
     [[nodiscard]] static std::optional<Alert> answered(const net::AnsweredFind& find);
+    [[nodiscard]] static Alert hot(const HotDevice& paused);
 
 private:
     void look_for_stall(const RunSample& sample, double seconds, std::vector<Alert>& alerts);

@@ -41,6 +41,7 @@ public:
     virtual void answered(const net::AnsweredFind& /*find*/) {}
     virtual void second(const RunSample& /*now*/) {}  ///< once a second
     virtual void measured(const SensorReport& /*sensors*/) {}
+    virtual void hot(const HotDevice& /*paused*/) {}
     virtual void notice(const Notice& /*logged*/) {}
     virtual void end(const DocumentText& /*document*/) {}  ///< of one search; of an error, too
 };

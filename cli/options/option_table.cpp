@@ -132,6 +132,7 @@ constexpr OptionRow kOptions[] = {
     {kAlert, "--on-stall", "COMMAND",
      "run COMMAND when nothing is hashed for 60 s, or no server gives work for 5 minutes"},
     {kAlert, "--on-device-error", "COMMAND", "run COMMAND when a device is quarantined"},
+    {kAlert, "--on-hot", "COMMAND", "run COMMAND when --max-temp or --max-cpu-temp pauses a device"},
     {kAlert, "--webhook", "URL", "send all of these as JSON to this URL, or GPUMINER_WEBHOOK", true,
      "GPUMINER_WEBHOOK"},
     {kDevice, "--backend", "LIST", "auto, " GPUMINER_BACKEND_NAMES " (default auto)", false, nullptr,

@@ -40,7 +40,7 @@ std::optional<HttpOptions> read_http(const Arguments& arguments) {
 HookCommands read_hooks(const Arguments& arguments) {
     using Kind = web::Alert::Kind;
     HookCommands hooks;
-    for (const Kind kind : {Kind::kBlock, Kind::kBest, Kind::kStall, Kind::kDeviceError}) {
+    for (const Kind kind : {Kind::kBlock, Kind::kBest, Kind::kStall, Kind::kDeviceError, Kind::kHot}) {
         const std::string option = fmt::format("--on-{}", web::name_of(kind));
         const auto command = arguments.text(option);
         if (command == "") throw InputError(fmt::format("{}: expected a command, got nothing", option));

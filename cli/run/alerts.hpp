@@ -26,6 +26,7 @@ public:
 
     void answered(const net::AnsweredFind& find) override;
     void second(const web::RunSample& now) override;
+    void hot(const HotDevice& paused) override { tell(web::AlertWatch::hot(paused)); }
 
 private:
     void tell(const web::Alert& alert);

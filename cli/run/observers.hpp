@@ -58,6 +58,7 @@ public:
     void answered(const net::AnsweredFind& find) override { tell(&RunObserver::answered, find); }
     void second(const web::RunSample& now) override;
     void measured(const SensorReport& sensors) override { tell(&RunObserver::measured, sensors); }
+    void hot(const HotDevice& paused) override { tell(&RunObserver::hot, paused); }
     void notice(const Notice& logged) override { tell(&RunObserver::notice, logged); }
     void end(const web::DocumentText& document) override { tell(&RunObserver::end, document); }
 

@@ -49,6 +49,7 @@ void Run::start_sensors() {
                             bool paused) { facts_.search.pause_device(device, PauseReason::kTemperature, paused); },
             .say = [this](Severity severity, const std::string& text) { say(severity, text); },
             .measured = [this](const SensorReport& measured) { observers_.measured(measured); },
+            .hot = [this](const HotDevice& hot) { observers_.hot(hot); },
         });
 }
 

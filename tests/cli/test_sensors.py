@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 
-from support import EMULATED, EVERYTHING, FAULTY, NOTHING, Case, faulty, main, needs_jsonschema, run, validate
+from support import EMULATED, EVERYTHING, FAULTY, NOTHING, Case, faulty, main, needs_jsonschema, not_emulated, run, validate
 
 NVML = os.environ.get("FAKE_NVML", "")  # folders that hold the library
 NVML_FEW = os.environ.get("FAKE_NVML_FEW", "")
@@ -360,6 +360,18 @@ class Temperature(SensorCase):
         _, messages = self.mine(f"slow,{GPU}", "--max-cpu-temp", "99")
         self.assertNotIn("guarded", messages)
 
+    @not_emulated("no program starts another")
+    def test_a_command_is_told_of_a_device_that_is_too_hot(self):
+        self.cpu_is_at(95.5)
+        command = f'echo "$GPUMINER_EVENT $GPUMINER_DEVICE $GPUMINER_TEMPERATURE_C: $GPUMINER_TEXT" > {self.seen}.new; mv {self.seen}.new {self.seen}'
+        program = self.devices("slow,slow", XDG_STATE_HOME=str(self.folder))
+        process = subprocess.Popen([program["program"], "mine", "genesis", *NOTHING, "--max-cpu-temp", "90", "--on-hot", command],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=program["env"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_until_seen(process)
+        self.assertEqual(self.seen.read_text(), "hot cpu 95.5: cpu is paused at 96 °C until it cools to 80 °C\n")
+
 
 class Options(SensorCase):
     def test_limits(self):
@@ -371,6 +383,7 @@ class Options(SensorCase):
                                   ("--resume-temp needs --max-temp", "--resume-temp", "60"),
                                   ("--max-cpu-temp: expected a number from 30 to 110", "--max-cpu-temp", "29"),
                                   ("--resume-temp needs --max-temp", "--max-cpu-temp", "80", "--resume-temp", "60"),
+                                  ("--on-hot: expected a command, got nothing", "--on-hot", ""),
                                   ("--max-temp does not apply to verify", "--max-temp", "60")):
             self.expect_error(1, words, "verify" if "verify" in words else "mine", "genesis", *arguments)
         for limits in (["--max-temp", "30", "--max-cpu-temp", "110"], ["--max-temp", "110", "--resume-temp", "109"]):

@@ -105,6 +105,17 @@ TEST_CASE("a device that is taken out is told once") {
     CHECK(run.pass(10) == Kinds{Kind::kDeviceError});
 }
 
+TEST_CASE("a device that is paused for its temperature") {
+    const Alert alert =
+        AlertWatch::hot({"cuda:sm_90#0", 84, "cuda:sm_90#0 is paused at 84 °C until it cools to 73 °C"});
+    CHECK(std::string(name_of(alert.kind)) == "hot");
+    const auto json = nlohmann::json::parse(alert_json(alert, "attic"));
+    CHECK(json["event"] == "hot");
+    CHECK(json["device"] == "cuda:sm_90#0");
+    CHECK(json["temperature_c"] == "84");
+    CHECK(json["text"] == "gpuminer on attic: cuda:sm_90#0 is paused at 84 °C until it cools to 73 °C");
+}
+
 TEST_CASE("records are told when the first minute is over, and not one upon the other") {
     Moments run(true, 100);
     const auto find = [&](double difficulty) { run.sample.progress.best = target_from_difficulty(difficulty); };
