@@ -1,6 +1,7 @@
 #include "cuda/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -58,13 +59,10 @@ public:
     [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
     [[nodiscard]] std::vector<KernelVariant> variants(bool) const override {
-        std::vector<Mix> mixes = {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
-        if (capability_ < kFirstWithMultiplyAdd) mixes = {Mix::kPlain};
-        std::vector<KernelVariant> variants;
-        for (const Mix mix : mixes) {
-            for (const unsigned group : {kThreadsPerBlock, kThreadsPerBlock / 2}) variants.push_back({mix, 1, group});
-        }
-        return variants;
+        constexpr std::array kGroups = {kThreadsPerBlock, kThreadsPerBlock / 2};
+        gpu::MixLists mixes = {{Mix::kAdds}, {Mix::kAllAdds}, {Mix::kPlain}, {Mix::kAddsShiftsRotations}};
+        if (capability_ < kFirstWithMultiplyAdd) mixes = {{Mix::kPlain}};
+        return gpu::variants_of(mixes, kGroups);
     }
 
     void attach_thread() override { use_device(); }

@@ -29,11 +29,10 @@ public:
         const auto largest_group = value<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
         const unsigned width = vector_width();
         const std::size_t local_memory = width == 1 && rolled ? value<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, 0) : SIZE_MAX;
-        std::vector<KernelVariant> variants;
-        for (const unsigned group : groups()) {
-            if (group > largest_group || kRolledSharedWords * sizeof(cl_uint) * group > local_memory) continue;
-            for (const Mix mix : mixes()) variants.push_back({mix, width, group});
-        }
+        std::vector<KernelVariant> variants = gpu::variants_of(mixes(), groups(), width);
+        std::erase_if(variants, [&](const KernelVariant& variant) {
+            return variant.group > largest_group || kRolledSharedWords * sizeof(cl_uint) * variant.group > local_memory;
+        });
         if (variants.empty()) variants.push_back({Mix::kPlain, width, 1});
         return variants;
     }
@@ -88,13 +87,9 @@ private:
         return {256, 128, 64};
     }
 
-    /// The most promising first. Multiplications are as fast as additions on NVIDIA's GPUs, a quarter of it on most
-    /// others, and on CPUs that is known without trying.
-    [[nodiscard]] std::vector<Mix> mixes() const {
-        if (info().software) return {Mix::kPlain};
-        if (value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia)
-            return {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
-        return {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
+    [[nodiscard]] gpu::MixLists mixes() const {
+        const bool nvidia = !info().software && value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia;
+        return nvidia ? gpu::nvidia_mixes() : gpu::MixLists{{Mix::kPlain}};
     }
 
     [[nodiscard]] const Program* find(const KernelVariant& variant, bool rolled) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -48,16 +49,9 @@ public:
 
     [[nodiscard]] std::vector<KernelVariant> variants(bool rolled) const override {
         if (info_.software) return {{Mix::kPlain, kSoftwareWidth, 64}};
-        constexpr std::uint32_t kNvidia = 0x10de;  // PCI's number of the vendor
-        std::vector<Mix> mixes = {Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations};
-        // Other vendors' multiplications are slow: the plain operations are the better guess.
-        if (properties_.vendorID != kNvidia)
-            mixes = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
-        std::vector<KernelVariant> variants;
-        for (const unsigned group : {256U, 128U, 64U}) {
-            if (!fits(group, rolled)) continue;
-            for (const Mix mix : mixes) variants.push_back({mix, 1, group});
-        }
+        constexpr std::array kGroups = {256U, 128U, 64U};
+        std::vector<KernelVariant> variants = gpu::variants_of(mixes(), kGroups);
+        std::erase_if(variants, [&](const KernelVariant& variant) { return !fits(variant.group, rolled); });
         return variants;
     }
 
@@ -82,6 +76,11 @@ private:
     [[nodiscard]] Gpu& working_gpu() const {
         if (!gpu_) throw DeviceError("it no longer responds");
         return *gpu_;
+    }
+
+    [[nodiscard]] gpu::MixLists mixes() const {
+        constexpr std::uint32_t kNvidia = 0x10de;  // PCI's number of the vendor
+        return properties_.vendorID == kNvidia ? gpu::nvidia_mixes() : gpu::MixLists{{Mix::kPlain}};
     }
 
     /// Work groups of this size keep to the device's limits. The rolled form keeps its schedule in shared memory.

@@ -37,6 +37,18 @@ std::optional<KernelVariant> parse_variant(std::string_view text) {
     return std::nullopt;
 }
 
+MixLists nvidia_mixes() { return {{Mix::kAdds, Mix::kAllAdds, Mix::kPlain, Mix::kAddsShiftsRotations}}; }
+
+std::vector<KernelVariant> variants_of(const MixLists& mixes, std::span<const unsigned> groups, unsigned width) {
+    std::vector<KernelVariant> variants;
+    for (const std::vector<Mix>& list : mixes) {
+        for (const unsigned group : groups) {
+            for (const Mix mix : list) variants.push_back({mix, width, group});
+        }
+    }
+    return variants;
+}
+
 LaunchWords launch_words(const Sha256dJob& job, NonceRange range) {
     LaunchWords words;
     words.first_nonce = range.first;

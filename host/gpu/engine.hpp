@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,15 @@ struct KernelVariant {
 /// "all-adds x1 g256", and back; nothing for any other text.
 [[nodiscard]] std::string to_string(const KernelVariant& variant);
 [[nodiscard]] std::optional<KernelVariant> parse_variant(std::string_view text);
+
+/// What tuning tries is a property of the driver: lists of mixes, the most promising list first, each with every size
+/// of work group before the next one.
+using MixLists = std::vector<std::vector<Mix>>;
+/// All of them: NVIDIA's GPUs multiply as fast as they add, most others at a quarter of that.
+[[nodiscard]] MixLists nvidia_mixes();
+/// The variants in that order. `groups`: the sizes, the most promising first.
+[[nodiscard]] std::vector<KernelVariant> variants_of(const MixLists& mixes, std::span<const unsigned> groups,
+                                                     unsigned width = 1);
 
 /// Nonces of one call of Engine::scan() at most: with them, all indices fit into 32 bits.
 inline constexpr std::uint64_t kLargestLaunch = std::uint64_t{1} << 30;

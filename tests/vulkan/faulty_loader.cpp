@@ -47,7 +47,8 @@ void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* result) {
     real<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")(device, result);
     if (fault("old")) result->apiVersion = VK_MAKE_API_VERSION(0, 1, 0, 65);
     if (fault("other")) std::strcpy(result->deviceName, "another one");
-    if (fault("discrete")) result->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    if (fault("discrete") || fault("nvidia")) result->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    if (fault("nvidia")) result->vendorID = 0x10de;
 }
 
 void families(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* result) {

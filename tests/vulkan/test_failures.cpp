@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
 
 #include "vulkan/drivers.hpp"
 #include "vulkan_tools.hpp"
@@ -98,20 +101,35 @@ TEST_CASE("a Vulkan launch that does not end is given up") {
     REQUIRE_THROWS_WITH(engine->prepare(kVariant, true), "it no longer responds");
 }
 
-TEST_CASE("setups for a Vulkan GPU keep to its limits") {
-    const auto probes = devices_here();
-    if (probes.empty()) return;
-    const Environment environment("FAULT", "discrete");
-    const Probe probe = vulkan::probe_devices(GPUMINER_FAULTY_LOADER).front();
-    REQUIRE(probe.info.name == "vulkan:discrete#0");
-    REQUIRE(probe.used_by_default);
-    const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
-    for (const bool rolled : {false, true}) {
-        const auto variants = engine->variants(rolled);
-        REQUIRE(variants.size() >= 8);  // four mixes, two sizes at least
-        for (const gpu::KernelVariant& variant : variants) REQUIRE(variant.width == 1);
-        REQUIRE(scan(*engine, variants.front(), job_of({}, some_versions(rolled ? 2 : 1), 0xffffffff), {0, 5}).size() ==
-                (rolled ? 10 : 5));
+TEST_CASE("setups for a Vulkan GPU are its driver's, and keep to its limits") {
+    if (devices_here().empty()) return;
+    using Mixes = std::set<gpu::Mix>;
+    struct Row {
+        const char* played;
+        gpu::Mix first;
+        Mixes mixes;
+    };
+    const std::vector<Row> rows = {{"discrete", gpu::Mix::kPlain, {gpu::Mix::kPlain}},
+                                   {"nvidia", gpu::Mix::kAdds, Mixes(std::begin(gpu::kMixes), std::end(gpu::kMixes))}};
+    for (const auto& [played, first, mixes] : rows) {
+        const Environment environment("FAULT", played);
+        const Probe probe = vulkan::probe_devices(GPUMINER_FAULTY_LOADER).front();
+        REQUIRE(probe.info.name == "vulkan:discrete#0");
+        REQUIRE(probe.used_by_default);
+        const auto engine = vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER);
+        for (const bool rolled : {false, true}) {
+            const auto variants = engine->variants(rolled);
+            REQUIRE(variants.front().mix == first);
+            REQUIRE(variants.size() >= 2 * mixes.size());  // sizes of groups
+            Mixes seen;
+            for (const gpu::KernelVariant& variant : variants) {
+                REQUIRE(variant.width == 1);
+                seen.insert(variant.mix);
+            }
+            REQUIRE(seen == mixes);
+            const Sha256dJob job = job_of({}, some_versions(rolled ? 2 : 1), 0xffffffff);
+            REQUIRE(scan(*engine, variants.front(), job, {0, 5}).size() == (rolled ? 10 : 5));
+        }
     }
 }
 

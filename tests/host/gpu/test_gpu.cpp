@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -93,6 +94,13 @@ TEST_CASE("a variant's text can be read back, and nothing else can") {
         INFO(text);
         CHECK_FALSE(parse_variant(text));
     }
+}
+
+TEST_CASE("variants come in the order of the lists of mixes, each with every size of group before the next list") {
+    constexpr std::array kGroups = {256u, 64u};
+    const std::vector<KernelVariant> expected{{Mix::kPlain, 4, 256}, {Mix::kAdds, 4, 256},    {Mix::kPlain, 4, 64},
+                                              {Mix::kAdds, 4, 64},   {Mix::kAllAdds, 4, 256}, {Mix::kAllAdds, 4, 64}};
+    CHECK(variants_of({{Mix::kPlain, Mix::kAdds}, {Mix::kAllAdds}}, kGroups, 4) == expected);
 }
 
 TEST_CASE("the launch words say what to scan and how to sieve") {
