@@ -17,6 +17,7 @@ struct Verbs {
     GPUMINER_DEVICE static word xor3(word x, word y, word z) { return cuda::xor3(x, y, z); }
     GPUMINER_DEVICE static word ch(word x, word y, word z) { return choose(x, y, z); }
     GPUMINER_DEVICE static word maj(word x, word y, word z) { return majority(x, y, z); }
+    GPUMINER_DEVICE static word maj_next(word x, word y, word z) { return majority(x, y, z); }
     GPUMINER_DEVICE word add(word x, word y) const { return kMix >= 1 ? x * launch_words.one + y : x + y; }
     /// `u` is a constant or a parameter. Its product with `launch_words.one` would take that number, used everywhere,
     /// into a register, and an instruction that reads three of them waits for the register file: so it is another one.

@@ -8,7 +8,8 @@ namespace gpuminer::cuda {
 template <int kMix>
 struct FixedSearch : Verbs<kMix> {
     using Verbs<kMix>::add, Verbs<kMix>::add_uniform, Verbs<kMix>::add_rotr, Verbs<kMix>::shr, Verbs<kMix>::rotr;
-    using Verbs<kMix>::rotr_wide, Verbs<kMix>::xor3, Verbs<kMix>::ch, Verbs<kMix>::maj, Verbs<kMix>::constant;
+    using Verbs<kMix>::rotr_wide, Verbs<kMix>::xor3, Verbs<kMix>::ch, Verbs<kMix>::maj, Verbs<kMix>::maj_next;
+    using Verbs<kMix>::constant;
     using Digest = word[8];
 
     GPUMINER_DEVICE void hash1(const FixedLaunch& launch, word nonce, Digest& digest_words) const {
@@ -51,7 +52,8 @@ struct Schedule {
 template <int kMix>
 struct RolledSearch : Verbs<kMix> {
     using Verbs<kMix>::add, Verbs<kMix>::add_uniform, Verbs<kMix>::add_rotr, Verbs<kMix>::shr, Verbs<kMix>::rotr;
-    using Verbs<kMix>::rotr_wide, Verbs<kMix>::xor3, Verbs<kMix>::ch, Verbs<kMix>::maj, Verbs<kMix>::constant;
+    using Verbs<kMix>::rotr_wide, Verbs<kMix>::xor3, Verbs<kMix>::ch, Verbs<kMix>::maj, Verbs<kMix>::maj_next;
+    using Verbs<kMix>::constant;
 
     template <class Quad>
     GPUMINER_DEVICE void make_schedule(const RolledLaunch& launch, word nonce, Schedule<Quad>& schedule) const {

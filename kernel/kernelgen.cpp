@@ -30,7 +30,7 @@ constexpr const char* kUsage =
     "header's second block or a digest; --woven is those with rounds between them, N nonces (1, 2, 4 or 8; default 4)\n"
     "in turns.\n"
     "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL); neutral prints one\n"
-    "instruction a line. With --gpu the text has add_uniform, add_rotr and, for P percent of the rotations, "
+    "instruction a line. With --gpu the text has add_uniform, add_rotr, maj_next and, for P percent of the rotations,\n"
     "rotr_wide.\n";
 
 unsigned parse_number(const std::string& option, const std::string& text, unsigned least, unsigned most) {

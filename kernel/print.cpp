@@ -5,6 +5,8 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gpuminer::kernel {
 namespace {
@@ -96,6 +98,46 @@ std::uint64_t neon_weight(Op op) {
     }
 }
 
+/// The verbs that only the text for GPUs has, one instruction after the other.
+class GpuVerbs {
+public:
+    explicit GpuVerbs(const GpuText& text) : wide_percent_(text.wide_percent) {}
+
+    /// What the verb's name ends with. A sum gets the word that is the same for every nonce first.
+    const char* suffix(Instruction& instruction) {
+        switch (instruction.op) {
+            case Op::kRotr: return suffix_of_rotation();
+            case Op::kAdd: return suffix_of_sum(instruction.operands);
+            case Op::kMaj: return suffix_of_majority(instruction.operands);
+            default: return "";
+        }
+    }
+
+private:
+    const char* suffix_of_rotation() {
+        hundredths_ += wide_percent_;
+        if (hundredths_ < 100) return "";
+        hundredths_ -= 100;
+        return "_wide";
+    }
+
+    static const char* suffix_of_sum(std::vector<Operand>& operands) {
+        std::stable_partition(operands.begin(), operands.end(), is_uniform);
+        return is_uniform(operands.front()) ? "_uniform" : "";
+    }
+
+    const char* suffix_of_majority(const std::vector<Operand>& operands) {
+        const std::vector<Operand> wanted = std::exchange(newer_words_, {operands[0], operands[1]});
+        if (wanted != std::vector<Operand>{operands[1], operands[2]}) return "";
+        newer_words_.clear();
+        return "_next";
+    }
+
+    unsigned wide_percent_;
+    unsigned hundredths_ = 50;          // of a wide rotation that are due: the first comes in the middle of its stretch
+    std::vector<Operand> newer_words_;  // x and y of the last maj, unless that was a maj_next
+};
+
 }  // namespace
 
 const char* name_of(StageName stage) {
@@ -141,18 +183,10 @@ void print_neutral(std::ostream& out, const Program& program) {
 
 void print_statements(std::ostream& out, const Program& program, StageName name, const GpuText* gpu) {
     const Stage& stage = program.stage(name);
-    unsigned hundredths = 50;  // of a wide rotation that are due: the first comes in the middle of its stretch
+    GpuVerbs verbs(gpu != nullptr ? *gpu : GpuText{});
     for (std::size_t i = 0; i < stage.code.size(); ++i) {
         Instruction instruction = stage.code[i];
-        const char* suffix = "";
-        if (gpu != nullptr && instruction.op == Op::kRotr) {
-            hundredths += gpu->wide_percent;
-            if (hundredths >= 100) suffix = "_wide", hundredths -= 100;
-        }
-        if (gpu != nullptr && instruction.op == Op::kAdd) {
-            std::stable_partition(instruction.operands.begin(), instruction.operands.end(), is_uniform);
-            if (is_uniform(instruction.operands.front())) suffix = "_uniform";
-        }
+        const char* const suffix = gpu != nullptr ? verbs.suffix(instruction) : "";
         out << statement(instruction, i, "x", suffix) << '\n';
     }
     for (std::size_t i = 0; i < stage.exports.size(); ++i) {

@@ -18,7 +18,8 @@ void print_neutral(std::ostream& out, const Program& program);
 /// Text for GPUs has verbs of their own for what a prelude may give to one or another pipe: `add_uniform(u, x)` adds a
 /// word u that is the same for every nonce (a constant, or one of the job's or the version's), `add_rotr(x, y, n)` is
 /// x + rotr(y, n) in programs from rotate_late(), and some rotations, evenly spread, are `rotr_wide` (a multiplication
-/// whose result is two words wide).
+/// whose result is two words wide). `maj_next(x, y, z)` follows a `maj` with x and y for its y and z: a prelude can
+/// write both so that they share an operation of those two.
 struct GpuText {
     unsigned wide_percent = 0;  ///< of the rotations
 };

@@ -52,6 +52,7 @@ uint sum_of_halves(ulong x, uint one) { return (uint)x * one + (uint)(x >> 32); 
 #define xor3(x, y, z) ((x) ^ (y) ^ (z))
 #define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define maj(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#define maj_next(x, y, z) maj(x, y, z)
 #define constant(value) ((word)(value))
 
 // Sources and sinks.

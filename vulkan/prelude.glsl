@@ -84,6 +84,7 @@ word rotr_by_multiplying(word x, word power) {
 #define xor3(x, y, z) ((x) ^ (y) ^ (z))
 #define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define maj(x, y, z) ((y) ^ (((x) ^ (y)) & ((y) ^ (z))))
+#define maj_next(x, y, z) maj(x, y, z)
 #define constant(value) (value)
 
 // Between the two hashes; `word digest_words[8]` is in scope where the program is included.

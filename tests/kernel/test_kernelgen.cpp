@@ -144,7 +144,8 @@ TEST_CASE("the option --gpu marks sums with a word that all nonces share, and ro
     print_statements(late, rotate_late(make_search_program(8)), StageName::kHash1);
     const std::string text = output_of(command + " --gpu 0");
     const std::regex sums(R"(add(_uniform)?\(([^ ]+), ([^ ]+)\);)");
-    const auto plain = [&](const std::string& line) {  // the smaller operand first
+    const auto plain = [&](const std::string& one) {  // the smaller operand first
+        const std::string line = std::regex_replace(one, std::regex("maj_next"), "maj");
         std::smatch parts;
         if (!std::regex_search(line, parts, sums)) return line;
         const std::string x = parts[2], y = parts[3];
@@ -185,6 +186,26 @@ TEST_CASE("the option --gpu marks its share of the rotations as wide, evenly, an
                                             lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2));
         CHECK(std::abs(static_cast<double>(count(half, " = rotr_wide(")) -
                        static_cast<double>(count(half, " = rotr") * percent) / 100) <= 1);
+    }
+}
+
+TEST_CASE("the option --gpu marks every second maj whose words are those of the maj before") {
+    const std::regex majority(R"(word (x\d+) = maj(_next)?\(([^ ]+), ([^ ]+), ([^ ]+)\);)");
+    for (const std::string options : {"--versions 1 --stage hash1", "--versions 8 --stage hash1", "--stage hash2"}) {
+        INFO(options);
+        std::vector<std::smatch> found;
+        const auto lines = lines_of(output_of("--dialect cpp --gpu 0 " + options));
+        for (const std::string& line : lines) {
+            std::smatch parts;
+            if (std::regex_match(line, parts, majority)) found.push_back(parts);
+        }
+        REQUIRE(found.size() > 50);  // of 64 rounds
+        CHECK_FALSE(found.front()[2].matched);
+        for (std::size_t i = 1; i < found.size(); ++i) {
+            INFO(found[i][0]);
+            const bool can_share = found[i][4] == found[i - 1][3] && found[i][5] == found[i - 1][4];
+            CHECK(found[i][2].matched == (can_share && !found[i - 1][2].matched));
+        }
     }
 }
 
