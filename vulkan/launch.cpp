@@ -75,6 +75,7 @@ Gpu::Gpu(const Probe& probe, const char* loader_library)
     : vulkan_(loader_library),
       physical_(find_device(vulkan_.instance(), probe)),
       properties_(physical_.getProperties()),
+      driver_(driver_of(physical_)),
       patience_(probe.info.software ? std::chrono::nanoseconds::max() : kPatience),
       family_(find_family(physical_)),
       device_(make_device(physical_, family_)),

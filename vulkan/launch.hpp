@@ -98,6 +98,7 @@ public:
     Gpu(const Probe& probe, const char* loader_library);
 
     [[nodiscard]] const vk::PhysicalDeviceProperties& properties() const { return properties_; }
+    [[nodiscard]] std::optional<vk::DriverId> driver() const { return driver_; }
     [[nodiscard]] Pipelines& pipelines() { return pipelines_; }
 
     /// What the next launch reads; `results().found` starts at zero.
@@ -112,6 +113,7 @@ private:
     Vulkan vulkan_;
     vk::raii::PhysicalDevice physical_;
     vk::PhysicalDeviceProperties properties_;
+    std::optional<vk::DriverId> driver_;
     std::chrono::nanoseconds patience_;  ///< software cannot hang, only be starved
     std::uint32_t family_;
     vk::raii::Device device_;

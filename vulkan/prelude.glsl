@@ -44,22 +44,31 @@ void note_candidate(uint version_index, uint nonce_number) {
     if (slot < results.candidates.length()) results.candidates[slot] = uvec2(version_index, nonce_number);
 }
 
-#if MIX >= 1
+#define RADV_FORMS (MIX == 4)
+#define MULTIPLIES(least_mix) (MIX >= (least_mix) && !RADV_FORMS)
+
+#if MULTIPLIES(1)
 #define add(x, y) ((x) * launch.one + (y))
 #else
 #define add(x, y) ((x) + (y))
 #endif
 
-#if MIX >= 2
+#if MULTIPLIES(2)
 #define add_uniform(u, x) ((u) * launch.other_one + (x))
 #else
 #define add_uniform(u, x) ((u) + (x))
 #endif
 
-#define rotr(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
+#if RADV_FORMS
+// ACO, RADV's compiler, has one instruction for a rotation, but sees one only where the amount is no constant.
+#define AMOUNT(n) ((n) * launch.one)
+#else
+#define AMOUNT(n) (n)
+#endif
+#define rotr(x, n) (((x) >> AMOUNT(n)) | ((x) << (32 - AMOUNT(n))))
 #define add_rotr(x, y, n) ((x) + rotr(y, n))
 
-#if MIX >= 3
+#if MULTIPLIES(3)
 word shr_by_multiplying(word x, word power) {
     word high, low;
     umulExtended(x, power, high, low);
@@ -70,7 +79,7 @@ word shr_by_multiplying(word x, word power) {
 #define shr(x, n) ((x) >> (n))
 #endif
 
-#if MIX >= 3
+#if MULTIPLIES(3)
 word rotr_by_multiplying(word x, word power) {
     word high, low;
     umulExtended(x, power, high, low);
@@ -82,9 +91,16 @@ word rotr_by_multiplying(word x, word power) {
 #endif
 
 #define xor3(x, y, z) ((x) ^ (y) ^ (z))
+#if RADV_FORMS
+// It makes one instruction of this ch; a maj and the maj_next after it share the and and the or of two words.
+#define ch(x, y, z) (((x) & (y)) | (~(x) & (z)))
+#define maj(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#define maj_next(x, y, z) (((y) & (z)) | ((x) & ((y) | (z))))
+#else
 #define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define maj(x, y, z) ((y) ^ (((x) ^ (y)) & ((y) ^ (z))))
 #define maj_next(x, y, z) maj(x, y, z)
+#endif
 #define constant(value) (value)
 
 // Between the two hashes; `word digest_words[8]` is in scope where the program is included.

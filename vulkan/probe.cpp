@@ -65,6 +65,10 @@ public:
         const std::string_view name = driver_.driverName.data(), version = driver_.driverInfo.data();
         return fmt::format("{}{}{}", name, version.empty() ? "" : " ", version);
     }
+    [[nodiscard]] std::optional<vk::DriverId> driver_id() const {
+        if (!has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) return std::nullopt;
+        return driver_.driverID;
+    }
     [[nodiscard]] std::string pci() const {
         if (!has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
         return gpu::pci_text({pci_.pciDomain, pci_.pciBus, pci_.pciDevice, pci_.pciFunction});
@@ -170,6 +174,8 @@ std::vector<Probe> probe_devices(const char* loader_library) {
     }
     return probes;
 }
+
+std::optional<vk::DriverId> driver_of(const vk::raii::PhysicalDevice& device) { return Details(device).driver_id(); }
 
 std::optional<std::uint32_t> compute_family(const vk::raii::PhysicalDevice& device) {
     std::optional<std::uint32_t> found;

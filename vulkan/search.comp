@@ -6,10 +6,16 @@
 #define job(i) WORD_AT(launch.job_words, i)
 
 #if ROLLED
-// The nonce's message schedule, which all versions share. Word i of all invocations lies side by side, so that those
-// that run in step use different banks; each reads only what it wrote, so there is nothing to wait for.
+// The nonce's message schedule, which all versions share.
+#if RADV_FORMS
+// In registers, of which AMD's GPUs have enough: as much shared memory would leave each unit one work group.
+#define schedule_word(i) schedule[i]
+#else
+// Word i of all invocations lies side by side, so that those that run in step use different banks; each reads only what
+// it wrote, so there is nothing to wait for.
 shared word schedule[46 * gl_WorkGroupSize.x];
 #define schedule_word(i) schedule[(i) * gl_WorkGroupSize.x + gl_LocalInvocationID.x]
+#endif
 #define version(i) VERSION_WORD(v, i)
 #define export_shared(i, x) schedule_word(i) = x
 #endif
@@ -22,6 +28,9 @@ void main() {
     const word nonce = swap_bytes(nonce_number);
     word digest_words[8];
 #if ROLLED
+#if RADV_FORMS
+    word schedule[46];
+#endif
     {
 #include "gpu_rolled_nonce.inc"
     }

@@ -21,6 +21,9 @@ constexpr std::uint32_t kFixedAddsShifts[] = {
 constexpr std::uint32_t kFixedAddsShiftsRotations[] = {
 #include "shaders/search_0_3.inc"
 };
+constexpr std::uint32_t kFixedRadv[] = {
+#include "shaders/search_0_4.inc"
+};
 constexpr std::uint32_t kRolledPlain[] = {
 #include "shaders/search_1_0.inc"
 };
@@ -33,6 +36,9 @@ constexpr std::uint32_t kRolledAddsShifts[] = {
 constexpr std::uint32_t kRolledAddsShiftsRotations[] = {
 #include "shaders/search_1_3.inc"
 };
+constexpr std::uint32_t kRolledRadv[] = {
+#include "shaders/search_1_4.inc"
+};
 constexpr std::uint32_t kFixedSoftware[] = {
 #include "shaders/search_software_0_0.inc"
 };
@@ -41,8 +47,9 @@ constexpr std::uint32_t kRolledSoftware[] = {
 };
 
 using Shader = std::span<const std::uint32_t>;
-constexpr Shader kShaders[2][4] = {{kFixedPlain, kFixedAdds, kFixedAddsShifts, kFixedAddsShiftsRotations},
-                                   {kRolledPlain, kRolledAdds, kRolledAddsShifts, kRolledAddsShiftsRotations}};
+constexpr Shader kShaders[2][5] = {
+    {kFixedPlain, kFixedAdds, kFixedAddsShifts, kFixedAddsShiftsRotations, kFixedRadv},
+    {kRolledPlain, kRolledAdds, kRolledAddsShifts, kRolledAddsShiftsRotations, kRolledRadv}};
 constexpr Shader kSoftwareShaders[2] = {kFixedSoftware, kRolledSoftware};
 
 }  // namespace

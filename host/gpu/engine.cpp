@@ -12,6 +12,7 @@ std::string_view name_of(Mix mix) {
         case Mix::kAdds: return "adds";
         case Mix::kAllAdds: return "all-adds";
         case Mix::kAddsShiftsRotations: return "adds+shifts+rotations";
+        case Mix::kRadv: return "radv";
     }
     return "";
 }

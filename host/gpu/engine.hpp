@@ -16,13 +16,13 @@
 
 namespace gpuminer::gpu {
 
-/// Which of the program's verbs go to the multiply-add pipe of a GPU, which otherwise idles in SHA-256: additions as
-/// x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the high half of x·2^k, some
-/// rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers: of literal ones a
-/// compiler would make plain additions and shifts again.
-enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations };
-inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations};
-/// "plain", "adds", "all-adds", "adds+shifts+rotations"
+/// How the program's verbs are written. Those that multiply go to the multiply-add pipe of a GPU, which otherwise idles
+/// in SHA-256: additions as x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the
+/// high half of x·2^k, some rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers:
+/// of literal ones a compiler would make plain additions and shifts again. kRadv: in forms that RADV's compiler knows.
+enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv };
+inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations, Mix::kRadv};
+/// "plain", "adds", "all-adds", "adds+shifts+rotations", "radv"
 [[nodiscard]] std::string_view name_of(Mix mix);
 
 /// One way to run the search.
@@ -40,7 +40,7 @@ struct KernelVariant {
 /// What tuning tries is a property of the driver: lists of mixes, the most promising list first, each with every size
 /// of work group before the next one.
 using MixLists = std::vector<std::vector<Mix>>;
-/// All of them: NVIDIA's GPUs multiply as fast as they add, most others at a quarter of that.
+/// Those that multiply, and plain: NVIDIA's GPUs multiply as fast as they add, most others at a quarter of that.
 [[nodiscard]] MixLists nvidia_mixes();
 /// The variants in that order. `groups`: the sizes, the most promising first.
 [[nodiscard]] std::vector<KernelVariant> variants_of(const MixLists& mixes, std::span<const unsigned> groups,

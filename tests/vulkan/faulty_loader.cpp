@@ -47,8 +47,17 @@ void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* result) {
     real<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")(device, result);
     if (fault("old")) result->apiVersion = VK_MAKE_API_VERSION(0, 1, 0, 65);
     if (fault("other")) std::strcpy(result->deviceName, "another one");
-    if (fault("discrete") || fault("nvidia")) result->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    if (fault("discrete") || fault("nvidia") || fault("radv"))
+        result->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
     if (fault("nvidia")) result->vendorID = 0x10de;
+}
+
+void more_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* result) {
+    real<PFN_vkGetPhysicalDeviceProperties2>("vkGetPhysicalDeviceProperties2")(device, result);
+    auto* next = static_cast<VkBaseOutStructure*>(result->pNext);
+    while (next != nullptr && next->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES) next = next->pNext;
+    if (fault("radv") && next != nullptr)
+        reinterpret_cast<VkPhysicalDeviceDriverProperties*>(next)->driverID = VK_DRIVER_ID_MESA_RADV;
 }
 
 void families(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* result) {
@@ -91,6 +100,7 @@ extern "C" PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance of, const char* n
     if (is("vkCreateInstance")) return as_void(create_instance);
     if (is("vkEnumeratePhysicalDevices")) return as_void(enumerate_devices);
     if (is("vkGetPhysicalDeviceProperties")) return as_void(properties);
+    if (is("vkGetPhysicalDeviceProperties2")) return as_void(more_properties);
     if (is("vkGetPhysicalDeviceQueueFamilyProperties")) return as_void(families);
     if (is("vkGetDeviceProcAddr")) return as_void(device_function);
     return real_loader()(of, name);

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "host/search/self_test.hpp"
 #include "vulkan/drivers.hpp"
 #include "vulkan_tools.hpp"
 
@@ -109,8 +110,10 @@ TEST_CASE("setups for a Vulkan GPU are its driver's, and keep to its limits") {
         gpu::Mix first;
         Mixes mixes;
     };
+    const std::vector<gpu::Mix> multiplying = gpu::nvidia_mixes().front();
     const std::vector<Row> rows = {{"discrete", gpu::Mix::kPlain, {gpu::Mix::kPlain}},
-                                   {"nvidia", gpu::Mix::kAdds, Mixes(std::begin(gpu::kMixes), std::end(gpu::kMixes))}};
+                                   {"nvidia", gpu::Mix::kAdds, Mixes(multiplying.begin(), multiplying.end())},
+                                   {"radv", gpu::Mix::kRadv, {gpu::Mix::kRadv, gpu::Mix::kPlain}}};
     for (const auto& [played, first, mixes] : rows) {
         const Environment environment("FAULT", played);
         const Probe probe = vulkan::probe_devices(GPUMINER_FAULTY_LOADER).front();
@@ -131,6 +134,20 @@ TEST_CASE("setups for a Vulkan GPU are its driver's, and keep to its limits") {
             REQUIRE(scan(*engine, variants.front(), job, {0, 5}).size() == (rolled ? 10 : 5));
         }
     }
+}
+
+TEST_CASE("a Vulkan GPU of RADV gets the shaders for it, and they pass the self-test") {
+    if (devices_here().empty()) return;
+    const CacheFolder cache;
+    const Environment environment("FAULT", "radv");
+    const Probe probe = vulkan::probe_devices(GPUMINER_FAULTY_LOADER).front();
+    const auto device = gpu::make_gpu_device(vulkan::make_engine(probe, GPUMINER_FAULTY_LOADER), {.tuning_seconds = 0});
+    for (const bool rolled : {false, true}) {
+        const auto variant = gpu::variant_of(*device, rolled);
+        REQUIRE(variant);
+        CHECK(variant->mix == gpu::Mix::kRadv);
+    }
+    CHECK(self_test(*device) == std::nullopt);
 }
 
 TEST_CASE("a GPU's device node that may not be opened is noticed") {
