@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "opencl/launch.hpp"
@@ -15,6 +16,11 @@ using gpu::KernelVariant;
 using gpu::Mix;
 
 constexpr cl_uint kVendorNvidia = 0x10de;
+
+/// Drivers whose compilers bench/tools/amd_count.py has counted with that instruction: ROCm 5.2 (clang 14) and 6.4
+/// (clang 19). It is inline assembly, which no other is given.
+constexpr std::array<std::string_view, 2> kBfiDrivers = {"AMD Accelerated Parallel Processing 3452.",
+                                                         "AMD Accelerated Parallel Processing 3649."};
 
 class OpenclEngine final : public gpu::Engine {
 public:
@@ -88,8 +94,11 @@ private:
     }
 
     [[nodiscard]] gpu::MixLists mixes() const {
-        const bool nvidia = !info().software && value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia;
-        return nvidia ? gpu::nvidia_mixes() : gpu::MixLists{{Mix::kPlain}};
+        if (info().software) return {{Mix::kPlain}};
+        if (value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia) return gpu::nvidia_mixes();
+        const auto is_its = [this](std::string_view driver) { return info().driver.starts_with(driver); };
+        if (std::ranges::any_of(kBfiDrivers, is_its)) return {{Mix::kBfi}, {Mix::kPlain}};
+        return {{Mix::kPlain}};
     }
 
     [[nodiscard]] const Program* find(const KernelVariant& variant, bool rolled) const {

@@ -5,6 +5,7 @@
 //   WIDTH     nonces per work item, as lanes of a vector: 1 on GPUs; 4, 8 or 16 on CPUs
 //   GROUP     work items per work group
 //   CAPACITY  candidates that fit into the result
+//   BFI       1, with a WIDTH of 1: ch and maj by an instruction of AMD's GPUs
 //   ADDS, ALL_ADDS, SHIFTS_ROTATIONS   1, with a WIDTH of 1: these run on the multiply-add pipe (Mix in host/gpu/engine.hpp)
 
 #if WIDTH == 1
@@ -50,9 +51,25 @@ uint sum_of_halves(ulong x, uint one) { return (uint)x * one + (uint)(x >> 32); 
 #define rotr_wide(x, n) rotr(x, n)
 #endif
 #define xor3(x, y, z) ((x) ^ (y) ^ (z))
+#if BFI
+#if defined(__AMDGCN__)
+uint bfi(uint mask, uint x, uint y) {
+    uint result;
+    __asm("v_bfi_b32 %0, %1, %2, %3" : "=v"(result) : "v"(mask), "v"(x), "v"(y));
+    return result;
+}
+#else
+#define bfi(mask, x, y) bitselect(y, x, mask)
+#endif
+// LLVM takes the instruction for two thirds of the ch. maj and the maj_next after it share the exclusive or of two words.
+#define ch(x, y, z) bfi(x, y, z)
+#define maj(x, y, z) bfi((x) ^ (y), z, y)
+#define maj_next(x, y, z) bfi((y) ^ (z), x, y)
+#else
 #define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define maj(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
 #define maj_next(x, y, z) maj(x, y, z)
+#endif
 #define constant(value) ((word)(value))
 
 // Sources and sinks.

@@ -7,12 +7,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void search(const struct LaunchWords launch, const struct JobWords job_words, __constant uint* version_words,
             volatile __global uint* found) {
     const uint index = (uint)get_global_id(0) * WIDTH;
-#if ROLLED && WIDTH == 1
+#if ROLLED && WIDTH == 1 && !BFI
     // Each work item has a column of the group's local memory, and reads only what it wrote: no barrier.
     __local word schedules[SHARED_WORDS * GROUP];
     __local word* const schedule = schedules + get_local_id(0);
 #define SCHEDULE_STRIDE GROUP
-#elif ROLLED
+#elif ROLLED  // in registers; with BFI, LLVM would not take it from local memory to there by itself
     word schedule[SHARED_WORDS];
 #define SCHEDULE_STRIDE 1
 #endif

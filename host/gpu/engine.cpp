@@ -13,6 +13,7 @@ std::string_view name_of(Mix mix) {
         case Mix::kAllAdds: return "all-adds";
         case Mix::kAddsShiftsRotations: return "adds+shifts+rotations";
         case Mix::kRadv: return "radv";
+        case Mix::kBfi: return "bfi";
     }
     return "";
 }

@@ -19,10 +19,12 @@ namespace gpuminer::gpu {
 /// How the program's verbs are written. Those that multiply go to the multiply-add pipe of a GPU, which otherwise idles
 /// in SHA-256: additions as x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the
 /// high half of x·2^k, some rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers:
-/// of literal ones a compiler would make plain additions and shifts again. kRadv: in forms that RADV's compiler knows.
-enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv };
-inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations, Mix::kRadv};
-/// "plain", "adds", "all-adds", "adds+shifts+rotations", "radv"
+/// of literal ones a compiler would make plain additions and shifts again. kRadv: in forms that RADV's compiler knows
+/// (Vulkan). kBfi: ch and maj by the instruction of AMD's GPUs that selects bits (OpenCL).
+enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv, kBfi };
+inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations,
+                                 Mix::kRadv,  Mix::kBfi};
+/// "plain", "adds", "all-adds", "adds+shifts+rotations", "radv", "bfi"
 [[nodiscard]] std::string_view name_of(Mix mix);
 
 /// One way to run the search.

@@ -1,9 +1,11 @@
 // Helpers of the OpenCL backend's tests.
 #pragma once
 
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "opencl/engine.hpp"
@@ -39,6 +41,14 @@ inline bool has_loader() {
         std::cout << "SKIPPED: " << error.what() << std::endl;
         return false;
     }
+}
+
+/// What a driver's clGet…Info() does with a property's bytes.
+inline cl_int give(const std::string& value, std::size_t room, void* place, std::size_t* size) {
+    if (size != nullptr) *size = value.size();
+    if (place != nullptr && room < value.size()) return CL_INVALID_VALUE;
+    if (place != nullptr) std::memcpy(place, value.data(), value.size());
+    return CL_SUCCESS;
 }
 
 /// What a function throws, as text.

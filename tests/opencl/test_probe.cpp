@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -29,13 +28,6 @@ std::string bytes(const T& value) {
 std::string text(const std::string& value) { return value + '\0'; }
 
 std::vector<Properties> played_devices;
-
-cl_int give(const std::string& value, std::size_t room, void* place, std::size_t* size) {
-    if (size != nullptr) *size = value.size();
-    if (place != nullptr && room < value.size()) return CL_INVALID_VALUE;
-    if (place != nullptr) std::memcpy(place, value.data(), value.size());
-    return CL_SUCCESS;
-}
 
 /// A loader with one driver, whose devices are `devices`.
 Api played(std::vector<Properties> devices) {

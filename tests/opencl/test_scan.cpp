@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "opencl_tools.hpp"
 #include "tests/kernel/random_headers.hpp"
@@ -72,21 +75,31 @@ TEST_CASE("OpenCL finds what the checker finds, several versions") {
 namespace {
 
 /// The driver's own devices, which call themselves GPUs, or CPUs that like vectors of `vector_width` lanes.
-cl_device_type played_type;
-cl_uint played_width, played_vendor;
-opencl::Api played_api(cl_device_type type, cl_uint vector_width, cl_uint vendor = 0x1002) {
-    played_type = type;
-    played_width = vector_width;
-    played_vendor = vendor;
+struct Played {
+    cl_device_type type;
+    cl_uint width = 1;
+    cl_uint vendor = 0x1002;  // AMD's number
+    std::string platform = "a platform", driver = "1.0";
+};
+Played actor;
+
+opencl::Api played_api(Played played) {
+    actor = std::move(played);
     opencl::Api api = opencl::system_api();
     api.GetDeviceInfo = [](cl_device_id device, cl_device_info property, std::size_t room, void* place,
                            std::size_t* size) -> cl_int {
+        if (property == CL_DRIVER_VERSION) return give(actor.driver + '\0', room, place, size);
         const cl_int status = opencl::system_api().GetDeviceInfo(device, property, room, place, size);
-        if (property == CL_DEVICE_TYPE && place != nullptr) *static_cast<cl_device_type*>(place) = played_type;
+        if (property == CL_DEVICE_TYPE && place != nullptr) *static_cast<cl_device_type*>(place) = actor.type;
         if (property == CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT && place != nullptr)
-            *static_cast<cl_uint*>(place) = played_width;
-        if (property == CL_DEVICE_VENDOR_ID && place != nullptr) *static_cast<cl_uint*>(place) = played_vendor;
+            *static_cast<cl_uint*>(place) = actor.width;
+        if (property == CL_DEVICE_VENDOR_ID && place != nullptr) *static_cast<cl_uint*>(place) = actor.vendor;
         return status;
+    };
+    api.GetPlatformInfo = [](cl_platform_id platform, cl_platform_info property, std::size_t room, void* place,
+                             std::size_t* size) -> cl_int {
+        if (property == CL_PLATFORM_NAME) return give(actor.platform + '\0', room, place, size);
+        return opencl::system_api().GetPlatformInfo(platform, property, room, place, size);
     };
     // Nothing is kept for another start: PoCL would compile once more for that, and it takes its time over these.
     api.GetProgramInfo = [](auto...) -> cl_int { return CL_INVALID_VALUE; };
@@ -119,22 +132,36 @@ void check_kernel(const opencl::Api& api, unsigned width, const Mixes& offered, 
 
 TEST_CASE("the OpenCL kernels for GPUs") {
     if (devices_here().empty()) return;
-    const opencl::Api api = played_api(CL_DEVICE_TYPE_GPU, 1, 0x10de);  // NVIDIA's number
+    const opencl::Api api = played_api({.type = CL_DEVICE_TYPE_GPU, .vendor = 0x10de});  // NVIDIA's number
     // These two have each verb in each of its forms.
     const std::vector<gpu::Mix> offered = gpu::nvidia_mixes().front();
     check_kernel(api, 1, Mixes(offered.begin(), offered.end()), {gpu::Mix::kPlain, gpu::Mix::kAddsShiftsRotations});
     // Other vendors' GPUs multiply slowly.
-    check_kernel(played_api(CL_DEVICE_TYPE_GPU, 1), 1, {gpu::Mix::kPlain}, {});
+    check_kernel(played_api({.type = CL_DEVICE_TYPE_GPU}), 1, {gpu::Mix::kPlain}, {});
+}
+
+TEST_CASE("the OpenCL kernel with an instruction of AMD's GPUs is for drivers whose compilers were counted") {
+    if (devices_here().empty()) return;
+    const std::string amd = "AMD Accelerated Parallel Processing";
+    for (const char* const version : {"3452.0 (HSA1.1,LC)", "3649.0 (HSA1.1,LC)"}) {
+        const bool first = std::string(version).starts_with("3452");  // one is enough to be run
+        check_kernel(played_api({.type = CL_DEVICE_TYPE_GPU, .platform = amd, .driver = version}), 1,
+                     {gpu::Mix::kPlain, gpu::Mix::kBfi}, first ? Mixes{gpu::Mix::kBfi} : Mixes{});
+    }
+    const std::vector<Played> others = {{.type = CL_DEVICE_TYPE_GPU, .platform = amd, .driver = "3635.0 (HSA1.1,LC)"},
+                                        {.type = CL_DEVICE_TYPE_GPU, .platform = "rusticl", .driver = "3649.0"},
+                                        {.type = CL_DEVICE_TYPE_CPU, .platform = amd, .driver = "3649.0 (HSA1.1,LC)"}};
+    for (const Played& other : others) check_kernel(played_api(other), 1, {gpu::Mix::kPlain}, {});
 }
 
 TEST_CASE("the OpenCL kernels for CPUs, each width of vector") {
     if (devices_here().empty()) return;
     for (const cl_uint width : {4, 8, 16}) {
-        const opencl::Api api = played_api(CL_DEVICE_TYPE_CPU, width);
+        const opencl::Api api = played_api({.type = CL_DEVICE_TYPE_CPU, .width = width});
         check_kernel(api, width, {gpu::Mix::kPlain}, {gpu::Mix::kPlain});
     }
     for (const cl_uint width : {1, 2}) {  // the kernel for GPUs, without mixing
-        const opencl::Api api = played_api(CL_DEVICE_TYPE_CPU, width);
+        const opencl::Api api = played_api({.type = CL_DEVICE_TYPE_CPU, .width = width});
         check_kernel(api, 1, {gpu::Mix::kPlain}, {});
     }
 }

@@ -61,7 +61,9 @@ inline Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const S
 /// Every shader, on a CPU too: the GPUs' with each mix, and that for software.
 inline std::vector<gpu::KernelVariant> every_shader(unsigned group) {
     std::vector<gpu::KernelVariant> variants;
-    for (const gpu::Mix mix : gpu::kMixes) variants.push_back({mix, 1, group});
+    for (const gpu::Mix mix : gpu::kMixes) {
+        if (mix != gpu::Mix::kBfi) variants.push_back({mix, 1, group});  // OpenCL's
+    }
     variants.push_back({gpu::Mix::kPlain, 32, group});
     return variants;
 }
