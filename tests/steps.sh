@@ -194,8 +194,13 @@ step_release() {
         export "${deeper_with_all[@]}"
     fi
     build_release $units && check_changed "${tests[@]}" || status=$?
+    if [ "$everything" = yes ]; then  # by a newer Mesa, too
+        (install mmdebstrap) || echo "going on without mmdebstrap"
+        python3 bench/tools/amd_count.py --all || status=$?
+    fi
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"
+    print_counts bench_amd_count "Vector instructions of the kernels for AMD's GPUs, per hash"
     return $status
 }
 step_dev() {
