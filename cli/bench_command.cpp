@@ -74,8 +74,8 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
                 const BenchProgress::Hiding no_bar(progress);
                 try {
                     Output output;
-                    output.write(
-                        bench::measurements_text(workload.name, rows, kCycleCounter.short_units, output.columns()));
+                    output.write(bench::measurements_text(workload.name, rows, kCycleCounter.short_units,
+                                                          output.columns(), options.log.debug));
                     if (!text.empty()) output.write("\n" + text);
                     output.write("\n");
                     output.finish();
@@ -211,7 +211,7 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     if (options.json) {
         output.write(bench::dump(document));
     } else if (comparison) {
-        output.write(bench::compare_text(*comparison, output.columns()));
+        output.write(bench::compare_text(*comparison, output.columns(), options.log.debug));
     }
     output.finish();
     for (const std::string& failure : document.failures) log_error(failure);
@@ -249,7 +249,7 @@ int run_compare(const Options& options) {
     for (const bench::Comparison& comparison : comparisons) {
         if (options.json) break;
         output.write((&comparison == &comparisons.front() ? "" : "\n") +
-                     bench::compare_text(comparison, output.columns()));
+                     bench::compare_text(comparison, output.columns(), options.log.debug));
     }
     output.finish();
     int code = kSuccess;

@@ -56,7 +56,10 @@ struct Comparison {
 /// than 5 % fails). Alarms, and measurements that B lacks, are the caller's to judge.
 [[nodiscard]] std::vector<Compared> fails_below(const Comparison& comparison, double percent);
 
-[[nodiscard]] std::string compare_text(const Comparison& comparison, std::size_t columns = kUnlimitedColumns);
+/// Unless it is `detailed`, 80 columns are enough for the tables: what is the same in each row is said above them, the
+/// percentage is left to B/A, and where there is no room the interval to `detailed`.
+[[nodiscard]] std::string compare_text(const Comparison& comparison, std::size_t columns = kUnlimitedColumns,
+                                       bool detailed = true);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 /// A line for each measurement of each comparison, after one with the names of the columns (RFC 4180).
 [[nodiscard]] std::string compare_csv(const std::vector<Comparison>& comparisons);

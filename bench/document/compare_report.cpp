@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
@@ -15,9 +16,10 @@ namespace gpuminer::bench {
 namespace {
 
 constexpr const char* kExplanation[] = {
-    "A and B: medians. B/A: the median ratio of all pairs of rounds (12 blocks of them at most), with its 95 %",
-    "confidence interval. It covers only these two runs: of twenty truly equal pairs, about one looks different by",
-    "chance, and more if the machine changed between the runs."};
+    "A and B: medians. B/A: the median ratio of all pairs of rounds (12 blocks of them at most), with its 95 % "
+    "confidence interval.",
+    "The interval covers only these two runs: of twenty truly equal pairs, about one looks different by chance, and "
+    "more if the machine changed between the runs."};
 
 /// The scale is that of A.
 std::string cell(const std::optional<double>& value, const Scale& scale) {
@@ -36,17 +38,53 @@ std::string verdict_text(const Compared& compared) {
                        100 * std::abs(compared.performance.estimate - 1));
 }
 
-Table table_of(const std::vector<Compared>& measurements, const std::string& workload) {
-    Table table{{"", "A", "B", "unit", "B/A", "(95 %)", "better", "verdict"}, {}};
-    for (const Compared& one : measurements) {
-        if (one.workload != workload) continue;
-        const Scale scale = scale_of(one.median_a.value_or(one.median_b.value_or(0)), one.unit);
-        const bool known = one.median_a && one.median_b;
-        table.rows.push_back({one.name, cell(one.median_a, scale), cell(one.median_b, scale), scale.unit,
-                              known ? fmt::format("{:.3f}", one.ratio.estimate) : "–", interval_text(one.ratio),
-                              one.better == Better::kHigher ? "more" : "less", verdict_text(one)});
+const char* better_text(Better better) { return better == Better::kHigher ? "more" : "less"; }
+
+/// The scale of A's figures, where there are any.
+Scale row_scale(const Compared& one) { return scale_of(one.median_a.value_or(one.median_b.value_or(0)), one.unit); }
+
+/// The columns of a table that give way to a terminal of 80.
+struct CompareColumns {
+    bool unit = true, interval = true, better = true;
+    bool detailed = true;  ///< percentages in verdicts, what a unit is per
+};
+
+Table table_of(const std::vector<Compared>& measurements, const CompareColumns& columns) {
+    Table table{{"", "A", "B"}, {}};
+    const auto add = [&](const char* heading, const auto& cell_of) {
+        table.headings.emplace_back(heading);
+        for (std::size_t i = 0; i < measurements.size(); ++i) table.rows[i].push_back(cell_of(measurements[i]));
+    };
+    for (const Compared& one : measurements)
+        table.rows.push_back({one.name, cell(one.median_a, row_scale(one)), cell(one.median_b, row_scale(one))});
+    if (columns.unit) {
+        add("unit", [&](const Compared& one) {
+            const std::string unit = row_scale(one).unit;
+            return columns.detailed ? unit : unit.substr(0, unit.find(" per "));  // the name says of what
+        });
     }
+    add("B/A", [](const Compared& one) {
+        return one.median_a && one.median_b ? fmt::format("{:.3f}", one.ratio.estimate) : std::string(kUnknown);
+    });
+    if (columns.interval) add("(95 %)", [](const Compared& one) { return interval_text(one.ratio); });
+    if (columns.better) add("better", [](const Compared& one) { return better_text(one.better); });
+    add("verdict", [&](const Compared& one) {
+        return columns.detailed ? verdict_text(one) : std::string(to_string(one.verdict));
+    });
     return table;
+}
+
+/// What is the same in all rows is left to the heading.
+CompareColumns usual_compare_columns(const std::vector<Compared>& measurements) {
+    const auto differs = [&](const auto& what) {
+        return std::ranges::any_of(measurements,
+                                   [&](const Compared& one) { return what(one) != what(measurements.front()); });
+    };
+    CompareColumns columns{.unit = differs([](const Compared& one) { return row_scale(one).unit; }),
+                           .better = differs([](const Compared& one) { return one.better; }),
+                           .detailed = false};
+    columns.interval = fits_usual_terminal(table_of(measurements, columns));
+    return columns;
 }
 
 std::vector<std::string> workloads_of(const Comparison& comparison) {
@@ -86,14 +124,25 @@ std::string section(const Style& style, const char* heading, const std::vector<s
     return text;
 }
 
-std::string page(const Comparison& comparison, const Style& style, std::size_t columns) {
+std::string workload_text(const Comparison& comparison, const std::string& workload, const Style& style,
+                          std::size_t columns, bool detailed) {
+    std::vector<Compared> measurements;
+    std::ranges::copy_if(comparison.measurements, std::back_inserter(measurements),
+                         [&](const Compared& one) { return one.workload == workload; });
+    const CompareColumns shown = detailed ? CompareColumns{} : usual_compare_columns(measurements);
+    std::string heading = workload;
+    if (!shown.unit) heading += ", " + row_scale(measurements.front()).unit;
+    if (!shown.better) heading += fmt::format(", {} is better", better_text(measurements.front().better));
+    return style.heading(heading) + style.table(table_of(measurements, shown), columns);
+}
+
+std::string page(const Comparison& comparison, const Style& style, std::size_t columns, bool detailed) {
     std::string text = style.paragraph(fmt::format("A is {}: {}", comparison.a, comparison.about_a)) +
                        style.paragraph(fmt::format("B is {}: {}", comparison.b, comparison.about_b));
     for (const std::string& alarm : comparison.alarms) text += style.alarm(alarm);
     text += section(style, "Not like for like", comparison.differences);
-    for (const std::string& workload : workloads_of(comparison)) {
-        text += style.heading(workload) + style.table(table_of(comparison.measurements, workload), columns);
-    }
+    for (const std::string& workload : workloads_of(comparison))
+        text += workload_text(comparison, workload, style, columns, detailed);
     if (comparison.measurements.empty()) {
         text += style.heading("The two have no measurement in common.");
     } else {
@@ -124,10 +173,12 @@ Json to_json(const Compared& one) {
 
 }  // namespace
 
-std::string compare_text(const Comparison& comparison, std::size_t columns) { return page(comparison, kText, columns); }
+std::string compare_text(const Comparison& comparison, std::size_t columns, bool detailed) {
+    return page(comparison, kText, columns, detailed);
+}
 
 std::string compare_markdown(const Comparison& comparison) {
-    return "# gpuminer compare\n\n" + page(comparison, kMarkdown, kUnlimitedColumns);
+    return "# gpuminer compare\n\n" + page(comparison, kMarkdown, kUnlimitedColumns, true);
 }
 
 Json to_json(const Comparison& comparison) {

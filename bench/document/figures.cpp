@@ -74,6 +74,17 @@ std::string markdown_escaped(const std::string& text) {
     return out;
 }
 
+bool fits_usual_terminal(const Table& table) {
+    constexpr std::size_t kUsual = 80;
+    const std::string text = aligned_text(table, {.fold_headings = true});
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        if (character_count(std::string_view(text).substr(at, end - at)) > kUsual) return false;
+        at = end + 1;
+    }
+    return true;
+}
+
 std::string markdown_text(const Table& table) {
     std::string text = markdown_row(table.headings) + "|";
     for (std::size_t i = 0; i < table.headings.size(); ++i) text += i == 0 ? "---|" : "---:|";

@@ -30,6 +30,9 @@ struct Scale {
 /// printable() (host/text/text.hpp) with a backslash before every character that has a meaning in Markdown.
 [[nodiscard]] std::string markdown_escaped(const std::string& text);
 
+/// Whether aligned_text() with folded headings takes no more than the 80 columns of a usual terminal.
+[[nodiscard]] bool fits_usual_terminal(const Table& table);
+
 [[nodiscard]] std::string markdown_text(const Table& table);
 
 }  // namespace gpuminer::bench

@@ -91,6 +91,7 @@ struct Columns {
           details(column_details(all)) {}
 
     bool rounds;
+    bool drift = true;
     bool better;
     std::vector<std::string> details;
 };
@@ -98,7 +99,7 @@ struct Columns {
 std::vector<std::string> headings_of(const Columns& columns, const std::string& counted_units) {
     std::vector<std::string> headings{"", "median", "(10 %–90 %)", "unit"};
     if (columns.rounds) headings.emplace_back("rounds");
-    headings.emplace_back("last/first");
+    if (columns.drift) headings.emplace_back("last/first");
     if (columns.better) headings.emplace_back("better");
     for (const std::string& detail : columns.details) headings.push_back(heading_of(detail, counted_units));
     return headings;
@@ -119,20 +120,36 @@ std::vector<std::string> row_of(const Measurement& measurement, const Columns& c
     std::ranges::move(figures_of(measurement), std::back_inserter(cells));
     if (columns.rounds) cells.push_back(std::to_string(measurement.rounds.size()));
     const bool known = !measurement.rounds.empty();
-    cells.push_back(known ? fmt::format("{:.3f}", drift_of(measurement.rounds).ratio()) : kUnknown);
+    if (columns.drift) cells.push_back(known ? fmt::format("{:.3f}", drift_of(measurement.rounds).ratio()) : kUnknown);
     if (columns.better) cells.emplace_back(measurement.better == Better::kHigher ? "more" : "less");
     for (const std::string& detail : columns.details) cells.push_back(detail_text(measurement, detail));
     return cells;
 }
 
-Table table_of(const std::vector<Measurement>& measurements, const std::string& counted_units) {
-    const Columns columns(measurements);
+Table table_of(const std::vector<Measurement>& measurements, const std::string& counted_units, const Columns& columns) {
     Table table{headings_of(columns, counted_units), {}};
     for (const Measurement& measurement : measurements) table.rows.push_back(row_of(measurement, columns));
     return table;
 }
 
-std::string explanation(const std::vector<Measurement>& measurements) {
+/// Details for who works on kernels.
+bool is_of_kernels(const std::string& detail) {
+    constexpr std::array kOthers{"limit", "rate_with_host", "hits_compared", "versions", "per_round"};
+    return detail.find("cycles") != std::string::npos || detail.find("operations") != std::string::npos ||
+           std::ranges::any_of(kOthers, [&](std::string_view other) { return detail == other; });
+}
+
+/// What a user's table has, of a usual terminal's width: the last columns give way.
+Columns usual_columns(const std::vector<Measurement>& measurements, const std::string& counted_units) {
+    Columns columns(measurements);
+    std::erase_if(columns.details, is_of_kernels);
+    const auto fits = [&] { return fits_usual_terminal(table_of(measurements, counted_units, columns)); };
+    while (!columns.details.empty() && !fits()) columns.details.pop_back();
+    columns.drift = fits();
+    return columns;
+}
+
+std::string explanation(const std::vector<Measurement>& measurements, const Columns& columns) {
     const auto [least, most] = std::ranges::minmax_element(
         measurements, {}, [](const Measurement& measurement) { return measurement.rounds.size(); });
     const std::size_t from = least->rounds.size();
@@ -140,9 +157,11 @@ std::string explanation(const std::vector<Measurement>& measurements) {
     std::string text = from == to ? fmt::format("Median of {} round{}", to, to == 1 ? "" : "s")
                                   : fmt::format("Median of {} to {} rounds", from, to);
     text += "; in brackets the 10th and 90th percentile.\n";
-    text += "last/first: the end of the run over its beginning.";
-    if (!Columns(measurements).better)
-        text += measurements.front().better == Better::kHigher ? " More is better." : " Less is better.";
+    if (columns.drift) text += "last/first: the run's end over its beginning. ";
+    if (!columns.better)
+        text += measurements.front().better == Better::kHigher ? "More is better. " : "Less is better. ";
+    if (columns.details.size() < Columns(measurements).details.size()) text += "-D: all columns. ";
+    text.pop_back();  // the blank, or the end of the line above
     return text + "\n";
 }
 
@@ -222,11 +241,12 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements,
-                              const std::string& counted_units, std::size_t columns) {
+                              const std::string& counted_units, std::size_t columns, bool detailed) {
     std::string text = printable(title) + "\n";
     if (measurements.empty()) return text + "Nothing was measured.\n";
-    text += explanation(measurements) + "\n" +
-            aligned_text(table_of(measurements, counted_units), {.columns = columns, .fold_headings = true});
+    const Columns shown = detailed ? Columns(measurements) : usual_columns(measurements, counted_units);
+    text += explanation(measurements, shown) + "\n" +
+            aligned_text(table_of(measurements, counted_units, shown), {.columns = columns, .fold_headings = true});
     return text + remarks(measurements, [](const std::string& remark) { return printable(remark) + "\n"; });
 }
 
@@ -244,8 +264,9 @@ std::string markdown(const Document& document) {
         std::vector<Measurement> measurements;
         std::ranges::copy_if(document.measurements, std::back_inserter(measurements),
                              [&](const Measurement& other) { return other.workload == one.workload; });
-        text += "\n## " + markdown_escaped(one.workload) + "\n\n" + explanation(measurements) + "\n" +
-                markdown_text(table_of(measurements, document.counted_units()));
+        const Columns columns(measurements);
+        text += "\n## " + markdown_escaped(one.workload) + "\n\n" + explanation(measurements, columns) + "\n" +
+                markdown_text(table_of(measurements, document.counted_units(), columns));
         const std::string list = remarks(measurements, bullet);
         if (!list.empty()) text += "\n" + list;
     }

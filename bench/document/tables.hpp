@@ -10,9 +10,12 @@
 namespace gpuminer::bench {
 
 /// For the terminal: a title, what the figures are, and a table with a line for each measurement. `measurements` are
-/// those of one workload, which counted "cycles" or "ticks"; the table's lines have at most so many `columns`.
+/// those of one workload, which counted "cycles" or "ticks"; the table's lines have at most so many `columns`. Unless
+/// it is `detailed`, the table has no details that are for who works on kernels, and of the others as many as fit into
+/// 80 columns.
 [[nodiscard]] std::string measurements_text(const std::string& title, const std::vector<Measurement>& measurements,
-                                            const std::string& counted_units, std::size_t columns = kUnlimitedColumns);
+                                            const std::string& counted_units, std::size_t columns = kUnlimitedColumns,
+                                            bool detailed = true);
 
 /// A page in GitHub's Markdown: where and how it was measured, then a table for each workload, notes, failures.
 [[nodiscard]] std::string markdown(const Document& document);

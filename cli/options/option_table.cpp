@@ -183,8 +183,8 @@ constexpr OptionRow kOptions[] = {
      "GPUMINER.CSV, whose job and kernels it runs (docs/bare-metal.md)"},
     {kEverywhere, "--json", nullptr, "one JSON document on standard output"},
     {kEverywhere, "-q,--quiet", nullptr, "warnings and errors only, no progress"},
-    {kEverywhere, "-D,--debug", nullptr, "more messages"},
-    {kEverywhere, "--plain", nullptr, "plain lines, as without a terminal: no live lines, no keys"},
+    {kEverywhere, "-D,--debug", nullptr, "more messages, and all columns of tables (of mine: ranges and cycles)"},
+    {kEverywhere, "--plain", nullptr, "plain lines, as without a terminal or with TERM=dumb: no live lines, no keys"},
     {kEverywhere, "--no-color", nullptr, "no colours (as NO_COLOR in the environment)"},
     {kEverywhere, "-c,--config", "FILE",
      "options from this file, in lines such as `threads = 4`, in place of ~/.config/gpuminer/config.toml and "

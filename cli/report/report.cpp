@@ -103,17 +103,24 @@ void write_times(Output& output, const SearchReport& report) {
         output.write(fmt::format("input       waited {:.3f} s for standard input (not counted)\n", *report.input_wait));
 }
 
-void write_table(Output& output, const SearchReport& report, bool each_device) {
+/// Ranges and cycles are for who works on kernels, and do not fit into 80 columns.
+void write_table(Output& output, const SearchReport& report, bool detailed) {
     const std::string per_hash = std::string(" ") + kCycleCounter.per_hash;
-    Table table{{"device", "range", "hashes", "time", "rate", "avg" + per_hash, "max" + per_hash, "min" + per_hash,
-                 std::string("total ") + kCycleCounter.short_units},
-                {}};
-    for (const DeviceReport& device : table_lines(report.devices, each_device)) {
+    Table table{{"device", "hashes", "time", "rate"}, {}};
+    if (detailed) {
+        table.headings.insert(table.headings.begin() + 1, "range");
+        std::ranges::move(std::vector{"avg" + per_hash, "max" + per_hash, "min" + per_hash,
+                                      std::string("total ") + kCycleCounter.short_units},
+                          std::back_inserter(table.headings));
+    }
+    for (const DeviceReport& device : table_lines(report.devices, detailed)) {
         const double rate = rate_of(static_cast<double>(device.hashes), device.seconds);
-        std::vector<std::string> cells{device.info.name, fmt::format("{:08X}–{:08X}", device.start, device.end),
-                                       grouped(device.hashes), fmt::format("{:.3f} s", device.seconds),
-                                       rate_text(rate)};
-        std::ranges::move(cycle_cells(device.cycles), std::back_inserter(cells));
+        std::vector<std::string> cells{device.info.name, grouped(device.hashes),
+                                       fmt::format("{:.3f} s", device.seconds), rate_text(rate)};
+        if (detailed) {
+            cells.insert(cells.begin() + 1, fmt::format("{:08X}–{:08X}", device.start, device.end));
+            std::ranges::move(cycle_cells(device.cycles), std::back_inserter(cells));
+        }
         table.rows.push_back(std::move(cells));
     }
     output.write("\n" + aligned_text(table, {.columns = output.columns()}));
@@ -274,21 +281,21 @@ Json device_json(const DeviceReport& device, const SensorReport& sensors, bool r
 }
 
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors, bool each_device) {
+                       const SensorReport& sensors, bool detailed) {
     write_hits(output, request, report);
     write_times(output, report);
     if (report.rejected_candidates > 0) {
         output.write(fmt::format("rejected    {} wrong candidates\n", grouped(report.rejected_candidates)));
     }
-    if (!report.devices.empty()) write_table(output, report, each_device);
+    if (!report.devices.empty()) write_table(output, report, detailed);
     write_ranks(output, report.ranks);
     for (const DeviceReport& device : report.devices) {
         if (!device.failure.empty())
             output.write(fmt::format("{} was quarantined: {}\n", name_in_table(device), device.failure));
     }
-    if (report.counter_hz > 0 && any_cycles(report)) {
+    if (detailed && report.counter_hz > 0 && any_cycles(report)) {
         output.write(counted_text(kCycleCounter, report.counter_hz) + "\n");
-    } else if (counter_missing(report)) {
+    } else if (detailed && counter_missing(report)) {
         output.write(not_counted_text(kCycleCounter) + "\n");
     }
     write_sensors(output, report, sensors);

@@ -13,11 +13,12 @@
 
 namespace gpuminer {
 
-/// The hits, then the per-thread table: for each device its range (first–last, inclusive), average, maximum
-/// and minimum cycles per hash and total cycles (rdtscp: reference cycles), as in the original experiment; then
-/// energy and temperature as sensors measured them. Without `each_device`, many devices of a backend are one line.
+/// The hits, then the per-thread table, then energy and temperature as sensors measured them. `detailed`: the table has
+/// for each device its range (first–last, inclusive), average, maximum and minimum cycles per hash and total cycles
+/// (rdtscp: reference cycles), as in the original experiment; otherwise neither, and many devices of a backend are one
+/// line.
 void write_search_text(Output& output, const SearchRequest& request, const SearchReport& report,
-                       const SensorReport& sensors, bool each_device);
+                       const SensorReport& sensors, bool detailed);
 
 /// The document of `mine --json`, on several lines, one for each hit, or on one.
 void write_search_json(Output& output, const SearchRequest& request, const SearchReport& report,

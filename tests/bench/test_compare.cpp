@@ -201,6 +201,14 @@ TEST_CASE("a failed verification is named in every form") {
     CHECK_THAT(compare(bad, bad).alarms.at(1), ContainsSubstring("B is of a run that could not go on"));
 }
 
+TEST_CASE("a user's table has no interval where there is no room") {
+    const std::string name = "127 CPU threads new job, last device";
+    const Document document = document_of({measurement("latency", name, "ms per new job", Better::kLower, kRounds),
+                                           measurement("latency", "stop", "ms per stop", Better::kLower, kRounds)});
+    CHECK_THAT(compare_text(compare(document, document), kUnlimitedColumns, false),
+               ContainsSubstring("\nlatency, less is better\n") && ContainsSubstring("  ms  1.000    noise\n"));
+}
+
 TEST_CASE("a comparison as text, Markdown and JSON") {
     const Document a = document_of({measurement("scan", "a|b", "hashes/s", Better::kHigher, times(1e5))});
     Document b = document_of({measurement("scan", "a|b", "hashes/s", Better::kHigher, times(1.1e5))});
@@ -213,6 +221,9 @@ TEST_CASE("a comparison as text, Markdown and JSON") {
     CHECK_THAT(text,
                ContainsSubstring("\nscan\n         A      B  unit    B/A         (95 %)  better           verdict\n"
                                  "a|b  10.01  11.01  MH/s  1.100  (1.089–1.111)    more  faster by 10.0 %\n"));
+    CHECK_THAT(compare_text(comparison, kUnlimitedColumns, false),
+               ContainsSubstring("\nscan, MH/s, more is better\n         A      B    B/A         (95 %)  verdict\n"
+                                 "a|b  10.01  11.01  1.100  (1.089–1.111)   faster\n"));
     CHECK_THAT(compare_markdown(comparison), ContainsSubstring("| a\\|b | 10.01 | 11.01 | MH/s | 1.100 |"));
     const Json json = Json::parse(compare_json({comparison}));
     CHECK(json["format"] == "gpuminer compare");

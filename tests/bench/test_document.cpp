@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sstream>
+#include <string>
 
 #include "bench/document/figures.hpp"
 #include "bench/document/tables.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "tests/bench/bench_tools.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
@@ -37,6 +40,14 @@ std::string message_after(const Change& change) {
 
 std::size_t lines_of(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// In characters.
+std::size_t longest_line_of(const std::string& text) {
+    std::size_t longest = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) longest = std::max(longest, character_count(line));
+    return longest;
 }
 
 }  // namespace
@@ -208,12 +219,35 @@ TEST_CASE("a workload's table says what its figures are") {
     CHECK(text ==
           "scan: nonce search\n"
           "Median of 4 rounds; in brackets the 10th and 90th percentile.\n"
-          "last/first: the end of the run over its beginning. More is better.\n"
+          "last/first: the run's end over its beginning. More is better.\n"
           "\n"
           "                                                 last  cycles      of\n"
           "                  median    (10 %–90 %)  unit  /first   /hash   limit  setup\n"
           "cpu:avx2#0 fixed   11.60  (11.50–11.70)  MH/s   1.000   256.2  94.9 %   warm\n"
           "cpu:avx2#0 fixed: the clock was not steady\n");
+}
+
+TEST_CASE("a user's table fits 80 columns, without what is for who works on kernels") {
+    std::vector<Measurement> rows;
+    for (const char* const name : {"cpu:avx512+shani#0 fixed", "cpu:avx512+shani#0 rolled"}) {
+        rows.push_back(measurement("scan", name, "hashes/s", Better::kHigher, {31.5e6, 31.7e6}));
+        rows.back().details = {
+            {"rate_with_host", 31e6},  {"operations_per_hash", 177.9}, {"share_of_limit", 0.949},    {"limit", 32e6},
+            {"cycles_per_hash", 65.4}, {"joules_per_gh", 880.0},       {"hashes_per_joule", 1.13e6}, {"power_w", 96.0},
+            {"hits_compared", 21}};
+    }
+    const std::string text = measurements_text("scan", rows, "cycles", kUnlimitedColumns, false);
+    CHECK(longest_line_of(text) <= 80);
+    CHECK_THAT(text, ContainsSubstring(" 94.9 %"));
+    CHECK_THAT(text, ContainsSubstring(" -D: all columns.\n"));
+    for (const char* const words : {"cycles", "operations", "compared", "177.9"})
+        CHECK_THAT(text, !ContainsSubstring(words));
+    // A long unit takes the room of the drift.
+    rows = {measurement("scheduler", "1000 devices of 100 GH/s", "µs of host time per batch", Better::kLower, {1000})};
+    const std::string narrow = measurements_text("scheduler", rows, "cycles", kUnlimitedColumns, false);
+    CHECK(longest_line_of(narrow) <= 80);
+    CHECK_THAT(narrow, !ContainsSubstring("last"));
+    CHECK_THAT(narrow, ContainsSubstring("percentile.\nLess is better.\n"));
 }
 
 TEST_CASE("a table has what one row knows and another does not, and rows without rounds") {

@@ -139,7 +139,7 @@ class Failures(Case):
         self.assertEqual([absent[key] for key in ("usable", "used_by_default", "reason")], [False, False, "it is switched off; switch it on"])
 
     def test_table_without_a_cycle_counter(self):
-        arguments = ["mine", "genesis", "--end", "9999"]
+        arguments = ["mine", "genesis", "--end", "9999", "-D"]
         text = run(*arguments, **faulty("uncounted", counter="none")).stdout.decode()
         self.assertRegex(text, r"\ncpu:uncounted#0  00000000–0000270F  +10,000  .*H/s( +-){4}\n")
         self.assertRegex(text, r"this machine has no (rdtscp: cycles|cntvct_el0: ticks) are not counted\n")

@@ -95,7 +95,7 @@ class Results(Case):
         self.assertIn("before the range was finished", process.stdout.decode())
 
     def test_text(self):
-        process = run("mine", "100000", "--start", str(BLOCK_NONCE - 4), "--end", str(BLOCK_NONCE + 5), "-t", "3", "--partition", "static")
+        process = run("mine", "100000", "--start", str(BLOCK_NONCE - 4), "--end", str(BLOCK_NONCE + 5), "-t", "3", "--partition", "static", "-D")
         text = process.stdout.decode()
         for words in (f"nonce {BLOCK_NONCE} ", BLOCK_HASH, BLOCK, "total time", "10572B0B–10572B0E", "10572B0F–10572B11", "10572B12–10572B14"):
             self.assertIn(words, text)
@@ -115,7 +115,7 @@ class Advice(Case):
         self.assertEqual(len(lines("-t", "17", "-D")), 17)
         folded = lines("-t", "17")
         self.assertEqual(len(folded), 1)
-        self.assertRegex(folded[0], r"^17 × cpu +00000000–000186A0 +100,001 ")
+        self.assertRegex(folded[0], r"^17 × cpu +100,001 +[\d.]+ s +[\d.]+ .?H/s$")
 
     def test_more_threads_than_the_machine_has(self):
         threads = len(os.sched_getaffinity(0))
