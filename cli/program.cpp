@@ -26,6 +26,7 @@ int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     const Arguments arguments(argc, argv, default_config_files(setup.system_config));
     hide({argv, static_cast<std::size_t>(argc)}, arguments.secrets());
     json = arguments.flag("--json");
+    if (json) Output::expect_document();
     if (arguments.flag("--help") || arguments.flag("--version")) {
         Output output;
         output.write(arguments.flag("--help") ? setup.help + arguments.help()
@@ -70,6 +71,7 @@ int run_and_report(int argc, char** argv, const ProgramSetup& setup) {
 int report_error(const std::string& message, int exit_code, bool json) {
     log_error(message);
     if (!json) return exit_code;
+    Output::expect_document();
     try {
         Output output;
         output.write(error_json(message, exit_code));

@@ -28,7 +28,7 @@ class Screen:
         self.terminal, slave = pty.openpty()
         self.columns, self.rows = columns, rows
         self.set_size(slave)
-        environment = {**(os.environ if env is None else env), "TERM": "xterm"}
+        environment = {**os.environ, "TERM": "xterm"} if env is None else dict(env)
         environment.pop("COLUMNS", None)
         if stdin:  # util-linux: a session of its own, whose terminal is standard input
             command = ["setsid", "--ctty", *command]

@@ -284,7 +284,7 @@ Options read_values(const Arguments& arguments) {
     }
     options.events = read_events(arguments);
     const bool events_on_terminal = options.events == "-" && is_terminal(kStandardOutput);
-    const bool plain = arguments.flag("--plain") || events_on_terminal;
+    const bool plain = arguments.flag("--plain") || is_dumb_terminal() || events_on_terminal;
     options.terminal = !plain && is_terminal(kStandardError);
     options.pause_on_battery = arguments.flag("--pause-on-battery");
     return options;

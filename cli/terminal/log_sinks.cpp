@@ -82,7 +82,8 @@ private:
         std::string text;
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const bool is_pinned = i < pinned.size();
-            const std::string drawn = is_pinned ? std::string(lines[i]) : fitted(lines[i], columns_ - 1);
+            const std::string drawn =
+                is_pinned ? std::string(lines[i]) : shown_on(kStandardError, fitted(lines[i], columns_ - kSpare));
             text += (text.empty() ? first : "\n") + drawn + "\033[K";
             shown_.push_back(is_pinned ? 0 : character_count(drawn));  // a pinned one fits
         }
@@ -133,6 +134,9 @@ private:
         if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
         return lines;
     }
+
+    /// Columns that live lines leave: the last one, and what "..." takes more than "…".
+    static constexpr std::size_t kSpare = 3;
 
     std::string live_, pinned_;
     std::vector<std::size_t> shown_;  ///< live lines on the screen: their lengths in characters
@@ -195,13 +199,14 @@ void TerminalSink::stamp(std::unique_ptr<spdlog::formatter> formatter) {
 
 void TerminalSink::show_live(std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (!live_held_ && !is_in_background(kStandardError)) writer_.add({OutLine::Kind::kLive, std::string(text)});
+    if (!live_held_ && !is_in_background(kStandardError))
+        writer_.add({OutLine::Kind::kLive, shown_on(kStandardError, text)});
 }
 
 void TerminalSink::pin(std::string_view text) {
     const std::lock_guard lock(mutex_);
     if (text.empty() || (!live_held_ && !is_in_background(kStandardError)))
-        writer_.add({OutLine::Kind::kPinned, std::string(text)});
+        writer_.add({OutLine::Kind::kPinned, shown_on(kStandardError, text)});
 }
 
 void TerminalSink::hold_live(bool held) {
@@ -213,8 +218,8 @@ void TerminalSink::hold_live(bool held) {
 
 void TerminalSink::sink_it_(const spdlog::details::log_msg& message) {
     const bool is_stamped = stamped_ && message.level != spdlog::level::err;
-    const std::string text =
-        wrapped(formatted(is_stamped ? *stamped_ : *formatter_, message), columns_of(kStandardError));
+    const std::string line = formatted(is_stamped ? *stamped_ : *formatter_, message);
+    const std::string text = wrapped(shown_on(kStandardError, line), columns_of(kStandardError));
     const std::string_view color = color_ ? color_of(message) : "";
     writer_.add({OutLine::Kind::kText, color.empty() ? text : fmt::format("{}{}\033[m", color, text)});
 }

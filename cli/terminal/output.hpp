@@ -22,8 +22,10 @@ class Output {
 public:
     /// Messages come first, where both go to one terminal.
     Output();
+    /// From now on what is written is JSON: UTF-8, whatever the terminal's locale. Before there are threads.
+    static void expect_document();
     /// Lines of text, of which only printable_lines() of host/text/text.hpp gets out: names of drivers and reasons of
-    /// servers are in it. Throws as finish() does.
+    /// servers are in it. In ASCII on a terminal that shows nothing else. Throws as finish() does.
     void write(std::string_view text);
     /// Text of the program's own with control sequences, which reach the terminal.
     void write_colored(std::string_view text);

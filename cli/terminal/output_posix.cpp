@@ -21,6 +21,8 @@
 namespace gpuminer {
 namespace {
 
+bool is_document = false;
+
 [[noreturn]] void fail() {
     if (errno == EPIPE) throw ClosedPipeError();
     throw InputError("cannot write to standard output: " + std::generic_category().message(errno));
@@ -34,12 +36,14 @@ void remove_file(const std::string& path) {
 
 }  // namespace
 
+void Output::expect_document() { is_document = true; }
+
 Output::Output() : columns_(columns_of(STDOUT_FILENO)) { (void)wait_for_log(); }
 
 void Output::write(std::string_view any) { write_colored(printable_lines(any)); }
 
 void Output::write_colored(std::string_view lines) {
-    const std::string text = wrapped(lines, columns_);
+    const std::string text = wrapped(is_document ? std::string(lines) : shown_on(STDOUT_FILENO, lines), columns_);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -63,6 +64,21 @@ std::size_t number_in_environment(const char* name) {
     return error == std::errc() && rest == end ? number : 0;
 }
 
+/// Of a character outside ASCII.
+struct Likeness {
+    std::string_view character, ascii;
+};
+constexpr Likeness kLikenesses[] = {{"×", "x"}, {"–", "-"}, {"—", "-"}, {"−", "-"}, {"…", "..."},
+                                    {"°", ""},  {"µ", "u"}, {"μ", "u"}, {"·", "-"}, {"∞", "inf"},
+                                    {"→", ">"}, {"█", "#"}, {"░", "-"}};
+
+/// The number of bytes of the character that the text begins with.
+std::size_t character_size(std::string_view text) {
+    std::size_t size = 1;
+    while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) ++size;
+    return size;
+}
+
 bool terminals_ignored = false;
 
 bool counts_as_terminal(int descriptor) { return !terminals_ignored && is_terminal(descriptor); }
@@ -84,9 +100,13 @@ std::size_t rows_of(int descriptor) {
     return rows == 0 ? kUsualRows : rows;
 }
 
-bool terminal_has_colors(int descriptor) {
+bool is_dumb_terminal() {
     const char* const terminal = std::getenv("TERM");
-    return counts_as_terminal(descriptor) && terminal != nullptr && std::string_view(terminal) != "dumb";
+    return terminal != nullptr && std::string_view(terminal) == "dumb";
+}
+
+bool terminal_has_colors(int descriptor) {
+    return counts_as_terminal(descriptor) && std::getenv("TERM") != nullptr && !is_dumb_terminal();
 }
 
 bool shows_unicode() {
@@ -97,6 +117,28 @@ bool shows_unicode() {
         return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     }
     return true;
+}
+
+std::string ascii_text(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        if (static_cast<unsigned char>(text.front()) < 0x80) {
+            out += text.front();
+            text.remove_prefix(1);
+            continue;
+        }
+        const std::string_view character = text.substr(0, character_size(text));
+        const auto* const known = std::ranges::find(kLikenesses, character, &Likeness::character);
+        const std::string_view ascii = known != std::end(kLikenesses) ? known->ascii : "?";
+        out += ascii;
+        text.remove_prefix(character.size());
+        for (std::size_t extra = 1; extra < ascii.size() && text.starts_with("  "); ++extra) text.remove_prefix(1);
+    }
+    return out;
+}
+
+std::string shown_on(int descriptor, std::string_view text) {
+    return counts_as_terminal(descriptor) && !shows_unicode() ? ascii_text(text) : std::string(text);
 }
 
 std::string fitted(std::string_view line, std::size_t columns) {

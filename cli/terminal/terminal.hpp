@@ -19,8 +19,8 @@ struct ScreenSize {
 };
 [[nodiscard]] ScreenSize screen_size(int descriptor);
 
-/// From now on columns_of() and terminal_has_colors() take nothing for a terminal: for a program whose output somebody
-/// passes on through terminals of his own (mpirun). Before there are threads.
+/// From now on columns_of(), terminal_has_colors() and shown_on() take nothing for a terminal: for a program whose
+/// output somebody passes on through terminals of his own (mpirun). Before there are threads.
 void ignore_terminals();
 
 /// Characters in a line of the terminal behind a descriptor, as it is now; where it does not tell, COLUMNS of the
@@ -34,12 +34,24 @@ void ignore_terminals();
 /// there is in somebody's way, and who reads or changes its settings is stopped.
 [[nodiscard]] bool is_in_background(int descriptor);
 
+/// Whether the environment says that the terminal knows no control sequences (TERM=dumb): neither colours nor live
+/// lines.
+[[nodiscard]] bool is_dumb_terminal();
+
 /// Whether a terminal is behind the descriptor that shows colours.
 [[nodiscard]] bool terminal_has_colors(int descriptor);
 
 /// Whether the user's locale (LC_ALL, LC_CTYPE, LANG) leaves characters outside ASCII to terminals: it is one of UTF-8,
 /// or none is named.
 [[nodiscard]] bool shows_unicode();
+
+/// UTF-8 in ASCII: "×" is "x", "–" is "-", "…" is "...", "°" nothing; what has no likeness is "?". Blanks after what
+/// became longer make up for it, but for the last one, so that columns stay below each other.
+[[nodiscard]] std::string ascii_text(std::string_view text);
+
+/// The text as the terminal behind a descriptor shows it: in ASCII where the locale has nothing else. As it is where
+/// there is no terminal.
+[[nodiscard]] std::string shown_on(int descriptor, std::string_view text);
 
 /// One line that fits into `columns`: without its last parts, which commas divide, or else cut off, with "…" at the
 /// end.

@@ -4,6 +4,7 @@
 #include "cli/terminal/terminal.hpp"
 #include "tests/catch.hpp"
 
+using gpuminer::ascii_text;
 using gpuminer::fitted;
 using gpuminer::wrapped;
 
@@ -34,4 +35,17 @@ TEST_CASE("lines are broken at blanks, and go on below their text") {
     CHECK(wrapped("ä ä ä ä", 7) == "ä ä ä ä");
     CHECK(wrapped("\n\nx\n", 20) == "\n\nx\n");
     CHECK(wrapped("one two three", gpuminer::kUnlimitedColumns) == "one two three");
+}
+
+TEST_CASE("what a terminal without Unicode shows is ASCII") {
+    CHECK(ascii_text("").empty());
+    CHECK(ascii_text("\033[31m3 × cpu, 61 °C\n") == "\033[31m3 x cpu, 61 C\n");
+    CHECK(ascii_text("00000000–0000270F, 5 µs, −∞") == "00000000-0000270F, 5 us, -inf");
+    CHECK(ascii_text("--backend auto[,…]") == "--backend auto[,...]");
+    CHECK(ascii_text("█▀░") == "#?-");
+    CHECK(ascii_text("café") == "caf?");
+    CHECK(ascii_text("a\xc3") == "a?");  // cut
+    // Columns stay below each other where there is room.
+    CHECK(ascii_text("a name that is cut…    12") == "a name that is cut...  12");
+    CHECK(ascii_text("cut… 12") == "cut... 12");
 }
