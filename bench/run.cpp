@@ -80,7 +80,7 @@ public:
           stop_(stop),
           actions_(actions),
           workloads_(chosen_workloads(options.workloads, *options.devices.algorithm)),
-          devices_(backends, options.devices, [this](const std::string& sentence) { note(sentence); }),
+          devices_(backends, options.devices, [this](const std::string& sentence) { warn(sentence); }),
           setting_{options, stop, devices_, [this](const std::string& sentence) { note(sentence); },
                    [this](double share) { announce(turn_.done + share * turn_.share, turn_.what); }} {
         document_.program = program_facts();
@@ -102,7 +102,7 @@ public:
             document_.ending = "failed";
         } catch (const std::exception& error) {
             if (!anything_measured()) throw;  // else that would be lost, which was right
-            note(fmt::format("the run could not go on: {}", error.what()));
+            warn(fmt::format("the run could not go on: {}", error.what()));
             document_.ending = "failed";
         }
         document_.seconds = seconds_since(start_);
@@ -126,12 +126,17 @@ private:
         document_.warnings.push_back(
             fmt::format("other programs used {:.1f} of {} hardware threads: rates may be far too low",
                         busy.get<double>(), threads.get<long>()));
-        actions_.note(document_.warnings.back());
+        actions_.warning(document_.warnings.back());
     }
 
     void note(const std::string& sentence) {
         document_.notes.push_back(sentence);
         actions_.note(sentence);
+    }
+
+    void warn(const std::string& sentence) {
+        document_.notes.push_back(sentence);
+        actions_.warning(sentence);
     }
 
     void carry_out(const Workload& workload) {

@@ -14,7 +14,8 @@ namespace gpuminer::bench {
 struct RunActions {
     /// Before each round: the share of the run that is done (0 … 1), and what is measured now ("scan: cpu:avx512#0").
     std::function<void(double done, const std::string& what)> progress;
-    std::function<void(const std::string& sentence)> note;
+    std::function<void(const std::string& sentence)> note;     ///< what a workload leaves out, and why
+    std::function<void(const std::string& sentence)> warning;  ///< a device that failed, figures that may be wrong
     /// A workload is finished: its measurements, and its own text.
     std::function<void(const Workload& workload, const std::vector<Measurement>& measurements, const std::string& text)>
         finished;

@@ -66,7 +66,8 @@ bench::Document measure(const Options& options, const bench::Options& what, Sign
         {.stop = [&] { stop.request_stop(); }, .statistics = [&] { progress.statistics(); }, .pause_or_resume = [] {}});
     const bench::RunActions actions{
         .progress = [&](double done, const std::string& text) { progress.update(done, text); },
-        .note = [](const std::string& sentence) { log_warning(sentence); },
+        .note = [](const std::string& sentence) { log_info(sentence); },
+        .warning = [](const std::string& sentence) { log_warning(sentence); },
         .finished =
             [&](const bench::Workload& workload, const std::vector<bench::Measurement>& rows, const std::string& text) {
                 const auto measured = [](const bench::Measurement& row) { return !row.rounds.empty(); };

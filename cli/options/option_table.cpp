@@ -141,7 +141,7 @@ constexpr OptionRow kOptions[] = {
      "names or numbers as `gpuminer devices` prints them, or a backend for all of its devices", false, nullptr,
      GPUMINER_BACKEND_NAMES},
     {kDevice, "-t,--threads", "N",
-     "CPU threads (default: all hardware threads minus one, at least one; grind and bench: all)"},
+     "CPU threads, or all (default: all hardware threads minus one, at least one; grind and bench: all)"},
     {kDevice, "--isa", "NAME",
      "auto, " GPUMINER_ISA_NAMES_OF_ALL " (default auto: the fastest here); avx512:2: its second form; for "
      "verushash aesni, or on ARM64 aes",

@@ -96,7 +96,9 @@ void read_devices(const Arguments& arguments, DeviceSelection& selection) {
     DeviceOptions& device = selection.options;
     if (const auto text = arguments.text("--backend")) selection.backends = parse_list("--backend", ascii_lower(*text));
     if (const auto text = arguments.text("--devices")) selection.devices = parse_list("-d", *text);
-    if (const auto text = arguments.text("--threads")) device.threads = parse_small("-t", *text, 1, kMostThreads);
+    if (const auto text = arguments.text("--threads"))
+        device.threads = *text == "all" ? static_cast<unsigned>(cpu::usable_hardware_threads().size())
+                                        : parse_small("-t", *text, 1, kMostThreads);
     if (const auto text = arguments.text("--isa")) device.isa = parse_isa(*text);
     if (const auto text = arguments.text("--cpu-affinity"))
         device.cpu_affinity = parse_cpu_list("--cpu-affinity", *text);

@@ -130,6 +130,16 @@ std::vector<ListedDevice> devices_of_backend(const std::vector<ListedDevice>& li
     return !by_default.empty() ? by_default : !real.empty() ? real : usable;
 }
 
+/// What to say to who asks for "gpu".
+std::string gpu_hint(const std::string& wanted) {
+    if (ascii_lower(wanted) != "gpu" && ascii_lower(wanted) != "gpus") return "";
+    std::vector<std::string_view> names;
+    for (const KnownBackend& known : kKnownBackends) {
+        if (std::string_view(known.name) != kCpuBackendName) names.emplace_back(known.name);
+    }
+    return fmt::format("; --backend {} takes all GPUs", fmt::join(names, ","));
+}
+
 std::vector<ListedDevice> devices_named(const std::vector<ListedDevice>& listed, const std::string& wanted) {
     for (const ListedDevice& device : listed) {
         if (is_named(device, wanted) && !(is_of_backend(device, wanted) && device.probe.usable)) return {device};
@@ -150,8 +160,10 @@ std::vector<ListedDevice> devices_named(const std::vector<ListedDevice>& listed,
         names.push_back(device.probe.info.name);
         names.push_back(device.probe.info.backend);
     }
+    const std::string hint = gpu_hint(wanted);
     throw InputError(fmt::format("-d: expected names or numbers of devices ({}), or a backend, got {}{}",
-                                 fmt::join(known, ", "), quoted_text(wanted), did_you_mean(wanted, names)));
+                                 fmt::join(known, ", "), quoted_text(wanted),
+                                 hint.empty() ? did_you_mean(wanted, names) : hint));
 }
 
 /// Every answer, in the order of ranks.
@@ -187,8 +199,9 @@ void require_known(const DeviceSelection& selection) {
             continue;
         std::vector<std::string> names = {kAuto};
         for (const KnownBackend& known : kKnownBackends) names.emplace_back(known.name);
+        const std::string hint = gpu_hint(name);
         throw InputError(fmt::format("--backend: expected {}, got {}{}", fmt::join(names, ", "), quoted_text(name),
-                                     did_you_mean(name, names)));
+                                     hint.empty() ? did_you_mean(name, names) : hint));
     }
 }
 

@@ -67,6 +67,7 @@ bench::Document run_scan(Kind of_kind, double seconds = 0.3) {
     const bench::Options options{.seconds = seconds, .rounds = 2};
     const bench::RunActions actions{.progress = [](double, const std::string&) { ++rounds_begun; },
                                     .note = [](const std::string&) {},
+                                    .warning = [](const std::string&) {},
                                     .finished = [](const auto&, const auto&, const auto&) {}};
     return bench::run(options, kBackends, {}, actions);
 }
@@ -184,6 +185,7 @@ TEST_CASE("a run that is stopped keeps its complete rounds") {
                                             if (++rounds == 8) stop.request_stop();
                                         },
                                     .note = [](const std::string&) {},
+                                    .warning = [](const std::string&) {},
                                     .finished = [](const auto&, const auto&, const auto&) {}};
     const bench::Document document = bench::run(options, kBackends, stop.get_token(), actions);
     CHECK(document.ending == "interrupted");

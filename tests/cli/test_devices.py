@@ -59,6 +59,8 @@ class Devices(Case):
         self.expect_error(1, "'tpu'", "mine", BLOCK, "--backend", "tpu")
         self.expect_error(1, "--backend: expected", "mine", BLOCK, "--backend", "")
         self.expect_error(1, "--backend: expected", "mine", BLOCK, "--backend", "cpu,")
+        for arguments in (["--backend", "gpu"], ["-d", "gpu"]):
+            self.expect_error(1, "got 'gpu'; --backend cuda,opencl,vulkan takes all GPUs\n", "mine", BLOCK, *arguments)
 
     def test_backends_not_built_in(self):
         missing = [device for device in listed() if device["number"] is None]

@@ -123,6 +123,8 @@ class Advice(Case):
         warning = f"gpuminer: warning: -t {threads + 1}: {threads + 1} threads share {threads} hardware threads\n"
         self.assertEqual(run(*arguments, "-t", str(threads + 1)).stderr.decode(), warning)
         self.assertEqual(run(*arguments, "-t", str(threads)).stderr, b"")
+        document = mine(BLOCK, "--end", "5", "--isa", "scalar", "--backend", "cpu", "--partition", "static", "-t", "all")
+        self.assertEqual(len(document["devices"]), threads)
 
 
 if __name__ == "__main__":
