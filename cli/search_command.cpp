@@ -157,6 +157,7 @@ private:
                                     const net::WorkStatus&) { return progress_text(now, rate, request); },
                  .time_limit = time_limit});
         run.begin(greeting);  // who reads this line may send signals and rely on a summary
+        if (options_.command != Command::kGrind && !options_.resume_file) log_info(expectation_text(request));
         if (checkpointed_ != nullptr) {
             const auto say = [&](Severity severity, const std::string& text) { run.say(severity, text); };
             if (const std::string text = checkpointed_->beginning_text(); !text.empty()) say(run.of_beginning(), text);

@@ -206,6 +206,11 @@ bool has_time(const Arguments& arguments) {
            (mines && !is_terminal(kStandardError) && std::getenv("JOURNAL_STREAM") == nullptr);
 }
 
+/// Whether the command is a run: a search that may go on for long, and that people watch.
+bool is_run(std::optional<Command> command) {
+    return !command || command == Command::kMine || command == Command::kPool || command == Command::kSolo;
+}
+
 /// What a benchmark does by default: all hardware threads, but for pseudo-miner, which is all but one by definition.
 void use_the_whole_machine(const Arguments& arguments, Options& options) {
     DeviceOptions& device = options.devices.options;
@@ -226,9 +231,7 @@ bool takes_header(Command command) {
 /// A grind may be over before timing pays; what runs for long can look again.
 FormChoice form_choice(std::optional<Command> command) {
     if (command == Command::kGrind) return FormChoice::kUntimed;
-    return !command || command == Command::kMine || command == Command::kPool || command == Command::kSolo
-               ? FormChoice::kWatched
-               : FormChoice::kTimed;
+    return is_run(command) ? FormChoice::kWatched : FormChoice::kTimed;
 }
 
 namespace {
@@ -256,6 +259,7 @@ Options read_values(const Arguments& arguments) {
                    .debug = arguments.flag("--debug"),
                    .color = !arguments.flag("--no-color"),
                    .time = has_time(arguments),
+                   .hour = is_run(options.command) && is_terminal(kStandardError),
                    .file = arguments.text("--log-file").value_or("")};
     if (arguments.text("--log-file") == "") throw InputError("--log-file: expected a file name, got nothing");
     read_target(

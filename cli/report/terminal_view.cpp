@@ -70,15 +70,14 @@ std::string TerminalView::speed() const {
     return speed_text(rate_);
 }
 
-std::string TerminalView::device_line(const Line& line, std::size_t width) const {
-    std::string text = fmt::format("{:{}}  {:>12}", line.name, width, rate_text(line.rate));
+std::string TerminalView::facts(const Line& line) const {
+    std::string text;
     if (line.threads > 0) text += line.threads == 1 ? ", 1 thread" : fmt::format(", {} threads", line.threads);
     if (const auto found = sensors_.devices.find(line.device); found != sensors_.devices.end()) {
         if (found->second.temperature_c) text += fmt::format(", {:.0f} °C", *found->second.temperature_c);
         if (found->second.power_now_w) text += fmt::format(", {:.0f} W", *found->second.power_now_w);
     }
-    if (!line.state.empty()) text += ", " + line.state;
-    return text + "\n";
+    return line.state.empty() ? text : text + ", " + line.state;
 }
 
 std::string TerminalView::device_lines() const {
@@ -86,7 +85,8 @@ std::string TerminalView::device_lines() const {
     std::size_t width = 0;
     for (std::size_t i = 0; i < shown; ++i) width = std::max(width, lines_[i].name.size());
     std::string text;
-    for (std::size_t i = 0; i < shown; ++i) text += device_line(lines_[i], width);
+    for (std::size_t i = 0; i < shown; ++i)
+        text += fmt::format("{:{}}  {:>12}{}\n", lines_[i].name, width, rate_text(lines_[i].rate), facts(lines_[i]));
     if (shown < lines_.size()) text += fmt::format("and {} more devices\n", lines_.size() - shown);
     return text;
 }
@@ -95,7 +95,8 @@ std::string TerminalView::text(const web::RunSample& now) const {
     std::string text;
     {
         const MutexLock lock(mutex_);
-        text = device_lines() + speed_text(rate_);
+        // The rate of the only device is that of the progress line.
+        text = lines_.size() == 1 ? lines_[0].name + facts(lines_[0]) : device_lines() + speed_text(rate_);
     }
     if (now.progress.best) text += ", best difficulty " + difficulty_text(difficulty_of(*now.progress.best));
     text += fmt::format(", up {}\n", duration_text(now.progress.seconds));

@@ -19,7 +19,7 @@ public:
     void end(const web::DocumentText& document) override;
 
     /// Lines, which '\n' divides. The last one is the progress line, so that a low terminal shows that. The devices are
-    /// those of the last second.
+    /// those of the last second; one alone has no rate of its own, and no rates of several times follow.
     [[nodiscard]] std::string text(const web::RunSample& now) const;
     /// speed_text() of what was sampled.
     [[nodiscard]] std::string speed() const;
@@ -34,7 +34,8 @@ private:
     };
     void add_line(const DeviceInfo& info, double rate, const std::string& state) GPUMINER_REQUIRES(mutex_);
     [[nodiscard]] std::string device_lines() const GPUMINER_REQUIRES(mutex_);
-    [[nodiscard]] std::string device_line(const Line& line, std::size_t width) const GPUMINER_REQUIRES(mutex_);
+    /// ", 2 threads, 61 °C, too hot": all but name and rate.
+    [[nodiscard]] std::string facts(const Line& line) const GPUMINER_REQUIRES(mutex_);
 
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
     web::RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);

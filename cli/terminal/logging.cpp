@@ -66,7 +66,11 @@ bool colors_wanted() { return the_log().colors; }
 void start_logging(const LogOptions& options) {
     Log& log = the_log();
     if (options.quiet) log.terminal->set_level(spdlog::level::warn);
-    if (options.time) log.terminal->stamp(lines_of("%Y-%m-%d %H:%M:%S %v"));
+    if (options.time) {
+        log.terminal->stamp(lines_of("%Y-%m-%d %H:%M:%S %v"));
+    } else if (options.hour && !options.debug) {
+        log.terminal->stamp(lines_of("[%H:%M:%S] %v"));
+    }
     if (options.debug) {
         log.terminal->set_level(spdlog::level::debug);
         log.terminal->set_formatter(lines_of("[%H:%M:%S.%e] %v"));

@@ -14,6 +14,7 @@ struct LogOptions {
     bool debug = false;
     bool color = true;  ///< false: never; true: on a terminal, unless NO_COLOR is set
     bool time = false;  ///< date and time before each message, but not before errors, which end the program
+    bool hour = false;  ///< the same with the time of day alone, where nothing else asks for more
     std::string file;   ///< appended to; empty: none
 };
 

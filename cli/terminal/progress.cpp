@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "cli/terminal/logging.hpp"
+#include "host/block/checker.hpp"
 #include "host/block/hash256.hpp"
 #include "host/text/format.hpp"
 #include "web/idle.hpp"
@@ -35,6 +37,18 @@ void log(const Notice& notice) {
 }
 
 }  // namespace
+
+std::string expectation_text(const SearchRequest& request) {
+    const std::uint64_t nonces = std::uint64_t{request.end} - request.start + 1;
+    const std::uint64_t hashes = nonces << std::popcount(request.version_mask);
+    const std::uint32_t own = request.header.nonce();
+    const bool solved =
+        own >= request.start && own <= request.end && check(request.header, request.target).verdict == Verdict::hit;
+    if (solved) return "this header is solved: its own nonce is a hit in the range";
+    return fmt::format("{} of a hit in {} hash{}",
+                       chance_text(static_cast<double>(hashes) / expected_hashes(request.target)), grouped(hashes),
+                       hashes == 1 ? "" : "es");
+}
 
 std::string progress_text(const SearchProgress& progress, double recent_rate, const SearchRequest& request) {
     if (progress.waiting && !progress.paused && !progress.devices_paused) return "waiting for devices";

@@ -35,6 +35,10 @@ struct ProgressOptions {
     std::optional<double> time_limit = {};  ///< seconds; then the search is stopped with Ending::kLimit
 };
 
+/// Of a search of one header, before it begins: "63 % chance of a hit in 4,294,967,296 hashes"; another sentence where
+/// the header's own nonce is in the range, and is a hit.
+[[nodiscard]] std::string expectation_text(const SearchRequest& request);
+
 /// Of a search of one header: "39.80 MH/s, 12.3 % of the range, at most 1 min 34 s left, 63 % chance of a hit". The
 /// chance is that of a hit in what is left.
 [[nodiscard]] std::string progress_text(const SearchProgress& progress, double recent_rate,

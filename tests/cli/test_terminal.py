@@ -1,9 +1,14 @@
 """Output that fits a terminal: at 60, 80 and 120 columns, and after its size has changed."""
 
+import json
 import os
+import pathlib
 import re
+import tempfile
 
-from support import BLOCK, FAULTY, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte
+import report_sample
+from support import (BLOCK, FAULTY, GPUMINER, NEAR_BLOCK, NOTHING, Case, Screen, environment, faulty, main, needs_pyte,
+                     run, run_on_terminal)
 
 WIDTHS = (60, 80, 120)
 COMMANDS = {
@@ -19,6 +24,8 @@ COMMANDS = {
     "an error": ["mine", "xx"],
 }
 SLOW = faulty("slow")  # leaves the processors to others
+STAMP = r"\[\d\d:\d\d:\d\d\] "
+FIRST_MESSAGE = rf"^{STAMP}gpuminer "
 
 
 class Terminal(Case):
@@ -38,6 +45,60 @@ class Terminal(Case):
                             continue
                         # Hex digits cannot be broken, nor can other long words.
                         self.assertGreater(max(map(len, re.split(" +", line))), columns - 30, line)
+
+    def test_tables_fit_80_columns(self):
+        for arguments in (COMMANDS["mine"], COMMANDS["bench"], ["compare", *self.documents()]):
+            rows = [line for line in run(*arguments, "-q").stdout.decode().splitlines() if re.search(r"\S  +\S+  +\S", line)]
+            self.assertGreaterEqual(len(rows), 3, rows)
+            self.assertLessEqual(max(map(len, rows)), 80, rows)
+
+    def documents(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name in ("a", "b"):
+            pathlib.Path(folder.name, name).write_text(json.dumps(report_sample.document()))
+        return [f"{folder.name}/{name}" for name in ("a", "b")]
+
+    def test_the_time_is_before_messages_alone(self):
+        for extra, stamp in (([], STAMP), (["--log-time"], r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d "), (["-D"], r"\[\d\d:\d\d:\d\d\.\d{3}\] ")):
+            screen = self.screen([*COMMANDS["mine"], "--plain", *extra], 120)
+            screen.read_to_the_end()
+            self.assertRegex(screen.text, rf"(?m)^{stamp}gpuminer [^\n]*\n{stamp}")
+            self.assertRegex(screen.text, r"\nfound nonce ")
+        self.assertNotRegex(run_on_terminal("mine", "xx"), r"\[\d\d:")  # what ends the program
+
+    def test_ascii_where_the_locale_has_nothing_else(self):
+        ascii_only = {"LC_ALL": "C"}
+        for name, arguments in COMMANDS.items():
+            with self.subTest(command=name):
+                screen = self.screen(arguments, 80, env=environment(**ascii_only))
+                screen.read_to_the_end()
+                self.assertTrue(screen.text.isascii(), screen.text)
+        live = self.screen(["mine", "genesis", *NOTHING, "--time-limit", "2"], 40, **faulty("slow,card", **ascii_only))
+        live.read_to_the_end()
+        self.assertTrue(live.text.isascii(), live.text)
+        self.assertIn("1 x cpu:slow", live.text)
+
+    def test_documents_are_utf8_whatever_the_locale(self):
+        documents = self.documents()
+        pathlib.Path(documents[1]).write_text(json.dumps(report_sample.document(label="café")))
+        for extra, words in (["--json"], "µs"), ([], "us"):
+            screen = self.screen(["compare", *documents, *extra], 80, env=environment(LC_ALL="C"))
+            screen.read_to_the_end()
+            self.assertIn(words, screen.text)
+
+    def test_a_terminal_without_control_sequences(self):
+        commands = {**COMMANDS, "colours": ["explain", BLOCK, "--against", "0"]}
+        dumb = environment(TERM="dumb")
+        started = [(name, self.screen(arguments, 80, env=dumb)) for name, arguments in commands.items()]
+        started.append(("live", self.screen(["mine", "genesis", "--time-limit", "3", "--status-interval", "500ms"], 80,
+                                            **faulty("slow,late", TERM="dumb"))))
+        for name, screen in started:
+            with self.subTest(command=name):
+                screen.read_to_the_end()
+                self.assertNotIn("\033", screen.text)
+                self.assertNotRegex(screen.text, r"\r(?!\n)")
+        self.assertIn("% of the range", screen.text)
 
     def test_plain(self):
         for arguments, named in ((["mine", "genesis", *NOTHING, "--time-limit", "2"], SLOW),
@@ -63,8 +124,8 @@ class Terminal(Case):
             screen = self.screen(["mine", "genesis", *NOTHING], columns, **SLOW)
             while screen.text.count("\033[K") < 8 and screen.read(1):
                 pass
-            self.assertEqual(sum(line.startswith("speed ") for line in screen.shown()), 1, screen.shown())
-            self.assertLessEqual(len(screen.shown()), 5, screen.shown())  # the first message may take two
+            self.assertEqual(sum(line.startswith("cpu:slow, 1 thread") for line in screen.shown()), 1, screen.shown())
+            self.assertLessEqual(len(screen.shown()), 6, screen.shown())  # the first two messages may take two each
 
     @needs_pyte
     def test_after_a_resize(self):
@@ -77,11 +138,11 @@ class Terminal(Case):
             shown = screen.shown()
             if breaks_lines and not variables:  # nothing says that it does: the beginning of a live line may be left
                 self.assertIn("H/s", shown[-1])
-                self.assertTrue(shown[0].startswith("gpuminer "), shown)
+                self.assertRegex(shown[0], FIRST_MESSAGE)
                 continue
-            self.assertEqual(sum(line.startswith("speed ") for line in shown), 1, shown)
-            self.assertTrue(shown[0].startswith("gpuminer "), shown)  # what stands above is not taken away
-            self.assertNotRegex("\n".join(shown[:-1]), "of the range|of a hit|time left", shown)
+            self.assertEqual(sum(line.startswith("cpu:slow, 1 thread") for line in shown), 1, shown)
+            self.assertRegex(shown[0], FIRST_MESSAGE)  # what stands above is not taken away
+            self.assertNotRegex("\n".join(shown[:-1]), "of the range|at most|time left", shown)
 
     def resized(self, before, after, breaks_lines, variables):
         """A search on a terminal whose width changed while it ran; None: a line came that was made for the width before."""
@@ -122,7 +183,7 @@ class Terminal(Case):
         screen = self.screen(["mine", "genesis", "--time-limit", "4"], 60, **faulty("slow,late"))
         screen.read_to_the_end()
         text = "\n".join(screen.shown())
-        self.assertRegex(text, r"warning: cpu:late#1 is quarantined: the card fell\n  off the bus\n")
+        self.assertRegex(text, r"\n\[[\d:]{8}\] gpuminer: warning: cpu:late#1 is quarantined: the\n  card fell off the bus\n")
         self.assertNotIn("of the range,", text)
 
 

@@ -1,13 +1,16 @@
 // Tests of progress lines, of searches and of pool and solo, and of the cycles in the documents of pool and solo.
 #include "cli/report/mining_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/progress.hpp"
 #include "cpu/machine/cycle_counter.hpp"
 #include "host/block/hash256.hpp"
+#include "host/block/header.hpp"
 #include "host/text/format.hpp"
 #include "tests/catch.hpp"
 
@@ -83,6 +86,25 @@ TEST_CASE("the progress line of a search says how long at most, and the chance o
     CHECK(progress_text(progress, 1e6, request) == "1.00 MH/s, 25.0 % of the range, 3.0 s left");
     progress.waiting = true;
     CHECK(progress_text(progress, 1e6, request) == "waiting for devices");
+}
+
+TEST_CASE("what is to be expected of a search") {
+    SearchRequest request;
+    request.target = target_from_difficulty(1);  // a hit in 2^32 and a little
+    CHECK(expectation_text(request) == "63 % chance of a hit in 4,294,967,296 hashes");
+    request.start = request.end = 5;
+    CHECK(expectation_text(request) == "2.3e-08 % chance of a hit in 1 hash");
+    request.end = 8;
+    request.version_mask = 0x6000;
+    CHECK(expectation_text(request) == "3.7e-07 % chance of a hit in 16 hashes");
+
+    request = {};
+    const auto is_wanted = [](const EmbeddedBlock& block) { return std::string_view(block.name) == "100000"; };
+    request.header = parse_header_hex(std::ranges::find_if(embedded_blocks(), is_wanted)->header_hex).header;
+    request.target = target_from_nbits(request.header.nbits());
+    CHECK(expectation_text(request).starts_with("this header is solved: "));
+    request.end = request.header.nonce() - 1;
+    CHECK(expectation_text(request) == "0.00044 % chance of a hit in 274,148,111 hashes");
 }
 
 TEST_CASE("chances are percent, never more than they are") {

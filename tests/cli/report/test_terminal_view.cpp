@@ -86,10 +86,19 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
             devices = {device("cpu", "avx2", 0, second * kMillion)};
             view.second({.progress = progress_at(second, second * kMillion), .devices = devices});
         }
-        CHECK(view.text({.progress = progress_at(11, 11 * kMillion)}) ==
-              "cpu:avx2     1.00 MH/s, 1 thread, 72 °C\n"
-              "speed 10s/60s/15m 1.0 n/a n/a MH/s, up 11.0 s\n");
+        CHECK(view.text({.progress = progress_at(11, 11 * kMillion)}) == "cpu:avx2, 1 thread, 72 °C, up 11.0 s\n");
     }
+}
+
+TEST_CASE("A device that is alone has no rate beside that of the progress line") {
+    TerminalView view;
+    view.second({.progress = progress_at(1, 1'000'000), .devices = {device("cuda", "sm_90", 0, 1'000'000)}});
+    SensorReport sensors;
+    sensors.devices["cuda:sm_90#0"].temperature_c = 61.4;
+    view.measured(sensors);
+    CHECK(view.text({.progress = progress_at(1, 1'000'000), .text = "1.00 MH/s"}) ==
+          "cuda:sm_90#0, 61 °C, up 1.0 s\n"
+          "1.00 MH/s");
 }
 
 TEST_CASE("Before anything is known, the terminal's view is short") {
