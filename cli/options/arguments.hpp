@@ -16,6 +16,7 @@ class Option;
 
 namespace gpuminer {
 
+enum class FileKind;
 enum Group : unsigned;
 struct OptionRow;
 struct TomlEntry;
@@ -116,7 +117,7 @@ private:
     void note_secrets();
     void read_environment();
     void read_config_files(const std::vector<std::string>& default_files);
-    void read_config(const std::string& path);
+    void read_config(const std::string& path, FileKind kind);
     void take(const TomlEntry& item, const Given& before, const std::string& source);
     void check_values(const OptionRow& row, const std::vector<std::string>& values, const std::string& source,
                       unsigned line);

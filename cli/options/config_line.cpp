@@ -130,7 +130,8 @@ std::string option_not_for_files(std::string_view name) {
 }
 
 ConfigLines read_config_lines(std::string text, bool all) {
-    constexpr std::size_t kMostWrong = 100;  // each has the text read again
+    // Each has the text read again, where it is within a list several times.
+    const std::size_t most_wrong = text.size() < 10'000 ? 100 : 10;
     ConfigLines lines;
     while (true) {
         TomlFile file = read_toml(text);
@@ -139,7 +140,7 @@ ConfigLines read_config_lines(std::string text, bool all) {
         if (number == 0) break;
         lines.wrong.push_back({number, no_toml(text, number)});
         if (!all) return lines;
-        if (!step_over(text, number) || lines.wrong.size() == kMostWrong) {
+        if (!step_over(text, number) || lines.wrong.size() == most_wrong) {
             const unsigned begin = begin_of_statement(text, number);
             lines.wrong.push_back({begin, "not checked from here on"});
             lines.entries = read_toml(lines_before(text, begin)).entries;

@@ -31,10 +31,10 @@ constexpr const char* kPassword = "the password";
 constexpr std::string_view kPasswordOptions[] = {"pass", "pass-file", "userpass"};
 
 /// Without the byte order marks that some editors put before it. Throws InputError.
-std::string content_of(const std::string& path, const std::string& source) {
+std::string content_of(const std::string& path, const std::string& source, FileKind kind) {
     constexpr std::size_t kLongest = 1 << 16;  // bytes; ten times what all options need
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    FileText file = read_file(path, kLongest, FileKind::kAny);
+    FileText file = read_file(path, kLongest, kind);
     if (!file.failure.empty()) throw InputError("cannot read " + source + ": " + file.failure);
     std::string_view text = file.text;
     while (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -117,21 +117,27 @@ void Arguments::read_environment() {
 
 void Arguments::read_config_files(const std::vector<std::string>& default_files) {
     if (!reads_config()) return;
-    if (const auto path = text("--config")) return read_config(*path);
+    if (const auto path = text("--config")) return read_config(*path, FileKind::kAny);
     for (const std::string& path : default_files) {
-        if (std::error_code ignored; std::filesystem::exists(path, ignored)) read_config(path);
+        // A check also tries what is there but cannot be reached, as a link that leads nowhere: reading it says why
+        // not.
+        std::error_code ignored;
+        const bool is_there = is_config("check") ? std::filesystem::symlink_status(path, ignored).type() !=
+                                                       std::filesystem::file_type::not_found
+                                                 : std::filesystem::exists(path, ignored);
+        if (is_there) read_config(path, FileKind::kRegular);
     }
 }
 
 /// What the file says holds for options that the command line does not give; it may hold options that mean
 /// nothing to the command in hand.
-void Arguments::read_config(const std::string& path) {
+void Arguments::read_config(const std::string& path, FileKind kind) {
     const bool is_check = is_config("check");
     const std::string source = "configuration file " + quoted_text(path, 100);
     config_files_.push_back(source);
     ConfigLines lines;
     try {
-        lines = read_config_lines(content_of(path, source), is_check);
+        lines = read_config_lines(content_of(path, source, kind), is_check);
     } catch (const InputError& error) {
         if (!is_check) throw;
         complaints_.push_back({source, 0, error.what()});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/journal/file.hpp"
+#include "net/node/url.hpp"
 
 namespace gpuminer {
 namespace {
@@ -167,9 +169,20 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     return pool;
 }
 
+/// Throws InputError.
+void check_node(const std::string& url) {
+    constexpr std::uint16_t kAnyPort = 1;
+    try {
+        (void)net::parse_node_url(url, kAnyPort);
+    } catch (const InputError& error) {
+        throw InputError(std::string("--node: ") + error.what());
+    }
+}
+
 net::SoloOptions read_solo(const Arguments& arguments) {
     net::SoloOptions solo;
     solo.nodes = arguments.texts("--node");
+    for (const std::string& node : solo.nodes) check_node(node);
     solo.cookie_file = filled(arguments, "--cookie", "a file name");
     solo.datadir = filled(arguments, "--datadir", "a folder");
     solo.chain = filled(arguments, "--chain", "one of " GPUMINER_CHAIN_NAMES);

@@ -1,5 +1,6 @@
 """gpuminer config check, and config show."""
 
+import os
 import pathlib
 import re
 import tempfile
@@ -42,6 +43,15 @@ class ConfigCommand(Case):
             found.setdefault(int(match[1]), []).append(match[2])
         return found
 
+    def test_a_file_that_cannot_be_reached_is_no_missing_one(self):
+        def make_pipe():
+            os.mkfifo(self.user)
+
+        for make in (lambda: self.user.symlink_to("config.toml"), lambda: self.user.symlink_to("nowhere"), make_pipe):
+            make()
+            self.assertRegex(self.config("check", code=1), r"^cannot read configuration file '[^']+config\.toml': .+\n$")
+            self.user.unlink()
+
     def test_every_wrong_line_is_named(self):
         found = self.complaints("thread = 4\n"                      # 1: no such option
                                 "threads = 0\n"                     # 2: no such value
@@ -52,10 +62,12 @@ class ConfigCommand(Case):
                                 "help = true\n"                     # 8: of command lines
                                 "backend = 'cpu,fpga'\n"            # 9: nothing that is built in anywhere
                                 "time-limit = soon\n"               # 10
-                                "on-block = ''\nmax-temp = 80\n")   # 11
+                                "on-block = ''\nmax-temp = 80\n"    # 11
+                                "node = 'ftp://x:1'\n")             # 13
         words = {1: "unknown option 'thread'; did you mean threads?", 2: "-t: expected a number from 1 to 4096, got '0'",
                  5: 'expected `user = "bc1q.rig"` (TOML)', 6: "quiet: expected true or false", 7: "-o: expected a URL with stratum+tcp://",
-                 8: "expected an option allowed in a file", 9: "--backend: expected auto, ", 10: "got 'soon'", 11: "--on-block: expected a command"}
+                 8: "expected an option allowed in a file", 9: "--backend: expected auto, ", 10: "got 'soon'", 11: "--on-block: expected a command",
+                 13: "--node: expected a node's address"}
         self.assertEqual(list(found), list(words))  # in the order of the file
         for line, (sentence,) in found.items():
             self.assertIn(words[line], sentence)
