@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Tests of the terms, the textbook and the reader of printed programs: against numbers, hashlib, and corrupted programs."""
+import hashlib
+import random
+import struct
+import sys
+import unittest
+
+import fips180
+import header
+import program
+import terms
+
+BUILD = sys.argv.pop(1)
+
+
+class Terms(unittest.TestCase):
+    def test_every_operation_is_its_function(self):
+        """Random expressions: the canonical term has the value that plain numbers give."""
+        rng = random.Random(1)
+        numbers = fips180.Numbers
+        mask = terms.MASK
+        shapes = [
+            (2, terms.add, numbers.add), (2, terms.sub, lambda x, y: (x - y) & mask), (2, terms.xor, numbers.xor),
+            (2, terms.and_, lambda x, y: x & y), (2, terms.or_, lambda x, y: x | y),
+            (2, terms.add_disjoint, numbers.add), (1, terms.not_, lambda x: x ^ mask),
+            (3, terms.ch, numbers.ch), (3, terms.maj, numbers.maj),
+            (1, terms.bswap, lambda x: int.from_bytes(x.to_bytes(4, "big"), "little"))]
+        for n in (1, 7, 31):
+            shapes += [(1, lambda x, n=n: terms.rotr(x, n), lambda x, n=n: numbers.rotr(x, n)),
+                       (1, lambda x, n=n: terms.shr(x, n), lambda x, n=n: x >> n),
+                       (1, lambda x, n=n: terms.shl(x, n), lambda x, n=n: x << n & mask)]
+        for constant in (3, terms.TOP, mask):
+            shapes += [(1, lambda x, c=constant: terms.add(x, terms.const(c)), lambda x, c=constant: (x + c) & mask),
+                       (1, lambda x, c=constant: terms.xor(x, terms.const(c)), lambda x, c=constant: x ^ c),
+                       (1, lambda x, c=constant: terms.and_(x, terms.const(c)), lambda x, c=constant: x & c),
+                       (1, lambda x, c=constant: terms.scale(x, c), lambda x, c=constant: x * c & mask)]
+        for _ in range(150):
+            values = {("word", f"{i}"): rng.choice([rng.getrandbits(32), terms.TOP, mask, 0]) for i in range(4)}
+            pairs = [(terms.atom(*name), number) for name, number in values.items()]
+            for _ in range(9):
+                arity, on_terms, on_numbers = rng.choice(shapes)
+                chosen = [rng.choice(pairs) for _ in range(arity)]
+                if all(len(terms.node(term)[-1]) < 20 for term, _ in chosen):
+                    pairs.append((on_terms(*(term for term, _ in chosen)), on_numbers(*(n for _, n in chosen))))
+            for term, number in pairs:
+                self.assertEqual(terms.evaluate(term, values.get), number)
+
+    def test_spellings_of_a_function_are_one_term(self):
+        x, y, z = (terms.atom(name) for name in "xyz")
+        self.assertEqual(terms.or_(terms.shr(x, 7), terms.shl(x, 25)), terms.rotr(x, 7))
+        self.assertEqual(terms.add_disjoint(terms.shr(x, 7), terms.shl(x, 25)), terms.rotr(x, 7))
+        self.assertEqual(terms.xor(y, terms.and_(terms.xor(x, y), terms.xor(y, z))), terms.maj(x, y, z))
+        self.assertEqual(terms.or_(terms.and_(x, y), terms.and_(terms.not_(x), z)), terms.ch(x, y, z))
+        self.assertEqual(terms.add(x, terms.const(terms.TOP)), terms.xor(x, terms.const(terms.TOP)))
+        self.assertEqual(terms.bswap(terms.bswap(x)), x)
+
+    def test_truth_tables(self):
+        bits = [terms.const(number) for number in (0xf0, 0xcc, 0xaa)]
+        for table in range(256):
+            self.assertEqual(terms.value(terms.combine(table, *bits)) & 0xff, table)
+
+    def test_different_functions_are_different_terms(self):
+        x, y = terms.atom("x"), terms.atom("y")
+        for other in (terms.rotr(x, 8), terms.shr(x, 7), terms.add(x, y), y):
+            self.assertNotEqual(terms.rotr(x, 7), other)
+
+
+class Textbook(unittest.TestCase):
+    def test_it_is_sha256(self):
+        rng = random.Random(2)
+        for _ in range(20):
+            message = rng.randbytes(64)
+            words = struct.unpack(">16I", message)
+            self.assertEqual(struct.pack(">8I", *fips180.double_sha256_of_64_bytes(fips180.Numbers, words)),
+                             hashlib.sha256(hashlib.sha256(message).digest()).digest())
+
+    def test_a_header_is_hashed_as_bitcoin_does(self):
+        rng = random.Random(3)
+        for _ in range(20):
+            block = rng.randbytes(80)
+            words = struct.unpack(">20I", block)
+            numbers = fips180.Numbers
+            midstate = fips180.compress(numbers, fips180.INITIAL_STATE, words[:16])
+            digest = fips180.digest_of_header(numbers, midstate, words[16:19], words[19])
+            self.assertEqual(struct.pack(">8I", *fips180.sha256_of_digest(numbers, digest)),
+                             hashlib.sha256(hashlib.sha256(block).digest()).digest())
+
+
+def corruptions(instructions, how_many, seed):
+    """Copies with one operand or verb exchanged."""
+    rng = random.Random(seed)
+    for _ in range(how_many):
+        place = rng.randrange(len(instructions))
+        stage, result, words = instructions[place]
+        words = list(words)
+        kind = rng.randrange(3)
+        if words[0] in ("rotr", "shr"):
+            words[2] = str(int(words[2]) % 30 + 1)
+        elif words[0] in ("ch", "maj", "xor3") and kind == 0:
+            words[0] = {"ch": "maj", "maj": "xor3", "xor3": "ch"}[words[0]]
+        else:
+            operand = rng.randrange(1, len(words))
+            before = [each[1] for each in instructions[:place] if each[0] == stage and each[1].startswith("x")]
+            words[operand] = rng.choice(before + ["0x00000001"])
+        yield instructions[:place] + [(stage, result, words)] + instructions[place + 1:]
+
+
+def numbers_of(instructions, inputs, names, seed):
+    """What a program computes of random numbers, by the plain operations."""
+    rng = random.Random(seed)
+    results = program.run(instructions, {name: rng.getrandbits(32) for name in inputs}, fips180.Numbers)
+    return [results[name] for name in names]
+
+
+class PrintedPrograms(unittest.TestCase):
+    def prove(self, arguments, prover, inputs, names):
+        whole = program.printed(BUILD, *arguments)
+        self.assertIsNone(prover(whole))
+        expected = numbers_of(whole, inputs, names, 5)
+        changed = 0
+        for corrupted in corruptions(whole, 12, 4):
+            if numbers_of(corrupted, inputs, names, 5) != expected:
+                changed += 1
+                self.assertIsNotNone(prover(corrupted))
+        self.assertGreaterEqual(changed, 10)
+
+    def test_fixed(self):
+        self.prove([], header.prove_search, [*header.SEARCH_INPUTS, "nonce"], ["h7"])
+
+    def test_rolled(self):
+        self.prove(["--versions", "8"], header.prove_search, [*header.SEARCH_INPUTS, "nonce"], ["h7"])
+
+    def test_batch(self):
+        self.prove(["--batch"], header.prove_batch, header.BATCH_INPUTS, [f"hash[{i}]" for i in range(8)])
+
+    def test_a_wrong_constant_of_the_textbook_is_refused(self):
+        for t in (0, 63):
+            wrong = list(fips180.K)
+            wrong[t] ^= 1 << t % 32
+            self.assertNotEqual(header.top_word(header.NONCE), header.top_word(header.NONCE, tuple(wrong)))
+
+    def test_an_unknown_line_is_an_error(self):
+        for line in ("  x0 = mul nonce nonce", "  x0 = add nonce x9", "x0 : nonce", "  x0 = add nonce"):
+            with self.assertRaises(program.Unreadable):
+                program.run(program.parse("stage hash1\n" + line), {"nonce": header.NONCE})
+
+
+if __name__ == "__main__":
+    unittest.main()
