@@ -88,8 +88,8 @@ void write_hits(Output& output, const SearchRequest& request, const SearchReport
 const char* covered_text(const SearchReport& report) {
     const auto is_cpu = [](const DeviceReport& device) { return device.info.is_cpu(); };
     return std::ranges::all_of(report.devices, is_cpu)
-               ? "covers self-tests and the search, not reading input and opening devices"
-               : "covers opening GPUs, self-tests and the search, not reading input and opening CPU devices";
+               ? "covers self-tests and the search, not input and opening devices"
+               : "covers opening GPUs, self-tests, search; not input and opening CPUs";
 }
 
 void write_times(Output& output, const SearchReport& report) {

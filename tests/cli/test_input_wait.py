@@ -46,7 +46,7 @@ class InputWait(Case):
     def test_text(self):
         text, _ = run_with_late_input("mine", "-", *NEAR_BLOCK, "--backend", "cpu", "-q")
         self.assertRegex(text, r"\ninput       waited \d+\.\d{3} s for standard input \(not counted\)\n")
-        self.assertIn("\nclock       covers self-tests and the search, not reading input and opening devices\n", text)
+        self.assertIn("\nclock       covers self-tests and the search, not input and opening devices\n", text)
 
     def test_no_wait_worth_a_line(self):
         text = run("mine", "100000", *NEAR_BLOCK, "--backend", "cpu").stdout.decode()
