@@ -37,7 +37,9 @@ public:
         const std::size_t local_memory = width == 1 && rolled ? value<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, 0) : SIZE_MAX;
         std::vector<KernelVariant> variants = gpu::variants_of(mixes(), groups(), width);
         std::erase_if(variants, [&](const KernelVariant& variant) {
-            return variant.group > largest_group || kRolledSharedWords * sizeof(cl_uint) * variant.group > local_memory;
+            const bool in_registers = variant.mix == Mix::kBfi;  // the schedule (search.cl)
+            return variant.group > largest_group ||
+                   (!in_registers && kRolledSharedWords * sizeof(cl_uint) * variant.group > local_memory);
         });
         if (variants.empty()) variants.push_back({Mix::kPlain, width, 1});
         return variants;

@@ -20,7 +20,8 @@ namespace gpuminer::gpu {
 /// in SHA-256: additions as x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the
 /// high half of x·2^k, some rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers:
 /// of literal ones a compiler would make plain additions and shifts again. kRadv: in forms that RADV's compiler knows
-/// (Vulkan). kBfi: ch and maj by the instruction of AMD's GPUs that selects bits (OpenCL).
+/// (Vulkan). kBfi: ch and maj by the instruction of AMD's GPUs that selects bits (OpenCL). The first four are in the
+/// order in which each multiplies more than the one before, on which preludes rely.
 enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv, kBfi };
 inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations,
                                  Mix::kRadv,  Mix::kBfi};
