@@ -153,6 +153,9 @@ int show_config(const Arguments& arguments, Output& output) {
 
 int run_config(const Arguments& arguments, const ProgramSetup& setup) {
     const std::string what = arguments.text("WHAT").value_or("");
+    const std::vector<Setting> settings = arguments.settings();
+    const Setting* const json = setting_named(settings, "--json");
+    if (json != nullptr && json->origin.empty()) throw InputError("config writes text alone, and takes no --json");
     Output output;
     int code = kSuccess;
     if (what == "check") {

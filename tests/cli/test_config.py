@@ -6,12 +6,7 @@ import pathlib
 import re
 import tempfile
 
-try:
-    import tomllib
-except ImportError:  # before Python 3.11
-    tomllib = None
-
-from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, Case, environment, main, run
+from support import BLOCK, BLOCK_NONCE, EVERYTHING, FAULTY, Case, environment, main, run, tomllib
 
 
 class Config(Case):

@@ -5,12 +5,7 @@ import pathlib
 import re
 import tempfile
 
-try:
-    import tomllib
-except ImportError:  # before Python 3.11
-    tomllib = None
-
-from support import BLOCK, FAULTY, Case, environment, main, run
+from support import BLOCK, FAULTY, Case, document_of, environment, main, run, tomllib
 
 
 class ConfigCommand(Case):
@@ -51,6 +46,12 @@ class ConfigCommand(Case):
             make()
             self.assertRegex(self.config("check", code=1), r"^cannot read configuration file '[^']+config\.toml': .+\n$")
             self.user.unlink()
+
+    def test_there_is_no_document(self):
+        for what in ("check", "show", "example"):
+            process = run("config", what, "--json")
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("takes no --json", document_of(process.stdout)["error"])
 
     def test_every_wrong_line_is_named(self):
         found = self.complaints("thread = 4\n"                      # 1: no such option
