@@ -125,7 +125,8 @@ void Arguments::read_config_files(const std::vector<std::string>& default_files)
         const bool is_there = is_config("check") ? std::filesystem::symlink_status(path, ignored).type() !=
                                                        std::filesystem::file_type::not_found
                                                  : std::filesystem::exists(path, ignored);
-        if (is_there) read_config(path, FileKind::kRegular);
+        // A pipe would be waited for without an end; /dev/null is an empty file.
+        if (is_there) read_config(path, std::filesystem::is_fifo(path, ignored) ? FileKind::kRegular : FileKind::kAny);
     }
 }
 

@@ -46,6 +46,8 @@ class ConfigCommand(Case):
             make()
             self.assertRegex(self.config("check", code=1), r"^cannot read configuration file '[^']+config\.toml': .+\n$")
             self.user.unlink()
+        self.user.symlink_to("/dev/null")
+        self.assertEqual(self.config("check"), f"configuration file '{self.user}': no complaints\n")
 
     def test_there_is_no_document(self):
         for what in ("check", "show", "example"):
