@@ -1,5 +1,6 @@
 """Jobs of gpuminer-mpi under one MPI, started for tests."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -36,10 +37,11 @@ class Jobs(Case):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.file = self.folder / "search"
+        self.numbers = itertools.count(1)
 
     def command(self, ranks, program, *arguments, devices=None, launcher=(), powercap=None, output=None):
         """`devices`: of each rank, as faulty_backend.cpp explains; the last is that of all others, too. `output`: a file for what they print."""
-        script = self.folder / "rank.sh"
+        script = self.folder / f"rank-{next(self.numbers)}.sh"  # of a job that was killed a rank may still be starting
         lines = ["#!/bin/sh", f"rank=${RANK}", f"echo $$ > {self.folder}/pid.$rank"]
         if devices:
             cases = "".join(f"{rank}) set -- {shlex.quote(which)} \"$@\";; " for rank, which in enumerate(devices[:-1]))
