@@ -18,7 +18,6 @@
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/notify.hpp"
-#include "net/stratum/parameters.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/text/text.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/parameters.hpp"
 
 namespace gpuminer::net {
 

@@ -15,8 +15,6 @@
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
-#include "net/stratum/parameters.hpp"
-#include "net/stratum/replies.hpp"
 
 namespace gpuminer::net {
 

@@ -10,9 +10,8 @@
 
 #include "host/text/text.hpp"
 #include "net/bitcoin/coinbase_view.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/parameters.hpp"
-#include "net/stratum/replies.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -15,10 +15,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/block/hash256.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/login.hpp"
-#include "net/stratum/parameters.hpp"
 #include "net/stratum/pool_session.hpp"
 
 namespace gpuminer::net {

@@ -14,7 +14,6 @@
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/notify.hpp"
-#include "net/stratum/parameters.hpp"
 #include "verushash/algorithm.hpp"
 
 namespace gpuminer::net {

@@ -1,8 +1,8 @@
 // Tests of single messages: every form that pools send, and malformed ones.
 #include <algorithm>
 
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/replies.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer::net;

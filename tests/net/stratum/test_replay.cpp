@@ -6,8 +6,8 @@
 
 #include "host/block/checker.hpp"
 #include "host/text/text.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/replies.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/stratum/stratum_tools.hpp"
 
