@@ -10,7 +10,6 @@
 #include "host/block/digest.hpp"
 #include "host/text/bytes.hpp"
 #include "net/stratum/job.hpp"
-#include "net/stratum/notify.hpp"
 
 namespace gpuminer::net {
 

@@ -12,8 +12,8 @@
 #include "host/text/bytes.hpp"
 #include "host/text/text.hpp"
 #include "net/stratum/dialect.hpp"
+#include "net/stratum/job.hpp"
 #include "net/stratum/message.hpp"
-#include "net/stratum/notify.hpp"
 #include "verushash/algorithm.hpp"
 
 namespace gpuminer::net {

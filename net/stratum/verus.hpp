@@ -9,7 +9,6 @@
 
 #include "host/block/digest.hpp"
 #include "net/stratum/job.hpp"
-#include "net/stratum/notify.hpp"
 #include "verushash/block.hpp"
 
 namespace gpuminer::net {
