@@ -1,4 +1,4 @@
-// The login of a Stratum session, with its options and the output that it and the session share.
+// The login of a Stratum session, and the session's options.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,6 +14,7 @@
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/message.hpp"
 
 namespace gpuminer::net {
 
@@ -35,44 +35,6 @@ struct StratumOptions {
     VersionRolling rolling;
     SteadyClock clock;  ///< for the age of jobs, called by any thread; empty: they never grow old
 };
-
-/// What a session sends and says, as events.
-class StratumOutput {
-public:
-    /// A function of the session begins.
-    void begin(SteadyTime now) { now_ = now; }
-    [[nodiscard]] SteadyTime now() const { return now_; }
-    /// The events since the last call.
-    [[nodiscard]] StratumEvents take();
-
-    void add(StratumEvent event) { events_.push_back(std::move(event)); }
-    /// Ten a session at most.
-    void warn(std::string sentence);
-    // The end of the session: its last event, of which only the first counts.
-    void refuse(std::string sentence);
-    void fail(std::string sentence);
-    [[nodiscard]] bool over() const { return over_; }
-
-    /// Of the next request.
-    [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
-    /// The request's line, for the caller to send.
-    [[nodiscard]] std::string make_request(std::string_view method, const nlohmann::json& params);
-    /// Sends it. Returns its id.
-    std::uint64_t request(std::string_view method, const nlohmann::json& params);
-    /// When a request was made last, or note_sent() was called.
-    [[nodiscard]] SteadyTime last_sent() const { return last_sent_; }
-    void note_sent() { last_sent_ = now_; }
-
-private:
-    StratumEvents events_;
-    SteadyTime now_{};
-    bool over_ = false;
-    unsigned warnings_ = 0;
-    std::uint64_t next_id_ = 1;
-    SteadyTime last_sent_{};
-};
-
-struct StratumMessage;
 
 /// mining.configure, mining.subscribe, mining.authorize, and the wait for work after it.
 class StratumLogin {

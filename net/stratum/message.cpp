@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -154,6 +155,32 @@ std::string stratum_result(const json& id, const json& result) {
 
 std::string stratum_error(const json& id, int code, std::string_view text) {
     return dump({{"id", id}, {"result", nullptr}, {"error", json::array({code, text, nullptr})}});
+}
+
+StratumEvents StratumOutput::take() { return std::exchange(events_, {}); }
+
+void StratumOutput::warn(std::string sentence) {
+    constexpr unsigned kMostWarnings = 10;
+    if (warnings_++ < kMostWarnings) add(Warning{std::move(sentence)});
+}
+
+void StratumOutput::refuse(std::string sentence) {
+    if (!std::exchange(over_, true)) add(LoginRefused{std::move(sentence)});
+}
+
+void StratumOutput::fail(std::string sentence) {
+    if (!std::exchange(over_, true)) add(ProtocolViolation{std::move(sentence)});
+}
+
+std::string StratumOutput::make_request(std::string_view method, const json& params) {
+    note_sent();
+    return stratum_request(next_id_++, method, params) + '\n';
+}
+
+std::uint64_t StratumOutput::request(std::string_view method, const json& params) {
+    const std::uint64_t id = next_id_;
+    add(Send{make_request(method, params)});
+    return id;
 }
 
 }  // namespace gpuminer::net
