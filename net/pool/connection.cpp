@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "host/text/format.hpp"
-#include "net/overloaded.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -41,6 +41,14 @@ using PoolEvent =
     std::variant<Subscribed, LoggedIn, NewJob, ShareReplied, ReconnectRequested, Message, ConnectionEnded>;
 using PoolEvents = std::vector<PoolEvent>;
 
+/// Lambdas as one visitor of an event.
+template <typename... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
 /// All of it on the loop's thread.
 class PoolConnection {
 public:

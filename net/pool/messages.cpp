@@ -1,5 +1,7 @@
 #include "net/pool/messages.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
@@ -107,6 +109,19 @@ void JobMessages::job(const std::string& pool, const std::string& user, const St
     if (other_difficulty && !warning.empty()) say_(Severity::kWarning, warning);
     difficulty_ = job.difficulty();
     previous_hash_ = job.notify().previous_hash;
+}
+
+void MessageLimit::say(Severity severity, const std::string& sentence, SteadyTime now) {
+    if (!say_) return;
+    Lane& lane = severity == Severity::kDebug ? debug_ : severity < Severity::kWarning ? info_ : warning_;
+    if (!lane.bucket.take(now)) {
+        ++lane.left_out;
+        return;
+    }
+    if (const auto left_out = std::exchange(lane.left_out, 0); left_out > 0) {
+        say_(severity, fmt::format("{} messages suppressed here: too many at once", left_out));
+    }
+    say_(severity, sentence);
 }
 
 }  // namespace gpuminer::net

@@ -1,8 +1,10 @@
 // The order and the times in which pools are tried: the first that can be used, others while it cannot. The order is
-// that of the command line, until the user prefers one.
+// that of the command line, until the user prefers one. And the judge of the pool in use, whose findings the order
+// follows.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,6 +98,35 @@ private:
     Backoff backoff_;
     std::size_t next_ = 0, limit_ = 0;  ///< ranks
     unsigned failed_rounds_ = 0;
+};
+
+/// Tells the schedule its findings. Of the connection in use, or the last one.
+class PoolJudge {
+public:
+    /// `schedule` outlives the object.
+    explicit PoolJudge(PoolSchedule& schedule) : schedule_(schedule) {}
+
+    /// A connection to this pool comes into use.
+    void begin(std::size_t pool);
+    /// It has had a job for long enough, or a share was accepted: a login alone proves little.
+    void has_worked();
+    [[nodiscard]] bool worked() const { return worked_; }
+
+    struct Misreading {
+        VersionRolling rolling;  ///< to be tried from now on
+        std::string sentence;
+    };
+    /// Each share was checked before it was sent: a hash above the target is that of another header, most likely of
+    /// another version.
+    [[nodiscard]] std::optional<Misreading> find_misreading(const StratumShare& share, const ShareReply& reply);
+    /// Why the connection is to end: a pool that refuses one share after the other is left for a while.
+    [[nodiscard]] std::optional<std::string> count_refusal(const ShareReply& reply, SteadyTime now);
+
+private:
+    PoolSchedule& schedule_;
+    std::size_t pool_ = 0;
+    bool worked_ = false;
+    unsigned refusals_ = 0;  // since the last share that was accepted
 };
 
 }  // namespace gpuminer::net

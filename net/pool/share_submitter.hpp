@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/pool/connection.hpp"
-#include "net/pool/message_limit.hpp"
+#include "net/pool/messages.hpp"
 #include "net/pool/pending_shares.hpp"
 #include "net/pool/stats.hpp"
 #include "net/pool/suggested_difficulty.hpp"

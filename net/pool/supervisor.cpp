@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "net/overloaded.hpp"
 #include "net/stratum/session.hpp"
 #include "net/transport/tls.hpp"
 

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "net/pool/connection.hpp"
-#include "net/pool/judge.hpp"
-#include "net/pool/message_limit.hpp"
 #include "net/pool/messages.hpp"
+#include "net/pool/schedule.hpp"
 #include "net/pool/selector.hpp"
 #include "net/pool/share_submitter.hpp"
 #include "net/pool/stats.hpp"

@@ -1,5 +1,5 @@
 // Tests of the judge of a pool, by work and replies to shares without a connection.
-#include "net/pool/judge.hpp"
+#include "net/pool/schedule.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,5 +1,5 @@
 // Tests of the limit to messages that a pool brings about.
-#include "net/pool/message_limit.hpp"
+#include "net/pool/messages.hpp"
 
 #include <chrono>
 #include <string>
