@@ -7,7 +7,6 @@
 #include "host/search/fleet.cpp"
 #include "host/search/fleet_state.cpp"
 #include "host/search/fleet_state_search.cpp"
-#include "host/search/hash_budget.cpp"
 #include "host/search/interval_set.cpp"
 #include "host/search/job_stream.cpp"
 #include "host/search/partition.cpp"
