@@ -10,7 +10,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/notices.hpp"
-#include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
 #include "host/search/work_account.hpp"
 #include "host/search/work_unit.hpp"

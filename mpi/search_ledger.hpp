@@ -6,7 +6,7 @@
 
 #include "host/mutex.hpp"
 #include "host/search/request_record.hpp"
-#include "host/search/search_record.hpp"
+#include "host/search/search_types.hpp"
 #include "host/search/work_account.hpp"
 
 namespace gpuminer::mpi {

@@ -8,7 +8,6 @@
 
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
-#include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
 
 namespace gpuminer {

@@ -11,7 +11,6 @@
 #include "host/block/hash256.hpp"
 #include "host/mutex.hpp"
 #include "host/search/interval_set.hpp"
-#include "host/search/search_record.hpp"
 #include "host/search/search_types.hpp"
 #include "host/search/version_space.hpp"
 #include "host/search/work_source.hpp"

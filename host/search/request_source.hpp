@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/search/request_record.hpp"
-#include "host/search/search_record.hpp"
+#include "host/search/search_types.hpp"
 #include "host/search/work_source.hpp"
 
 namespace gpuminer {

@@ -1,6 +1,7 @@
-// Types of a search: request, result, reports of devices and progress.
+// Types of a search: request, record, result, reports of devices and progress.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "host/backend.h"
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
+#include "host/search/interval_set.hpp"
 
 namespace gpuminer {
 
@@ -104,6 +106,26 @@ struct SearchProgress {
     bool devices_paused = false;  ///< every device is, by itself
     bool waiting = false;         ///< for devices: none is at work yet, or one has to be ready before the range is cut
     std::optional<Hash256> best;  ///< as SearchReport::best, so far
+};
+
+/// A hit: one (version, nonce) pair of the search space.
+struct HitKey {
+    std::uint32_t version = 0;
+    std::uint32_t nonce = 0;
+
+    friend auto operator<=>(const HitKey&, const HitKey&) = default;
+};
+
+/// A search's progress, in a form from which another search can resume. The hits of all that is done are among
+/// `hits`, whatever the goal of the search was.
+struct SearchRecord {
+    /// Versions that are searched together: a power of two. 0: nothing is done, and the goal decides.
+    std::uint32_t group_size = 0;
+    /// Positions of nonces, for all versions of a group: group × nonces of the range + nonce − first nonce.
+    IntervalSet done;
+    std::vector<HitKey> hits;  ///< in the order in which they were found, each once
+
+    friend bool operator==(const SearchRecord&, const SearchRecord&) = default;
 };
 
 }  // namespace gpuminer
