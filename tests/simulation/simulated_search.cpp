@@ -1,6 +1,5 @@
 // The search and the pacer, compiled to run on simulated threads and a virtual clock.
 #include "cli/run/pacer.cpp"
-#include "cli/run/rate_meter.cpp"
 #include "host/devices/device_finder.cpp"
 #include "host/devices/devices.cpp"
 #include "host/devices/probing.cpp"
