@@ -49,4 +49,13 @@ std::optional<Chain> chain_from_name(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<std::uint32_t> easiest_bits(Chain chain) {
+    switch (chain) {
+        case Chain::kTest:
+        case Chain::kTestnet4: return 0x1d00ffff;
+        case Chain::kSimnet: return 0x207fffff;
+        default: return std::nullopt;
+    }
+}
+
 }  // namespace gpuminer::net

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -22,5 +23,13 @@ inline constexpr std::array kAllChains = {Chain::kMain,   Chain::kTest,    Chain
 [[nodiscard]] std::string_view description_of(Chain chain);
 /// From what Core or btcd ("mainnet", "testnet3", …) call it; empty for anything else.
 [[nodiscard]] std::optional<Chain> chain_from_name(std::string_view name);
+
+// The 20-minute rule of testnet3 and testnet4 (testnet5 has none): a block that is dated more than 20 minutes after the
+// one before it may, and must, have the least difficulty.
+
+/// Seconds; a block dated later than this after the one before has the least difficulty.
+inline constexpr std::uint32_t kEasyBlockAfter = 1200;
+/// nBits of the least difficulty on chains that have the rule.
+[[nodiscard]] std::optional<std::uint32_t> easiest_bits(Chain chain);
 
 }  // namespace gpuminer::net

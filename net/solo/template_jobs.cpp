@@ -9,7 +9,6 @@
 #include "host/errors.hpp"
 #include "host/text/format.hpp"
 #include "host/text/text.hpp"
-#include "net/solo/easy_window.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -32,6 +31,14 @@ void require_no_signature(const BlockTemplate& block_template) {
                     "Core's script and gpuminer as its search: contrib/signet/miner --cli=bitcoin-cli generate "
                     "--grind-cmd='gpuminer grind' --address=ADDRESS --nbits=BITS",
                     challenge));
+}
+
+// The local time of day, "HH:MM:SS".
+std::string time_of_day(std::int64_t unix_time) {
+    const std::time_t time = unix_time;
+    std::tm parts{};
+    localtime_r(&time, &parts);
+    return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Chains with rules of their own: signets, test networks with the 20-minute rule and --max-diff.
-#include "net/solo/easy_window.hpp"
+#include "net/bitcoin/chain.hpp"
 #include "tests/net/solo/solo_miner.hpp"
 
 using namespace gpuminer;
