@@ -32,7 +32,7 @@ foreach(name crypto ssl)
 endforeach()
 
 # --- the network -------------------------------------------------------------------------------------------
-# Headers only; net/transport/asio.cpp and beast.cpp compile what is in them once.
+# Headers only; net/transport/boost.cpp compiles what is in them once.
 find_package(Boost 1.74 CONFIG REQUIRED)
 target_compile_definitions(gpuminer_deps_boost INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION

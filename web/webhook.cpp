@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "host/errors.hpp"
-#include "net/transport/basic_auth.hpp"
 #include "net/transport/http_client.hpp"
 #include "net/transport/url.hpp"
 

@@ -14,7 +14,6 @@
 #include "host/block/hash256.hpp"
 #include "net/bitcoin/block_template.hpp"
 #include "net/bitcoin/chain.hpp"
-#include "net/node/answer.hpp"
 #include "net/node/rpc.hpp"
 #include "net/node/submit_reasons.hpp"
 #include "net/transport/off_loop.hpp"

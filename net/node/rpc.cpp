@@ -11,12 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "host/text/text.hpp"
-#include "net/node/call_gate.hpp"
 #include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"
 #include "net/steady_time.hpp"
-#include "net/transport/basic_auth.hpp"
 #include "net/transport/http_client.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -42,7 +41,26 @@ std::string authorization_for(const std::string& login) {
     return basic_authorization(login.substr(0, colon), colon == std::string::npos ? "" : login.substr(colon + 1));
 }
 
+constexpr std::chrono::minutes kBusyFor(1);
+
 }  // namespace
+
+bool CallGate::open() const { return under_way_ == 0 || steady_now() >= busy_until_; }
+
+void CallGate::leave() {
+    --under_way_;
+    while (!waiting_.empty() && open()) {
+        const auto next = std::move(waiting_.front().second);
+        waiting_.pop_front();
+        next();
+    }
+}
+
+void CallGate::forget(const void* who) {
+    std::erase_if(waiting_, [who](const auto& waiting) { return waiting.first == who; });
+}
+
+void CallGate::note_busy() { busy_until_ = steady_now() + kBusyFor; }
 
 /// The call in flight goes through the gate, gets a login, is sent, and once more where the login was an old one.
 struct RpcClient::Impl {

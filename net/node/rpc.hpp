@@ -3,14 +3,19 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/errors.hpp"
-#include "net/node/answer.hpp"
 #include "net/node/url.hpp"
+#include "net/steady_time.hpp"
 #include "net/transport/event_loop.hpp"
 
 namespace gpuminer::net {
@@ -53,6 +58,65 @@ struct CallLimits {
 struct RawReply {
     int status = 0;  ///< HTTP's
     std::string body;
+};
+
+/// The outcome of an asynchronous call, a value or an exception.
+template <typename T>
+class Answer {
+public:
+    Answer(T value) : outcome_(std::move(value)) {}
+    Answer(std::exception_ptr failure) : outcome_(std::move(failure)) {}
+    /// What `read` returns or throws.
+    template <typename Read>
+    [[nodiscard]] static Answer of(const Read& read) {
+        try {
+            return Answer(read());
+        } catch (...) {
+            return Answer(std::current_exception());
+        }
+    }
+    /// The value, once. Throws the exception.
+    [[nodiscard]] T take() {
+        if (failure()) std::rethrow_exception(failure());
+        return std::move(std::get<T>(outcome_));
+    }
+
+    /// Null: there is a value.
+    [[nodiscard]] std::exception_ptr failure() const {
+        const auto* const failure = std::get_if<std::exception_ptr>(&outcome_);
+        return failure == nullptr ? nullptr : *failure;
+    }
+
+private:
+    std::variant<T, std::exception_ptr> outcome_;
+};
+
+/// Called once, later, on the event loop's thread.
+template <typename T>
+using OnAnswer = std::function<void(Answer<T>)>;
+
+/// The calls to a node that has said that it is too busy, one at a time. Shared by all that call the node, on one event
+/// loop's thread.
+class CallGate {
+public:
+    /// Where the node has been too busy within the last minute, calls wait until no other is under way, but not for
+    /// ever: a block must not be late for a call that hangs.
+    static constexpr std::chrono::seconds kLongestWait{5};
+
+    /// Whether a call may begin.
+    [[nodiscard]] bool open() const;
+    void enter() { ++under_way_; }
+    /// After each call that entered. May run tasks that wait.
+    void leave();
+    /// Runs `task` once, when the gate opens, unless forget() comes first. `who` is its name here.
+    void wait(const void* who, std::function<void()> task) { waiting_.emplace_back(who, std::move(task)); }
+    void forget(const void* who);
+    void note_busy();
+
+private:
+    unsigned under_way_ = 0;
+    SteadyTime busy_until_{};
+    std::deque<std::pair<const void*, std::function<void()>>> waiting_;
 };
 
 /// Calls over a connection that is kept open between them, one at a time. On the loop's thread.

@@ -11,7 +11,7 @@
 #include "net/bitcoin/chain.hpp"
 #include "net/bitcoin/coinbase.hpp"
 #include "net/node/bitcoin_conf.hpp"
-#include "net/node/call_gate.hpp"
+#include "net/node/rpc.hpp"
 #include "net/transport/tls.hpp"
 #include "net/transport/url.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
-#include "net/transport/basic_auth.hpp"
 #include "net/transport/sockets.hpp"
 #include "net/transport/url.hpp"
 

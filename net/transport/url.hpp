@@ -1,4 +1,4 @@
-// URLs taken apart (RFC 3986, section 3): scheme, login, host, port, path; percent decoding and port numbers.
+// URLs taken apart (RFC 3986, section 3): scheme, login, host, port, path; percent decoding, logins and port numbers.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,9 @@ struct Login {
 };
 /// "user:password", each percent-decoded. The password is what follows the first ':'; without one it is empty.
 [[nodiscard]] Login parse_login(std::string_view text);
+/// HTTP's Basic authentication (RFC 7617): "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==": the value of Authorization or
+/// Proxy-Authorization.
+[[nodiscard]] std::string basic_authorization(const std::string& user, const std::string& password);
 
 /// "%40" → "@" (RFC 3986, section 2.1); a percent sign that two hex digits do not follow stands for itself.
 [[nodiscard]] std::string percent_decoded(std::string_view text);

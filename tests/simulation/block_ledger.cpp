@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "net/node/call_gate.hpp"
+#include "net/node/rpc.hpp"
 #include "net/solo/template_job.hpp"
 #include "tests/simulation/solo_world.hpp"
 

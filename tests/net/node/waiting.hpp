@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "net/node/answer.hpp"
 #include "net/node/node.hpp"
+#include "net/node/rpc.hpp"
 #include "net/node/rpc_reply.hpp"
 #include "net/transport/event_loop.hpp"
 #include "net/transport/off_loop.hpp"

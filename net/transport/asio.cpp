@@ -1,5 +1,0 @@
-// Boost.Asio's own code (BOOST_ASIO_SEPARATE_COMPILATION), compiled once for the whole program.
-#include <utility>  // Asio 1.74 uses std::exchange without it
-
-#include <boost/asio/impl/src.hpp>
-#include <boost/asio/ssl/impl/src.hpp>
