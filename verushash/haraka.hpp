@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "verushash/vector128.hpp"
 
 namespace gpuminer::verushash {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "verushash/block.hpp"
 
 namespace gpuminer::verushash {

@@ -12,7 +12,6 @@
 #include "bench/document/statistics.hpp"
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
-#include "host/text/json_bounds.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bench/workloads/ladder_steps.hpp"
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 
 namespace gpuminer::bench {
 namespace {

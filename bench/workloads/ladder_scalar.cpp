@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/workloads/ladder_steps.hpp"
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "kernel/sha256.hpp"
 
 namespace gpuminer::bench {

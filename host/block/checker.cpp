@@ -1,7 +1,7 @@
 #include "host/block/checker.hpp"
 
 #include "host/block/algorithm.hpp"
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 
 namespace gpuminer {
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,5 +46,13 @@ struct Hash256 {
 inline constexpr double kHashesPerDifficulty = 4294967296.0;
 /// Hashes expected per hit: 2^256 / (target + 1).
 [[nodiscard]] double expected_hashes(const Hash256& target);
+
+/// Internal order. Block explorers and JSON-RPC show the bytes reversed (Hash256).
+using Digest = std::array<std::uint8_t, 32>;
+
+/// SHA-256 of SHA-256 (FIPS 180-4), by OpenSSL.
+[[nodiscard]] Digest double_sha256_digest(std::span<const std::uint8_t> data);
+[[nodiscard]] Hash256 display_order(const Digest& digest);
+[[nodiscard]] Digest internal_order(const Hash256& hash);
 
 }  // namespace gpuminer

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
 #include "host/text/bytes.hpp"
 

@@ -9,10 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/checker.hpp"
-#include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
 #include "host/errors.hpp"
-#include "host/text/json_bounds.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "host/block/digest.hpp"
 #include "host/block/hash256.hpp"
 #include "host/errors.hpp"
 #include "net/bitcoin/coinbase_view.hpp"

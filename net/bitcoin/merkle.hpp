@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 
 namespace gpuminer::net {
 

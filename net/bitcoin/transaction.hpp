@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "net/bitcoin/serialization.hpp"
 
 namespace gpuminer::net {

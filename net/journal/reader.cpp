@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
 
 namespace gpuminer::net {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
 #include "net/node/rpc.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "host/notices.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/job.hpp"

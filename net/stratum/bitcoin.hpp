@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "host/text/bytes.hpp"
 #include "net/stratum/job.hpp"
 

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "host/search/mining_job.hpp"
 #include "host/text/bytes.hpp"
 #include "net/steady_time.hpp"

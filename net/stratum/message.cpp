@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "host/text/json_bounds.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
 

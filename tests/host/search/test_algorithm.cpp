@@ -2,7 +2,7 @@
 // headers of 300 bytes, other places of their fields, and SHA-256 (once) as the hash.
 #include "host/block/algorithm.hpp"
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "host/errors.hpp"
 #include "host/search/request_source.hpp"
 #include "host/text/text.hpp"

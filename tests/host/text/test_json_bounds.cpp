@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/text/json_bounds.hpp"
+#include "host/text/json_text.hpp"
 #include "tests/catch.hpp"
 
 using namespace gpuminer;

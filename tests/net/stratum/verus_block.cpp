@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/block/digest.hpp"
+#include "host/block/hash256.hpp"
 #include "host/text/text.hpp"
 #include "verushash/hash.hpp"
 
