@@ -14,11 +14,11 @@
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/ranks.hpp"
 #include "host/block/algorithm.hpp"
-#include "host/clock.hpp"
 #include "host/errors.hpp"
 #include "host/text/document.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/text.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "cpu/form_choice.hpp"
 #include "cpu/form_watch.hpp"
 #include "cpu/thread_device.hpp"
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer::cpu {
 namespace {

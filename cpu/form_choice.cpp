@@ -9,8 +9,8 @@
 
 #include "cpu/machine/cpu_model.hpp"
 #include "gpuminer_build_info.hpp"
-#include "host/clock.hpp"
 #include "host/files/cache.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer::cpu {
 namespace {

@@ -2,11 +2,12 @@
 // that run one at a time, and a virtual clock.
 #pragma once
 
+#include <chrono>
+
 #ifdef GPUMINER_SIMULATED_THREADS
 #include "tests/simulation/threads.hpp"
 #else
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -22,3 +23,12 @@ using Clock = std::chrono::steady_clock;
 }  // namespace gpuminer::threads
 
 #endif
+
+namespace gpuminer {
+
+/// By a clock that never goes back.
+[[nodiscard]] inline double seconds_since(threads::Clock::time_point start) {
+    return std::chrono::duration<double>(threads::Clock::now() - start).count();
+}
+
+}  // namespace gpuminer

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 #include "mpi/shares.hpp"
 
 namespace gpuminer::mpi {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "host/block/hash256.hpp"
-#include "host/clock.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
+#include "host/threads.hpp"
 #include "net/steady_time.hpp"
 #include "web/idle.hpp"
 #include "web/metrics.hpp"

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "gpuminer_build_info.hpp"
-#include "host/clock.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
+#include "host/threads.hpp"
 #include "net/transport/url.hpp"
 #include "web/monitor.hpp"
 #include "web/odds.hpp"

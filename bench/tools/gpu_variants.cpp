@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "host/block/header.hpp"
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 #define GPUMINER_BACKEND(variable) extern const Backend variable;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer::bench {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/terminal/logging.hpp"
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 

@@ -9,7 +9,7 @@
 #include "cli/report/mining_report.hpp"
 #include "cli/run/exit_codes.hpp"
 #include "cli/terminal/logging.hpp"
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 #include "web/idle.hpp"
 
 namespace gpuminer {

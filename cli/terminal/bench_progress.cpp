@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/terminal/logging.hpp"
-#include "host/clock.hpp"
 #include "host/text/format.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/machine/upper_halves.hpp"
-#include "host/clock.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 namespace cpu {

@@ -1,4 +1,5 @@
-// 256-bit values in display order: bytes[0] is the most significant, as block explorers print a hash.
+// 256-bit values in display order, where bytes[0] is the most significant, as block explorers print a hash; and hashes
+// in internal order: the bytes as SHA-256 gives them, as they stand in headers, transactions and merkle trees.
 #pragma once
 
 #include <array>

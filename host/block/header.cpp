@@ -11,8 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "host/block/algorithm.hpp"
-#include "host/block/header_object.hpp"
-#include "host/block/whole_block.hpp"
+#include "host/block/header_forms.hpp"
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
 #include "host/text/suggestion.hpp"

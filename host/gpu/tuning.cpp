@@ -9,8 +9,8 @@
 
 #include "gpuminer_build_info.hpp"
 #include "host/block/header.hpp"
-#include "host/clock.hpp"
 #include "host/files/cache.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer::gpu {
 namespace {

@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "host/clock.hpp"
 #include "host/search/fleet.hpp"
 #include "host/search/fleet_state.hpp"
 #include "host/search/request_source.hpp"
 #include "host/search/worker.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 

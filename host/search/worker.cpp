@@ -9,7 +9,6 @@
 
 #include "host/block/algorithm.hpp"
 #include "host/block/checker.hpp"
-#include "host/clock.hpp"
 #include "host/threads.hpp"
 
 namespace gpuminer {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "host/backend.h"
@@ -31,5 +32,10 @@ public:
     [[nodiscard]] virtual std::optional<std::size_t> find(const DeviceInfo& info) = 0;
     [[nodiscard]] virtual SensorReading read(std::size_t number) = 0;
 };
+
+/// NVIDIA's management library (NVML, part of the driver), opened at run time. Finds devices by their UUID,
+/// or by their PCI address. Throws std::runtime_error, with the reason in one clause, where there is no such library or
+/// it does not start. `library`: as dlopen() takes it.
+[[nodiscard]] std::unique_ptr<GpuSensors> open_nvml(const char* library = "libnvidia-ml.so.1");
 
 }  // namespace gpuminer

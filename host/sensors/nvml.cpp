@@ -1,4 +1,4 @@
-#include "host/sensors/nvml.hpp"
+#include "host/sensors/gpu_sensors.hpp"
 
 #include <fmt/format.h>
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/clock.hpp"
 #include "host/mutex.hpp"
 #include "host/sensors/device_meter.hpp"
+#include "host/threads.hpp"
 
 namespace gpuminer {
 namespace {

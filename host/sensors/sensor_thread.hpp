@@ -12,8 +12,8 @@
 #include "host/abandonable_thread.hpp"
 #include "host/notices.hpp"
 #include "host/sensors/cpu_energy.hpp"
+#include "host/sensors/gpu_sensors.hpp"
 #include "host/sensors/hwmon.hpp"
-#include "host/sensors/nvml.hpp"
 #include "host/sensors/sensor_report.hpp"
 #include "host/sensors/temperature_guard.hpp"
 

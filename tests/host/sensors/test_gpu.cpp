@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/sensors/device_meter.hpp"
-#include "host/sensors/nvml.hpp"
+#include "host/sensors/gpu_sensors.hpp"
 #include "host/sensors/temperature_guard.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"

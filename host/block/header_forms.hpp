@@ -1,5 +1,5 @@
-// A whole block of Bitcoin in the place of its header: raw, or in the hex digits that `bitcoin-cli getblock HASH 0`
-// prints.
+// A block header in other forms than its hex digits: the JSON object that `bitcoin-cli getblockheader HASH` prints, and
+// a whole block of Bitcoin, raw or in the hex digits that `bitcoin-cli getblock HASH 0` prints.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,14 @@
 #include "host/block/header.hpp"
 
 namespace gpuminer {
+
+/// Whether the text begins as an object does, which no header in hex digits does.
+[[nodiscard]] bool is_object(std::string_view text);
+
+/// Bitcoin's header, of the fields version or versionHex, previousblockhash (of every block but that of height 0),
+/// merkleroot, time, bits and nonce; others are passed over. Throws InputError for what is none, and where it is not
+/// the header of the object's "hash".
+[[nodiscard]] BlockHeader header_of_object(std::string_view text);
 
 /// Longest text of one: hex digits of 4,000,000 bytes (BIP 141 lets none have more), and line breaks.
 inline constexpr std::size_t kLongestBlock = 9'000'000;
