@@ -1,6 +1,8 @@
-// Hardware threads that this process may use, and binding a thread to one (hwloc).
+// Hardware threads and CPU time that this process may use, and binding a thread to one (hwloc).
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace gpuminer::cpu {
@@ -12,6 +14,10 @@ void set_hwloc_variables();
 /// Operating-system numbers of the hardware threads this process may run on, one of each core before the
 /// second ones (hyper-threads share a core's ports: the second adds little).
 [[nodiscard]] std::vector<unsigned> usable_hardware_threads();
+
+/// CPU time limits of control groups (containers): CPUs' worth of time (quota / period) that the tightest of this
+/// process's control groups grants, v1 or v2; nothing where there is no limit. `root` is "/" except in tests.
+[[nodiscard]] std::optional<double> cgroup_cpu_limit(const std::filesystem::path& root = "/");
 
 /// CPU threads to use unless the user says otherwise: all but `left_free`, within the container's CPU time limit, at
 /// least one.

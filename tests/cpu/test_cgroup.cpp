@@ -1,5 +1,5 @@
 // CPU time limits of containers, read from made-up system folders.
-#include "cpu/machine/cgroup.hpp"
+#include "cpu/machine/topology.hpp"
 #include "tests/catch.hpp"
 #include "tests/host/files/temporary_folder.hpp"
 
