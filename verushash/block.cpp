@@ -1,12 +1,14 @@
 #include "verushash/block.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+
+#include <sodium/crypto_generichash_blake2b.h>
 
 #include "host/errors.hpp"
 #include "host/text/bytes.hpp"
 #include "host/text/text.hpp"
-#include "verushash/blake2b.hpp"
 
 namespace gpuminer::verushash {
 namespace {
@@ -65,6 +67,17 @@ void expect(bool holds, const std::string& expected, const std::string& got) {
 }
 
 }  // namespace
+
+PreHeaderHash pre_header_blake2b(std::span<const std::uint8_t> data) {
+    constexpr std::array<std::uint8_t, crypto_generichash_blake2b_PERSONALBYTES> kPersonal{
+        'V', 'e', 'r', 'u', 's', 'D', 'e', 'f', 'a', 'u', 'l', 't', 'H', 'a', 's', 'h'};
+    PreHeaderHash hash{};
+    if (crypto_generichash_blake2b_salt_personal(hash.data(), hash.size(), data.data(), data.size(), nullptr, 0,
+                                                 nullptr, kPersonal.data()) != 0) {
+        throw std::runtime_error("libsodium refuses BLAKE2b-256");
+    }
+    return hash;
+}
 
 std::uint32_t Header::version() const { return number(*this, kVersion); }
 std::uint32_t Header::time() const { return number(*this, kTime); }
@@ -129,7 +142,7 @@ Header make_header(const HeaderFields& fields, std::span<const std::uint8_t> sol
     return parse_header(header.bytes);
 }
 
-std::array<std::uint8_t, 32> pre_header_hash(const Header& header) {
+PreHeaderHash pre_header_hash(const Header& header) {
     std::array<std::uint8_t, 196> own{};
     auto out = own.begin();
     for (const Field field :

@@ -66,8 +66,13 @@ struct HeaderFields {
 /// The same of 2,974 hex digits; white space and a 0x are allowed, as people have them.
 [[nodiscard]] Header parse_header_hex(std::string_view text);
 
+using PreHeaderHash = std::array<std::uint8_t, 32>;
+
+/// BLAKE2b-256 without key or salt, personalised "VerusDefaultHash" (RFC 7693, BLAKE2's parameter block). OpenSSL's
+/// BLAKE2b has no personalisation without a key.
+[[nodiscard]] PreHeaderHash pre_header_blake2b(std::span<const std::uint8_t> data);
 /// BLAKE2b-256 of what is the header's own: previous hash, merkle root, Sapling root, field nonce, nBits, MMR roots.
-[[nodiscard]] std::array<std::uint8_t, 32> pre_header_hash(const Header& header);
+[[nodiscard]] PreHeaderHash pre_header_hash(const Header& header);
 
 /// What is hashed. Blocks of several chains share a proof of work: a solution of version 5 or later lists them, each
 /// with its identity and the BLAKE2b-256 of what is its own ("pre-header"). Where one of those is this header's,

@@ -5,7 +5,7 @@
 #include "tests/catch.hpp"
 #include "tests/simulation/sanitized.hpp"
 #include "tests/verushash/vectors.hpp"
-#include "verushash/blake2b.hpp"
+#include "verushash/block.hpp"
 #include "verushash/hash.hpp"
 
 using namespace gpuminer;

@@ -6,7 +6,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/verushash/vectors.hpp"
-#include "verushash/blake2b.hpp"
+#include "verushash/block.hpp"
 #include "verushash/clhash.hpp"
 #include "verushash/haraka.hpp"
 
