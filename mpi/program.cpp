@@ -1,9 +1,15 @@
 #include "mpi/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -17,11 +23,73 @@
 #include "mpi/bench.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/search.hpp"
-#include "mpi/streams.hpp"
 #include "mpi/verify.hpp"
 
 namespace gpuminer::mpi {
 namespace {
+
+/// Standard output and error of a rank: only rank 0 prints lines that would be the same on all.
+class RankStreams {
+public:
+    /// Of another rank than the first, standard output is nothing from now on, and standard error is kept until
+    /// release() or show().
+    explicit RankStreams(bool first);
+    ~RankStreams();
+    RankStreams(const RankStreams&) = delete;
+    RankStreams& operator=(const RankStreams&) = delete;
+
+    /// Standard error is what it was, and what was kept is dropped.
+    void release();
+    /// The same, but for what was kept: it is shown, with this before it.
+    void show(const std::string& name);
+
+private:
+    [[nodiscard]] std::string kept() const;
+
+    int standard_error_ = -1;  ///< -1: it is where it was
+    int kept_ = -1;
+};
+
+RankStreams::RankStreams(bool first) {
+    if (first) return;
+    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        (void)::dup2(nothing, STDOUT_FILENO);
+        ::close(nothing);
+    }
+    kept_ = ::memfd_create("standard error", MFD_CLOEXEC);
+    if (kept_ < 0) return;
+    standard_error_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    (void)::dup2(kept_, STDERR_FILENO);
+}
+
+RankStreams::~RankStreams() { release(); }
+
+void RankStreams::release() {
+    if (const int before = std::exchange(standard_error_, -1); before >= 0) {
+        (void)::dup2(before, STDERR_FILENO);
+        ::close(before);
+    }
+    if (const int kept = std::exchange(kept_, -1); kept >= 0) ::close(kept);
+}
+
+void RankStreams::show(const std::string& name) {
+    const std::string text = kept();
+    release();
+    if (!text.empty()) (void)!::write(STDERR_FILENO, (name + text).data(), name.size() + text.size());
+}
+
+std::string RankStreams::kept() const {
+    std::string text;
+    std::array<char, 4096> piece{};
+    for (off_t from = 0; kept_ >= 0;) {
+        const ssize_t count = ::pread(kept_, piece.data(), piece.size(), from);
+        if (count <= 0) break;
+        text.append(piece.data(), static_cast<std::size_t>(count));
+        from += count;
+    }
+    return text;
+}
 
 void refuse_what_is_not_there(const Options& options) {
     if (options.view.any()) throw InputError("gpuminer-mpi has no --http, --on-… and --webhook; gpuminer has");
