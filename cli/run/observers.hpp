@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,14 +11,41 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
+#include "cli/options/view_options.hpp"
 #include "cli/report/terminal_view.hpp"
-#include "cli/run/alerts.hpp"
 #include "cli/run/events.hpp"
+#include "cli/run/hooks.hpp"
 #include "cli/run/live_view.hpp"
 #include "cli/run/service_manager.hpp"
+#include "web/alerts.hpp"
 #include "web/run_observer.hpp"
+#include "web/webhook.hpp"
 
 namespace gpuminer {
+
+/// The user's commands (--on-EVENT) and webhooks, told when a condition holds.
+class Alerts final : public web::RunObserver {
+public:
+    /// `best_before`: the best difficulty of earlier runs; 0: there were none. Throws InputError where commands cannot
+    /// be run.
+    Alerts(const ViewOptions& options, bool has_server, double best_before);
+
+    /// At the run's end: until webhooks have got what is on its way to them, all within 2 s. `hurry`: within a quarter
+    /// of a second, as somebody waits.
+    void finish(bool hurry);
+
+    void answered(const net::AnsweredFind& find) override;
+    void second(const web::RunSample& now) override;
+    void hot(const HotDevice& paused) override { tell(web::AlertWatch::hot(paused)); }
+
+private:
+    void tell(const web::Alert& alert);
+
+    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    web::AlertWatch watch_;  ///< used by the thread that calls second()
+    std::optional<Hooks> hooks_;
+    std::vector<std::unique_ptr<web::Webhook>> webhooks_;
+};
 
 /// Says once, when the rate is known, how long a block takes at it. (Of shares the pool's client warns.)
 class OddsLine final : public web::RunObserver {
