@@ -8,42 +8,19 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/block/hash256.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/login.hpp"
 #include "net/stratum/pool_session.hpp"
+#include "net/stratum/submitted_hashes.hpp"
 
 namespace gpuminer::net {
-
-/// The hashes of shares that were sent on one connection, so that none is sent twice. Two generations, of which the
-/// older one is forgotten at each turn.
-class SubmittedHashes {
-public:
-    [[nodiscard]] bool contains(const Hash256& hash) const {
-        return current_.count(hash) != 0 || previous_.count(hash) != 0;
-    }
-    void insert(const Hash256& hash) {
-        if (current_.size() >= kLargest) turn();
-        current_.insert(hash);
-    }
-    /// After a clean job: what was sent before it is not going to be found again.
-    void turn() {
-        previous_.swap(current_);
-        current_.clear();
-    }
-
-private:
-    static constexpr std::size_t kLargest = 50'000;
-    std::set<Hash256> current_, previous_;
-};
 
 struct StratumMessage;
 
