@@ -1,0 +1,134 @@
+// The Stratum V2 session of a connection: plain frames, which what seals them has opened.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "net/steady_time.hpp"
+#include "net/stratum/events.hpp"
+#include "net/stratum/job.hpp"
+#include "net/stratum/message.hpp"
+#include "net/stratum/pool_session.hpp"
+#include "net/stratum/submitted_hashes.hpp"
+#include "net/sv2/channel.hpp"
+#include "net/sv2/messages.hpp"
+#include "net/sv2/rate_report.hpp"
+#include "net/sv2/submits.hpp"
+
+namespace gpuminer::net::sv2 {
+
+struct Options {
+    std::string user;
+    std::string agent;  ///< "gpuminer/0.1.0"
+    std::string host;   ///< of the pool, as the user gave it
+    std::uint16_t port = 0;
+    /// Chosen by the user: no easier shares are wanted. Empty: the pool chooses by the rate.
+    std::optional<double> suggest_difficulty;
+    /// Hashes per second, asked at the login and at each tick; 0: not known yet.
+    std::function<double()> hash_rate;
+    /// The server is told that an end device is here, which wants no extended jobs. Some close the connection on it:
+    /// then false, and jobs of both kinds are taken.
+    bool standard_jobs = true;
+    std::shared_ptr<RecentWork> recent_work;  ///< of this pool, for all connections to it; null: of this session alone
+    JobOrigin origin;                         ///< for the jobs
+    SteadyClock clock;                        ///< for the age of jobs, called by any thread
+};
+
+/// A frame that is sent has one message. There is one channel: a standard one, or an extended one where the server
+/// requires that. Nothing of it outlives the connection, so that a share of an earlier one is sent again only if it
+/// solves a block.
+class Session final : public PoolSession {
+public:
+    explicit Session(Options options);
+
+    [[nodiscard]] StratumEvents start(SteadyTime now) override;
+    /// The first bytes of a frame are enough to end the session over its length.
+    [[nodiscard]] std::optional<StratumEvents> next(std::string& received, SteadyTime now) override;
+    [[nodiscard]] StratumEvents tick(SteadyTime now) override;
+    /// Ignored unless `again`: the pool hears of the rate by itself.
+    [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now,
+                                                         bool again = false) override;
+    /// Ignored: a share has the whole version, which no server reads in another way.
+    void set_rolling(VersionRolling /*rolling*/, SteadyTime /*now*/) override {}
+    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
+    [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
+                                                      bool again = false) override;
+    [[nodiscard]] bool ready() const override { return channel_.has_value() && !output_.over(); }
+    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return job_; }
+    /// None: a server answers in batches, of a size that it does not tell.
+    [[nodiscard]] std::size_t in_flight() const override { return 0; }
+    [[nodiscard]] std::string suggestion_refusal() const override { return refusal_; }
+
+    [[nodiscard]] bool over() const { return output_.over(); }  ///< LoginRefused or ProtocolViolation came
+    [[nodiscard]] std::size_t waiting() const { return submits_.waiting(); }  ///< shares without an answer
+
+private:
+    /// What the pool owes now, by a deadline.
+    enum class Awaiting { kNothing, kSetup, kChannel, kWork };
+
+    template <typename Message>
+    void send(const Message& message) {
+        output_.add(Send{encode(message)});
+    }
+    void await(Awaiting what);
+    void look_at_clock();
+    void open_channel(bool extended);
+    void opened(Channel::Terms terms, const Digest& target);
+    void update_channel(double rate);
+    [[nodiscard]] double rate() const;
+    [[nodiscard]] Digest max_target() const;
+
+    void take(std::uint8_t type, std::span<const std::uint8_t> payload);
+    /// True: it was of one of these kinds.
+    template <typename... Messages>
+    [[nodiscard]] bool take_one_of(std::uint8_t type, std::span<const std::uint8_t> payload);
+    /// For this channel. Says so where it is not.
+    [[nodiscard]] bool is_ours(const char* message, std::uint32_t channel);
+
+    void handle(const SetupConnectionSuccess& message);
+    void handle(const SetupConnectionError& message);
+    void handle(const OpenStandardMiningChannelSuccess& message);
+    void handle(const OpenExtendedMiningChannelSuccess& message);
+    void handle(const OpenMiningChannelError& message);
+    void handle(const UpdateChannelError& message);
+    void handle(const CloseChannel& message);
+    void handle(const SetExtranoncePrefix& message);
+    void handle(const SubmitSharesSuccess& message);
+    void handle(const SubmitSharesError& message);
+    void handle(const NewMiningJob& message);
+    void handle(const NewExtendedMiningJob& message);
+    void handle(const SetNewPrevHash& message);
+    void handle(const SetTarget& message);
+    void handle(const SetGroupChannel& message);
+    void handle(const Reconnect& message);
+
+    void set_job(std::shared_ptr<const StratumJob> job);
+    void go_on_with_job();
+
+    Options options_;
+    StratumOutput output_;
+    Awaiting awaiting_ = Awaiting::kNothing;
+    SteadyTime deadline_{};
+    std::uint32_t flags_ = 0;    // that were sent
+    std::uint32_t request_ = 0;  // for a channel, the last one
+    bool extended_ = false;      // is asked for
+    bool rolls_versions_ = false;
+
+    std::optional<Channel> channel_;  // none: not logged in
+    RateReport report_;
+    std::string refusal_;
+    std::shared_ptr<const StratumJob> job_;
+    std::deque<std::string> valid_jobs_;  // ids since the last block
+    SubmittedHashes submitted_;
+    Submits submits_;
+    bool warned_of_waiting_ = false;
+    bool warned_of_surplus_ = false;
+};
+
+}  // namespace gpuminer::net::sv2
