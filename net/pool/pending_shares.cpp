@@ -9,6 +9,7 @@
 #include "host/block/algorithm.hpp"
 #include "host/block/header.hpp"
 #include "host/errors.hpp"
+#include "host/text/bytes.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer::net {
@@ -68,6 +69,14 @@ Hash256 previous_from(const json& entry) {
     return parse_header_hex(entry.at("header").get_ref<const std::string&>()).header.previous_hash();
 }
 
+// The first four bytes of a header, in every algorithm; 0 where there are none.
+std::uint32_t version_from(const json& entry) {
+    const std::optional<std::uint32_t> reversed = parse_hex32(entry.value("header", "").substr(0, 8));
+    Bytes bytes(4);
+    store_be32(bytes, 0, reversed.value_or(0));
+    return load_le32(bytes);
+}
+
 StratumShare share_from(const json& entry) {
     StratumShare share;
     share.job_id = entry.at("job").get<std::string>();
@@ -76,6 +85,7 @@ StratumShare share_from(const json& entry) {
     share.time = number_in(entry, "ntime");
     share.nonce = number_in(entry, "nonce");
     if (entry.contains("version_bits")) share.version_bits = number_in(entry, "version_bits");
+    share.version = version_from(entry);
     share.hash = hash256_from_hex(entry.at("hash").get<std::string>(), "a share's hash");
     share.difficulty = entry.at("difficulty").get<double>();
     share.solves_block = entry.at("block").get<bool>();

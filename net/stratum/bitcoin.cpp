@@ -169,15 +169,17 @@ std::uint64_t BitcoinJob::rounds(std::uint64_t number) const {
 }
 
 bool BitcoinJob::is_due(std::uint64_t number) const {
-    const std::int64_t most = std::max<std::int64_t>(kFurthestAhead + age().count() - seconds_later(), 0);
+    const std::int64_t ahead = parameters().v2 ? 0 : kFurthestAhead;
+    const std::int64_t most = std::max<std::int64_t>(ahead + age().count() - seconds_later(), 0);
     return rounds(number) <= static_cast<std::uint64_t>(most);
 }
 
 // A job is not to reach the bound by its age, either.
 std::int64_t BitcoinJob::seconds_later() const {
     constexpr std::int64_t kFresh = 60;
+    const bool has_rounds_for_it = parameters().extranonce2_size == 0 || parameters().bound_to_clock();
     const std::int64_t seconds = age().count();
-    return seconds > kFresh && parameters().extranonce2_size > 0 ? std::min(seconds, kFurthestAhead) : 0;
+    return seconds > kFresh && !has_rounds_for_it ? std::min(seconds, kFurthestAhead) : 0;
 }
 
 Bytes BitcoinJob::coinbase_of(std::uint64_t number) const {

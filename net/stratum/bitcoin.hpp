@@ -26,7 +26,8 @@ struct BitcoinNotify final : StratumNotify {
 /// Beyond the last extranonce2, the time moves on by one second for each round, but never further than 6000 s ahead of
 /// the pool's clock, which is the job's time and age. The time is the pool's as long as the job is at most a minute
 /// old, then as many seconds later as it is old (no two headers are equal as long as they are asked for in ascending
-/// order). Without extranonce2 the time alone counts, and the job's age does not move it.
+/// order). Without extranonce2 the time alone counts, and the job's age does not move it. By Stratum V2's rules the
+/// time is never ahead of the pool's clock, and below four bytes of extranonce2 only rounds move it.
 class BitcoinJob final : public StratumJob {
 public:
     /// As StratumJob(); extranonces of 0 to 32 bytes each.

@@ -153,6 +153,7 @@ constexpr Words kWords[] = {
     {"unknownuser", RefusalKind::kUnauthorised},      // eloipool
     {"invalidusername", RefusalKind::kUnauthorised},  // BTCPool
     {"workermismatch", RefusalKind::kUnauthorised},   // ckpool
+    {"invalidchannel", RefusalKind::kUnauthorised},   // Stratum V2
     {"extranonce", RefusalKind::kOther},              // yiimp, with the code of unauthorised workers
     {"invalidshare", RefusalKind::kOther},            // yiimp, with the code of unsubscribed ones
 };
@@ -204,17 +205,19 @@ std::string session_id(const json& subscriptions) {
     return id.size() <= kLongest ? id : std::string();
 }
 
-ShareReply read_share_reply(const StratumMessage& reply) {
+ShareReply refused_share(const StratumRefusal& refusal) {
     ShareReply read;
-    if (!reply.refusal) {
-        read.verdict = SubmitVerdict::kAccepted;
-        return read;
-    }
-    const StratumRefusal& refusal = *reply.refusal;
     read.code = refusal.code;
     read.reason = refusal.sentence();
     read.kind = kind_of(refusal);
     read.verdict = read.kind == RefusalKind::kStale ? SubmitVerdict::kStale : SubmitVerdict::kRejected;
+    return read;
+}
+
+ShareReply read_share_reply(const StratumMessage& reply) {
+    if (reply.refusal) return refused_share(*reply.refusal);
+    ShareReply read;
+    read.verdict = SubmitVerdict::kAccepted;
     return read;
 }
 

@@ -23,6 +23,7 @@ struct Algorithm;
 namespace gpuminer::net {
 
 struct StratumMessage;
+struct StratumRefusal;
 
 // ----- of all dialects: values -----
 
@@ -88,7 +89,8 @@ struct SubscribeReply {
 /// ["mining.notify", ID] alone. Empty: there is none, or too long a one.
 [[nodiscard]] std::string session_id(const nlohmann::json& subscriptions);
 
-/// With the kinds of refusal told apart by code and, where pools use others, by their words.
+/// With the kinds of refusal told apart by their words and, where nothing is known of those, by code.
+[[nodiscard]] ShareReply refused_share(const StratumRefusal& refusal);
 [[nodiscard]] ShareReply read_share_reply(const StratumMessage& reply);
 
 // ----- what differs -----

@@ -37,6 +37,7 @@ struct StratumShare {
     std::string extranonce2;  ///< hex
     std::uint32_t time = 0;   ///< of the header that was hashed
     std::uint32_t nonce = 0;
+    std::uint32_t version = 0;  ///< of the header, the whole field
     std::uint32_t version_bits = 0;
     VersionBits version_bits_as = VersionBits::kMasked;
     std::string solution;              ///< hex, with its size; empty: the dialect's shares have none

@@ -98,10 +98,10 @@ std::string NotifyReader::surplus() const {
 namespace {
 
 // Numbers between the last header of a job and the first of the one that continues it: for devices that still take
-// headers of the old one.
-constexpr std::uint64_t kGap = 64;
+// headers of the old one. Of one a second none is to be wasted.
+std::uint64_t gap(const JobParameters& parameters) { return parameters.bound_to_clock() ? 1 : 64; }
 // Headers that there are to be again before a job that has run out goes on: a reason to wake the devices.
-constexpr std::uint64_t kWorthGoingOn = 30;
+std::uint64_t worth_going_on(const JobParameters& parameters) { return parameters.bound_to_clock() ? 0 : 30; }
 
 Hash256 block_target_of(std::uint32_t nbits) {
     try {
@@ -132,7 +132,7 @@ StratumJob::StratumJob(std::shared_ptr<const StratumNotify> notify, JobParameter
     if (continues != nullptr) {
         aged_from_ = continues->aged_from_;
         made_ = continues->made_;
-        first_ = std::max(made_->load(), continues->first_) + kGap;  // its first header may be yet to come
+        first_ = std::max(made_->load(), continues->first_) + gap(parameters_);  // its first header may be yet to come
     } else {
         made_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     }
@@ -153,7 +153,8 @@ bool StratumJob::has_header(std::uint64_t index) const {
 }
 
 bool StratumJob::goes_on() const {
-    return ran_out_ && is_due(std::max(made_->load(), first_) + kWorthGoingOn) && ran_out_.exchange(false);
+    return ran_out_ && is_due(std::max(made_->load(), first_) + worth_going_on(parameters_)) &&
+           ran_out_.exchange(false);
 }
 
 std::chrono::seconds StratumJob::age() const {
@@ -173,11 +174,14 @@ StratumShare StratumJob::share(const JobHit& found) const {
     share.time = header.time();
     share.nonce = header.nonce();
     const std::uint32_t rolled = header.version() ^ notify_->version;
+    share.version = header.version();
     share.version_bits_as = parameters_.rolling.form;
     share.version_bits =
         share.version_bits_as == VersionBits::kMasked ? header.version() & parameters_.version_mask : rolled;
-    share.rolls_further_bits = (rolled & ~kAskedVersionBits) != 0;
-    share.job_has_masked_bits = (notify_->version & parameters_.version_mask) != 0;
+    if (!parameters_.v2) {  // where they can be misread
+        share.rolls_further_bits = (rolled & ~kAskedVersionBits) != 0;
+        share.job_has_masked_bits = (notify_->version & parameters_.version_mask) != 0;
+    }
     share.extranonce1 = extranonce1();
     share.hash = found.hit.hash;
     share.difficulty = parameters_.difficulty;

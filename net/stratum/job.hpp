@@ -100,11 +100,16 @@ struct JobParameters {
     std::optional<Hash256> target;   ///< of a pool that sets one in place of a difficulty; else the difficulty's
     std::uint32_t version_mask = 0;  ///< as the pool granted it; 0: no version rolling
     VersionRolling rolling;
+    /// Stratum V2's rules: the time of a header is never ahead of the pool's clock, which is the job's time and age; a
+    /// share has the whole version.
+    bool v2 = false;
     /// Extranonce2 of header 0, of which it may be longer or shorter; the next ones count up from it.
     std::uint64_t first_extranonce2 = 0;
     SteadyTime received{};
     SteadyClock clock;  ///< for the job's age; called by any thread. Empty: the job never grows old
 
+    /// Of a few headers a second at most, as only the time tells them apart.
+    [[nodiscard]] bool bound_to_clock() const { return v2 && extranonce2_size < 4; }
     /// Of the same work, the same headers come from both.
     [[nodiscard]] bool same_space(const JobParameters& other) const {
         return extranonce1 == other.extranonce1 && extranonce2_size == other.extranonce2_size &&
