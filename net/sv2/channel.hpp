@@ -7,10 +7,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <utility>
 
-#include "host/block/digest.hpp"
 #include "net/steady_time.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/job.hpp"
