@@ -41,6 +41,10 @@ std::optional<std::uint32_t> job_number(const std::string& id) {
     return whole ? std::optional(number) : std::nullopt;
 }
 
+bool is_extranonce(const std::string& digits) {
+    return digits.size() <= 2 * kLongestExtranonce && digits.size() % 2 == 0 && is_hex(digits);
+}
+
 float rounded(double rate) { return static_cast<float>(std::min(rate, 1e30)); }
 
 StratumRefusal refusal(const std::string& code) { return {.code = std::nullopt, .text = printable_ascii(code)}; }
@@ -289,8 +293,8 @@ StratumEvents Session::tick(SteadyTime now) {
 SubmitDecision Session::assess(const StratumShare& share, bool again) const {
     if (!ready()) return SubmitDecision::kNotYet;
     if (submitted_.contains(share.hash)) return SubmitDecision::kDuplicate;
-    const bool sendable = job_number(share.job_id) && share.extranonce2.size() <= 2 * kLongestExtranonce;
-    if (!sendable) return SubmitDecision::kStale;  // of a journal, from a pool of V1
+    const bool can_be_sent = job_number(share.job_id) && is_extranonce(share.extranonce2);
+    if (!can_be_sent) return SubmitDecision::kStale;  // of a journal, from a pool of V1
     if (share.solves_block) return SubmitDecision::kSend;
     const bool known = std::ranges::find(valid_jobs_, share.job_id) != valid_jobs_.end();
     return known && !again ? SubmitDecision::kSend : SubmitDecision::kStale;
