@@ -10,7 +10,7 @@ build_packages=(g++ cmake ninja-build pkg-config "${libraries[@]}" glslc node-d3
 gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 # "a|b": either will do, the first is what gets installed.
 test_packages=(catch2 ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
-    python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
+    python3-cryptography python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
     spirv-tools valgrind qemu-system-x86 ovmf mtools openmpi-bin libopenmpi-dev mpich libmpich-dev)
 package_packages=(python3 publicsuffix)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
