@@ -26,6 +26,8 @@ void draw_random(std::span<std::uint8_t> bytes);
 /// The x coordinate of the point's multiple. Empty: there is no such point.
 [[nodiscard]] std::optional<Secret> multiply(const Secret& key, const XCoordinate& point);
 
+/// Whether there are points with this x.
+[[nodiscard]] bool is_public_key(const XCoordinate& x);
 /// BIP 340's verification.
 [[nodiscard]] bool is_signed(std::span<const std::uint8_t> message, const SchnorrSignature& signature,
                              const XCoordinate& key);

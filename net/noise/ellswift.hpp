@@ -14,7 +14,8 @@ namespace gpuminer::net {
 using EllSwift = std::array<std::uint8_t, 64>;
 
 [[nodiscard]] XCoordinate decode_ellswift(const EllSwift& encoded);
-/// One of the many encodings of the point. `draw`: of 32 bytes (u) and of one (the case), again and again until they fit.
+/// One of the many encodings of the point. `draw`: of 32 bytes (u) and of one (the case), again and again until they
+/// fit.
 [[nodiscard]] EllSwift encode_ellswift(const XCoordinate& x, const RandomDraw& draw);
 /// XSwiftECInv(x, u, case): the t whose encoding with u is of x; `which` is 0 to 7. Empty: there is none.
 [[nodiscard]] std::optional<XCoordinate> invert_ellswift(const XCoordinate& x, const XCoordinate& u, unsigned which);

@@ -20,7 +20,7 @@ inline constexpr std::size_t kLongestPayload = 1'000'000;
 /// Frames to the server.
 class FrameSealer {
 public:
-    explicit FrameSealer(const Secret& key);
+    explicit FrameSealer(const Secret& key) : cipher_(key) {}
     /// One plain frame, whose header has the length of its payload.
     [[nodiscard]] std::string seal(std::string_view frame);
 
@@ -31,16 +31,19 @@ private:
 /// Frames from the server.
 class FrameOpener {
 public:
-    explicit FrameOpener(const Secret& key);
+    explicit FrameOpener(const Secret& key) : cipher_(key) {}
 
     /// Cuts the next sealed frame off the front of what was received, to which the caller only appends; gives the plain
-    /// one. Empty: it is not there as a whole. Throws NetworkError where it was not sealed by the server or has more than
-    /// `longest` bytes of payload (or kLongestPayload), which is seen in its header: the connection is then to be closed.
+    /// one. Empty: it is not there as a whole. Throws NetworkError where it was not sealed by the server or has more
+    /// than `longest` bytes of payload (or kLongestPayload), which is seen in its header: the connection is then to be
+    /// closed.
     [[nodiscard]] std::optional<std::string> next(std::string& received, std::size_t longest = kLongestPayload);
 
 private:
+    void open(std::string_view sealed, std::string& frame);  // appends
+
     OpeningCipher cipher_;
-    std::string header_;  // of the frame whose payload is not there as a whole; empty: there is none
+    std::string frame_;  // the header of the one whose payload is not there as a whole; empty: there is none
 };
 
 }  // namespace gpuminer::net

@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "host/text/bytes.hpp"
 #include "net/noise/authority_key.hpp"
 #include "net/noise/certificate.hpp"
 #include "net/noise/curve.hpp"
@@ -37,14 +40,17 @@ public:
     [[nodiscard]] std::string message() const;
 
     /// The server's answer is kNoiseAnswerSize bytes; what comes behind them is a frame's. Where there is an authority
-    /// the server's certificate has to be signed by it and to be valid `now`; without one anybody may be the server, and
-    /// nothing of the certificate is checked. Throws NetworkError: the connection is then to be closed. To be called once.
+    /// the server's certificate has to be signed by it and to be valid `now`; without one anybody may be the server,
+    /// and nothing of the certificate is checked. Throws NetworkError: the connection is then to be closed. To be
+    /// called once.
     [[nodiscard]] NoiseTransport finish(std::string_view answer, const std::optional<AuthorityKey>& authority,
                                         std::chrono::system_clock::time_point now);
 
 private:
-    Secret key_;          // ephemeral
-    EllSwift public_{};   // its public key as it is sent
+    [[nodiscard]] Bytes open(std::span<const std::uint8_t> sealed);
+
+    Secret key_;       // ephemeral
+    EllSwift public_;  // its public key as it is sent
     SymmetricState state_;
 };
 

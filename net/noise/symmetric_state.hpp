@@ -16,13 +16,13 @@ namespace gpuminer::net {
 
 class SymmetricState {
 public:
-    /// `protocol`: a name of more than 32 characters.
+    /// `protocol`: its name, of more than 32 characters.
     explicit SymmetricState(std::string_view protocol);
 
     void mix_hash(std::span<const std::uint8_t> data);
     void mix_key(const Secret& input);
-    /// DecryptAndHash(); a key was mixed in. Throws NetworkError as OpeningCipher::open().
-    [[nodiscard]] Bytes open(std::span<const std::uint8_t> sealed);
+    /// DecryptAndHash(), where a key was mixed in. Empty: it was not sealed by who has the same state.
+    [[nodiscard]] std::optional<Bytes> open(std::span<const std::uint8_t> sealed);
     /// Split(): the initiator's key to send with, then the responder's.
     [[nodiscard]] std::pair<Secret, Secret> split() const;
 
