@@ -232,7 +232,7 @@ step_arm64() {
         cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="The kernels"
         of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash)/'
         local searching='algorithms|bench|checkpoint|commands|grind|isa_[a-z0-9+]+|journal|json|real_headers|results'
-        local long='bench|bench_scan|checkpoint|journal|node|pool|pool_schedules|ranks|search|search_schedules'
+        local long='bench|bench_scan|checkpoint|journal|node|pool|pool_schedules|ranks|search|search_schedules|solo|solo_schedules'
         tests=(-R "^test_|^no_weak_symbols|^bench_instruction_counts\$|^cli_($searching)\$"
             -E "^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|^test_($long)/|never cleans")
     fi
