@@ -37,7 +37,7 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
         const std::string refusal = session_->suggestion_refusal();
         // Once there was work that was not the reason: many pools do not know suggestions at all.
         const bool may_be_why = !refusal.empty() && !session_->current_job();
-        const char* const advice = last_received_ && !heard_ && !url_.tls ? kTlsScheme : "";
+        const char* const advice = last_received_ && !heard_ && !url_.tls && !url_.stratum_v2 ? kTlsScheme : "";
         end(cause, may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal)
                               : sentence + advice);
     };
@@ -84,9 +84,10 @@ void PoolConnection::tick() {
 }
 
 std::string PoolConnection::silence_text() const {
-    const char* const in_handshake = last_received_ ? "" : "; does that port speak TLS?";
-    return fmt::format("{} has accepted the connection and is silent{}", url_.text,
-                       url_.tls ? in_handshake : "; does that port speak TLS (stratum+ssl://), or no Stratum?");
+    const char* advice = "; does that port speak TLS (stratum+ssl://), or no Stratum?";
+    if (url_.tls) advice = last_received_ ? "" : "; does that port speak TLS?";
+    if (url_.stratum_v2) advice = "; does that port speak Stratum V2, or V1 (stratum+tcp://)?";
+    return fmt::format("{} has accepted the connection and is silent{}", url_.text, advice);
 }
 
 std::pair<SteadyTime, std::chrono::milliseconds> PoolConnection::silence_limit() const {

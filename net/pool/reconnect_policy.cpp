@@ -41,6 +41,11 @@ std::string domain_of(const std::string& host) {
 Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port) {
     Endpoint to = parse_place(from, host, port);
     to.text = canonical_url(to);
+    if (to.authority) return to;  // which has to have signed the certificate there, too
+    if (to.stratum_v2 && ascii_lower(to.host) != ascii_lower(from.host)) {
+        throw NetworkError(fmt::format("the pool asks to connect to {}, and {} has no authority key to know it by",
+                                       to.text, from.text));
+    }
     if (domain_of(to.host) != domain_of(from.host)) {
         throw NetworkError(
             fmt::format("the pool asks to connect to {}, which is of another domain than {}", to.text, from.text));

@@ -9,7 +9,8 @@ namespace gpuminer::net {
 
 /// `from`, with the host (empty: the same) and port (0: the same) that the pool wants. Only within the same domain,
 /// and TLS stays TLS: who can change a plain conversation on its way could otherwise take the miner away for good.
-/// Throws NetworkError: why the pool is not followed.
+/// Stratum V2: anywhere with an authority key, else on the same host. Throws NetworkError: why the pool is not
+/// followed.
 [[nodiscard]] Endpoint redirected(const Endpoint& from, const std::string& host, std::uint16_t port);
 
 /// The registrable domain of a host, lower case, by the Public Suffix List that libpsl was built with: "pool.example"

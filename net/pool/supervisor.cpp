@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "net/stratum/session.hpp"
+#include "net/sv2/secured_session.hpp"
 #include "net/transport/tls.hpp"
 
 namespace gpuminer::net {
@@ -98,6 +99,15 @@ bool PoolSupervisor::idle() {
 }
 
 std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const Endpoint& url, bool extensions) {
+    const JobOrigin origin{pool, ++connections_};
+    auto session = url.stratum_v2 ? make_v2_session(origin, url, extensions) : make_v1_session(origin, extensions);
+    return std::make_unique<PoolConnection>(
+        loop_, url, options_, origin, std::move(session), timing_,
+        [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
+}
+
+std::unique_ptr<PoolSession> PoolSupervisor::make_v1_session(const JobOrigin& origin, bool extensions) {
+    const std::size_t pool = origin.pool;
     StratumOptions stratum;
     stratum.user = options_.pools[pool].user;
     stratum.password = options_.pools[pool].password;
@@ -108,13 +118,27 @@ std::unique_ptr<PoolConnection> PoolSupervisor::connect(std::size_t pool, const 
     stratum.configure = stratum.extranonce_subscribe = extensions;
     if (extensions) stratum.suggest_difficulty = suggestion_.value(hash_rate(), steady_now());
     stratum.recent_work = recent_work_[pool];
-    const JobOrigin origin{pool, ++connections_};
     stratum.origin = origin;
     stratum.clock = steady_now;
     stratum.rolling = selector_.schedule().rolling(pool);
-    return std::make_unique<PoolConnection>(
-        loop_, url, options_, origin, std::make_unique<StratumSession>(std::move(stratum)), timing_,
-        [this](PoolConnection& connection, PoolEvents events) { handle(connection, std::move(events)); });
+    return std::make_unique<StratumSession>(std::move(stratum));
+}
+
+std::unique_ptr<PoolSession> PoolSupervisor::make_v2_session(const JobOrigin& origin, const Endpoint& url,
+                                                             bool extensions) {
+    sv2::Options stratum;
+    stratum.user = options_.pools[origin.pool].user;
+    stratum.agent = options_.agent;
+    stratum.host = url.host;
+    stratum.port = url.port;
+    stratum.suggest_difficulty = options_.suggest_difficulty;
+    stratum.hash_rate = [this] { return hash_rate(); };
+    stratum.standard_jobs = extensions;
+    stratum.recent_work = recent_work_[origin.pool];
+    stratum.origin = origin;
+    stratum.clock = steady_now;
+    return std::make_unique<sv2::SecuredSession>(
+        std::move(stratum), sv2::Security{.authority = url.authority, .wall_clock = std::chrono::system_clock::now});
 }
 
 void PoolSupervisor::use_pool(std::size_t pool) {

@@ -19,6 +19,7 @@
 #include "net/pool/suggested_difficulty.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/pool_session.hpp"
 #include "net/work_client.hpp"
 
 namespace gpuminer::net {
@@ -45,6 +46,9 @@ public:
 
 private:
     [[nodiscard]] std::unique_ptr<PoolConnection> connect(std::size_t pool, const Endpoint& url, bool extensions);
+    [[nodiscard]] std::unique_ptr<PoolSession> make_v1_session(const JobOrigin& origin, bool extensions);
+    [[nodiscard]] std::unique_ptr<PoolSession> make_v2_session(const JobOrigin& origin, const Endpoint& url,
+                                                               bool extensions);
 
     /// What came of one input of a connection. The end of the connection is acted on last, and destroys it; the other
     /// functions do not.

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] bool over() const { return output_.over(); }  ///< LoginRefused or ProtocolViolation came
     /// Granted: submits have a sixth parameter.
     [[nodiscard]] bool version_rolling() const { return login_.granted().version_rolling; }
+    [[nodiscard]] std::uint32_t version_mask() const { return version_mask_; }  ///< granted; 0: none
 
 private:
     [[nodiscard]] StratumEvents line(std::string_view line, SteadyTime now);  ///< without its end, and not empty

@@ -101,6 +101,7 @@ void Session::handle(const SetupConnectionSuccess& message) {
     if (awaiting_ != Awaiting::kSetup) return;
     if (message.used_version != kVersion)
         return output_.fail(fmt::format("the pool wants version {} of Stratum", message.used_version));
+    set_up_ = true;
     rolls_versions_ = (message.flags & kRequiresFixedVersion) == 0;
     open_channel((message.flags & kRequiresExtendedChannels) != 0);
 }
@@ -340,13 +341,15 @@ void Session::handle(const SubmitSharesError& message) {
 
 // ----- frames -----
 
+std::size_t Session::longest_payload() const { return set_up_ ? kLongestFrame : kLongestSetup; }
+
 std::optional<StratumEvents> Session::next(std::string& received, SteadyTime now) {
     if (output_.over() || received.size() < kHeaderBytes) return std::nullopt;
     output_.begin(now);
     const FrameHeader header = read_frame_header(received);
-    const std::size_t most = awaiting_ == Awaiting::kSetup ? kLongestSetup : kLongestFrame;
-    if (header.length > most) {
-        output_.fail(fmt::format("the pool sends a message of {} bytes, expected at most {}", header.length, most));
+    if (header.length > longest_payload()) {
+        output_.fail(
+            fmt::format("the pool sends a message of {} bytes, expected at most {}", header.length, longest_payload()));
         return output_.take();
     }
     if (received.size() < header.frame_bytes()) return std::nullopt;

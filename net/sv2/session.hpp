@@ -66,6 +66,10 @@ public:
     [[nodiscard]] std::string suggestion_refusal() const override { return refusal_; }
 
     [[nodiscard]] bool over() const { return output_.over(); }  ///< LoginRefused or ProtocolViolation came
+    /// Bytes of the longest message that may come now.
+    [[nodiscard]] std::size_t longest_payload() const;
+    [[nodiscard]] bool is_set_up() const { return set_up_; }               ///< the server takes the connection
+    [[nodiscard]] bool rolls_versions() const { return rolls_versions_; }  ///< the server allows it. Once it is set up
     [[nodiscard]] std::size_t waiting() const { return submits_.waiting(); }  ///< shares without an answer
 
 private:
@@ -118,6 +122,7 @@ private:
     std::uint32_t flags_ = 0;    // that were sent
     std::uint32_t request_ = 0;  // for a channel, the last one
     bool extended_ = false;      // is asked for
+    bool set_up_ = false;
     bool rolls_versions_ = false;
 
     std::optional<Channel> channel_;  // none: not logged in

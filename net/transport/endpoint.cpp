@@ -14,6 +14,8 @@ namespace gpuminer::net {
 namespace {
 
 constexpr std::size_t kShown = 80;  // of what the user wrote, in messages
+constexpr std::string_view kStratumV2 = "stratum2+tcp";
+constexpr std::string_view kStratumV2Pool = "a pool as stratum2+tcp://HOST:PORT/AUTHORITY_KEY";
 
 bool is_scheme(std::string_view text) {
     return std::all_of(text.begin(), text.end(),
@@ -54,6 +56,7 @@ void take_place(Url& url, const UrlParts& parts, std::string_view expected) {
 // Whether the pool is reached through TLS; the schemes are those in use among miners.
 bool uses_tls(const UrlParts& parts) {
     const std::string& scheme = parts.scheme;
+    if (scheme == kStratumV2) return false;  // it has an encryption of its own
     if (scheme.empty() || scheme == "stratum+tcp" || scheme == "tcp" || scheme == "stratum") return false;
     if (scheme == "stratum+ssl" || scheme == "stratum+tls" || scheme == "stratum+tcps" || scheme == "ssl" ||
         scheme == "stratums" || scheme == "tls" || scheme == "tcps") {
@@ -67,12 +70,10 @@ bool uses_tls(const UrlParts& parts) {
             quoted_text(shown, kShown), quoted_text(shown, kShown)));
     }
     if (scheme.starts_with("stratum2")) {
-        throw InputError(fmt::format(
-            "{} is a Stratum V2 server, and this program speaks V1: run a translator (the Stratum V2 Reference "
-            "Implementation has one) beside it, and connect to that",
-            quoted_text(shown, kShown)));
+        throw InputError(fmt::format("expected a URL with stratum2+tcp://, which is encrypted always{}", got(shown)));
     }
-    throw InputError(fmt::format("expected a URL with stratum+tcp:// or stratum+ssl://{}", got(shown)));
+    throw InputError(
+        fmt::format("expected a URL with stratum+tcp://, stratum+ssl:// or stratum2+tcp://{}", got(shown)));
 }
 
 // Why a pool's URL has something behind its port that it cannot have; empty: it has not. What may be a password there
@@ -94,26 +95,46 @@ std::string rest_flaw(std::string_view rest) {
     return flaw("fragment but #xnsub", rest, rest.find_first_of("?=&"));
 }
 
+// The authority key behind the port of a Stratum V2 pool's URL.
+std::optional<AuthorityKey> authority_of(const UrlParts& parts) {
+    std::string_view key = parts.rest;
+    if (key.starts_with('/')) key.remove_prefix(1);
+    if (key.empty()) return std::nullopt;
+    try {
+        return parse_authority_key(key);
+    } catch (const InputError& error) {
+        throw InputError(
+            fmt::format("expected {}{}: the authority key: {}", kStratumV2Pool, got(shown_of(parts)), error.what()));
+    }
+}
+
 }  // namespace
 
 std::string canonical_url(const Endpoint& pool) {
-    return fmt::format("{}{}", pool.tls ? "stratum+ssl://" : "stratum+tcp://", host_and_port(pool.host, pool.port));
+    const std::string_view scheme = pool.stratum_v2 ? kStratumV2 : pool.tls ? "stratum+ssl" : "stratum+tcp";
+    return fmt::format("{}://{}", scheme, host_and_port(pool.host, pool.port));
 }
 
 Endpoint parse_pool_url(const std::string& text) {
-    constexpr std::string_view kExpected = "a pool as stratum+tcp://HOST:PORT";
     UrlParts parts = split_url(text);
     Endpoint endpoint;
     endpoint.text = text;
     endpoint.tls = uses_tls(parts);
+    endpoint.stratum_v2 = parts.scheme == kStratumV2;
+    const std::string_view expected = endpoint.stratum_v2 ? kStratumV2Pool : "a pool as stratum+tcp://HOST:PORT";
     if (parts.login) {
         throw InputError(
-            fmt::format("expected {}{}: user and password have options of their own", kExpected, got(shown_of(parts))));
+            fmt::format("expected {}{}: user and password have options of their own", expected, got(shown_of(parts))));
     }
-    const std::string flaw = parts.flaw.empty() ? rest_flaw(parts.rest) : "";
-    if (!flaw.empty()) throw InputError(fmt::format("expected {}{}: {}", kExpected, got(shown_of(parts)), flaw));
+    if (endpoint.stratum_v2 && parts.flaw.empty()) {
+        endpoint.authority = authority_of(parts);
+    } else if (const std::string flaw = parts.flaw.empty() ? rest_flaw(parts.rest) : ""; !flaw.empty()) {
+        throw InputError(fmt::format("expected {}{}: {}", expected, got(shown_of(parts)), flaw));
+    }
+    const std::size_t key_size = endpoint.stratum_v2 ? parts.rest.size() : 0;
     parts.rest = {};
-    take_place(endpoint, parts, kExpected);
+    take_place(endpoint, parts, expected);
+    endpoint.text.resize(text.size() - key_size);
     return endpoint;
 }
 

@@ -2,21 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "net/noise/authority_key.hpp"
 
 namespace gpuminer::net {
 
-/// A server that speaks a line protocol over TCP or TLS.
+/// A server that speaks a protocol of its own over TCP or TLS.
 struct Endpoint {
-    std::string text;  ///< as the user wrote it
+    std::string text;  ///< as the user wrote it, without the authority key
     std::string host;  ///< a name, an IPv4 address, or an IPv6 address without its brackets
     std::uint16_t port = 0;
     bool tls = false;
+    bool stratum_v2 = false;                ///< else V1
+    std::optional<AuthorityKey> authority;  ///< V2: signs the certificates of its servers; empty: the URL has none
 };
 /// "stratum+tcp://", "stratum+ssl://" = "+tls" = "+tcps" = "stratums://", or bare "host:port"; "[::1]:3333"; a fragment
-/// "#xnsub" is passed over. Throws InputError.
+/// "#xnsub" is passed over. Stratum V2: "stratum2+tcp://host:port/AUTHORITY_KEY". Throws InputError.
 [[nodiscard]] Endpoint parse_pool_url(const std::string& text);
-/// "stratum+tcp://host:port" or "stratum+ssl://host:port", whatever way it was written.
+/// "stratum+tcp://host:port", "stratum+ssl://host:port" or "stratum2+tcp://host:port", whatever way it was written.
 [[nodiscard]] std::string canonical_url(const Endpoint& pool);
 
 enum class ProxyKind { kSocks5, kHttp };

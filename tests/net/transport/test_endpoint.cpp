@@ -2,6 +2,7 @@
 #include "net/transport/endpoint.hpp"
 
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 #include "tests/catch.hpp"
 
@@ -80,7 +81,10 @@ TEST_CASE("what is no pool URL, and why") {
         {".example:3333", "empty part"},
         {std::string(300, 'a') + ":1", "too long"},
         {"http://pool.example:8332", "gpuminer solo"},
-        {"stratum2+tcp://pool.example:3336", "V1"},
+        {"stratum2+ssl://pool.example:3336", "encrypted always"},
+        {"stratum2+tcp://pool.example:3336/abc", "the authority key: "},
+        {"stratum2+tcp://pool.example:3336#xnsub", "the authority key: "},
+        {"stratum2+tcp://pool.example/9auqWEzQDVyd2oe1JVGFLMLHZtCo2FFqZwtKA5gd9xbuEu7PH72", "no port"},
         {"gopher://pool.example:70", "stratum+tcp://"},
     };
     for (const auto& [text, why] : cases) {
@@ -88,6 +92,23 @@ TEST_CASE("what is no pool URL, and why") {
         REQUIRE_THROWS_WITH(parse_pool_url(text), Catch::Matchers::ContainsSubstring(why));
         REQUIRE_THROWS_AS(parse_pool_url(text), InputError);
     }
+}
+
+TEST_CASE("a Stratum V2 pool's URL may name its authority") {
+    const Endpoint with =
+        parse_pool_url("stratum2+tcp://pool.example:3336/9auqWEzQDVyd2oe1JVGFLMLHZtCo2FFqZwtKA5gd9xbuEu7PH72");
+    REQUIRE(with.stratum_v2);
+    REQUIRE_FALSE(with.tls);
+    REQUIRE(with.text == "stratum2+tcp://pool.example:3336");
+    REQUIRE(canonical_url(with) == with.text);
+    REQUIRE(to_hex(with.authority.value()) == "24ee3c3804a1aaa4c03b80ea19f7a5863c916e8994b7db94a3bad7ee092b6ce7");
+    for (const char* const text : {"stratum2+tcp://pool.example:3336", "stratum2+tcp://pool.example:3336/"}) {
+        const Endpoint without = parse_pool_url(text);
+        REQUIRE(without.stratum_v2);
+        REQUIRE_FALSE(without.authority);
+        REQUIRE(without.port == 3336);
+    }
+    REQUIRE_FALSE(parse_pool_url("stratum+tcp://pool.example:3333").stratum_v2);
 }
 
 TEST_CASE("no message shows the login that a pool's URL may hold") {
