@@ -137,7 +137,7 @@ int run_command(const Options& options, SignalThread& signals, const ProgramSetu
         case Command::kMine:
         case Command::kGrind: return run_search(options, signals, setup);
         case Command::kVerify: return run_verify(options);
-        case Command::kPool: return run_pool(options, signals, setup);
+        case Command::kPool: return options.mining.probe ? run_probe(options) : run_pool(options, signals, setup);
         case Command::kSolo: return run_solo(options, signals, setup);
         case Command::kBench: return run_bench(options, signals);
         case Command::kCompare: return run_compare(options);

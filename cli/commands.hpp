@@ -34,6 +34,8 @@ namespace gpuminer {
 [[nodiscard]] int run_control(const Options& options);
 
 [[nodiscard]] int run_pool(const Options& options, SignalThread& signals, const ProgramSetup& setup);
+/// `pool --probe`.
+[[nodiscard]] int run_probe(const Options& options);
 [[nodiscard]] int run_solo(const Options& options, SignalThread& signals, const ProgramSetup& setup);
 
 struct VerifiedText {

@@ -105,23 +105,36 @@ public:
             login.password = text.substr(colon + 1);
         }
     }
-    [[nodiscard]] std::vector<PoolLogin> finish() && {
+    [[nodiscard]] std::vector<PoolLogin> finish(bool need_users = true) && {
         if (logins_.empty()) throw InputError("no pool given: -o stratum+tcp://HOST:PORT");
         std::vector<PoolLogin> pools;
         Login before = first_;
         for (Login& login : logins_) {
             if (!login.password && (!login.user || pools.empty())) login.password = before.password;
             if (!login.user) login.user = before.user;
-            if (login.user.value_or("").empty())
+            if (need_users && login.user.value_or("").empty())
                 throw InputError(
                     fmt::format("no user given for the pool {}: -u NAME", quoted_text(login.url.text, 100)));
-            pools.push_back({login.url, *login.user, login.password.value_or("x")});
+            pools.push_back({login.url, login.user.value_or(""), login.password.value_or("x")});
             before = login;
         }
+        check_authorities(pools);
         return pools;
     }
 
 private:
+    /// A server whose key is known is not to be talked to without it.
+    static void check_authorities(const std::vector<PoolLogin>& pools) {
+        for (const PoolLogin& open : pools) {
+            if (!open.url.stratum_v2 || open.url.authority) continue;
+            for (const PoolLogin& pool : pools) {
+                if (!pool.url.authority || ascii_lower(pool.url.host) != ascii_lower(open.url.host)) continue;
+                throw InputError(fmt::format("-o: {} has no authority key, and another -o has one for the same host",
+                                             quoted_text(open.url.text, 100)));
+            }
+        }
+    }
+
     struct Login {
         net::Endpoint url;
         std::optional<std::string> user, password;
@@ -141,21 +154,63 @@ std::string fingerprint(const Arguments& arguments) {
     return digits;
 }
 
+constexpr const char* kOfLogins[] = {"--url", "--user", "--pass", "--pass-file", "--userpass"};
+
+bool is_of_login(const std::string& name) { return std::ranges::find(kOfLogins, name) != std::end(kOfLogins); }
+
+std::string agent() { return fmt::format("gpuminer/{}", kVersion); }
+
+std::optional<net::ProxyUrl> read_proxy(const Arguments& arguments) {
+    const auto proxy = arguments.text("--proxy");
+    if (!proxy) return std::nullopt;
+    return of_option("-x", *proxy, net::parse_proxy_url);
+}
+
+net::TlsOptions read_tls(const Arguments& arguments) {
+    return {.ca_file = filled(arguments, "--cert", "a file name"),
+            .ca_pem = {},
+            .fingerprint = fingerprint(arguments),
+            .insecure = arguments.flag("--insecure")};
+}
+
+/// A login of the configuration is for the pools there.
+bool is_on_command_line(const Arguments& arguments, const std::string& name) {
+    return arguments.text(name) && arguments.origin(name + ":").empty();
+}
+
+net::PoolProbe read_probe(const Arguments& arguments, const std::string& url) {
+    if (is_on_command_line(arguments, "--url"))
+        throw InputError("--probe: it takes the URL of one pool in place of -o");
+    LoginList logins;
+    of_option("--probe", url, net::parse_pool_url);
+    logins.add("--url", url);
+    for (const auto& [name, text] : arguments.in_order(kPool)) {
+        if (is_of_login(name) && name != "--url" && is_on_command_line(arguments, name)) logins.add(name, text);
+    }
+    PoolLogin login = std::move(logins).finish(false).front();
+    return {.url = std::move(login.url),
+            .user = std::move(login.user),
+            .password = std::move(login.password),
+            .proxy = read_proxy(arguments),
+            .tls = read_tls(arguments),
+            .agent = agent()};
+}
+
+bool is_v2(const PoolLogin& pool) { return pool.url.stratum_v2; }
+
 net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>& warnings) {
-    constexpr const char* kOfLogins[] = {"--url", "--user", "--pass", "--pass-file", "--userpass"};
     net::PoolOptions pool;
     LoginList logins;
     for (const auto& [name, text] : arguments.in_order(kPool)) {
-        if (std::ranges::find(kOfLogins, name) != std::end(kOfLogins)) logins.add(name, text);
+        if (is_of_login(name)) logins.add(name, text);
         if (name != "--pass-file") continue;
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
-    if (const auto proxy = arguments.text("--proxy")) pool.proxy = of_option("-x", *proxy, net::parse_proxy_url);
-    pool.tls = {.ca_file = filled(arguments, "--cert", "a file name"),
-                .ca_pem = {},
-                .fingerprint = fingerprint(arguments),
-                .insecure = arguments.flag("--insecure")};
+    if (&read_algorithm(arguments) != &kSha256d && std::ranges::any_of(pool.pools, &is_v2))
+        throw InputError("-o: Stratum V2 is a protocol for sha256d alone");
+    pool.proxy = read_proxy(arguments);
+    pool.tls = read_tls(arguments);
     pool.retries = retries(arguments);
     if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_duration("-R", *text);
     pool.redirect = !arguments.flag("--no-redirect");
@@ -165,7 +220,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.single_submit = arguments.flag("--single-submit");
     pool.tell_shares = arguments.flag("--log-shares") || (is_terminal(kStandardError) && !arguments.flag("--plain"));
     read_journal(arguments, "pool", pool);
-    pool.agent = fmt::format("gpuminer/{}", kVersion);
+    pool.agent = agent();
     return pool;
 }
 
@@ -210,7 +265,10 @@ MiningOptions read_mining(const Arguments& arguments) {
     mining.sandbox = !arguments.flag("--no-sandbox");
     mining.warnings = arguments.warnings();
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
-    if (arguments.command() == Command::kPool) {
+    const auto probe = arguments.text("--probe");
+    if (probe) {
+        mining.probe = read_probe(arguments, *probe);
+    } else if (arguments.command() == Command::kPool) {
         mining.pool = read_pool(arguments, mining.warnings);
     } else {
         mining.solo = read_solo(arguments);

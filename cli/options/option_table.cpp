@@ -44,7 +44,7 @@ constexpr CommandRow kCommands[] = {
     {Command::kGrind, "grind", "HEADER", false, kSearching,
      "print the solved header and nothing else, as `bitcoin-util grind` does"},
     {Command::kVerify, "verify", "HEADER", false, kTarget, "check one header and show each of its fields"},
-    {Command::kPool, "pool", nullptr, false, kPool | kMining, "mine for a pool (Stratum V1)"},
+    {Command::kPool, "pool", nullptr, false, kPool | kMining, "mine for a pool (Stratum V1 and V2)"},
     {Command::kSolo, "solo", nullptr, false, kSolo | kMining, "mine on a full node (getblocktemplate)"},
     {Command::kBench, "bench", "WORKLOAD", true, kTarget | kRange | kDevice | kBench | kReports | kFailBelow | kAgainst,
      "measure, verify and report"},
@@ -80,7 +80,9 @@ constexpr OptionRow kOptions[] = {
     {kSearch, "--resume", "FILE",
      "resume from such a file, and write to it; with --checkpoint of the same name, begin if there is none"},
     {kPool, "-o,--url", "URL",
-     "stratum+tcp://HOST:PORT, stratum+ssl://… (TLS) or HOST:PORT; several: the later ones when the first is down",
+     "stratum+tcp://HOST:PORT, stratum+ssl://… (TLS), HOST:PORT, or stratum2+tcp://HOST:PORT/AUTHORITY_KEY (Stratum "
+     "V2); "
+     "several: the later ones when the first is down",
      true},
     {kPool, "-u,--user", "NAME",
      "login for the pool before it, and for later ones without a user: often ADDRESS.WORKER", true},
@@ -95,6 +97,7 @@ constexpr OptionRow kOptions[] = {
     {kPool, "--shares", "N", "stop after N accepted shares"},
     {kPool, "--log-shares", nullptr, "a line for each accepted share even without a terminal"},
     {kPool, "--single-submit", nullptr, "one share in flight at a time"},
+    {kPool, "--probe", "URL", "say what this pool's server is and offers, with -u also its difficulty, and end"},
     {kSolo, "--node", "URL",
      "http://USER:PASS@HOST:PORT, or GPUMINER_NODE; several: all get the blocks (default: by --datadir and --chain)",
      true, "GPUMINER_NODE"},
@@ -261,7 +264,7 @@ bool is_about(std::string_view message, const OptionRow& row) {
 }
 
 bool is_of_command_line(const OptionRow& row) {
-    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help"};
+    constexpr std::string_view kNames[] = {"--config", "--no-config", "--version", "--help", "--probe"};
     return std::ranges::find(kNames, long_name(row)) != std::end(kNames);
 }
 

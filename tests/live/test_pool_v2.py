@@ -1,0 +1,148 @@
+"""`gpuminer pool` on Stratum V2, on a pool with an encryption of its own and hashlib; and `pool --probe`."""
+
+import socket
+
+from noise import NoiseAuthority
+from pool_server import PoolServer
+from support import CPU, Case, main
+from sv2_pool import (OPEN_EXTENDED, OPEN_STANDARD, REQUIRES_EXTENDED_CHANNELS, REQUIRES_FIXED_VERSION, Sv2PoolServer)
+
+DIFFICULTY = 3e-6  # 13,000 hashes a share: little work even for a sanitized build on a busy machine
+RATE = ["--max-hashrate", "500k"]
+
+
+class PoolCase(Case):
+    def pool(self, kind=Sv2PoolServer, **options):
+        pool = kind(DIFFICULTY, **options)
+        self.addCleanup(pool.close)
+        return pool
+
+
+class PoolV2(PoolCase):
+    def mine(self, *arguments, code=0):
+        return self.run_miner("pool", "-u", "worker", *arguments, *CPU, *RATE, code=code)
+
+    def check(self, pool, shares=20):
+        """Every share is good, and the channel is of the kind that it should be."""
+        document, messages = self.mine("-o", pool.url, "--shares", shares)
+        self.assertEqual((document["accepted"], document["rejected"], pool.errors), (len(pool.accepted()), 0, []), messages)
+        self.assertEqual(pool.verdicts().keys(), {"accepted"})
+        return messages
+
+    def test_standard_channel(self):
+        pool = self.pool()
+        messages = self.check(pool)
+        self.assertEqual({kind for _, kind in pool.kinds} & {OPEN_STANDARD, OPEN_EXTENDED}, {OPEN_STANDARD})
+        self.assertNotIn("authority", messages)
+        self.assertGreater(len({version for _, (_, _, _, version, _), _ in pool.shares}), 0)
+
+    def test_extended_channel_that_the_server_requires(self):
+        pool = self.pool(flags=REQUIRES_EXTENDED_CHANNELS)
+        self.check(pool)
+        self.assertEqual({kind for _, kind in pool.kinds} & {OPEN_STANDARD, OPEN_EXTENDED}, {OPEN_EXTENDED})
+
+    def test_fixed_version(self):
+        for flags in (REQUIRES_FIXED_VERSION, REQUIRES_FIXED_VERSION | REQUIRES_EXTENDED_CHANNELS):
+            with self.subTest(flags=flags):
+                pool = self.pool(flags=flags)
+                self.check(pool, 5)
+                self.assertEqual({version for _, (_, _, _, version, _), _ in pool.shares}, {pool.job.version})
+
+    def test_blocks_jobs_and_targets_change(self):
+        pool = self.pool()
+        miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, *RATE, "--json")
+        seen = 0
+        for change in (pool.next_job, lambda: pool.next_job(new_block=True), lambda: pool.set_difficulty(2 * DIFFICULTY),
+                       lambda: pool.next_job(new_block=True)):
+            change()
+            seen = len(pool.accepted()) + 3
+            self.wait_until(lambda: len(pool.accepted()) >= seen, "more shares", miner)
+        self.assertEqual(miner.interrupt(), 130)
+        self.assertLessEqual(pool.verdicts().keys(), {"accepted", "stale-share"})  # what was on its way to the old block
+        self.assertEqual(pool.errors, [])
+
+    def test_answers_in_batches(self):
+        pool = self.pool(batch=7)
+        document, messages = self.mine("-o", pool.url, "--shares", 21)
+        self.assertEqual((document["accepted"], document["rejected"]), (21, 0), messages)
+
+    def test_without_a_key(self):
+        pool = self.pool()
+        _, messages = self.mine("-o", pool.bare_url, "--shares", 2)
+        self.assertIn("its URL has no authority key", messages)
+
+    def test_servers_that_are_not_the_pool(self):
+        other = NoiseAuthority().text
+        for what, options, key in (("not signed by", {}, other), ("expired", {"valid": (-7200, -3600)}, None),
+                                   ("this machine's clock", {"valid": (3600, 7200)}, None)):
+            with self.subTest(what=what):
+                pool = self.pool(**options)
+                document, messages = self.mine("-o", f"{pool.bare_url}/{key or pool.authority.text}", "-r", 0, code=6)
+                self.assertIn(what, document["error"] + messages)
+                self.assertEqual(pool.kinds, [])  # nothing was said to it
+
+    def test_a_second_pool_of_the_other_version(self):
+        for first, second in ((Sv2PoolServer, PoolServer), (PoolServer, Sv2PoolServer)):
+            with self.subTest(first=first.__name__):
+                dead, alive = self.pool(first), self.pool(second)
+                dead.close()
+                _, messages = self.mine("-o", dead.url, "-o", alive.url, "--shares", 3)
+                self.assertGreaterEqual(len(alive.accepted()), 3, messages)
+
+    def test_urls(self):
+        key = NoiseAuthority().text
+        wrong = key[:-1] + ("2" if key[-1] != "2" else "3")
+        for arguments, what in (([f"stratum2+tcp://127.0.0.1:1/{wrong}"], "checksum"),
+                                (["stratum2+tcp://127.0.0.1:1/abc"], "authority key"),
+                                (["stratum2+ssl://127.0.0.1:1"], "stratum2+tcp://"),
+                                ([f"stratum2+tcp://127.0.0.1:1/{key}", "-o", "stratum2+tcp://127.0.0.1:2"], "has no authority key"),
+                                (["stratum2+tcp://127.0.0.1:1", "-a", "verushash"], "sha256d")):
+            with self.subTest(arguments=arguments):
+                document, _ = self.mine("-o", *arguments, code=1)
+                self.assertIn(what, document["error"])
+
+
+class Probe(PoolCase):
+    def probe(self, url, *arguments, code=0):
+        return self.run_miner("pool", "--probe", url, *arguments, code=code)[0]
+
+    def test_v2(self):
+        pool = self.pool()
+        document = self.probe(pool.url)
+        self.assertEqual([document[name] for name in ("protocol", "version_bits")], ["Stratum V2", "1fffffe0"])
+        self.assertEqual(document["certificate"]["checked"], True)
+        self.assertIsNone(document["difficulty"])
+        self.assertEqual([kind for _, kind in pool.kinds], [0])  # no login
+        document = self.probe(pool.bare_url, "-u", "worker")
+        self.assertAlmostEqual(document["difficulty"], DIFFICULTY, delta=DIFFICULTY / 100)
+        self.assertEqual((document["certificate"]["checked"], document["extranonce2_bytes"]), (False, 0))
+
+    def test_v1(self):
+        pool = self.pool(PoolServer)
+        document = self.probe(pool.url)
+        self.assertEqual([document[name] for name in ("protocol", "version_bits", "extranonce1_bytes", "extranonce2_bytes")],
+                         ["Stratum V1", "1fffe000", 4, 4])
+        self.assertNotIn("mining.authorize", [message.get("method") for _, message in pool.messages])
+        self.assertAlmostEqual(self.probe(pool.url, "-u", "worker")["difficulty"], DIFFICULTY)
+
+    def test_text(self):
+        pool = self.pool()
+        miner = self.start("pool", "--probe", pool.url, "-u", "worker")
+        self.assertEqual(miner.wait(), 0, miner.messages)
+        lines = miner.stdout.read_text().splitlines()
+        self.assertEqual(lines[0], pool.bare_url)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertIn("  protocol      Stratum V2", lines)
+
+    def test_failures(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            port = silent.getsockname()[1]
+        self.assertIn("refused", self.probe(f"stratum+tcp://127.0.0.1:{port}", code=6)["error"])
+        v1 = self.pool(PoolServer, authorize=False)
+        self.assertIn("unauthorized", self.probe(v1.url, "-u", "stranger", code=6)["error"])
+        self.assertIn("not signed", self.probe(f"{self.pool().bare_url}/{NoiseAuthority().text}", code=6)["error"])
+        self.probe("nowhere", code=1)
+
+
+if __name__ == "__main__":
+    main()
