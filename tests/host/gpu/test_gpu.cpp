@@ -111,8 +111,9 @@ TEST_CASE("the launch words say what to scan and how to sieve") {
     CHECK(words.versions == 3);
     CHECK(words.target_top == 0x0000ffff);
     CHECK(words.sieve_mask == 0x0000ffff);  // bytes swapped: the digest's last word is read as little-endian
-    CHECK(words.one == 1);
-    for (unsigned n = 1; n < 32; ++n) CHECK((std::uint64_t{0x80000000} * words.powers[n]) >> 32 == 0x80000000u >> n);
+    CHECK(words.one == 1);                  // as docs/proof.md assumes
+    CHECK(words.other_one == 1);
+    for (unsigned n = 1; n < 32; ++n) CHECK(words.powers[n] == 1u << (32 - n));
 }
 
 TEST_CASE("tuning takes the fastest variant of each form and remembers it") {
