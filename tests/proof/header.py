@@ -16,10 +16,25 @@ SEARCH_INPUTS = ({f"midstate[{i}]": word for i, word in enumerate(MIDSTATE)} |
 BATCH_INPUTS = {f"message[{i}]": word for i, word in enumerate(MESSAGE)}
 
 
+def midstate_of(version):
+    """The midstate of the header version of that index, a term."""
+    return tuple(terms.atom("of", f"midstate {i}", version) for i in range(8))
+
+
 @functools.cache
-def top_word(nonce, constants=fips180.K):
+def _replacements(version):
+    return {("midstate", i): word for i, word in enumerate(midstate_of(version))}, {}
+
+
+def word_of_version(word, version):
+    """A word of the table of versions, a function of MIDSTATE, as that of one version."""
+    return terms.replace(word, *_replacements(version))
+
+
+@functools.cache
+def top_word(nonce, midstate=tuple(MIDSTATE), constants=fips180.K):
     """The last word of SHA-256(SHA-256(header)), the one compared with the target's top word."""
-    digest = fips180.digest_of_header(terms, MIDSTATE, TAIL, nonce, constants)
+    digest = fips180.digest_of_header(terms, midstate, TAIL, nonce, constants)
     return fips180.sha256_of_digest(terms, digest, constants)[7]
 
 
@@ -40,6 +55,7 @@ def prove_batch(instructions):
     return f"words {wrong} of the hash are not those of SHA-256(SHA-256(message))" if wrong else None
 
 
+@functools.cache
 def job_tables(build, rolled):
     """What the host prepares, as terms by place in its tables: {"job": [...], "version": [...]}."""
     stages = [each for each in program.printed(build, *(["--versions", "2"] if rolled else []))

@@ -9,11 +9,12 @@ Each operation returns a term that is equal to the operation's result for all va
 modulo 2^32, and products by the rules of the Boolean ring, bit by bit (x & x = x, x ^ x = 0, & distributes over ^). A
 shift is a rotation under a mask, so that two shifts put together by `or` become the rotation they are. Adding 2^31 and
 exclusive-or with 2^31 are the same function; the exclusive-or is written as the sum. So what is found equal is equal;
-two spellings of one function that these rules do not connect stay different, and their proof fails.
+two spellings of one function that these rules do not connect stay different, and their proof fails. (Operations
+remember their results, so that many programs that do nearly the same cost little more than one.)
 """
+import functools
 
-MASK = 0xffffffff
-TOP = 0x80000000
+MASK, TOP = 0xffffffff, 0x80000000
 _NO_FACTOR = frozenset()
 _numbers = {}
 _nodes = []
@@ -32,12 +33,8 @@ def node(term):
     return _nodes[term]
 
 
-def count():
-    return len(_nodes)
-
-
 def atom(*name):
-    return _intern(("atom",) + name)
+    return _intern(("atom", *name))
 
 
 def const(number):
@@ -79,6 +76,7 @@ def summands(term):
     return 0, {term: 1}
 
 
+@functools.cache
 def add(*terms):
     constant, total = 0, {}
     for term in terms:
@@ -89,7 +87,10 @@ def add(*terms):
     return _sum(constant, total)
 
 
+@functools.cache
 def scale(term, factor):
+    if factor == 1:
+        return term
     constant, factors = summands(term)
     return _sum(constant * factor, {each: each_factor * factor for each, each_factor in factors.items()})
 
@@ -133,10 +134,12 @@ def _bits(products):
     return _intern(("bits", frozenset(products.items())))
 
 
+@functools.cache
 def xor(*terms):
     return _bits(_xor_of(*map(_products, terms)))
 
 
+@functools.cache
 def and_(x, y):
     total = {}
     others = _products(y).items()
@@ -156,6 +159,7 @@ def not_(x):
     return xor(x, const(MASK))
 
 
+@functools.cache
 def rotr(x, bits):
     return _bits({frozenset((term, (rotation + bits) % 32) for term, rotation in product): rotate_number(mask, bits % 32)
                   for product, mask in _products(x).items()})
@@ -177,10 +181,12 @@ def maj(x, y, z):
     return xor(and_(x, y), and_(x, z), and_(y, z))
 
 
+@functools.cache
 def bswap(x):
     return xor(and_(rotr(x, 8), const(0xff00ff00)), and_(rotr(x, 24), const(0x00ff00ff)))
 
 
+@functools.cache
 def combine(table, x, y, z):
     """The function of three bits with this truth table: bit 4·x + 2·y + z of `table`, for each bit (Intel: VPTERNLOG)."""
     total = []
@@ -196,6 +202,7 @@ def combine(table, x, y, z):
     return xor(*total)
 
 
+@functools.cache
 def add_disjoint(x, y):
     """x + y, which is x | y if their masks have no bit in common: so the two halves of a rotation become one."""
     covered = []
@@ -209,29 +216,41 @@ def add_disjoint(x, y):
     return add(x, y) if covered[0] & covered[1] else xor(x, y)
 
 
-def evaluate(term, atoms, known=None):
-    """The number that a term is when atoms(name) gives the atoms' numbers. `known` keeps results between calls."""
-    known = {} if known is None else known
+def _parts(what):
+    """The terms that a node is made of."""
+    if what[0] == "atom":
+        return [what[-1]] if what[1] == "of" else []
+    if what[0] == "sum":
+        return [each for each, _ in what[2]]
+    return [each for product, _ in what[1] for each, _ in product]
+
+
+def _bottom_up(term, known, compute):
+    """known[term]; compute(term, node) gives what is missing, after that of the terms below."""
     pending = [term]
     while pending:
         top = pending[-1]
-        what = _nodes[top]
         if top in known:
             pending.pop()
-        elif what[0] == "atom":
-            known[top] = atoms(what[1:]) & MASK
+            continue
+        what = _nodes[top]
+        missing = [each for each in _parts(what) if each not in known]
+        if missing:
+            pending += missing
         else:
-            parts = ({each for each, _ in what[2]} if what[0] == "sum"
-                     else {each for product, _ in what[1] for each, _ in product})
-            missing = [each for each in parts if each not in known]
-            if missing:
-                pending += missing
-            else:
-                known[top] = _evaluate_node(what, known)
+            known[top] = compute(top, what)
     return known[term]
 
 
-def _evaluate_node(what, known):
+def evaluate(term, atoms):
+    """The number that a term is when atoms(name) gives the atoms' numbers."""
+    known = {}
+    return _bottom_up(term, known, lambda _, what: _evaluate_node(what, atoms, known))
+
+
+def _evaluate_node(what, atoms, known):
+    if what[0] == "atom":
+        return atoms(what[1:]) & MASK
     if what[0] == "sum":
         return (what[1] + sum(known[each] * factor for each, factor in what[2])) & MASK
     total = 0
@@ -244,17 +263,38 @@ def _evaluate_node(what, known):
 
 def atoms_of(term):
     """The names of all atoms below a term."""
-    seen, pending, names = set(), [term], set()
-    while pending:
-        top = pending.pop()
-        if top in seen:
-            continue
-        seen.add(top)
-        what = _nodes[top]
-        if what[0] == "atom":
-            names.add(what[1:])
-        elif what[0] == "sum":
-            pending += [each for each, _ in what[2]]
-        else:
-            pending += [each for product, _ in what[1] for each, _ in product]
+    names = set()
+    _bottom_up(term, {}, lambda _, what: names.add(what[1:]) if what[0] == "atom" else None)
     return names
+
+
+def replace(term, atoms, known):
+    """A term with atoms replaced by terms: {name: term}. A name that begins with "of" ends with a term of its own.
+
+    `known` keeps results between calls with the same atoms.
+    """
+    def compute(term, what):
+        if what[1:] not in atoms and all(known[each] == each for each in _parts(what)):
+            return term
+        return _replace_in_node(what, atoms, known)
+    return _bottom_up(term, known, compute)
+
+
+def _replace_in_node(what, atoms, known):
+    if what[0] == "atom":
+        return atoms[what[1:]] if what[1:] in atoms else _intern(what[:-1] + (known[what[-1]],))
+    if what[0] == "sum":
+        constant, total = what[1], {}
+        for each, factor in what[2]:
+            part, factors = summands(known[each])
+            constant += part * factor
+            for term, by in factors.items():
+                total[term] = total.get(term, 0) + by * factor
+        return _sum(constant, total)
+    total = []
+    for product, mask in what[1]:
+        factor = const(mask)
+        for each, rotation in product:
+            factor = and_(factor, rotr(known[each], rotation))
+        total.append(factor)
+    return xor(*total)

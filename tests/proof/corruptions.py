@@ -1,0 +1,94 @@
+"""Corruptions of instructions, as a miscompilation or a wrong edit might make them."""
+
+_EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "por", "vpand": "vpxor", "pand": "pxor",
+              "vpor": "vpand", "por": "pand", "xor": "or", "and": "xor", "add": "sub", "sub": "add", "rol": "ror", "ror": "rol",
+              "inc": "dec", "dec": "inc", "bsf": "mov", "bswap": "neg"}
+_JUMPS = {"je": ("jne",), "jne": ("je",), "ja": ("jae", "jbe", "jg"), "jae": ("ja", "jb", "jge"), "jb": ("jbe", "jae", "jl"),
+          "jbe": ("jb", "ja", "jle")}
+_REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
+
+
+def _numbers(verb, number):
+    if verb.endswith("ternlogd"):
+        return [number ^ 1 << bit for bit in range(8)]
+    if verb.removeprefix("v") in ("psrld", "pslld", "prord", "prold", "rol", "ror", "shr", "shl"):
+        return [number % 31 + 1, number + 1 & 31 or 1, 32 - number if number != 16 else 15]
+    return [number + 1, 2 * number, number ^ 0x80]
+
+
+def _operands(verb, operand, other_notes):
+    if operand.kind == "number":
+        for number in _numbers(verb, operand.name):
+            if number != operand.name:
+                yield operand._replace(name=number)
+    elif operand.kind == "register":
+        for name in _REGISTERS:
+            if name != operand.name:
+                yield operand._replace(name=name)
+    elif operand.kind == "vector":
+        for number in {(int(operand.name[1:]) + step) % 16 for step in (1, 5)}:
+            yield operand._replace(name=f"v{number}")
+    elif operand.kind == "memory":
+        for step in (1, 4, -4, 64):
+            yield operand._replace(name=operand.name + step) if operand.name is not None else operand._replace(
+                offset=operand.offset + step)
+        if operand.scale > 1:
+            yield operand._replace(scale=operand.scale // 2)
+    elif operand.name in other_notes:
+        yield from (operand._replace(name=address) for address in other_notes - {operand.name})
+
+
+def _of_another_size(instruction):
+    """One bit of an instruction decides how wide its operands are."""
+    verb, operands = instruction.verb, instruction.operands
+    if verb in ("push", "pop", "nop", "lea", "movzx", "call", "jmp", "kmovw", "kmovd"):
+        return
+    if verb in ("mov", "cmp", "test", "add") and {each[:2] for each in operands} == {("register", 4)}:
+        return  # upper halves are zero, or (of sums) not looked at
+    sizes = {operand.size for operand in operands if operand.kind in ("register", "vector", "memory")}
+    if len(sizes) == 1:
+        size, = sizes
+        for other in {4: (8,), 8: (4,), 32: (16,), 64: (32, 16)}.get(size, ()):
+            yield instruction._replace(operands=tuple(
+                each if each.kind == "number" else each._replace(size=other) for each in operands))
+    elif verb.removeprefix("v") in ("movmskps", "ptestnmd"):
+        yield instruction._replace(operands=tuple(
+            each._replace(size=each.size // 2) if each.kind == "vector" else each for each in operands))
+
+
+def of_instruction(instruction, other_notes=frozenset()):
+    """All of one x86 instruction; `other_notes`: functions to which a call of one of them may be exchanged."""
+    verb, operands = instruction.verb, instruction.operands
+    if verb == "mov" and operands[0] == operands[1]:  # it clears the upper half, which is zero
+        return
+    for other in _JUMPS.get(verb, ()):
+        yield instruction._replace(verb=other)
+    if verb in _EXCHANGED:
+        yield instruction._replace(verb=_EXCHANGED[verb])
+    yield from _of_another_size(instruction)
+    for i, operand in enumerate(operands):
+        if verb in ("push", "pop", "nop") or operands[0].name == "rsp":  # a larger frame would do as well
+            continue
+        for changed in _operands(verb, operand, other_notes):
+            yield instruction._replace(operands=operands[:i] + (changed,) + operands[i + 1:])
+
+
+def of_ptx(instruction):
+    """All of one PTX instruction, for the verbs that matter."""
+    verb, operands = instruction.verb, instruction.operands
+    exchanged = {"add.s32": "sub.s32", "setp.le.u32": "setp.lt.u32", "setp.gt.u32": "setp.ge.u32", "setp.ge.u32": "setp.gt.u32",
+                 "setp.ne.s32": "setp.eq.s32", "setp.lt.u32": "setp.le.u32", "and.b32": "or.b32", "mad.lo.s32": "mul.lo.s32"}
+    if verb in exchanged:
+        kept = operands[:3] if verb == "mad.lo.s32" else operands
+        yield instruction._replace(verb=exchanged[verb], operands=kept)
+    if instruction.guard:
+        guard = instruction.guard
+        yield instruction._replace(guard=guard[1:] if guard.startswith("!") else "!" + guard)
+    if operands and operands[-1].isdigit():
+        number = int(operands[-1])
+        numbers = [number ^ 1 << bit for bit in range(8)] if verb == "lop3.b32" else [number % 31 + 1, number + 4]
+        for other in numbers:
+            yield instruction._replace(operands=operands[:-1] + (str(other),))
+    if operands and operands[-1].startswith("["):
+        yield instruction._replace(operands=operands[:-1] + (operands[-1].replace("]", "+4]") if "+" not in operands[-1] else
+                                                            operands[-1].replace("+", "+1"),))

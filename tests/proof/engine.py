@@ -1,0 +1,268 @@
+"""Symbolic execution along all paths, with every loop reduced to one pass that stands for each.
+
+A loop is entered with some state. One pass shows which values it changes by a fixed step; those become "value at entry +
+step · number of passes", other changed ones become unknown. From that state another pass is executed, and has to lead to
+the same state with one more pass: so by induction it is the state before any pass, however many there are. How many there
+are is not looked at. What each pass writes into an array is known after the loop, for each pass.
+
+The first of these executions needs to know additions only, and is told so ("shallow"): the other results are unknown.
+"""
+import wide
+from memory import NeverWritten
+from program import Unreadable
+from state import forget, get, is_number, places, put
+
+
+class Refuted(Exception):
+    """The code does something else than the textbook."""
+
+
+class _Body:
+    def __init__(self, head, nodes, depth):
+        self.head, self.nodes, self.depth = head, nodes, depth
+
+
+class Engine:
+    """`machine` has successors(address), step(address, state, deep) -> [(address, state)], end_of_passes(start, again, left),
+    which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary.
+    """
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.unknowns = {}  # what a loop changes in another way than by steps: (value at entry, {values after a pass})
+        self._passes = 0  # the number of the latest loop: the name of its number of passes
+        self._heads = {}  # of loops, by number
+        self._steps = {}  # of loops that have been executed
+
+    def loops(self, entry):
+        """{head: addresses of the body} of a function, by depth-first search."""
+        if entry not in self.machine.loops:
+            self.machine.loops[entry] = self._find_loops(entry)
+        return self.machine.loops[entry]
+
+    def found_loops(self):
+        return self._passes > 0
+
+    def _find_loops(self, entry):
+        before, colour, tails = {}, {entry: "open"}, {}
+        stack = [(entry, iter(self.machine.successors(entry)))]
+        while stack:
+            here, successors = stack[-1]
+            for there in successors:
+                before.setdefault(there, set()).add(here)
+                if there not in colour:
+                    colour[there] = "open"
+                    stack.append((there, iter(self.machine.successors(there))))
+                    break
+                if colour[there] == "open":
+                    tails.setdefault(there, set()).add(here)
+            else:
+                colour[here] = "done"
+                stack.pop()
+        bodies = {}
+        for head, ends in tails.items():
+            body, pending = {head}, list(ends)
+            while pending:
+                here = pending.pop()
+                if here not in body:
+                    body.add(here)
+                    pending += before[here]
+            if entry in body and entry != head:
+                raise Unreadable("a loop that is entered at two places")
+            bodies[head] = body
+        return bodies
+
+    def run(self, address, state, deep=True, body=None):
+        """[(address, state)] where paths end: at the end, or for a body of a loop at its head or outside of it."""
+        ends, pending = [], [(address, state, True)]
+        while pending:
+            address, state, entered = pending.pop()
+            try:
+                while True:
+                    depth = len(state.frames)
+                    if depth == 0:
+                        ends.append((None, state))
+                        break
+                    if body and not entered and (depth < body.depth or depth == body.depth and (
+                            address == body.head or address not in body.nodes)):
+                        ends.append((address, state))
+                        break
+                    if address in self.loops(state.frames[-1]) and not (body and entered):
+                        pending += [(*end, False) for end in self._loop(address, state, deep)]
+                        break
+                    entered = False
+                    (address, state), *others = self.machine.step(address, state, deep)
+                    pending += [(*other, False) for other in others]
+            except NeverWritten:
+                if deep:
+                    raise
+        return ends
+
+    def _loop(self, head, state, deep):
+        body = _Body(head, self.loops(state.frames[-1])[head], len(state.frames))
+
+        def passes(start, deeply):
+            ends = self.run(head, start.copy(), deeply, body)
+            again = [end for address, end in ends if address == head and len(end.frames) == body.depth]
+            return again, [end for end in ends if end[1] not in again]
+
+        index = self._passes + 1
+        where = (head, tuple(state.frames))
+        guess = self._steps.get(where)  # as at another time, or else a pass has to show them
+        seen = len(self.machine.seen)
+        for _ in range(6):
+            del self.machine.seen[seen:]
+            self._passes, self._heads[index] = index, head
+            if guess is None:
+                guess = _steps(state, passes(state, False)[0])
+                self._steps[where] = None
+            start, steps = _with_steps(state, guess, index)
+            start.looped -= body.nodes
+            again, left = passes(start, deep)
+            unexpected = {place for end in again for place in _differences(start, end, steps)}
+            if not unexpected:
+                break
+            guess = None if self._steps.get(where) else guess | {place: None for place in unexpected}
+        else:
+            raise Unreadable(f"the loop at {head:x} has no invariant")
+        self._steps[where] = {place: step for place, step in steps.items() if step != 0}
+        if deep:
+            for end in again + [end for _, end in left]:
+                end.memory.check()
+            self.machine.end_of_passes(start, again, [end for _, end in left])
+            self.unknowns |= {get(start, place): (get(state, place), {get(end, place) for end in again})
+                              for place, step in steps.items() if step is None and place[0] == "register" and get(start, place)}
+        for end in again + [end for _, end in left]:
+            end.looped.add(head)
+        self._keep_arrays(start, again, left, index)
+        return self._merged(left)
+
+    def _lacks(self, end, place):
+        """Whether a path has not written an element of an array, although it has been through the loops that do."""
+        return get(end, place) is None and all(self._heads[name] in end.looped for _, name in place[1][1]
+                                                if name in self._heads)
+
+    def _keep_arrays(self, start, again, left, index):
+        """In the states after a loop, leaves of its arrays what every pass has written, and adds that where the last one left
+        early. (A path past a loop that fills an array has made no pass of it: one that reads the array makes none either.)
+        """
+        def of_this_loop(place):
+            return place[0] == "array" and index in [name for _, name in place[1][1]]
+
+        filled = {place for end in again for place in places(end) if of_this_loop(place)}
+        written = {place: {get(end, place) for end in again if get(end, place) is not None or self._lacks(end, place)}
+                   for place in filled}
+        for _, end in left:
+            early = end.memory.arrays == start.memory.arrays
+            for place in [place for place in places(end) if of_this_loop(place)]:
+                if written.get(place) != {get(end, place)}:
+                    put(end, place, None)
+            for place, values in written.items():
+                if len(values) == 1 and None not in values and get(end, place) is None and (
+                        early or not self._lacks(end, place)):
+                    put(end, place, *values)
+
+    def _merged(self, ends):
+        """Paths that leave a loop for the same address, as one: it knows what they agree about."""
+        by_address = {}
+        for address, end in ends:
+            key = (address, len(end.frames))
+            if key not in by_address:
+                by_address[key] = end
+                continue
+            merged = by_address[key]
+            merged.flags = merged.flags if merged.flags == end.flags else None
+            merged.decisions = {c: truth for c, truth in merged.decisions.items() if end.decisions.get(c) == truth}
+            for place in {*places(merged), *(each for each in places(end) if each[0] == "array")}:
+                old, new = get(merged, place), get(end, place)
+                if old is None and not self._lacks(merged, place):
+                    put(merged, place, new)
+                elif old != new and (place[0] != "array" or new is not None or self._lacks(end, place)):
+                    forget(merged, place)
+            merged.looped &= end.looped
+        return [(address, end) for (address, _), end in by_address.items()]
+
+
+def _steps(state, again):
+    """By place what a pass adds to it (None: it does anything else), as one pass suggests; without unchanged ones."""
+    steps = {}
+    for place in places(state):
+        old = get(state, place)
+        news = [get(end, place) for end in again]
+        if all(new == old for new in news):
+            continue
+        steps[place] = None
+        if is_number(place, old) and all(new is not None for new in news):
+            numbers = [each if place[0] == "register" else each[1] for each in [old, *news]]
+            if all(isinstance(each, (int, wide.Wide)) for each in numbers):
+                step = {wide.difference(number, numbers[0]) for number in numbers[1:]}
+                if len(step) == 1 and all(map(_is_step, step)):
+                    steps[place], = step
+    return steps
+
+
+def _with_steps(state, steps, index):
+    """The state before any pass, and the steps of each place in it (0: it does not change)."""
+    start, all_steps = state.copy(), {}
+    start.flags = None
+    for place in list(places(state)):
+        step = all_steps[place] = steps.get(place, 0)
+        if step is None:
+            forget(start, place)
+        elif step != 0:
+            old = get(state, place)
+            number = old if place[0] == "register" else old[1]
+            if not isinstance(number, (int, wide.Wide)):
+                all_steps[place] = None
+                forget(start, place)
+                continue
+            general = wide.after_passes(number, step, index)
+            put(start, place, general if place[0] == "register" else (old[0], general))
+    return start, all_steps
+
+
+def _is_step(value):
+    """Whether it is the same in every pass: made of numbers and of what the caller has given."""
+    if isinstance(value, wide.Wide):
+        return all(kind == "value" for monomial, _ in value.parts for kind, _ in monomial)
+    return wide.number(value) is not None
+
+
+def _with_steps(state, steps, index):
+    """The state before any pass, and the steps of each place in it (0: it does not change)."""
+    start, all_steps = state.copy(), {}
+    start.flags = None
+    for place in list(places(state)):
+        step = all_steps[place] = steps.get(place, 0)
+        if step is None:
+            forget(start, place)
+        elif step != 0:
+            old = get(state, place)
+            number = old if place[0] == "register" else old[1]
+            if not isinstance(number, (int, wide.Wide)):
+                all_steps[place] = None
+                forget(start, place)
+                continue
+            general = wide.after_passes(number, step, index)
+            put(start, place, general if place[0] == "register" else (old[0], general))
+    return start, all_steps
+
+
+def _is_step(value):
+    """Whether it is the same in every pass: made of numbers and of what the caller has given."""
+    if isinstance(value, wide.Wide):
+        return all(kind == "value" for monomial, _ in value.parts for kind, _ in monomial)
+    return wide.number(value) is not None
+
+
+def _differences(start, end, steps):
+    """The places at which a pass from the general state has not led to the general state."""
+    for place in list(places(start)):
+        old, new, step = get(start, place), get(end, place), steps.get(place)
+        if step is None or (step == 0 and old == new):
+            continue
+        if step != 0 and new is not None:
+            old_number, new_number = (old, new) if place[0] == "register" else (old[1], new[1])
+            if isinstance(new_number, (int, wide.Wide)) and wide.difference(new_number, old_number) == step:
+                continue
+        yield place

@@ -1,0 +1,64 @@
+"""The forms of the search and the kernels of batches, as cpu/isa_list*.inc lists them and the linked program has them."""
+import pathlib
+import re
+from typing import NamedTuple
+
+_ROOT = pathlib.Path(__file__).parents[2]
+
+
+class Form(NamedTuple):
+    function: str
+    entry: int
+    lanes: int           # nonces per vector, of two vectors together where a form has pairs
+    block: int           # vectors that one half of the code runs over
+    rolled_nonces: int   # of them different nonces, where there are several versions
+    notes: frozenset     # addresses of the functions that note candidates of so many lanes
+
+
+def _rows():
+    text = "".join((_ROOT / "cpu" / name).read_text() for name in ("isa_list.inc", "isa_list_x86.inc"))
+    lanes = {name: int(number) for name, number in re.findall(r"^GPUMINER_ISA\((\S+), \"[^\"]*\", (\d+),", text, re.M)}
+    searches = re.findall(r"^GPUMINER_SEARCH\((\S+), (\w+), \w+, \"[^\"]*\", \"[^\"]*\", (.*)\)$", text, re.M)
+    batches = re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), ", text, re.M)
+    return lanes, searches, batches
+
+
+def _entries(program, function):
+    """(name, address) of a function of gpuminer::cpu, also as the second compiler has made it."""
+    for name in (function, function + "_by_clang"):
+        symbol = f"_ZN8gpuminer3cpu{len(name)}{name}E"
+        for found, addresses in program.symbols.items():
+            if found.startswith(symbol) and len(addresses) == 1:
+                yield name, addresses[0]
+
+
+def searches(program):
+    """([Form, …], [names of forms that no reader is for])."""
+    lanes_of, rows, _ = _rows()
+    notes = list(note_functions(program))
+    forms, others = [], []
+    for isa, function, scanner in rows:
+        match = re.fullmatch(r"LaneScan<(PairLanes<\w+>|\w+)(?:, (\d+), (\d+))?>", scanner)
+        for name, address in _entries(program, function):
+            if not match:
+                others.append(name)
+                continue
+            lanes = lanes_of[isa] * (2 if match[1].startswith("PairLanes") else 1)
+            of_lanes = frozenset(note for note_lanes, note in notes if note_lanes == lanes)
+            forms.append(Form(name, address, lanes, int(match[2] or 8), int(match[3] or 1), of_lanes))
+    return forms, others
+
+
+def note_functions(program):
+    """(lanes, address) of each function that notes candidates."""
+    lanes = {"Scalar": 1, "Sse41": 4, "Avx2": 8, "Avx512": 16}
+    for name, addresses in sorted(program.symbols.items()):
+        match = re.search(r"LaneScanINS1_\d+(PairLanesINS1_\d+)?([A-Z][a-z]+\d*)Lanes.*note_lanes", name)
+        if match:
+            for address in addresses:
+                yield lanes[match[2]] * (2 if match[1] else 1), address
+
+
+def batches(program):
+    """Names of the kernels of batches, which no reader is for."""
+    return [name for function in _rows()[2] for name, _ in _entries(program, function)]

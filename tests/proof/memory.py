@@ -1,0 +1,217 @@
+"""Memory by symbolic address.
+
+An address is a pointer plus a constant (a fixed cell) or plus multiples of numbers of passes as well (a cell of an array:
+what it holds is known for every pass). Two pointers never overlap, except that an aligned frame is a part of the stack in
+which it was made. A store forgets what it overlaps; one that might overlap something, without its being known, is an error.
+"""
+import terms
+import wide
+from program import Unreadable
+
+
+class NeverWritten(Unreadable):
+    """A load of something that no store on this path has written."""
+
+
+def _is_index(monomial):
+    return len(monomial) == 1 and monomial[0][0] == "index"
+
+
+def _split(address):
+    base = tuple(part for part in address.parts if not _is_index(part[0]))
+    indices = tuple(sorted(((factor, monomial[0][1]) for monomial, factor in address.parts if _is_index(monomial)),
+                           reverse=True))
+    return base, indices
+
+
+def _pointers(base):
+    return {name for monomial, _ in base for kind, name in monomial if kind == "pointer"}
+
+
+def _factors(key):
+    return [factor for factor, _ in key[1]]
+
+
+def _signed(number):
+    return number - (1 << 64) if number >> 63 else number
+
+
+class Memory:
+    def __init__(self, inputs, passes):
+        """`inputs(address, size)` is what the caller has put there, or None; `passes`: at most so many write an array."""
+        self.inputs, self.passes = inputs, passes
+        self.cells = {}   # base: {offset: (size, value)}
+        self.arrays = {}  # (base, indices): {offset: (size, value)}
+        self.frames = {}  # base of a frame: (base of the stack that it is a part of, the place there of what was aligned)
+
+    def copy(self):
+        other = Memory(self.inputs, self.passes)
+        other.frames = dict(self.frames)
+        other.cells = {base: dict(cells) for base, cells in self.cells.items()}
+        other.arrays = {key: dict(cells) for key, cells in self.arrays.items()}
+        return other
+
+    def store(self, address, size, value):
+        address = wide.wide(address)
+        base, indices = _split(address)
+        offset = _signed(address.constant)
+        if offset % 4 or size % 4:
+            raise Unreadable("a store of a part of a word")
+        self._check_base(base)
+        self._forget_in_other_frames(base, offset, size)
+        if indices:
+            self._forget_overlapped((base, indices), offset, size)
+            self.arrays.setdefault((base, indices), {})[offset] = (size, value)
+            return
+        cells = self.cells.setdefault(base, {})
+        for other in range(offset - 60, offset + size, 4):
+            if other in cells and other + cells[other][0] > offset:
+                del cells[other]
+        cells[offset] = (size, value)
+
+    def align(self, frame, address):
+        """A frame is made by rounding an address down; below that address is now the frame, whatever else was there."""
+        base, indices = _split(wide.wide(address))
+        if indices:
+            raise Unreadable("an aligned frame at no fixed place")
+        self.frames[wide.wide(frame).parts] = base, _signed(wide.wide(address).constant)
+
+    def _check_base(self, base):
+        """Raises unless a base is one pointer, or always the same expression of one: two might be one address."""
+        pointers = [name for monomial, _ in base for kind, name in monomial if kind == "pointer"]
+        if len(pointers) != 1:
+            raise Unreadable("a store to an address that is no pointer's")
+        for other in (*self.cells, *(key[0] for key in self.arrays)):
+            if other != base and pointers[0] in _pointers(other):
+                raise Unreadable("a store at an unknown distance from another one")
+
+    def _forget_in_other_frames(self, base, offset, size):
+        """A frame and the part of the stack below it are the same memory, used one after the other."""
+        for frame, (outer, place) in self.frames.items():
+            if frame == base:
+                if offset + size > 0:
+                    raise Unreadable("a store beyond the part of the stack that has been aligned")
+                self._forget(outer, lambda at, place=place: at < place)
+            elif outer == base and offset < place:
+                self._forget(frame, lambda _: True)
+
+    def _forget(self, base, chosen):
+        for key in [key for key in self.arrays if key[0] == base]:
+            if any(map(chosen, self.arrays[key])):
+                del self.arrays[key]
+        cells = self.cells.get(base, {})
+        for at in list(filter(chosen, cells)):
+            del cells[at]
+
+    def _forget_overlapped(self, key, offset, size):
+        """What has been written with other numbers of passes may be overwritten for any."""
+        stride = key[1][-1][0]
+        for other, cells in list(self.arrays.items()):
+            if other[0] != key[0] or _factors(other) != _factors(key):
+                continue
+            for at in list(cells):
+                gap = (offset - at) % stride
+                if abs(offset - at) < self._length(key) and (gap < cells[at][0] or stride - gap < size):
+                    if other != key or at != offset:
+                        del cells[at]
+            if not cells:
+                del self.arrays[other]
+
+    def _length(self, key):
+        return key[1][0][0] * self.passes
+
+    def check(self):
+        """Raises where an array might overlap anything else."""
+        for key, cells in self.arrays.items():
+            low = min(cells)
+            if max(at + size for at, (size, _) in cells.items()) - low > key[1][-1][0]:
+                raise Unreadable("what one pass writes into an array overlaps what the next one does")
+            for at, (size, _) in self.cells.get(key[0], {}).items():
+                if low < at + size and at < low + self._length(key):
+                    raise Unreadable("an array might overlap another variable")
+            for other, other_cells in self.arrays.items():
+                if other[0] == key[0] and _factors(other) != _factors(key) and (
+                        low < min(other_cells) + self._length(other) and min(other_cells) < low + self._length(key)):
+                    raise Unreadable("an array might overlap another one")
+
+    def load(self, address, size):
+        """(size of the cell, its value, offset in it): a cell that has all of it, or [cells] where it takes several."""
+        address = wide.wide(address)
+        base, indices = _split(address)
+        offset = _signed(address.constant)
+        if size % 4:
+            raise Unreadable("a load of a part of a word")
+        if not indices:
+            found = self._load_fixed(base, offset, size)
+            if found:
+                return found
+        given = self.inputs(address, size)
+        if given is not None:
+            self._check_untouched(base, indices, offset, size)
+            return size, given, 0
+        found = self._load_from_array(base, indices, offset, size)
+        if found:
+            return found
+        raise NeverWritten(str(address))
+
+    def _check_untouched(self, base, indices, offset, size):
+        """Raises where a store may have changed what the caller has given."""
+        for other in (*self.cells, *(key[0] for key in self.arrays)):
+            if _pointers(other) & _pointers(base) and (other != base or indices or any(key[0] == base for key in self.arrays)):
+                raise Unreadable("a load of what a store may have changed")
+        if any(at < offset + size and offset < at + cell[0] for at, cell in self.cells.get(base, {}).items()):
+            raise Unreadable("a load of what a store has changed in part")
+
+    def _load_fixed(self, base, offset, size):
+        cells = self.cells.get(base, {})
+        for at in (offset, *range(offset - 4, offset - 64, -4)):
+            if at in cells and at + cells[at][0] >= offset + size:
+                return *cells[at], offset - at
+        return None
+
+    def _load_from_array(self, base, indices, offset, size):
+        for (array_base, array_indices), cells in self.arrays.items():
+            if array_base != base:
+                continue
+            wanted = dict((name, factor) for factor, name in indices)
+            rest, chosen = offset - min(cells), {}
+            for factor, name in array_indices:
+                parts = {other: by // factor for other, by in wanted.items() if by % factor == 0}
+                wanted = {other: by for other, by in wanted.items() if other not in parts}
+                passes, rest = divmod(rest, factor)
+                chosen[name] = (passes, parts)
+            if wanted or any(passes < 0 for passes, _ in chosen.values()):
+                continue
+            place = rest + min(cells)
+            for at in (place, *range(place - 4, place - 64, -4)):
+                if at in cells and at + cells[at][0] >= place + size:
+                    return cells[at][0], for_pass(cells[at][1], chosen), place - at
+        return None
+
+
+_replaced = {}
+_INPUTS = ("midstate", "tail", "digest", "message", "nonce", "first nonce", "lane number << 24", "of", "low", "register")
+
+
+def _is_of_inputs(term):
+    """Whether a term has no atom that stands for different numbers in different passes."""
+    return all(name[0] in _INPUTS and (name[0] != "low" or name[1] in ("index", "value")) for name in terms.atoms_of(term))
+
+
+def for_pass(value, chosen):
+    """A value with numbers of passes replaced: {index: (constant, {other index: factor})}; unknown if it has unknown parts."""
+    def low(passes, parts):
+        return terms.add(terms.const(passes), *(terms.scale(wide.low_of_index(name), by) for name, by in parts.items()))
+    atoms = {("low", "index", name): low(*counted) for name, counted in chosen.items()}
+    known = _replaced.setdefault(frozenset(atoms.items()), {})
+
+    def replaced(term):
+        if term not in known and not _is_of_inputs(term):
+            return wide.low(wide.fresh("unknown"))
+        return terms.replace(term, atoms, known)
+
+    if isinstance(value, int):
+        return replaced(value)
+    if isinstance(value, wide.Wide):
+        return wide.fresh("unknown")
+    return tuple((replaced(term), lane) for term, lane in value) if isinstance(value, tuple) else value

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""What the reader knows about each instruction, against this machine: compiled, read, and run with random operands.
+
+usage: test_instructions.py COMPILER. Instructions that this CPU does not have are skipped, and named.
+"""
+import ctypes
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import listing
+import terms
+import wide
+import x86
+from engine import Engine
+
+_ROWS, _LANES = 6, 16  # the buffer: rows of 16 words, of which the first four are operands and the others results
+_LANES_OF = {"sse4_1": 4, "avx2": 8}
+_THREE = ["paddd", "pxor", "pand", "por", "pandn", "psubd"]
+_UNPACKED = ["punpckldq", "punpckhdq", "punpcklqdq", "punpckhqdq"]
+
+
+def _loads(prefix, register, move):
+    return [f"{prefix}{move} {register}{n}, [rdi+{64 * n}]" for n in range(3)]
+
+
+def _vector_snippets(register, prefix, move, bodies):
+    return [(body, [*_loads(prefix, register, move), body, f"{prefix}{move} [rdi+256], {register}0"]) for body in bodies]
+
+
+def _snippets():
+    """{feature as in /proc/cpuinfo: [(name, lines of assembler)]}"""
+    sse = ([f"{verb} xmm0, xmm1" for verb in _THREE + _UNPACKED] +
+           ["psrld xmm0, 7", "pslld xmm0, 9", "pshufd xmm0, xmm1, 0", "pshufd xmm0, xmm1, 0x1b", "movdqa xmm0, xmm1"])
+    avx2 = ([f"v{verb} ymm0, ymm1, ymm2" for verb in _THREE + _UNPACKED] +
+            ["vpsrld ymm0, ymm1, 7", "vpslld ymm0, ymm1, 9", "vpbroadcastd ymm0, xmm1", "vpxor xmm0, xmm1, xmm2",
+             "vpaddd xmm0, xmm1, xmm2", "vpbroadcastq ymm0, xmm1", "vbroadcastss ymm0, xmm1",
+             "vpbroadcastd ymm0, dword ptr [rdi+64]"])
+    avx512 = ([f"v{verb}{'d' if verb[1] in 'xao' and verb != 'paddd' else ''} zmm0, zmm1, zmm2" for verb in _THREE] +
+              [f"v{verb} zmm0, zmm1, zmm2" for verb in _UNPACKED] +
+              [f"vpternlogd zmm0, zmm1, zmm2, {table}" for table in (0x96, 0xca, 0xe8, 0x27, 0xd8)] +
+              ["vprord zmm0, zmm1, 7", "vprold zmm0, zmm1, 9", "vpsrld zmm0, zmm1, 3",
+               "vpaddd zmm0, zmm1, dword ptr [rdi+128]{1to16}"])
+    scalar = ["add eax, ecx", "sub eax, ecx", "xor eax, ecx", "and eax, ecx", "or eax, ecx", "ror eax, 7", "rol eax, 9",
+              "shr eax, 3", "shl eax, 5", "lea eax, [rax+rcx*4+9]", "bswap eax", "neg eax", "shld eax, ecx, 13",
+              "imul rax, rcx, 0x1700", "or eax, 0x10000; bsf eax, eax", "inc eax", "dec eax",
+              "movzx eax, cl", "add rax, rcx", "mov eax, ecx", "add eax, 0x80000000"]
+    for relation in ("a", "ae", "b", "be", "e", "ne"):
+        scalar.append(f"cmp eax, ecx; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
+        scalar.append(f"cmp eax, 7; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
+    scalar += ["dec eax; mov eax, 1; je 1f; mov eax, 2; 1:", "sub eax, ecx; ror ecx, 3; mov eax, 1; je 1f; mov eax, 2; 1:",
+               "test eax, ecx; mov eax, 1; jne 1f; mov eax, 2; 1:", "cmp eax, ecx; bswap edx; mov eax, 1; jb 1f; mov eax, 2; 1:"]
+    prologue = ["mov eax, [rdi]", "mov ecx, [rdi+64]", "mov edx, [rdi+128]"]
+
+    def tested(register, body):
+        """A mask of lanes, with its bits in a general register."""
+        move = {"xmm": "movdqu", "ymm": "vmovdqu", "zmm": "vmovdqu32"}[register]
+        return body, [*_loads("", register, move), *body.split("; "), "mov [rdi+256], eax"]
+    return {"sse4_1": _vector_snippets("xmm", "", "movdqu", sse) + [
+                tested("xmm", "pxor xmm2, xmm2; pcmpeqd xmm0, xmm2; movmskps eax, xmm0")],
+            "avx2": _vector_snippets("ymm", "v", "movdqu", avx2) + [
+                tested("ymm", "vpxor xmm2, xmm2, xmm2; vpcmpeqd ymm0, ymm2, ymm0; vmovmskps eax, ymm0")],
+            "avx512f": _vector_snippets("zmm", "v", "movdqu32", avx512) + [
+                tested("zmm", "vptestnmd k0, zmm0, zmm1; kmovw eax, k0")],
+            "fpu": [(body, [*prologue, *body.split("; "), "mov [rdi+256], eax"]) for body in scalar]}
+
+
+def _inputs(address, size):
+    row, at = divmod(address.constant, 64)
+    if row >= 4:
+        return None
+    if size >= 16:
+        return tuple((terms.atom("word", row, at // 4 + i), None) for i in range(size // 4)) if at else \
+            terms.atom("row", row)
+    return terms.atom("word", row, at // 4)
+
+
+class _Reader:
+    def __init__(self, linked):
+        self.linked = linked
+
+    def ends(self, name, lanes):
+        """[(conditions of a path, memory at its end)] of a function."""
+        machine = x86.Machine(self.linked, lanes)
+        entry = self.linked.symbols[name][0]
+        state = machine.start(entry, _inputs, 1)
+        state.registers["rdi"] = wide.atom("pointer", "buffer")
+        return [(end.decisions, end.memory) for _, end in Engine(machine).run(entry, state)]
+
+
+def _number(term, rows, lane, lanes=_LANES):
+    def atom(name):
+        kind, row, *place = name
+        if kind == "of" and row == "zero lanes":
+            return sum((_number(place[0], rows, each) == 0) << each for each in range(lanes))
+        if kind == "of" and row == "lowest bit":
+            number = _number(place[0], rows, lane)
+            return (number & -number).bit_length() - 1
+        return rows[row][lane if kind == "row" else place[0]]
+    return terms.evaluate(term, atom)
+
+
+def _holds(condition, rows):
+    relation, x, y = condition
+    x, y = (_number(wide.low(each), rows, 0) for each in (x, y))
+    return x == y if relation == "equal" else x <= y
+
+
+def _expected(ends, rows, lanes):
+    """The words that the reader finds in the first row of results."""
+    path, = [memory for decisions, memory in ends
+             if all(_holds(condition, rows) == truth for condition, truth in decisions.items())]
+    cells = path.cells[wide.atom("pointer", "buffer").parts]
+    size, value = cells[256]
+    if size <= 8:
+        return [_number(wide.low(value), rows, 0, lanes)]
+    words = [(value, lane) for lane in range(size // 4)] if isinstance(value, int) else value
+    return [_number(term, rows, lane if lane is not None else 0) for term, lane in words]
+
+
+def main():
+    with open("/proc/cpuinfo", encoding="ascii") as file:
+        flags = next((line.split(":")[1].split() for line in file if line.startswith("flags")), [])
+    snippets = [(name, lines, _LANES_OF.get(feature, _LANES)) for feature, all_lines in _snippets().items() if feature in flags
+                for name, lines in all_lines]
+    skipped = [feature for feature in _snippets() if feature not in flags]
+    if skipped:
+        print(f"SKIPPED here: the instructions of {', '.join(skipped)}")
+    if not snippets:
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = os.path.join(folder, "snippets.s"), os.path.join(folder, "snippets.so")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(".intel_syntax noprefix\n.text\n")
+            for i, (_, lines, _) in enumerate(snippets):
+                file.write(f".globl snippet{i}\n.type snippet{i}, @function\nsnippet{i}:\n" + "\n".join(lines) + "\nret\n")
+            file.write(".globl last\n.type last, @function\nlast:\nret\n.section .note.GNU-stack,\"\",@progbits\n")
+        subprocess.run([sys.argv[1], "-shared", "-nostdlib", "-o", library, source], check=True)
+        reader, native = _Reader(listing.Program(library)), ctypes.CDLL(library)
+        rng = random.Random(6)
+        for i, (name, _, lanes) in enumerate(snippets):
+            ends = reader.ends(f"snippet{i}", lanes)
+            for _ in range(20):
+                rows = [[rng.choice([0, 1, 7, 0x80000000, 0xffffffff, *[rng.getrandbits(32)] * 9]) for _ in range(_LANES)]
+                        for _ in range(_ROWS)]
+                if rng.random() < 0.3:
+                    rows[1] = list(rows[0])
+                buffer = (ctypes.c_uint32 * (_ROWS * _LANES))(*(word for row in rows for word in row))
+                getattr(native, f"snippet{i}")(buffer)
+                expected = _expected(ends, rows, lanes)
+                actual = list(buffer[4 * _LANES:4 * _LANES + len(expected)])
+                if actual != expected:
+                    print(f"{name}: the reader has {expected}, the machine {actual} for {rows}")
+                    return 1
+    print(f"{len(snippets)} instructions do on this machine what the reader has")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
