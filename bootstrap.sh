@@ -31,7 +31,7 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, buil
                                                       format release dev tsan arm64 tidy
          --all                                        also what takes some two hours: all sources in format and tidy, tests
                                                       that passed before with the same program, longer tests in release
-                                                      (alone: cuts kills simulate soak memory), and the steps fuzz
+                                                      (alone: cuts kills simulate soak memory proof), and the steps fuzz
                                                       generations package (docs/design/testing.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The

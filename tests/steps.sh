@@ -257,6 +257,7 @@ step_cuts() { build_release && check_deeper cuts --preset release -R '^live_pool
 step_kills() { build_release ON BOTH && check_deeper kills --preset release -L '^mpi$'; }
 step_simulate() { build_release && check_deeper simulate --preset release -R '_schedules/random'; }
 step_soak() { build_release && check_deeper soak --test-dir build/release -L '^soak$'; }
+step_proof() { build_release && check release --preset release -R '^proof'; }  # all of it; by default a part, in the step release
 step_memory() { build_release && check_deeper memory --preset release -R '^cli_memory$'; }
 step_fuzz() {  # a minute each, with --all a third of it
     local seconds=60
@@ -322,7 +323,7 @@ run_tests() {
         case $name in
             --all) all=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | generations | package) steps+=("$name") ;;
+            format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | proof | generations | package) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done
