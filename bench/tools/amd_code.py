@@ -8,56 +8,33 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = 8  # of a rolled hash: they share the nonce's stage
-GROUP = 256
-SHORT = 300  # instructions; what notes a candidate is shorter, what computes a hash is longer
+from gpu_code import GROUP, ROOT, SHORT, Code, opencl_options, run
 
 
-class Code:
-    """Instructions as (opcode, operands), and the places of labels among them."""
+class AmdCode(Code):
+    """Instructions as (opcode, operands)."""
 
     def __init__(self, text, label):
-        self.code, self.labels = [], {}
+        super().__init__()
         for line in text.splitlines():
             if found := re.match(label + ":", line):
                 self.labels[found[1]] = len(self.code)
             elif found := re.match(r"\s+((?:[vs]|ds|global|flat|buffer|scratch)_\w+)\s*([^;]*)", line):
                 self.code.append((found[1], found[2].strip()))
 
+    def is_end(self, place):
+        return self.code[place][0] == "s_endpgm"
+
     def next(self, place):
-        """Of a hash that is no candidate: over short code, which notes one, back to a loop's start, and not far ahead, to the end."""
+        """Over short code, which notes a candidate, back to a loop's start, and not far ahead, to the end."""
         opcode, operands = self.code[place]
         target = self.labels.get(operands.split(",")[0]) if "branch" in opcode else None
         if target is None or ("_cbranch" in opcode and target > place + SHORT):
             return place + 1
         return target
 
-    def path(self):
-        """The places before the loop over versions, and in it (none: there is none)."""
-        place, visited = 0, {}
-        while place < len(self.code) and place not in visited and self.code[place][0] != "s_endpgm":
-            visited[place] = len(visited)
-            place = self.next(place)
-        order = list(visited)
-        split = visited.get(place, len(order))
-        return order[:split], order[split:]
-
     def vector_instructions(self, rolled):
-        before, loop = self.path()
-        if bool(loop) != rolled:
-            raise ValueError(f"the kernel is expected to have {'a' if rolled else 'no'} loop")
-
-        def vector(places):
-            return sum(self.code[place][0].startswith("v_") for place in places)
-        return vector(loop) + vector(before) / VERSIONS if rolled else vector(before)
-
-
-def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]}: {(done.stderr or done.stdout)[-500:].strip()}")
-    return done.stdout
+        return self.per_hash(rolled, lambda instruction: instruction[0].startswith("v_"))
 
 
 # --- OpenCL, by clang -----------------------------------------------------------------------------------------
@@ -66,24 +43,20 @@ def clang_version(clang):
     return "clang " + re.search(r"version (\d+)", run(clang, "--version"))[1]
 
 
-def clang_options(build, rolled, bfi):
-    sizes = dict(re.findall(r"k(\w+)Words = (\d+)", (build / "generated/search_program/sizes.hpp").read_text()))
-    values = {"ROLLED": int(rolled), "JOB_WORDS": sizes["RolledJob" if rolled else "FixedJob"], "VERSION_WORDS": sizes["RolledVersion"],
-              "SHARED_WORDS": sizes["RolledShared"], "WIDTH": 1, "GROUP": GROUP, "CAPACITY": 65536, "ADDS": 0, "ALL_ADDS": 0,
-              "SHIFTS_ROTATIONS": 0, "BFI": bfi}
-    return ["-x", "cl", "-cl-std=CL1.2", "-O3", "-w", "-nogpulib", "-include", ROOT / "bench/tools/amd_builtins.h",
-            "-I", build / "generated", *(f"-D{name}={value}" for name, value in values.items())]
+def clang_options(build, rolled, mix):
+    return ["-x", "cl", "-O3", "-w", "-nogpulib", "-include", ROOT / "bench/tools/amd_builtins.h", "-I", build / "generated",
+            *opencl_options(build, rolled, mix)]
 
 
-def opencl_kernel(clang, build, chip, rolled, bfi):
-    text = run(clang, *clang_options(build, rolled, bfi), "--target=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-S", "-o", "-",
+def opencl_kernel(clang, build, chip, rolled, mix):
+    text = run(clang, *clang_options(build, rolled, mix), "--target=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-S", "-o", "-",
                ROOT / "opencl/search.cl")
     body = re.search(r"^search:(.*?)^\.Lfunc_end", text, re.S | re.M)
     after, metadata = text[body.end():], text[text.rindex("amdhsa.kernels:"):]
 
     def of_metadata(name):
         return int(re.search(rf"\.{name}:\s+(\d+)", metadata)[1])
-    return {"vector": Code(body[1], r"(\.LBB\w+)").vector_instructions(rolled), "registers": of_metadata("vgpr_count"),
+    return {"vector": AmdCode(body[1], r"(\.LBB\w+)").vector_instructions(rolled), "registers": of_metadata("vgpr_count"),
             "shared_bytes": of_metadata("group_segment_fixed_size"), "code_bytes": int(re.search(r"codeLenInByte = (\d+)", after)[1]),
             "spills": of_metadata("vgpr_spill_count"), "scratch_bytes": of_metadata("private_segment_fixed_size")}
 
@@ -122,7 +95,7 @@ class Mesa:
     def kernel(self, chip, rolled, mix):
         statistics, assembly = self.output(chip, f"search_{int(rolled)}_{mix}").split("\nassembly\n")
         numbers = dict(line.split("\t") for line in statistics.split("\n")[1:])
-        return {"vector": Code(assembly, r"(BB\d+)").vector_instructions(rolled), "registers": int(numbers["VGPRs"]),
+        return {"vector": AmdCode(assembly, r"(BB\d+)").vector_instructions(rolled), "registers": int(numbers["VGPRs"]),
                 "shared_bytes": int(numbers["LDS size"]), "code_bytes": int(numbers["Code size"]),
                 "spills": int(numbers["Spilled VGPRs"]), "scratch_bytes": int(numbers["Scratch size"])}
 
