@@ -1,5 +1,6 @@
 // gpuminer-kernelgen: the printer of a program (the search, or batches of double SHA-256), its table sizes or its
 // operation counts.
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -24,11 +25,11 @@ constexpr const char* kUsage =
     "       gpuminer-kernelgen --batch [--count | --dialect neutral | --dialect cpp --stage block1|hash1|hash2]\n"
     "       gpuminer-kernelgen --schedule header|digest [--count | --dialect neutral]\n"
     "       gpuminer-kernelgen --woven fixed|rolled|schedule|shared [--slots N]\n"
-    "       gpuminer-kernelgen --sizes\n"
+    "       gpuminer-kernelgen --sizes | --constants\n"
     "N is the number of header versions that share a nonce's message schedule (default 1: fixed header).\n"
     "--batch is double SHA-256 of 64-byte messages instead of the search; --schedule is K+W of each round, over a\n"
     "header's second block or a digest; --woven is those with rounds between them, N nonces (1, 2, 4 or 8; default 4)\n"
-    "in turns.\n"
+    "in turns; --constants are those of the search as --gpu prints it.\n"
     "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL); neutral prints one\n"
     "instruction a line. With --gpu the text has add_uniform, add_rotr, maj_next and, for P percent of the rotations,\n"
     "rotr_wide.\n";
@@ -90,8 +91,8 @@ void run(const std::vector<std::string>& arguments) {
     std::map<std::string, std::string> options;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& name = arguments[i];
-        const bool flag =
-            name == "--batch" || name == "--count" || name == "--sizes" || name == "--help" || name == "-h";
+        const bool flag = name == "--batch" || name == "--count" || name == "--sizes" || name == "--constants" ||
+                          name == "--help" || name == "-h";
         if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--gpu" &&
             name != "--schedule" && name != "--woven" && name != "--slots")
             throw std::invalid_argument("unknown option '" + name + "'");
@@ -104,6 +105,10 @@ void run(const std::vector<std::string>& arguments) {
         return;
     }
     if (given("--sizes")) return print_sizes();
+    if (given("--constants")) {
+        const std::array programs = {rotate_late(make_search_program(1)), rotate_late(make_search_program(2))};
+        return print_constants(std::cout, programs);
+    }
     const auto number = [&](const char* name, unsigned least, unsigned most, unsigned otherwise) {
         return given(name) ? parse_number(name, options[name], least, most) : otherwise;
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -202,6 +203,21 @@ void print_table_sizes(std::ostream& out, const Program& program, const char* pr
         out << "inline constexpr std::size_t k" << prefix << tables[static_cast<std::size_t>(name)]
             << "Words = " << program.stage(name).exports.size() << ";\n";
     }
+}
+
+void print_constants(std::ostream& out, std::span<const Program> programs) {
+    std::set<std::uint32_t> values;
+    const auto take = [&values](const Operand& operand) {
+        if (operand.source == Source::kConstant) values.insert(operand.index);
+    };
+    for (const Program& program : programs) {
+        for (const StageName name : {StageName::kNonce, StageName::kHash1, StageName::kHash2}) {
+            for (const Instruction& instruction : program.stage(name).code)
+                std::for_each(instruction.operands.begin(), instruction.operands.end(), take);
+            std::for_each(program.stage(name).exports.begin(), program.stage(name).exports.end(), take);
+        }
+    }
+    for (const std::uint32_t value : values) out << "CONSTANT(" << hex(value) << "u)\n";
 }
 
 std::uint64_t avx512_operations(const Stage& stage) {

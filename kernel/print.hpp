@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <span>
 #include <string>
 
 #include "kernel/program.hpp"
@@ -41,6 +42,10 @@ void print_statements(std::ostream& out, const Program& program, StageName stage
 
 /// C++ constants with the sizes of the exported tables, each name with `prefix` in it: "kFixedJobWords".
 void print_table_sizes(std::ostream& out, const Program& program, const char* prefix);
+
+/// The constants of the devices' stages (nonce, hash1, hash2) of some programs, ascending and each once, a line for
+/// each: "CONSTANT(0x00000001u)". A device that takes no constants as operands gets them as a table.
+void print_constants(std::ostream& out, std::span<const Program> programs);
 
 /// Verbs by stage, and operations per vector for the vocabularies of AVX-512 (each verb is one
 /// instruction) and AVX2 (no rotate, two-operand logic).

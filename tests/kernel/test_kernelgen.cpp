@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -207,6 +208,20 @@ TEST_CASE("the option --gpu marks every second maj whose words are those of the 
             CHECK(found[i][2].matched == (can_share && !found[i - 1][2].matched));
         }
     }
+}
+
+TEST_CASE("the option --constants gives every constant of the text for GPUs, once") {
+    std::set<std::string> expected;
+    const std::regex constant(R"(constant\((0x[0-9a-f]{8}u)\))");
+    for (const std::string options : {"--stage hash1", "--stage hash2", "--versions 8 --stage nonce",
+                                      "--versions 8 --stage hash1", "--versions 8 --stage hash2"}) {
+        const std::string text = output_of("--dialect cpp --gpu 7 " + options);
+        for (auto found = std::sregex_iterator(text.begin(), text.end(), constant); found != std::sregex_iterator();
+             ++found)
+            expected.insert("CONSTANT(" + (*found)[1].str() + ")");
+    }
+    REQUIRE(expected.size() > 64);
+    CHECK(lines_of(output_of("--constants")) == std::vector<std::string>(expected.begin(), expected.end()));
 }
 
 TEST_CASE("the option --count gives each stage's verbs and operations") {
