@@ -22,6 +22,10 @@ constexpr cl_uint kVendorNvidia = 0x10de;
 constexpr std::array<std::string_view, 2> kBfiDrivers = {"AMD Accelerated Parallel Processing 3452.",
                                                          "AMD Accelerated Parallel Processing 3649."};
 
+/// Drivers whose compilers bench/tools/intel_count.py has counted with inline assembly of Intel's virtual instruction
+/// set.
+constexpr std::array<std::string_view, 1> kBfnDrivers = {"Intel(R) OpenCL HD Graphics 22.43.24595"};
+
 class OpenclEngine final : public gpu::Engine {
 public:
     OpenclEngine(const Api& api, ListedDevice device)
@@ -37,7 +41,8 @@ public:
         const std::size_t local_memory = width == 1 && rolled ? value<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, 0) : SIZE_MAX;
         std::vector<KernelVariant> variants = gpu::variants_of(mixes(), groups(), width);
         std::erase_if(variants, [&](const KernelVariant& variant) {
-            const bool in_registers = variant.mix == Mix::kBfi;  // the schedule (search.cl)
+            const bool in_registers =
+                variant.mix == Mix::kBfi || variant.mix == Mix::kBfn;  // the schedule (prelude.cl)
             return variant.group > largest_group ||
                    (!in_registers && kRolledSharedWords * sizeof(cl_uint) * variant.group > local_memory);
         });
@@ -100,7 +105,17 @@ private:
         if (value<cl_uint>(CL_DEVICE_VENDOR_ID, 0) == kVendorNvidia) return gpu::nvidia_mixes();
         const auto is_its = [this](std::string_view driver) { return info().driver.starts_with(driver); };
         if (std::ranges::any_of(kBfiDrivers, is_its)) return {{Mix::kBfi}, {Mix::kPlain}};
+        if (std::ranges::any_of(kBfnDrivers, is_its) && has_bfn()) return {{Mix::kBfn}, {Mix::kPlain}};
         return {{Mix::kPlain}};
+    }
+
+    /// Whether it is an Intel GPU that has that instruction, and runs 8 lanes at a time, for which search.cl has it.
+    /// Where the instruction is missing the compiler would make something else of it, without an error; GPUs with
+    /// instructions for matrices have it.
+    [[nodiscard]] bool has_bfn() const {
+        const auto features = value<cl_device_feature_capabilities_intel>(CL_DEVICE_FEATURE_CAPABILITIES_INTEL, 0);
+        const auto widths = value<std::array<std::size_t, 8>>(CL_DEVICE_SUB_GROUP_SIZES_INTEL, {});
+        return (features & CL_DEVICE_FEATURE_FLAG_DPAS_INTEL) != 0 && std::ranges::find(widths, 8) != widths.end();
     }
 
     [[nodiscard]] const Program* find(const KernelVariant& variant, bool rolled) const {

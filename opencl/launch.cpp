@@ -18,6 +18,12 @@ constexpr std::size_t kSmallestLaunch = 1 << 16;
 constexpr std::size_t kHeadCandidates = 127;
 constexpr std::size_t kHeadBytes = (1 + 2 * kHeadCandidates) * sizeof(cl_uint);
 constexpr std::size_t kFoundBytes = (1 + 2 * Candidates::kCapacity) * sizeof(cl_uint);
+/// ConstantWords of search.cl.
+#define CONSTANT(value) value,
+constexpr cl_uint kConstantWords[] = {
+#include "search_program/gpu_constants.inc"
+};
+#undef CONSTANT
 
 struct Waiting {
     Mutex mutex;
@@ -85,6 +91,7 @@ void Launcher::launch(cl_kernel kernel, const gpu::KernelVariant& variant, const
     set_argument(kernel, 1, job.job_words().size_bytes(), job.job_words().data());
     set_argument(kernel, 2, versions_);
     set_argument(kernel, 3, found_);
+    set_argument(kernel, 4, sizeof kConstantWords, kConstantWords);
 
     if (job.rolled()) {
         auto place = version_words_.begin();

@@ -5,7 +5,7 @@
 //   WIDTH     nonces per work item, as lanes of a vector: 1 on GPUs; 4, 8 or 16 on CPUs
 //   GROUP     work items per work group
 //   CAPACITY  candidates that fit into the result
-//   BFI       1, with a WIDTH of 1: ch and maj by an instruction of AMD's GPUs
+//   BFI, BFN  1, with a WIDTH of 1: ch and maj by an instruction of AMD's or Intel's GPUs
 //   ADDS, ALL_ADDS, SHIFTS_ROTATIONS   1, with a WIDTH of 1: these run on the multiply-add pipe (Mix in host/gpu/engine.hpp)
 
 #if WIDTH == 1
@@ -16,6 +16,10 @@ typedef uint word;
 #define VECTOR_OF(type, width) JOIN(type, width)
 typedef VECTOR_OF(uint, WIDTH) word;
 #define any_lane(x) any(x)
+#endif
+
+#if WIDTH == 1 && defined(__SPIR__) && defined(cl_intel_subgroups)
+#define INTEL 1  // the compiler of Intel's GPUs
 #endif
 
 struct LaunchWords {  // as in host/gpu/launch_words.hpp
@@ -66,17 +70,54 @@ uint bfi(uint mask, uint x, uint y) {
 #define maj(x, y, z) bfi((x) ^ (y), z, y)
 #define maj_next(x, y, z) bfi((y) ^ (z), x, y)
 #else
+#if BFN && INTEL
+// In Intel's virtual instruction set, for the 8 lanes that search.cl asks for. `results`: of each x, y, z, where x is the
+// lowest bit of the place. The compiler takes two instructions, in whatever form ch and maj are written.
+#define BFN_OF(results, x, y, z)                                                                  \
+    uint result;                                                                                  \
+    __asm("bfn.x" results " (M1, 8) %0(0,0)<1> %1(0,0)<1;1,0> %2(0,0)<1;1,0> %3(0,0)<1;1,0>"      \
+          : "=rw"(result)                                                                         \
+          : "rw"(x), "rw"(y), "rw"(z));                                                           \
+    return result
+uint ch(uint x, uint y, uint z) { BFN_OF("d8", x, y, z); }
+uint maj(uint x, uint y, uint z) { BFN_OF("e8", x, y, z); }
+#else
 #define ch(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
+#if INTEL  // its GPUs without bfn share the exclusive or with another maj
+#define maj(x, y, z) ((y) ^ (((x) ^ (y)) & ((y) ^ (z))))
+#else
 #define maj(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#endif
+#endif
 #define maj_next(x, y, z) maj(x, y, z)
 #endif
+#if INTEL || BFN  // as an operand from an argument: a sum of three takes no number, which would be moved to a register first
+#define constant(value) constant_words.k_##value
+#else
 #define constant(value) ((word)(value))
+#endif
+
+// Words of the nonce's schedule that are in registers; the others are in local memory.
+#if BFN || INTEL  // as many as fit beside the constants
+#define KEPT_WORDS 36
+#elif WIDTH > 1 || BFI
+#define KEPT_WORDS SHARED_WORDS
+#else
+#define KEPT_WORDS 0
+#endif
+#if INTEL
+#define LOCAL __local volatile  // else its compiler moves them to registers as well, and spills others
+#else
+#define LOCAL __local
+#endif
 
 // Sources and sinks.
 #define job(i) ((word)(job_words.words[i]))
 #define version(i) ((word)(version_words[i]))
-#define shared(i) schedule[(i)*SCHEDULE_STRIDE]
-#define export_shared(i, x) shared(i) = (x)
+#define shared(i) ((i) < KEPT_WORDS ? kept[(i) % (KEPT_WORDS + 1)] : column[((i)-KEPT_WORDS) * GROUP])
+#define export_shared(i, x)                                     \
+    if ((i) < KEPT_WORDS) kept[(i) % (KEPT_WORDS + 1)] = (x);   \
+    else column[((i)-KEPT_WORDS) * GROUP] = (x)
 #define digest(i) digest_words[i]
 #define export_digest(i, x) digest(i) = (x)
 

@@ -2,19 +2,29 @@
 // variant.
 #include "prelude.cl"
 
+/// Those of the programs, each named for its value.
+struct ConstantWords {
+#define CONSTANT(value) uint k_##value;
+#include "search_program/gpu_constants.inc"
+};
+
 // The tables of the job are arguments by value: constant memory, on most devices an operand of the instruction.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+#if BFN && INTEL
+__attribute__((intel_reqd_sub_group_size(8)))
+#endif
 void search(const struct LaunchWords launch, const struct JobWords job_words, __constant uint* version_words,
-            volatile __global uint* found) {
+            volatile __global uint* found, const struct ConstantWords constant_words) {
     const uint index = (uint)get_global_id(0) * WIDTH;
-#if ROLLED && WIDTH == 1 && !BFI
+#if ROLLED
+    word kept[KEPT_WORDS + 1];
+#if KEPT_WORDS < SHARED_WORDS
     // Each work item has a column of the group's local memory, and reads only what it wrote: no barrier.
-    __local word schedules[SHARED_WORDS * GROUP];
-    __local word* const schedule = schedules + get_local_id(0);
-#define SCHEDULE_STRIDE GROUP
-#elif ROLLED  // in registers; with BFI, LLVM would not take it from local memory to there by itself
-    word schedule[SHARED_WORDS];
-#define SCHEDULE_STRIDE 1
+    __local word columns[(SHARED_WORDS - KEPT_WORDS) * GROUP];
+    LOCAL word* const column = columns + get_local_id(0);
+#else
+    LOCAL word* const column = 0;
+#endif
 #endif
     if (index >= launch.count) return;
     const word nonce = nonce_words(launch.first_nonce + index);

@@ -17,10 +17,10 @@ std::string options_for(const gpu::KernelVariant& variant, bool rolled) {
     const gpu::Mix multiplied = variant.mix <= gpu::Mix::kAddsShiftsRotations ? variant.mix : gpu::Mix::kPlain;
     return fmt::format(
         "-cl-std=CL1.2 -DROLLED={:d} -DJOB_WORDS={} -DVERSION_WORDS={} -DSHARED_WORDS={} -DWIDTH={} -DGROUP={} "
-        "-DCAPACITY={} -DADDS={:d} -DALL_ADDS={:d} -DSHIFTS_ROTATIONS={:d} -DBFI={:d}",
+        "-DCAPACITY={} -DADDS={:d} -DALL_ADDS={:d} -DSHIFTS_ROTATIONS={:d} -DBFI={:d} -DBFN={:d}",
         rolled, rolled ? kRolledJobWords : kFixedJobWords, kRolledVersionWords, kRolledSharedWords, variant.width,
         variant.group, Candidates::kCapacity, multiplied >= gpu::Mix::kAdds, multiplied >= gpu::Mix::kAllAdds,
-        multiplied >= gpu::Mix::kAddsShiftsRotations, variant.mix == gpu::Mix::kBfi);
+        multiplied >= gpu::Mix::kAddsShiftsRotations, variant.mix == gpu::Mix::kBfi, variant.mix == gpu::Mix::kBfn);
 }
 
 /// The beginning of what the compiler said, on one line.

@@ -194,9 +194,10 @@ step_release() {
         export "${deeper_with_all[@]}"
     fi
     build_release $units && check_changed "${tests[@]}" || status=$?
-    if [ "$everything" = yes ]; then  # by a newer Mesa, too
+    if [ "$everything" = yes ]; then  # by a newer Mesa, too, and by Intel's compiler
         (install mmdebstrap) || echo "going on without mmdebstrap"
         python3 bench/tools/amd_count.py --all || status=$?
+        python3 bench/tools/intel_count.py || status=$?
     fi
     print_counts bench_instruction_counts "Instructions of the CPU kernels, per hash"
     print_counts bench_sass_count "Machine instructions of the CUDA kernels, per hash"

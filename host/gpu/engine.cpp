@@ -14,6 +14,7 @@ std::string_view name_of(Mix mix) {
         case Mix::kAddsShiftsRotations: return "adds+shifts+rotations";
         case Mix::kRadv: return "radv";
         case Mix::kBfi: return "bfi";
+        case Mix::kBfn: return "bfn";
     }
     return "";
 }

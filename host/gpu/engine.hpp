@@ -20,12 +20,13 @@ namespace gpuminer::gpu {
 /// in SHA-256: additions as x·one + y (kAdds: those of two words that depend on the nonce; then all), shifts as the
 /// high half of x·2^k, some rotations as the sum of both halves of x·2^k. The ones and the powers are run-time numbers:
 /// of literal ones a compiler would make plain additions and shifts again. kRadv: in forms that RADV's compiler knows
-/// (Vulkan). kBfi: ch and maj by the instruction of AMD's GPUs that selects bits (OpenCL). The first four are in the
-/// order in which each multiplies more than the one before, on which preludes rely.
-enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv, kBfi };
+/// (Vulkan). kBfi: ch and maj by the instruction of AMD's GPUs that selects bits, kBfn: by that of Intel's GPUs for any
+/// logic of three words (OpenCL). The first four are in the order in which each multiplies more than the one before, on
+/// which preludes rely.
+enum class Mix : std::uint8_t { kPlain, kAdds, kAllAdds, kAddsShiftsRotations, kRadv, kBfi, kBfn };
 inline constexpr Mix kMixes[] = {Mix::kPlain, Mix::kAdds, Mix::kAllAdds, Mix::kAddsShiftsRotations,
-                                 Mix::kRadv,  Mix::kBfi};
-/// "plain", "adds", "all-adds", "adds+shifts+rotations", "radv", "bfi"
+                                 Mix::kRadv,  Mix::kBfi,  Mix::kBfn};
+/// "plain", "adds", "all-adds", "adds+shifts+rotations", "radv", "bfi", "bfn"
 [[nodiscard]] std::string_view name_of(Mix mix);
 
 /// One way to run the search.

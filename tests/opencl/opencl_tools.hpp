@@ -51,6 +51,18 @@ inline cl_int give(const std::string& value, std::size_t room, void* place, std:
     return CL_SUCCESS;
 }
 
+/// The same with a number, or with several (a device without the property has none).
+template <class Number>
+cl_int give(const Number& value, std::size_t room, void* place, std::size_t* size) {
+    return give(std::string(reinterpret_cast<const char*>(&value), sizeof value), room, place, size);
+}
+template <class Number>
+cl_int give(const std::vector<Number>& values, std::size_t room, void* place, std::size_t* size) {
+    if (values.empty()) return CL_INVALID_VALUE;
+    return give(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number)), room, place,
+                size);
+}
+
 /// What a function throws, as text.
 template <class Error, class Function>
 std::string error_of(Function function) {

@@ -80,6 +80,8 @@ struct Played {
     cl_uint width = 1;
     cl_uint vendor = 0x1002;  // AMD's number
     std::string platform = "a platform", driver = "1.0";
+    cl_device_feature_capabilities_intel intel_features = 0;
+    std::vector<std::size_t> sub_groups = {};
 };
 Played actor;
 
@@ -89,6 +91,8 @@ opencl::Api played_api(Played played) {
     api.GetDeviceInfo = [](cl_device_id device, cl_device_info property, std::size_t room, void* place,
                            std::size_t* size) -> cl_int {
         if (property == CL_DRIVER_VERSION) return give(actor.driver + '\0', room, place, size);
+        if (property == CL_DEVICE_FEATURE_CAPABILITIES_INTEL) return give(actor.intel_features, room, place, size);
+        if (property == CL_DEVICE_SUB_GROUP_SIZES_INTEL) return give(actor.sub_groups, room, place, size);
         const cl_int status = opencl::system_api().GetDeviceInfo(device, property, room, place, size);
         if (property == CL_DEVICE_TYPE && place != nullptr) *static_cast<cl_device_type*>(place) = actor.type;
         if (property == CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT && place != nullptr)
@@ -151,6 +155,25 @@ TEST_CASE("the OpenCL kernel with an instruction of AMD's GPUs is for drivers wh
     const std::vector<Played> others = {{.type = CL_DEVICE_TYPE_GPU, .platform = amd, .driver = "3635.0 (HSA1.1,LC)"},
                                         {.type = CL_DEVICE_TYPE_GPU, .platform = "rusticl", .driver = "3649.0"},
                                         {.type = CL_DEVICE_TYPE_CPU, .platform = amd, .driver = "3649.0 (HSA1.1,LC)"}};
+    for (const Played& other : others) check_kernel(played_api(other), 1, {gpu::Mix::kPlain}, {});
+}
+
+TEST_CASE(
+    "the OpenCL kernel with an instruction of Intel's GPUs is for those that have it, and a compiler that was "
+    "counted") {
+    if (devices_here().empty()) return;
+    const Played arc{.type = CL_DEVICE_TYPE_GPU,
+                     .vendor = 0x8086,
+                     .platform = "Intel(R) OpenCL HD Graphics",
+                     .driver = "22.43.24595.41",
+                     .intel_features = CL_DEVICE_FEATURE_FLAG_DP4A_INTEL | CL_DEVICE_FEATURE_FLAG_DPAS_INTEL,
+                     .sub_groups = {8, 16, 32}};
+    check_kernel(played_api(arc), 1, {gpu::Mix::kPlain, gpu::Mix::kBfn}, {gpu::Mix::kBfn});
+    std::vector<Played> others(4, arc);
+    others[0].driver = "23.17.26241.22";
+    others[1].intel_features = CL_DEVICE_FEATURE_FLAG_DP4A_INTEL;  // Xe-LP
+    others[2].sub_groups = {16, 32};
+    others[3].sub_groups.clear();  // the driver knows of no such property
     for (const Played& other : others) check_kernel(played_api(other), 1, {gpu::Mix::kPlain}, {});
 }
 

@@ -62,7 +62,7 @@ inline Keys scan(gpu::Engine& engine, const gpu::KernelVariant& variant, const S
 inline std::vector<gpu::KernelVariant> every_shader(unsigned group) {
     std::vector<gpu::KernelVariant> variants;
     for (const gpu::Mix mix : gpu::kMixes) {
-        if (mix != gpu::Mix::kBfi) variants.push_back({mix, 1, group});  // OpenCL's
+        if (mix < gpu::Mix::kBfi) variants.push_back({mix, 1, group});  // OpenCL's
     }
     variants.push_back({gpu::Mix::kPlain, 32, group});
     return variants;
