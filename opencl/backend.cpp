@@ -29,7 +29,8 @@ std::vector<Probe> probe(const DeviceOptions& options) {
             probes.push_back(std::move(device.probe));
         for (const std::string& reason : silent) probes.push_back(unusable(reason));
     } catch (const NoDeviceError& error) {
-        if (broken.empty() || !silent.empty()) none = error.what();  // else there is nothing but the broken ones
+        const bool only_broken = !broken.empty() && silent.empty() && opencl::loadable_drivers().empty();
+        if (!only_broken) none = error.what();
     }
     if (!none.empty()) probes.push_back(unusable(none));
     for (const std::string& reason : broken) probes.push_back(unusable(reason));

@@ -152,4 +152,12 @@ std::vector<std::string> broken_drivers(const fs::path& vendors) {
     return sentences;
 }
 
+std::vector<std::string> loadable_drivers(const fs::path& vendors) {
+    std::vector<std::string> names;
+    for (const NamedDriver& driver : named_drivers(vendors)) {
+        if (why_not_loaded(driver).empty()) names.push_back(name_of(driver));
+    }
+    return names;
+}
+
 }  // namespace gpuminer::opencl

@@ -21,4 +21,7 @@ inline constexpr const char kVendors[] = "/etc/OpenCL/vendors";
 /// Those that the environment names stand in for the folder's. It loads the others, as a loader does.
 [[nodiscard]] std::vector<std::string> broken_drivers(const std::filesystem::path& vendors = kVendors);
 
+/// The others: the .icd file or variable of each. Intel's offers the loader nothing where it may not open the GPU.
+[[nodiscard]] std::vector<std::string> loadable_drivers(const std::filesystem::path& vendors = kVendors);
+
 }  // namespace gpuminer::opencl

@@ -1,6 +1,7 @@
 #include "opencl/probe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstdio>
@@ -147,6 +148,7 @@ std::string why_none(const Api& api, std::span<const cl_platform_id> platforms) 
     for (const cl_platform_id platform : platforms) {
         names += (names.empty() ? "" : ", ") + name_of(api, platform);
     }
+    if (names.empty()) names = fmt::format("{}", fmt::join(loadable_drivers(), ", "));
     if (names.empty())
         return fmt::format("no OpenCL driver is installed ({} names them); install your GPU's", place_of_drivers());
     return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRights);

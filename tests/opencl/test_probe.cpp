@@ -206,8 +206,22 @@ TEST_CASE("drivers that see no device, or fail, are named") {
     failing.GetPlatformInfo = [](auto...) -> cl_int { return CL_INVALID_PLATFORM; };
     CHECK(
         contains(error_of<NoDeviceError>([&] { (void)list_devices(failing); }), "(one without a name) see no device"));
-    failing.GetPlatformIDs = [](auto...) -> cl_int { return CL_PLATFORM_NOT_FOUND_KHR; };
-    CHECK(contains(error_of<NoDeviceError>([&] { (void)list_devices(failing); }), "no OpenCL driver is installed"));
+}
+
+TEST_CASE("a driver that is there, but offers the loader nothing, is named") {
+    if (!has_loader()) return;
+    const TemporaryFolder folder;
+    const Environment vendors("OCL_ICD_VENDORS", folder.path().c_str());
+    const Environment names("OCL_ICD_FILENAMES", nullptr);
+    Api none = played({});
+    none.GetPlatformIDs = [](auto...) -> cl_int { return CL_PLATFORM_NOT_FOUND_KHR; };
+    CHECK(contains(error_of<NoDeviceError>([&] { (void)list_devices(none); }), "no OpenCL driver is installed"));
+    folder.write("broken.icd", "libnothing-of-the-kind.so.1\n");
+    CHECK(contains(error_of<NoDeviceError>([&] { (void)list_devices(none); }), "no OpenCL driver is installed"));
+    folder.write("intel.icd", "libOpenCL.so.1\n");  // a loader has a driver's functions
+    CHECK(contains(error_of<NoDeviceError>([&] { (void)list_devices(none); }),
+                   folder.path().string() + "/intel.icd) see no device; check that you may open"));
+    CHECK(loadable_drivers("/nonexistent") == std::vector{folder.path().string() + "/intel.icd"});
 }
 
 TEST_CASE("the backend opens what it has listed, and nothing else") {
