@@ -113,14 +113,14 @@ public:
 
     /// Throws VerificationError, Interrupted.
     double measure(double seconds) {
-        constexpr double kShortest = 0.3;  // for every device to begin
-        constexpr double kPatience = 60;   // for one of them, on a slow or busy machine
+        constexpr double kShortest = 0.3;    // for every device to begin
+        constexpr double kMostSeconds = 60;  // for one of them, on a slow or busy machine
         seconds = std::max(seconds, kShortest);
         prove();
         double wall = 0, cpu = 0, worked = 0, available = 0;
         std::uint64_t scans = 0;
         std::optional<double> last_at_work;
-        while (wall < seconds || (scans == 0 && wall < kPatience)) {  // a search may end early: all is searched
+        while (wall < seconds || (scans == 0 && wall < kMostSeconds)) {  // a search may end early: all is searched
             const auto start = Clock::now();
             const double left = std::max(seconds - wall, scans == 0 ? wall : 0);  // twice as long in all if none began
             const double cpu_before = process_cpu_seconds();
