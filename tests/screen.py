@@ -44,11 +44,14 @@ class Screen:
     def set_size(self, descriptor):
         fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", self.rows, self.columns, 0, 0))
 
-    def resize(self, columns, breaks_lines=False):
-        """`breaks_lines`: lines that are too long go on in the next row, as in most terminals; else they are cut off (xterm)."""
+    def resize(self, columns, breaks_lines=False, rows=None):
+        """`breaks_lines`: lines that are too long go on in the next row, as in most terminals; else they are cut off (xterm). With
+        other `rows` it is cleared."""
         self.read(0)
-        self.columns = columns
+        self.columns, self.rows = columns, rows or self.rows
         self.set_size(self.terminal)
+        if rows:
+            self.model.reset()
         if not breaks_lines:
             return self.model.resize(self.rows, columns)
         rows = [row.rstrip() for row in self.model.display[:self.model.cursor.y + 1]]

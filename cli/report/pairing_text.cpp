@@ -31,8 +31,8 @@ std::string drawn(const qrcodegen::QrCode& code, bool colors) {
     return text;
 }
 
-/// Empty: it does not fit.
-std::string qr_code(const PairingFacts& facts, const Canvas& canvas) {
+/// Empty: it does not fit below so many rows of words.
+std::string qr_code(const PairingFacts& facts, const Canvas& canvas, std::size_t words) {
     using qrcodegen::QrCode;
     constexpr std::size_t kLongest = 500;  // bytes, far more than a link has
     const std::string link = facts.address + "#" + facts.secret;
@@ -40,8 +40,22 @@ std::string qr_code(const PairingFacts& facts, const Canvas& canvas) {
     const QrCode code = QrCode::encodeText(link.c_str(), QrCode::Ecc::LOW);
     const int modules = code.getSize() + 2 * kQuietZone;
     const auto size = static_cast<std::size_t>(modules);
-    constexpr std::size_t kWords = 4;  // rows: the text, a message, the progress line, and one that stays empty
-    return size <= canvas.columns && (size + 1) / 2 + kWords <= canvas.rows ? drawn(code, canvas.colors) : "";
+    constexpr std::size_t kBelow = 3;  // rows: a message, the progress line, and one that stays empty
+    const bool fits = size <= canvas.columns && words + (size + 1) / 2 + kBelow <= canvas.rows;
+    return fits ? drawn(code, canvas.colors) : "";
+}
+
+/// Lines that fit. `sentence`: with places for the page's address and for what is to be typed.
+std::string words_of(const PairingFacts& facts, fmt::string_view sentence, const std::string& page,
+                     const Canvas& canvas) {
+    constexpr char kBlank = '\x1f';  // a blank at which no line ends
+    const std::size_t half = std::min<std::size_t>(4, facts.digits.size());
+    const std::string typed =
+        fmt::format("type{0}{1}{0}{2}", kBlank, facts.digits.substr(0, half), facts.digits.substr(half));
+    std::string text = facts.reason.empty() ? "" : fmt::format("no address for a phone: {}\n", facts.reason);
+    text = wrapped(text + fmt::format(fmt::runtime(sentence), page, typed), canvas.columns - 1);
+    std::ranges::replace(text, kBlank, ' ');
+    return text;
 }
 
 }  // namespace
@@ -51,16 +65,12 @@ Canvas canvas_of(int descriptor) {
 }
 
 std::string pairing_text(const PairingFacts& facts, const std::string& place, const Canvas& canvas) {
-    const std::string code = qr_code(facts, canvas);
     const std::string& page = facts.address.empty() ? place : facts.address;
-    const std::size_t half = std::min<std::size_t>(4, facts.digits.size());
-    const std::string digits = fmt::format("{} {}", facts.digits.substr(0, half), facts.digits.substr(half));
-    std::string text = facts.reason.empty() ? "" : fmt::format("no address for a phone: {}\n", facts.reason);
-    text += code.empty()
-                ? fmt::format("to let a browser in, open {} and type {} there, within two minutes\n", page, digits)
-                : fmt::format("scan this with the phone, or open {} and type {}, within two minutes\n{}", page, digits,
-                              code);
-    return text;
+    const std::string scan =
+        words_of(facts, "scan this with the phone, or open {} and {}, within two minutes\n", page, canvas);
+    const auto rows = static_cast<std::size_t>(std::ranges::count(scan, '\n'));
+    if (const std::string code = qr_code(facts, canvas, rows); !code.empty()) return scan + code;
+    return words_of(facts, "to let a browser in, open {} and {} there, within two minutes\n", page, canvas);
 }
 
 }  // namespace gpuminer

@@ -95,8 +95,10 @@ bool Observers::show_pairing() {
         const auto offer = page_ ? page_->offer_pairing() : std::nullopt;
         if (!offer) return false;
         pinned_ = true;
-        pin_on_terminal(pairing_text({offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits},
-                                     on_this_machine(page_->place()), canvas_of(kStandardError)));
+        const PairingFacts facts{offer->phone.url, offer->phone.reason, offer->secret.word, offer->secret.digits};
+        pin_on_terminal([facts, place = on_this_machine(page_->place())] {
+            return pairing_text(facts, place, canvas_of(kStandardError));
+        });
     } catch (const InputError& error) {  // keys have a thread of their own
         log_warning(error.what());
     }
@@ -104,7 +106,7 @@ bool Observers::show_pairing() {
 }
 
 void Observers::hide_pairing() {
-    if (pinned_.exchange(false)) pin_on_terminal("");
+    if (pinned_.exchange(false)) pin_on_terminal({});
 }
 
 void Observers::second(const web::RunSample& now) {

@@ -15,11 +15,12 @@ struct OutLine {
         kText,
         kLeftOut,  ///< of the writer's own: how many lines were left out
         kLive,     ///< replaced by the next one of its kind
-        kPinned,   ///< the same, above kLive and with escape sequences of its own
+        kPinned,   ///< the same, above kLive; its `lines` are asked for whenever they are drawn
         kReopen,   ///< a file: under its name, which may be another one's by now; a terminal: others have written there
     };
     Kind kind = Kind::kText;
     std::string text;
+    std::function<std::string()> lines = {};  ///< of kPinned; empty: there are none any more
 };
 
 enum class Taken {

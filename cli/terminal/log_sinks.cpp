@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -50,17 +51,18 @@ public:
         if (line.kind == OutLine::Kind::kReopen) {
             shown_.clear();
             live_.clear();
-            pinned_.clear();
+            pinned_ = {};
             return;
         }
         make_room_after_resize();
         const std::string first = shown_.size() > 1 ? fmt::format("\r\033[{}A", shown_.size() - 1) : "\r";  // live line
         std::string text;
         if (line.kind == OutLine::Kind::kLive || line.kind == OutLine::Kind::kPinned) {
-            (line.kind == OutLine::Kind::kLive ? live_ : pinned_) = line.text;
+            if (line.kind == OutLine::Kind::kLive) live_ = line.text;
+            if (line.kind == OutLine::Kind::kPinned) pinned_ = line.lines;
             text = live_text(first);
         } else {
-            if (!shown_.empty()) text = first + erasure();
+            if (!shown_.empty()) text = first + erasure(shown_.size());
             shown_.clear();
             text += text_of(line) + (line.text.empty() ? "" : "\n") + live_text("\r");
         }
@@ -70,24 +72,38 @@ public:
 private:
     /// Overwrites what is there, from the first live line on, to which `first` leads; the cursor stays on the last one.
     std::string live_text(const std::string& first) {
-        const std::vector<std::string_view> pinned = lines_of(pinned_);
-        const std::size_t room = std::max<std::size_t>(1, rows_of(kStandardError) / 2);
-        std::vector<std::string_view> lines = pinned;
-        // Pinned lines take what room there is, and leave the last live line.
-        for (const std::string_view line : live_lines(pinned.empty() ? room : 1)) lines.push_back(line);
-        const std::string rest = lines.size() < shown_.size() ? erasure() : "";
-        shown_.clear();
-        if (lines.empty()) return rest.empty() ? "" : first + rest;
+        const std::string pinned = pinned_ ? shown_on(kStandardError, pinned_()) : "";
         columns_ = columns_of(kStandardError);
-        std::string text;
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            const bool is_pinned = i < pinned.size();
-            const std::string drawn =
-                is_pinned ? std::string(lines[i]) : shown_on(kStandardError, fitted(lines[i], columns_ - kSpare));
-            text += (text.empty() ? first : "\n") + drawn + "\033[K";
-            shown_.push_back(is_pinned ? 0 : character_count(drawn));  // a pinned one fits
+        std::vector<std::string> lines;
+        for (const std::string_view line : lines_of(pinned)) lines.emplace_back(line);
+        const std::size_t room = std::max<std::size_t>(1, rows_of(kStandardError) / 2);
+        // Pinned lines take what room there is, and leave the last live line.
+        for (const std::string_view line : live_lines(pinned.empty() ? room : 1))
+            lines.push_back(shown_on(kStandardError, fitted(line, columns_ - kSpare)));
+        const std::size_t before = std::exchange(shown_, {}).size();
+        std::string text = lines.empty() && before == 0 ? "" : first;
+        for (const std::string& line : lines) {
+            text += (shown_.empty() ? "" : "\n") + line + "\033[K";
+            add_shown(width_of(line));
         }
-        return text + rest;
+        return shown_.size() < before ? text + erasure(before) : text;
+    }
+
+    /// A word that is longer than a row (a pinned address) goes on in the next one.
+    void add_shown(std::size_t width) {
+        for (; width > columns_; width -= columns_) shown_.push_back(columns_);
+        shown_.push_back(width);
+    }
+
+    /// Its columns: escape sequences (here of colours alone, which end with an m) take none.
+    static std::size_t width_of(std::string_view line) {
+        std::size_t width = 0;
+        while (!line.empty()) {
+            const std::size_t escape = std::min(line.find('\033'), line.size());
+            width += character_count(line.substr(0, escape));
+            line.remove_prefix(std::min(line.find('m', escape), line.size() - 1) + 1);
+        }
+        return width;
     }
 
     /// Some terminals that become narrower break the live lines into more: takes all of them away, to begin anew. Where
@@ -115,8 +131,8 @@ private:
         return terminal.starts_with("xterm") && std::ranges::any_of(kOfTerminals, is_set);
     }
 
-    /// From the cursor to the end of the live lines.
-    [[nodiscard]] const char* erasure() const { return shown_.size() > 1 ? "\033[J" : "\033[K"; }
+    /// From the cursor to the end of live lines in so many rows.
+    static const char* erasure(std::size_t rows) { return rows > 1 ? "\033[J" : "\033[K"; }
 
     static std::vector<std::string_view> lines_of(std::string_view text) {
         std::vector<std::string_view> lines;
@@ -138,9 +154,10 @@ private:
     /// Columns that live lines leave: the last one, and what "..." takes more than "…".
     static constexpr std::size_t kSpare = 3;
 
-    std::string live_, pinned_;
-    std::vector<std::size_t> shown_;  ///< live lines on the screen: their lengths in characters
-    std::size_t columns_ = 0;         ///< of the terminal when they were drawn
+    std::string live_;
+    std::function<std::string()> pinned_;  ///< empty: nothing is
+    std::vector<std::size_t> shown_;       ///< rows of live and pinned lines on the screen: their lengths in characters
+    std::size_t columns_ = 0;              ///< of the terminal when they were drawn
 };
 
 class LogFile {
@@ -203,10 +220,10 @@ void TerminalSink::show_live(std::string_view text) {
         writer_.add({OutLine::Kind::kLive, shown_on(kStandardError, text)});
 }
 
-void TerminalSink::pin(std::string_view text) {
+void TerminalSink::pin(std::function<std::string()> lines) {
     const std::lock_guard lock(mutex_);
-    if (text.empty() || (!live_held_ && !is_in_background(kStandardError)))
-        writer_.add({OutLine::Kind::kPinned, shown_on(kStandardError, text)});
+    if (!lines || (!live_held_ && !is_in_background(kStandardError)))
+        writer_.add({OutLine::Kind::kPinned, "", std::move(lines)});
 }
 
 void TerminalSink::hold_live(bool held) {

@@ -1,6 +1,7 @@
 // Log destinations: standard error, with live lines below the messages, and a file; never blocking.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,8 +32,9 @@ public:
     /// Shows lines, which '\n' divides, in place of the last ones; an empty text takes them away. Nothing happens in
     /// the background.
     void show_live(std::string_view text);
-    /// Shows lines as they are above the live ones, in place of the last pinned ones; an empty text takes them away.
-    void pin(std::string_view text);
+    /// Shows lines as they are above the live ones, in place of the last pinned ones; an empty function takes them
+    /// away.
+    void pin(std::function<std::string()> lines);
     /// None are shown until they are let go; by then others may have written on the terminal.
     void hold_live(bool held);
     [[nodiscard]] bool wait(std::chrono::milliseconds patience) { return writer_.wait(patience); }

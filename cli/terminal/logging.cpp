@@ -106,8 +106,8 @@ void log_refusal(std::string_view message) { the_log().refusals.warn(kWarningWor
 void log_error(std::string_view message) { the_log().logger.error(kErrorWords + printable(message)); }
 void log_always(std::string_view message) { the_log().logger.log(kAlways, printable(message)); }
 void log_live(std::string_view text) { the_log().terminal->show_live(printable_lines(text)); }
-void pin_on_terminal(std::string_view text) {
-    if (is_terminal(kStandardError)) the_log().terminal->pin(text);
+void pin_on_terminal(std::function<std::string()> lines) {
+    if (is_terminal(kStandardError)) the_log().terminal->pin(std::move(lines));
 }
 void hold_live(bool held) { the_log().terminal->hold_live(held); }
 

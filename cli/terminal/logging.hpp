@@ -59,8 +59,9 @@ void log_always(std::string_view message);
 /// them away.
 void log_live(std::string_view text);
 /// On a terminal alone: lines as they are, escape sequences too, above the live ones, in place of the last ones; an
-/// empty text takes them away. Neither a log file nor a listener gets them, so that they may hold a secret.
-void pin_on_terminal(std::string_view text);
+/// empty function takes them away. It is called whenever they are drawn, by a thread of the log's, as the terminal may
+/// have another size by then. Neither a log file nor a listener gets them, so that they may hold a secret.
+void pin_on_terminal(std::function<std::string()> lines);
 /// While the terminal is somebody else's, there are none.
 void hold_live(bool held);
 

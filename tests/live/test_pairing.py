@@ -129,9 +129,32 @@ class Pairing(Case):
         self.wait_for(screen, lambda text: text.count("accepted (") >= 8)  # which would have moved it off the screen
         rows = [line for line in screen.shown() if re.fullmatch("[ █▀▄]+", line)]
         self.assertGreaterEqual(len(rows), 15)  # of 17, as lines of blanks are not shown
+        self.assertEqual(self.rows_of_digits(screen), 1, screen.shown())
+        for size, (columns, rows) in enumerate(((80, 40), (60, 20)), 2):
+            os.write(screen.terminal, b"x")
+            self.wait_for(screen, lambda text: "keys: h rate" in text.rsplit("accepted (", 1)[0])
+            self.check_that_it_goes(screen)
+            screen.resize(columns, rows=rows)
+            os.write(screen.terminal, b"w")
+            self.digits(screen, size)
+            self.wait_for_redraws(screen)
+            self.assertEqual(self.rows_of_digits(screen), 1, screen.shown())
+        # They are broken anew where the terminal became wider.
+        self.assertFalse([line for line in screen.shown() if "open http" in line and "type" in line])
+        screen.resize(120)
+        self.wait_for_redraws(screen)
+        self.assertRegex("\n".join(screen.shown()), r"open http://\S+ and type \d{4} \d{4}")
+        self.assertEqual(self.rows_of_digits(screen), 1, screen.shown())
         os.write(screen.terminal, b"x")
-        self.wait_for(screen, lambda text: "keys: h rate" in text.rsplit("accepted (", 1)[0])
         self.check_that_it_goes(screen)
+
+    def rows_of_digits(self, screen):
+        return sum("type" in line for line in screen.shown())
+
+    def wait_for_redraws(self, screen):
+        """Also those that began with the terminal's last size."""
+        drawn = screen.text.count("type ")
+        self.wait_for(screen, lambda text: text.count("type ") > drawn + 4)
 
     @needs_pyte
     def test_none_is_left_on_the_screen_at_the_end(self):

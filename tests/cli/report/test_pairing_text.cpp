@@ -2,12 +2,15 @@
 #include "cli/report/pairing_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <qrcodegen.hpp>
 
+#include "host/text/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/messages.hpp"
 
@@ -44,10 +47,11 @@ TEST_CASE("the QR code that is drawn is that of the link, dark on bright ground,
     for (const bool colors : {true, false}) {
         const std::string text =
             pairing_text(kFacts, "", {.columns = 80, .rows = 24, .unicode = true, .colors = colors});
-        CHECK(
-            text.starts_with("scan this with the phone, or open http://192.168.1.7:8080/ and type 1234 5678, within"));
+        constexpr std::string_view kWords =
+            "scan this with the phone, or open http://192.168.1.7:8080/ and type 1234 5678,\n  within two minutes\n";
+        REQUIRE(text.starts_with(kWords));
         CHECK_FALSE(contains(text, kFacts.secret));
-        const auto rows = painted(std::string_view(text).substr(text.find('\n') + 1));
+        const auto rows = painted(std::string_view(text).substr(kWords.size()));
         const auto size = static_cast<std::size_t>(code.getSize());
         REQUIRE(rows.size() == size + 5);
         bool same = true;
@@ -63,11 +67,33 @@ TEST_CASE("the QR code that is drawn is that of the link, dark on bright ground,
 }
 
 TEST_CASE("digits alone where no code can be drawn, and why where no phone gets to the page") {
-    for (const Canvas& canvas : {Canvas{.columns = 32}, Canvas{.rows = 19}, Canvas{.unicode = false}}) {
+    for (const Canvas& canvas : {Canvas{.columns = 120, .rows = 20}, Canvas{.columns = 120, .unicode = false}}) {
         CHECK(pairing_text(kFacts, "", canvas) ==
               "to let a browser in, open http://192.168.1.7:8080/ and type 1234 5678 there, within two minutes\n");
     }
-    CHECK(pairing_text({"", "no network", "ABC", "00000001"}, "http://127.0.0.1:8080/", {}) ==
+    CHECK(pairing_text({"", "no network", "ABC", "00000001"}, "http://127.0.0.1:8080/", {.columns = 120}) ==
           "no address for a phone: no network\n"
           "to let a browser in, open http://127.0.0.1:8080/ and type 0000 0001 there, within two minutes\n");
+}
+
+TEST_CASE("the words of pairing fit into every terminal, the digits on one row, and leave the code its room") {
+    constexpr std::size_t kNever = 99;
+    const std::vector<std::pair<std::size_t, std::size_t>> rows_of_words = {
+        {32, kNever}, {33, 4}, {40, 3}, {59, 2}, {60, 2}, {80, 2}, {97, 2}, {98, 1}, {200, 1}};
+    for (const auto& [columns, words] : rows_of_words) {
+        for (const std::size_t rows : {20, 21, 22, 23, 24, 40}) {
+            const std::string text = pairing_text(kFacts, "", {.columns = columns, .rows = rows, .colors = false});
+            CHECK(contains(text, "type 1234 5678"));
+            std::size_t count = 0;
+            for (std::size_t at = 0; at < text.size(); ++count) {
+                const std::size_t end = text.find('\n', at);
+                const std::string line = text.substr(at, end - at);
+                CHECK(character_count(line) <= (contains(line, "█") ? columns : columns - 1));
+                at = end + 1;
+            }
+            INFO(columns << " columns, " << rows << " rows, of which it takes " << count);
+            CHECK(count + 3 <= rows);  // a message, the live line, and an empty one
+            CHECK(contains(text, "█") == (words + 17 + 3 <= rows));
+        }
+    }
 }
