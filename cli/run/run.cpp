@@ -121,7 +121,7 @@ void Run::pressed(char key) {
 }
 
 web::Controls Run::controls() {
-    return {.pause = [this](bool paused) { progress_.set_paused(paused); },
+    return {.pause = [this](bool paused) { progress_.set_paused(paused, "paused by its page or API (--http)"); },
             .pause_device = [this](const std::string& device,
                                    bool paused) { facts_.search.pause_device(device, PauseReason::kUser, paused); },
             .activate_pool = facts_.activate_pool};

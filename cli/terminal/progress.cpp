@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -56,16 +55,18 @@ std::string progress_text(const SearchProgress& progress, double recent_rate, co
     const auto total = static_cast<double>(progress.hashes_total);
     const double share = total > 0 ? 100 * done / total : 100;
     const double hashes_left = std::max(0.0, total - done);
-    const double seconds_left = recent_rate > 0 ? hashes_left / recent_rate : std::numeric_limits<double>::infinity();
     const bool ends_with_a_hit = request.goal != Goal::kAll;
-    const std::string rest = progress.on_battery ? "paused on battery"
-                             : progress.paused   ? "paused"
-                             : progress.devices_paused
-                                 ? "every device is paused"
-                                 : (ends_with_a_hit ? "at most " : "") + duration_text(seconds_left) + " left";
+    const auto time_left = [&] {
+        return fmt::format(", {}{} left", ends_with_a_hit ? "at most " : "", duration_text(hashes_left / recent_rate));
+    };
+    const std::string rest = progress.on_battery       ? ", paused on battery"
+                             : progress.paused         ? ", paused"
+                             : progress.devices_paused ? ", every device is paused"
+                             : recent_rate > 0         ? time_left()
+                                                       : "";
     const std::string chance =
         ends_with_a_hit ? ", " + chance_text(hashes_left / expected_hashes(request.target)) + " of a hit" : "";
-    return fmt::format("{}, {:.1f} % of the range, {}{}", rate_text(recent_rate), share, rest, chance);
+    return fmt::format("{}, {:.1f} % of the range{}{}", rate_text(recent_rate), share, rest, chance);
 }
 
 ProgressThread::ProgressThread(SearchControl& search, const ProgressOptions& options)
@@ -90,14 +91,17 @@ void ProgressThread::request_statistics() {
 
 void ProgressThread::pause_or_resume() {
     const MutexLock lock(mutex_);
-    paused_ = !paused_;
-    search_.set_paused(paused_, PauseReason::kUser);
-    wake_.notify_one();
+    pause(!paused_, fmt::format("paused; {} resumes", options_.resumed_by));
 }
 
-void ProgressThread::set_paused(bool paused) {
+void ProgressThread::set_paused(bool paused, const char* words) {
     const MutexLock lock(mutex_);
+    pause(paused, words != nullptr ? words : fmt::format("paused; {} resumes", options_.resumed_by));
+}
+
+void ProgressThread::pause(bool paused, std::string words) {
     paused_ = paused;
+    pause_words_ = std::move(words);
     search_.set_paused(paused_, PauseReason::kUser);
     wake_.notify_one();
 }
@@ -114,21 +118,26 @@ void ProgressThread::run(const std::stop_token& stop) {
         wake_.wait_until(mutex_, stop, until, requested);
         const bool statistics = std::exchange(statistics_requested_, false);
         const bool paused = paused_;
+        const std::string pause_words = pause_words_;
         lock.unlock();
         if (Clock::now() >= limit) search_.stop(Ending::kLimit);
-        update(statistics, paused);
+        report_pause(paused, pause_words);
+        update(statistics);
     }
 }
 
-void ProgressThread::update(bool statistics, bool paused) {
+void ProgressThread::report_pause(bool paused, const std::string& words) {
+    if (paused == pause_reported_) return;
+    print_notices();
+    if (!options_.quiet) log_info(paused ? words : "resumed");
+    pause_reported_ = paused;
+}
+
+void ProgressThread::update(bool statistics) {
     look_at_battery();
     const SearchProgress progress = search_.progress();
     measure_rate(progress);
     print_notices();
-    if (paused != pause_reported_) {
-        if (!options_.quiet) log_info(paused ? fmt::format("paused; {} resumes", options_.resumed_by) : "resumed");
-        pause_reported_ = paused;
-    }
     if (statistics) {
         const double average = rate_of(static_cast<double>(progress.hashes_done), progress.seconds);
         log_always(fmt::format("{}; {} hashes in {:.1f} s, {} on average", text_of(progress),

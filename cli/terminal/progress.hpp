@@ -55,7 +55,8 @@ public:
     // From any thread:
     void request_statistics();
     void pause_or_resume();
-    void set_paused(bool paused);
+    /// `words`: the message of a pause; null: what resumes.
+    void set_paused(bool paused, const char* words = nullptr);
     /// Logged by this thread, so that nobody else waits.
     void say(Severity severity, std::string text) { notices_.add(severity, std::move(text)); }
 
@@ -63,7 +64,9 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void run(const std::stop_token& stop);
-    void update(bool statistics, bool paused);
+    void pause(bool paused, std::string words) GPUMINER_REQUIRES(mutex_);
+    void report_pause(bool paused, const std::string& words);
+    void update(bool statistics);
     [[nodiscard]] std::string text_of(const SearchProgress& progress) const;
     void show_line(Clock::time_point now, const SearchProgress& progress);
     void print_notices();
@@ -79,6 +82,7 @@ private:
     Condition wake_;
     bool statistics_requested_ GPUMINER_GUARDED_BY(mutex_) = false;
     bool paused_ GPUMINER_GUARDED_BY(mutex_) = false;
+    std::string pause_words_ GPUMINER_GUARDED_BY(mutex_);
 
     // Used by the thread alone.
     bool pause_reported_ = false;

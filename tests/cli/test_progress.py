@@ -9,7 +9,7 @@ import time
 
 from support import BLOCK, FAULTY, GPUMINER, NOTHING, Case, environment, faulty, main, run_on_terminal
 
-LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range, at most [\w .]* left(, [\w .%-]* chance of a hit)?"
+LINE = r"[\d.]+ .?H/s, [\d.]+ % of the range(, at most [\w .]* left)?(, [\w .%-]* chance of a hit)?"
 
 CHANCE = r"[\w .%-]* chance of a hit in [\d,]+ hashes"
 LIVE_ALONE = rf"cpu:\w+, 1 thread, [^\n]*up [\d.]+ s\033\[K\r\n{LINE}\033\[K"  # of one device

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,21 @@
 #include "tests/catch.hpp"
 
 using namespace gpuminer;
+
+TEST_CASE("the progress line of a search says how long it takes at most, once there is a rate") {
+    SearchProgress progress;
+    progress.hashes_total = 1000;
+    progress.hashes_done = 250;
+    SearchRequest request;
+    request.goal = Goal::kFirst;
+    CHECK(progress_text(progress, 5, request).starts_with("5.00 H/s, 25.0 % of the range, at most 2 min 30 s left, "));
+    const std::string at_rest = progress_text(progress, 0, request);
+    CHECK(at_rest.starts_with("0.00 H/s, 25.0 % of the range, "));
+    CHECK(at_rest.ends_with(" of a hit"));
+    CHECK(at_rest.find("left") == std::string::npos);
+    request.goal = Goal::kAll;
+    CHECK(progress_text(progress, 0, request) == "0.00 H/s, 25.0 % of the range");
+}
 
 TEST_CASE("the progress line of a miner") {
     SearchProgress progress;
