@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "host/block/hash256.hpp"
 #include "host/text/format.hpp"
@@ -13,12 +15,16 @@ namespace {
 constexpr double kHour = 3600, kDay = 24 * kHour, kYear = 365.25 * kDay;
 constexpr double kRare = 10 * kYear;  // on average; a block that takes longer is not to be expected
 
-/// duration_text() ends with days.
+/// duration_text() ends with days: "191 years", "3.2 million years", as the page has it.
 std::string long_duration_text(double seconds) {
     if (seconds < 2 * kYear) return duration_text(seconds);
-    const double years = seconds / kYear;
-    return years < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(years))) + " years"
-                        : fmt::format("{:.1e} years", years);
+    constexpr std::array kThousands = {"", " thousand", " million", " billion", " trillion", " quadrillion"};
+    double count = seconds / kYear;
+    if (count >= 1e18) return fmt::format("{:.1e} years", count);
+    std::size_t name = 0;
+    for (; count >= 999.5 && name + 1 < kThousands.size(); ++name) count /= 1000;
+    return fmt::format("{} years", count < 9.95 ? fmt::format("{:.2g}{}", count, kThousands.at(name))
+                                                : fmt::format("{:.0f}{}", count, kThousands.at(name)));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Odds {
 /// no shares. Hits come independently of each other, so that waiting times are exponentially distributed.
 [[nodiscard]] Odds odds_of(double hash_rate, double share_difficulty, double network_difficulty);
 
-/// "a share every 7.6 s; a block every 3,170,979 years, 0.0000000863 % chance within a day"; empty: nothing is known.
+/// "a share every 7.6 s; a block every 3.2 million years, 0.0000000863 % chance within a day"; empty: nothing is known.
 [[nodiscard]] std::string odds_text(const Odds& odds);
 
 }  // namespace gpuminer::web

@@ -55,7 +55,7 @@ TEST_CASE("The terminal's view has devices, rates, odds, server and shares") {
           "cpu:avx2        21.00 MH/s, 2 threads, 72 °C\n"
           "cuda:sm_90#0     9.00 GH/s, 61 °C, 350 W\n"
           "speed 10s/60s/15m 9.0 n/a n/a GH/s, best difficulty 4096, up 20.0 s\n"
-          "a block every 1,508,694 years, 1.8e-07 % chance within a day, 6.6e-05 % chance within a year\n"
+          "a block every 1.5 million years, 1.8e-07 % chance within a day, 6.6e-05 % chance within a year\n"
           "stratum+tcp://pool.example:3333 gives work, answers after 38 ms (median), difficulty 1024\n"
           "the progress line");
     CHECK(view.speed() == "speed 10s/60s/15m 9.0 n/a n/a GH/s");
