@@ -115,7 +115,7 @@ void add_headers(ServerReply& reply) {
 
 }  // namespace
 
-Api::Api(const Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone)
+Api::Api(Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone)
     : monitor_(monitor),
       access_(std::move(rules)),
       phone_(std::move(phone)),
@@ -183,11 +183,7 @@ ServerReply Api::read(const std::string& path) {
 }
 
 std::string Api::document_text(const std::string& path) const {
-    const bool is_news = asked_ && asked_->samples == monitor_.samples();
     Json json = (monitor_.*find_document(path)->json)();
-    for (const char* name : {"paused", "miningPaused"}) {
-        if (is_news && json.contains(name)) json[name] = asked_->paused;
-    }
     if (path.starts_with(kApi)) json = document(path.substr(kApi.size()).c_str(), json);
     return json_text(json) + "\n";
 }
@@ -218,7 +214,7 @@ ServerReply Api::pause(bool paused) {
     if (!controls_.pause) return not_now();
     if (!paused && monitor_.on_battery()) return paused_on_battery();
     controls_.pause(paused);
-    asked_ = {paused, monitor_.samples()};
+    monitor_.pausing(paused);
     return done();
 }
 
@@ -268,6 +264,7 @@ ServerReply Api::begin_pairing() {
 }
 
 ServerReply Api::pair(const ServerRequest& request) {
+    if (!pairing_.is_valid()) return not_found();  // whatever the request says
     const auto secret = text_in(request.body, "secret");
     if (!secret) return error_reply(400, "expected a JSON object with the secret: {\"secret\": \"…\"}");
     switch (pairing_.try_secret(*secret)) {

@@ -31,7 +31,7 @@ struct Controls {
 class Api {
 public:
     /// `phone`: where others find the page, as of now; called by offer_pairing(), on its thread.
-    Api(const Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone);
+    Api(Monitor& monitor, AccessRules rules, std::function<PhoneAddress()> phone);
 
     /// Replaces the controls; {} withdraws them. On return, no earlier control is still running. From any thread.
     void offer(Controls controls);
@@ -59,18 +59,13 @@ private:
     [[nodiscard]] net::ServerReply give_session() const;
     [[nodiscard]] net::ServerReply page(unsigned status) const;
 
-    const Monitor& monitor_;
+    Monitor& monitor_;
     struct Cached {
         net::SteadyTime time;
         std::shared_ptr<const std::string> text;
     };
     std::map<std::string, Cached> cache_;  ///< documents, by name
-    struct Asked {
-        bool paused;
-        std::uint64_t samples;  ///< of the monitor, until then
-    };
-    std::optional<Asked> asked_;  ///< the last pause or its end; the monitor's next sample knows of it
-    mutable Mutex mutex_;         ///< held while a control is called
+    mutable Mutex mutex_;                  ///< held while a control is called
     Controls controls_ GPUMINER_GUARDED_BY(mutex_);
     const Access access_;
     const std::function<PhoneAddress()> phone_;

@@ -10,7 +10,7 @@
 
 namespace gpuminer::web {
 
-Dashboard::Dashboard(const WebOptions& options, const Monitor& monitor)
+Dashboard::Dashboard(const WebOptions& options, Monitor& monitor)
     : api_(monitor, options.rules,
            [this, options] {
                return phone_address(options.address, place(), options.rules.extra_hosts, runs_in_container());

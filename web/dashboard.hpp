@@ -22,7 +22,7 @@ struct WebOptions {
 class Dashboard {
 public:
     /// Answers from now on. The monitor outlives it. Throws InputError where it cannot listen.
-    Dashboard(const WebOptions& options, const Monitor& monitor);
+    Dashboard(const WebOptions& options, Monitor& monitor);
     ~Dashboard();
     Dashboard(const Dashboard&) = delete;
     Dashboard& operator=(const Dashboard&) = delete;

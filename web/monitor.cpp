@@ -76,11 +76,17 @@ void Monitor::sample(RunSample sample) {
         device_rates_.clear();
     }
     last_ = std::move(sample);
-    ++samples_;
     rate_.add(seconds, last_.progress.hashes_done);
     for (const DeviceStatus& device : last_.devices)
         device_rates_[device.report.info.name].add(seconds, device.report.hashes);
     add_to_history(now);
+}
+
+void Monitor::pausing(bool paused) {
+    const MutexLock lock(mutex_);
+    if (last_.progress.paused == paused) return;
+    last_.progress.paused = paused;
+    last_.hash_rate = 0;  // at an end of a pause, too, nothing has been measured yet
 }
 
 void Monitor::measured(const SensorReport& sensors) {
@@ -155,11 +161,6 @@ Monitor::DevicePower Monitor::power_of(const std::string& device) const {
 bool Monitor::on_battery() const {
     const MutexLock lock(mutex_);
     return last_.progress.on_battery;
-}
-
-std::uint64_t Monitor::samples() const {
-    const MutexLock lock(mutex_);
-    return samples_;
 }
 
 double Monitor::best_now() const { return last_.progress.best ? difficulty_of(*last_.progress.best) : 0; }

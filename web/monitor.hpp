@@ -41,6 +41,7 @@ public:
 
     // What happens:
     void sample(RunSample sample);  ///< once a second
+    void pausing(bool paused);      ///< the user has asked for that; the next sample knows of it by itself
     void measured(const SensorReport& sensors);
     void job(const MiningJob* job);  ///< null: there is no work
     void answered(const net::AnsweredFind& find);
@@ -60,8 +61,6 @@ public:
     [[nodiscard]] std::string metrics() const;
     /// Whether --pause-on-battery pauses the search.
     [[nodiscard]] bool on_battery() const;
-    /// How many samples there were: what was changed since the last one is in none of the documents yet.
-    [[nodiscard]] std::uint64_t samples() const;
     /// The names of the devices, in the order of devices(); the number of one is its place.
     [[nodiscard]] std::vector<std::string> device_names() const;
 
@@ -100,7 +99,6 @@ private:
 
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
     RunSample last_ GPUMINER_GUARDED_BY(mutex_);
-    std::uint64_t samples_ GPUMINER_GUARDED_BY(mutex_) = 0;
     SensorReport sensors_ GPUMINER_GUARDED_BY(mutex_);
     RateWindow rate_ GPUMINER_GUARDED_BY(mutex_);
     std::map<std::string, RateWindow> device_rates_ GPUMINER_GUARDED_BY(mutex_);

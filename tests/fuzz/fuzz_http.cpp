@@ -38,7 +38,7 @@ std::vector<ReadRequest> requests_in(const std::string& text, std::size_t piece)
 }
 
 void check_answer(ServerRequest request) {
-    static const web::Monitor monitor({.command = "pool", .has_server = true});
+    static web::Monitor monitor({.command = "pool", .has_server = true});
     static bool changed = false;
     static web::Api api(monitor, {.token = kToken, .open_reads = true, .extra_hosts = {}},
                         [] { return web::PhoneAddress{}; });

@@ -201,11 +201,19 @@ TEST_CASE("a summary right after a pause says it, and from the next sample on wh
         CHECK(axeos == own);
         return own;
     };
+    const auto at_work = [&] {  // the rate, or why there is none
+        const Document summary = Document::parse(*fixture.ask("GET", "/api/v1/summary").body);
+        return std::pair(summary["hash_rate"].get<double>(), summary["idle"]);
+    };
     CHECK(paused() == false);
+    CHECK(fixture.status("POST", "/api/v1/resume", true) == 200);  // which changes nothing
+    CHECK(at_work() == std::pair(1e6, Document()));
     CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
     CHECK(paused() == true);
+    CHECK(at_work() == std::pair(0.0, Document("paused")));
     CHECK(fixture.status("POST", "/api/v1/resume", true) == 200);
     CHECK(paused() == false);
+    CHECK(at_work() == std::pair(0.0, Document()));
     CHECK(fixture.status("POST", "/api/v1/pause", true) == 200);
     fixture.monitor.sample(pool_sample());  // somebody has resumed it by a signal
     CHECK(fixture.status("POST", "/api/v1/devices/0/pause", true) == 200);

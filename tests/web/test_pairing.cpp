@@ -99,6 +99,7 @@ TEST_CASE("a new secret ends the last one, and so do five wrong ones") {
 TEST_CASE("the API gives the session's cookie for a secret, never the token") {
     PairingApi fixture;
     CHECK(fixture.pair("12345678").status == 404);
+    CHECK(fixture.post("/api/v1/pair", "no JSON").status == 404);
     CHECK(fixture.post("/api/v1/pairing", "").status == 401);
     const auto told = nlohmann::json::parse(*fixture.post("/api/v1/pairing", "", true).body);
     CHECK(told["address"] == "http://192.168.1.7:8080/");
