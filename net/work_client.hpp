@@ -67,7 +67,7 @@ struct WorkStatus {
     std::uint64_t unanswered = 0;      ///< sent, with no reply yet
     std::uint64_t blocks = 0;          ///< that a node has on its chain, as far as the client can tell
     double accepted_difficulty = 0;    ///< sum over accepted shares; times 2^32 = hashes that they stand for
-    std::optional<double> latency_ms;  ///< median of replies to shares
+    std::optional<double> latency_ms;  ///< median of the last server's replies to shares
     std::map<std::string, std::uint64_t> reject_reasons;  ///< in the server's words
     RefusalCounts refusals;                               ///< the same, by their kind
     JsonBox details;  ///< an object: what else the document of `--json` is to say (coinbase, session, …)

@@ -34,8 +34,8 @@ WorkStatus PoolStats::snapshot() const {
     using nlohmann::json;
     const MutexLock lock(mutex_);
     WorkStatus status = status_;
-    if (!latencies_.empty()) {
-        std::vector<double> sorted(latencies_.begin(), latencies_.end());
+    if (!pools_[newest_].latencies.empty()) {
+        std::vector<double> sorted(pools_[newest_].latencies.begin(), pools_[newest_].latencies.end());
         const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
         std::nth_element(sorted.begin(), middle, sorted.end());
         status.latency_ms = *middle;
@@ -69,7 +69,7 @@ void PoolStats::connected(std::size_t pool, const std::string& server, const Sub
     status_.connected = status_.unreadable = false;  // until there is a job
     status_.logged_in = true;
     session_ = subscription;
-    active_ = pool;
+    active_ = newest_ = pool;
     ++pools_[pool].connects;
     pools_[pool].last_error.clear();
 }
@@ -119,8 +119,9 @@ void PoolStats::replied(std::size_t pool, const AnsweredShare& answered, std::si
     constexpr std::size_t kLatencies = 1000;
     const MutexLock lock(mutex_);
     status_.unanswered = unanswered;
-    latencies_.push_back(answered.latency_ms);
-    if (latencies_.size() > kLatencies) latencies_.pop_front();
+    std::deque<double>& latencies = pools_[pool].latencies;
+    latencies.push_back(answered.latency_ms);
+    if (latencies.size() > kLatencies) latencies.pop_front();
     const SubmitVerdict verdict = answered.reply.verdict;
     if (verdict == SubmitVerdict::kAccepted) {
         ++status_.accepted;

@@ -44,6 +44,7 @@ private:
     struct Pool {
         std::string url, user, last_error;
         std::uint64_t connects = 0, accepted = 0, rejected = 0, stale = 0;
+        std::deque<double> latencies = {};  ///< of its last replies, milliseconds
     };
 
     mutable Mutex mutex_;  ///< a leaf: no other mutex is locked while it is held
@@ -52,11 +53,11 @@ private:
     Subscription session_ GPUMINER_GUARDED_BY(mutex_);
     std::uint32_t version_mask_ GPUMINER_GUARDED_BY(mutex_) = 0;
     std::optional<std::size_t> active_ GPUMINER_GUARDED_BY(mutex_);  // the pool in use
+    std::size_t newest_ GPUMINER_GUARDED_BY(mutex_) = 0;             // the one in use, or that was the last
     std::optional<std::uint32_t> height_ GPUMINER_GUARDED_BY(mutex_);
     std::optional<bool> bip54_ GPUMINER_GUARDED_BY(mutex_);  // of the coinbase: follows_bip54()
     std::string payment_ GPUMINER_GUARDED_BY(mutex_);
     std::uint64_t resent_ GPUMINER_GUARDED_BY(mutex_) = 0;
-    std::deque<double> latencies_ GPUMINER_GUARDED_BY(mutex_);  // of the last replies, milliseconds
 };
 
 }  // namespace gpuminer::net

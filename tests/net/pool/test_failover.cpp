@@ -161,8 +161,11 @@ TEST_CASE("the user's choice of a pool replaces the one in use, and stays the fi
     };
     REQUIRE(uses(first));
     REQUIRE_FALSE(miner->use_pool(2));
+    miner.mine();
+    REQUIRE(eventually([&] { return miner->status().latency_ms.has_value(); }));
     REQUIRE(miner->use_pool(1));
     REQUIRE(uses(second));
+    REQUIRE_FALSE(miner->status().latency_ms.has_value());  // it has answered nothing
     const json pools = miner->status().details["pools"];
     REQUIRE(pools[0]["active"] == false);
     REQUIRE(pools[1]["active"] == true);
@@ -178,4 +181,5 @@ TEST_CASE("the user's choice of a pool replaces the one in use, and stays the fi
     REQUIRE(uses(second));
     REQUIRE(miner->use_pool(0));
     REQUIRE(uses(first));
+    REQUIRE(miner->status().latency_ms.has_value());
 }
