@@ -1,6 +1,8 @@
 // The commands pair, status, pause and resume, for a miner that runs already.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -19,31 +21,54 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Members of a document of another version may be missing.
+// Members of a document of another version may be missing, and whoever answers may say anything.
+
+Json member(const Json& json, const char* name) { return json.is_object() ? json.value(name, Json()) : Json(); }
 
 std::string text_in(const Json& json, const char* name) {
-    const Json value = json.is_object() ? json.value(name, Json()) : Json();
-    return value.is_string() ? printable(value.get<std::string>()) : "";
+    constexpr std::size_t kLongest = 500;  // characters
+    const Json value = member(json, name);
+    return value.is_string() ? shortened(printable(value.get<std::string>()), kLongest) : "";
 }
 
 double number_in(const Json& json, const char* name) {
-    const Json value = json.is_object() ? json.value(name, Json()) : Json();
-    return value.is_number() ? value.get<double>() : 0;
+    constexpr double kMost = 1e18;
+    const Json value = member(json, name);
+    return value.is_number() ? std::clamp(value.get<double>(), 0.0, kMost) : 0;
 }
 
 std::string count_in(const Json& json, const char* name) { return fmt::format("{:.15g}", number_in(json, name)); }
 
+/// The pool that cannot be used, or else the first one; null: there is none.
+Json failed_pool(const Json& summary) {
+    const Json pools = member(member(summary, "details"), "pools");
+    if (!pools.is_array() || pools.empty()) return {};
+    const auto failed =
+        std::ranges::find_if(pools, [](const Json& pool) { return !text_in(pool, "last_error").empty(); });
+    return failed != pools.end() ? *failed : pools.front();
+}
+
+/// "URL, connected", "URL, not connected: REASON"
+std::string server_text(const Json& summary) {
+    const Json server = member(summary, "server");
+    std::string name = text_in(server, "name");
+    const auto said = [&](const std::string& state) { return name.empty() ? state : name + ", " + state; };
+    if (member(server, "connected") == true) return said("connected");
+    if (member(server, "logged_in") == true) return said("logged in");
+    const Json pool = failed_pool(summary);
+    const std::string why = text_in(pool, "last_error");
+    if (name.empty() || !why.empty()) name = text_in(pool, "url");
+    return said(why.empty() ? "not connected" : "not connected: " + why);
+}
+
 std::string status_text(const Json& summary) {
     const std::string idle = text_in(summary, "idle");
-    const Json server = summary.value("server", Json());
     std::string text = fmt::format("{:12}{}\n", text_in(summary, "command"),
                                    idle.empty() ? rate_text(number_in(summary, "hash_rate")) : "idle: " + idle);
     text += fmt::format("{:12}{}\n", "uptime", duration_text(number_in(summary, "uptime_seconds")));
-    if (!server.is_object()) return text;
-    const std::string name = text_in(server, "name");
+    if (!member(summary, "server").is_object()) return text;
     const double last = number_in(summary, "last_accepted_seconds");
-    text += fmt::format("{:12}{}{}connected\n", "server", name.empty() ? "" : name + ", ",
-                        server.value("connected", Json()) == true ? "" : "not ");
+    text += fmt::format("{:12}{}\n", "server", server_text(summary));
     text +=
         fmt::format("{:12}{} accepted, {} rejected{}\n", "shares", count_in(summary, "accepted"),
                     count_in(summary, "rejected"), last > 0 ? fmt::format(", last {} ago", duration_text(last)) : "");

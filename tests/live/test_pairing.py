@@ -18,7 +18,14 @@ DIGITS = re.compile(r"type (\d{4}) (\d{4})")
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """Takes a webhook."""
+    """Takes a webhook, and has a document to read."""
+
+    def do_GET(self):
+        text = self.server.document.encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
 
     def do_POST(self):
         self.server.received += self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -193,6 +200,9 @@ class Pairing(Case):
         self.wait_until(lambda: run("status").startswith("pool        idle: paused\n"), lambda: run("status"), miner)
         self.assertEqual(run("resume"), "resumed\n")
         self.assertEqual(json.loads(self.control("status", "--http", place, "--json")[0])["format"], "gpuminer summary")
+        self.pool.close()
+        dead = re.compile(rf"(?m)^server +{re.escape(self.pool.url)}, not connected: \S.*$")  # and why
+        self.wait_until(lambda: dead.search(run("status")), lambda: run("status"), miner)
 
         other = self.folder / "other"
         other.write_text("0123456789abcdef\n")
@@ -223,11 +233,20 @@ class Pairing(Case):
             self.assertIn("expected https://HOST[:PORT]", self.control("pair", *self.at(address), code=1)[1])
 
     def test_what_answers_is_no_gpuminer(self):
-        receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)  # which knows no GET
+        receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         threading.Thread(target=receiver.serve_forever, daemon=True).start()
         self.addCleanup(receiver.server_close)
         self.addCleanup(receiver.shutdown)
-        self.assertIn("is no gpuminer", self.control("status", "--http", f"127.0.0.1:{receiver.server_port}", code=6)[1])
+        address = f"127.0.0.1:{receiver.server_port}"
+        receiver.document = "no JSON"
+        self.assertIn("is no gpuminer", self.control("status", "--http", address, code=6)[1])
+        # Or it says that it is one, and anything else.
+        receiver.document = json.dumps({"format": "gpuminer summary", "command": "m" * 100000, "hash_rate": -1e308, "accepted": 1e308,
+                                        "uptime_seconds": 1e300, "last_accepted_seconds": 1e300, "best_difficulty": 1e308,
+                                        "server": {"connected": False, "name": 1}, "details": {"pools": [7, {"last_error": ["\n"]}]}})
+        lines = self.control("status", "--http", address)[0].splitlines()
+        self.assertLessEqual(max(map(len, lines[1:])), 80, lines)
+        self.assertLessEqual(len(lines[0]), 520)
 
 
 main()
