@@ -23,7 +23,18 @@ const text = (page, selector) => page.locator(selector).innerText();
 const state = (page, pattern) =>
     page.waitForFunction((source) => new RegExp(source).test(document.getElementById("state").textContent), pattern);
 
-/// Faults that axe finds, and whether the page is wider than the window.
+/// Pairs of labels of a plot that lie one on the other.
+function countOverlaps() {
+    let count = 0;
+    for (const plot of document.querySelectorAll("#plots svg")) {
+        const boxes = [...plot.querySelectorAll("text")].map((label) => label.getBoundingClientRect());
+        count += boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) =>
+            a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+    }
+    return count;
+}
+
+/// Faults that axe finds, whether the page is wider than the window, and labels that overlap.
 async function inspect(page, name) {
     if (folder) await page.screenshot({path: `${folder}/${name}.png`, fullPage: true});
     const faults = await page.evaluate(async () => {
@@ -31,7 +42,7 @@ async function inspect(page, name) {
         return violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`);
     });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    tell({step: name, faults, wide});
+    tell({step: name, faults, wide, overlaps: await page.evaluate(countOverlaps)});
 }
 
 /// Runs in the page: keeps the headings that it shows when it first shows anything.
@@ -109,7 +120,7 @@ async function lockedOut(browser, messages) {
     page.on("request", () => ++requests);
     await page.waitForTimeout(5000);  // any miner is asked every 2 s
     tell({step: "silence", requests, dialog: await page.locator("#dialog").isVisible(), state: await text(page, "#state"),
-        shown: await page.locator("#content").isVisible()});
+        shown: await page.locator("#content").isVisible(), button: await text(page, "#unlock")});
     await page.click("#unlock");
     await page.fill("#digits", "0000 0000");
     await page.keyboard.press("Enter");
@@ -130,6 +141,36 @@ async function lockedOut(browser, messages) {
     const offer = await pairing(page);
     await page.context().close();
     await scanned(browser, messages, offer);
+}
+
+/// With all that a page may show: whether it is too wide for windows of some widths, or a table for its box, and the rows of the
+/// line at the top.
+async function crowded(page) {
+    const change = (name, fill) => page.route(`**/api/v1/${name}`, async (route) => {
+        const response = await route.fetch(), json = await response.json();
+        fill(json);
+        await route.fulfill({response, json});
+    });
+    await change("summary", (summary) => {
+        summary.host = "living-room-miner-with-a-long-name.example.home.arpa";
+        summary.server.connected = summary.server.logged_in = false;
+        summary.idle = "no work from a server";
+        summary.details.pools[0].last_error = "a reason that takes many words ".repeat(30);
+    });
+    await change("devices", ({devices}) => Object.assign(devices[0], {temperature_c: 91.6, power_w: 400,
+        hash_rates: {"10s": 8.8e9, "60s": 8.8e9, "15m": 8.8e9}}));
+    await state(page, "many words");
+    await deviceSays(page, "waits for work");
+    for (const width of [700, 768, 820]) {
+        await page.setViewportSize({width, height: 900});
+        tell({step: `crowded ${width}`, ...await undisturbed(page, () => page.evaluate(() => {
+            const spill = (box) => Math.max(0, box.scrollWidth - box.clientWidth), line = document.getElementById("state");
+            return {wide: spill(document.documentElement), tables: [...document.querySelectorAll(".scroll")].map(spill),
+                rows: Math.round(line.clientHeight / parseFloat(getComputedStyle(line).lineHeight))};
+        }))});
+    }
+    await page.unrouteAll({behavior: "ignoreErrors"});
+    await page.setViewportSize(kWide.viewport);
 }
 
 /// Of the miner whose page this is: new secrets, as `gpuminer pair` gets them.
@@ -155,7 +196,7 @@ async function mineWithoutToken(browser, messages) {
     await inspect(page, "mine");
     tell({step: "bare", ...await undisturbed(page, async () => ({headings: await page.locator("h2:visible").allInnerTexts(),
         first: await page.evaluate(() => window.firstHeadings), figures: await text(page, "#now"),
-        hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
+        device: await text(page, "#devices tbody tr"), hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
     await page.context().close();
 }
 
@@ -190,7 +231,7 @@ async function run(browser) {
     await state(page, "^mining$");
     await page.waitForSelector("#shares table tbody tr");
     await page.waitForSelector("#plots svg");
-    await page.waitForFunction(() => /(1 min|10 s) [0-9.]/.test(document.getElementById("rates").textContent));
+    await page.waitForFunction(() => /(1\smin|10\ss):\s[0-9.]/.test(document.getElementById("rates").textContent));
     await inspect(page, "wide");
     tell({step: "contents", ...await undisturbed(page, () => contents(page))});
 
@@ -223,6 +264,7 @@ async function run(browser) {
     await page.click("#server button");
     await page.waitForFunction(() => document.querySelectorAll("#server tbody tr")[1].cells[5].textContent === "in use");
     await inspect(page, "controls");
+    await crowded(page);
 
     // The miner goes away and comes back; no old figure is shown in between.
     await want("stop");

@@ -86,7 +86,10 @@ class Page(Case):
     def check(self, seen):
         pages = [f"{state}-{page}" for state in ("alive", "dead") for page in ("phone-light", "phone-dark", "narrow", "desk-light", "desk-dark")]
         for step in ("refused", "mine", "wide", "dialog", "controls", "gone", *pages):
-            self.assertEqual((seen[step]["faults"], seen[step]["wide"]), ([], 0), step)
+            self.assertEqual((seen[step]["faults"], seen[step]["wide"], seen[step]["overlaps"]), ([], 0, 0), step)
+        for width in (700, 768, 820):
+            crowded = seen[f"crowded {width}"]
+            self.assertEqual((crowded["wide"], sum(crowded["tables"]), crowded["rows"]), (0, 0, 3), width)
         for state, words in (("alive", "mining"), ("dead", "cannot be reached")):
             screen = seen[f"{state} first screen"]
             self.assertIn(words, screen["state"])
@@ -108,11 +111,12 @@ class Page(Case):
         self.assertEqual(seen["silent"]["shown"], False)
         refused, mine = seen["silence"], seen["bare"]
         self.assertEqual((refused["requests"], refused["dialog"], refused["shown"]), (0, False, False))
-        self.assertEqual(refused["state"], "locked: digits or the token are needed")
+        self.assertEqual((refused["state"], refused["button"]), ("locked: digits or the token are needed", "Unlock"))
         # The secret is gone from the address bar, and lets nobody else in.
         self.assertEqual((seen["paired"]["address"], seen["paired"]["controls"]), (self.locked_url, 1))
         self.assertEqual((seen["used"]["address"], seen["used"]["controls"]), (self.locked_url, 0))
         self.assertEqual((seen["battery"]["button"], seen["battery"]["disabled"]), ("on battery", True))
+        self.assertIn("paused", mine["device"])
         self.assertEqual(mine["headings"], ["Now", "Over time", "Devices", "Log"])
         self.assertEqual(mine["first"], mine["headings"])  # nothing is shown that goes away again
         self.assertNotIn("Best difficulty", mine["figures"])

@@ -56,6 +56,16 @@ function chanceText(chance) {
     return percent >= 0.1 || percent === 0 ? `${percent.toFixed(percent >= 10 ? 0 : 2)} %` : `1 in ${inWords(1 / chance)}`;
 }
 
+const unbroken = (text) => text.replaceAll(" ", "\u00a0");
+
+const withoutScheme = (url) => url.replace(/^[\w+.-]+:\/\//, "");
+
+/// A server's address, whose port stays whole.
+function placeText(url) {
+    const [, name, port] = /^(.*?)(:\d+)?$/s.exec(withoutScheme(url));
+    return element("span", {title: url}, shortened(name, 34), port && element("span", {class: "port", text: port}));
+}
+
 /// Long names with their middle left out; the whole of it is in the title.
 function shortened(text, most = 26) {
     if (text.length <= most) return text;

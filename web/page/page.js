@@ -20,7 +20,7 @@ async function get(name) {
 
 function setState(text, tone) {
     const line = byId("state");
-    if (line.textContent !== text) line.textContent = text;  // said by screen readers only when it changes
+    if (line.textContent !== text) line.textContent = line.title = text;  // said by screen readers only when it changes
     line.className = tone;
 }
 
@@ -59,7 +59,7 @@ async function showAll() {
     showPause(summary, locked);
     showFigures(summary, devices);
     showBanners(summary, devices);
-    showDevices(devices, locked, change);
+    showDevices(summary, devices, locked, change);
     showJob(summary, job);
     showServer(summary, locked, change);
     showOdds(summary);
@@ -100,6 +100,7 @@ async function change(action) {
 function setLocked(isLocked) {
     locked = isLocked;
     byId("unlock").hidden = !locked || !hasToken;
+    byId("unlock").textContent = refused ? "Unlock" : "Unlock controls";
     byId("no-token").hidden = hasToken;
     if (locked) byId("pause").hidden = true;
 }

@@ -7,7 +7,7 @@ const withSmall = (text, small) => {
 };
 
 const ratesText = (rates) => [["10s", "10 s"], ["60s", "1 min"], ["15m", "15 min"]].filter(([window]) => isNumber(rates[window]))
-    .map(([window, name]) => `${name} ${rateText(rates[window])}`).join(", ");
+    .map(([window, name]) => unbroken(`${name}: ${rateText(rates[window])}`)).join(", ");
 
 /// Why a server gives no work, as far as it is known: of pools they say so, of nodes the last warning does.
 function whyNoWork({details}, log) {
@@ -39,7 +39,7 @@ function serverCard(summary) {
     const state = server.connected ? "gives work" : server.logged_in ? "logged in" : "gives no work";
     const answers = server.connected && isNumber(server.latency_ms) ? `, answers in ${server.latency_ms.toFixed(server.latency_ms < 10 ? 1 : 0)} ms` : "";
     const name = server.name ?? summary.details?.pools?.[0].url;
-    return [summary.command === "solo" ? "Node" : "Pool", withSmall(name ? shortened(name, 40) : kNone, state + answers),
+    return [summary.command === "solo" ? "Node" : "Pool", withSmall(name ? placeText(name) : kNone, state + answers),
         server.connected ? "whole" : "whole bad"];
 }
 
@@ -87,10 +87,11 @@ function showBanners(summary, {devices}) {
     byId("banners").replaceChildren(...troubles(summary, devices).map((text) => element("p", {class: "banner", text})));
 }
 
-function deviceState(device) {
+function deviceState(device, summary) {
     if (device.failure) return `quarantined: ${device.failure}`;
     if (device.too_hot) return "paused: too hot";
-    return device.paused ? "paused" : "at work";
+    if (device.paused || summary.paused) return "paused";
+    return summary.idle === null ? "at work" : "waits for work";
 }
 
 /// The button for all devices.
@@ -102,7 +103,7 @@ function showPause(summary, locked) {
     button.dataset.action = summary.paused ? "resume" : "pause";
 }
 
-function showDevices({devices}, locked, change) {
+function showDevices(summary, {devices}, locked, change) {
     const button = (device) => element("button", {type: "button", "data-device": device.number,
         text: device.paused ? "Resume" : "Pause", "aria-label": `${device.paused ? "Resume" : "Pause"} ${device.name}`});
     const sensorColumn = (title, unit, value) => (devices.some((device) => isNumber(value(device))) ?
@@ -115,7 +116,7 @@ function showDevices({devices}, locked, change) {
         ...sensorColumn("Temperature", "°C", ({temperature_c: degrees}) => degrees),
         ...sensorColumn("Power", "W", ({power_w: watts}) => watts),
         {title: "Errors", kind: "number", cell: ({wrong_candidates: count}) => groupedText(count)},
-        {title: "State", cell: deviceState, tone: ({failure}) => failure && "bad"}];
+        {title: "State", cell: (device) => deviceState(device, summary), tone: ({failure}) => failure && "bad"}];
     if (!locked) columns.push({title: "Control", kind: "button", cell: button});
     replaceKeepingFocus(byId("devices"), devices.length > 0 ? table("Devices at work", columns, devices) :
         element("p", {text: "none at work yet"}), "data-device");
@@ -178,14 +179,12 @@ function showServer(summary, locked, change) {
 
 /// The best of all runs, a line each.
 const bestList = (best) => element("ol", {class: "best"}, ...best.map(({share_difficulty: difficulty, time, server}) =>
-    element("li", {}, withSmall(difficultyText(difficulty), `${new Date(time).toLocaleDateString()}, ${server}`))));
+    element("li", {}, withSmall(difficultyText(difficulty), `${new Date(time).toLocaleDateString()}, ${withoutScheme(server)}`))));
 
 function showShares(summary, {shares, best}, {blocks}) {
     const reasons = Object.entries(summary.reject_reasons).sort(([, a], [, b]) => b - a);
     const finds = [...shares, ...blocks].sort((a, b) => (a.time < b.time ? 1 : -1)).slice(0, 20);
     const parts = [];
-    if (isNumber(summary.server?.latency_ms))
-        parts.push(element("p", {text: `Median latency of answers: ${summary.server.latency_ms.toFixed(1)} ms.`}));
     if (reasons.length > 0) {
         parts.push(element("ul", {}, ...reasons.map(([reason, count]) =>
             element("li", {text: `${groupedText(count)} × ${reason}`}))));

@@ -34,6 +34,17 @@ function lines(points) {
     return runs;
 }
 
+/// Takes away labels that have no room beside the one before, or before the end of the plot.
+function thinOut(axis, x, width) {
+    const kGap = 12;
+    let end = -kGap;
+    axis.selectAll(".tick text").each(function (time) {
+        const half = this.getComputedTextLength() / 2, at = x(time);
+        if (at - half < end + kGap || at + half > width) this.remove();
+        else end = at + half;
+    });
+}
+
 function drawPlot(box, title, write, values, step, end) {
     const width = Math.max(box.clientWidth, 200), height = 170, left = 76, right = 34, top = 8, bottom = height - 24;
     const known = values.filter(isNumber), low = d3.min(known), high = d3.max(known);
@@ -46,11 +57,11 @@ function drawPlot(box, title, write, values, step, end) {
     const x = d3.scaleTime().domain([timeOf(Math.min(0, values.length - 1 - kShortest)), timeOf(values.length - 1)]).range([left, width - right]);
     const y = d3.scaleLinear().domain([0, (high || 1) * 1.08]).range([bottom, top]);
     svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(
-        d3.axisLeft(y).ticks(4).tickFormat(write).tickSize(left - width + right).tickPadding(8));
-    const writeTime = (time) => (x.domain()[1] - x.domain()[0] < 300000 ? timeText(time) :
-        time.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"}));
-    svg.append("g").attr("transform", `translate(0,${bottom})`).call(
-        d3.axisBottom(x).ticks(Math.max(2, Math.floor((width - left) / 150))).tickSize(4).tickFormat(writeTime));
+        d3.axisLeft(y).tickValues(high > 0 ? y.ticks(4) : [0]).tickFormat(write).tickSize(left - width + right).tickPadding(8));
+    const ticks = x.ticks(Math.max(2, Math.floor((width - left) / 110))), inMinutes = ticks.every((time) => time.getSeconds() === 0);
+    const writeTime = (time) => (inMinutes ? time.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"}) : timeText(time));
+    thinOut(svg.append("g").attr("transform", `translate(0,${bottom})`).call(
+        d3.axisBottom(x).tickValues(ticks).tickSize(4).tickPadding(7).tickFormat(writeTime)), x, width);
     for (const run of lines(thinned(values, width - left))) {
         const points = run.map(({at, value}) => [x(timeOf(at)).toFixed(1), y(value).toFixed(1)]);
         if (run.length > 1) svg.append("polyline").attr("points", points.join(" "));
