@@ -261,16 +261,19 @@ class Browser(ReportCase):
                 digits = 3 - len(str(int(made["median"] / scale))) + 1
                 self.assertIn(f"{made['median'] / scale:.{digits}f} {unit}", text)
         for figure in ["✓ Verified", "AMD EPYC 9B14 96-Core Processor<span>2 cores · 16 GB · NVIDIA H100 80GB HBM3</span></h1>", "2026-11-21 20:39 UTC", "95.1 %", "880 J/GH",
-                       "× 1.72", "AAAAAAAA – FFFFFFFE", "2,678 (261 s)", "fedcba987654", "slower", "faster", "noise"]:
+                       "× 1.72", "AAAAAAAA – FFFFFFFE", "2,678 (261 s)", "fedcba987654", "slower", "faster", "noise",
+                       "8.772 GH/s</td>", "10.075 GH/s</td>", "emulated in software"]:
             self.assertIn(figure, text)
+        self.assertEqual(text.count('class="row own"'), 1)  # among those of other machines
         self.assertNotRegex(text, r">[^<]*\b(NaN|undefined|Infinity|null)\b[^<]*</(td|th|text|p|span)>")
 
     def test_ticks_of_a_timer(self):
         document = report_sample.document()
         document["machine"] |= {"cycle_unit": "timer ticks", "tsc_hz": 54e6}
         del document["machine"]["cores"]
+        document["measurements"].append(report_sample.measurement("scan", "disturbed", "hashes/s", 1e6, {}, drift=20))
         text = re.sub("<script.*?</script>", "", self.open(self.report(document))[1], flags=re.DOTALL)
-        for words in ["<span>4 hardware threads · 16 GB ·", "ticks per hash</th>", "ticks per hash of each thread (timer ticks, by cntvct_el0)", "total ticks", "261 s"]:
+        for words in ["<span>4 hardware threads · 16 GB ·", "ticks per hash</th>", "ticks per hash of each thread (timer ticks, by cntvct_el0)", "total ticks", "261 s", '<p class="much">too noisy</p>']:
             self.assertIn(words, text)
         self.assertNotRegex(text, r"(?i)cycles|2,678")  # published ones: not for comparison
 

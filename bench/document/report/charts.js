@@ -81,9 +81,10 @@ function drawAxisBelow(svg, scale, {ticks, write, mark}, width, top, bottom) {
 
 const kRowHeight = 48, kAxisHeight = 28, kTop = 6, kSide = 22, kBar = 14;
 
-/// A group for each row, with its name at the left and its figure at the right above y = 0, and all of it as a tooltip.
+/// A group for each row {name, text, own}, with its name at the left and its figure at the right above y = 0, and all of it as a
+/// tooltip; `own`: it stands out.
 function drawRows(svg, rows, width) {
-    const groups = svg.selectAll(".row").data(rows).enter().append("g").attr("class", "row")
+    const groups = svg.selectAll(".row").data(rows).enter().append("g").attr("class", ({own}) => (own ? "row own" : "row"))
         .attr("transform", (_, i) => `translate(0,${kTop + i * kRowHeight + 34})`);
     groups.each(function ({name, text}) {
         const group = d3.select(this);

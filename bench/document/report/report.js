@@ -81,8 +81,9 @@ function cards(run) {
     if (frugal) made.push(card("Least energy", `${digits(frugal.details.joules_per_gh)} J/GH`, frugal.name));
     const drifting = best(scans.filter(({rounds}) => rounds.length > 2), ({drift}) => Math.abs(Math.log(drift.ratio)));
     if (drifting) {
-        made.push(card("Largest drift", change(drifting.drift.ratio),
-                       `${drifting.name}, last against first ${duration(drifting.drift.window_seconds)}`));
+        const {ratio, window_seconds: window} = drifting.drift, kMost = 2;  // beyond this the machine was not quiet
+        made.push(card("Largest drift", ratio > kMost || ratio < 1 / kMost ? "too noisy" : change(ratio),
+                       `${drifting.name}, last against first ${duration(window)}`));
     }
     return made.length > 0 ? element("div", {class: "cards"}, made) : null;
 }

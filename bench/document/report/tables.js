@@ -84,7 +84,7 @@ function measurementTables(workload, measurements) {
 }
 
 const kFactNames = {cpu: "CPU", cpu_family: "CPU family", cpu_model_number: "CPU model number", cpu_stepping: "CPU stepping",
-                    cpu_flags: "CPU flags", tsc_hz: "frequency of the cycle counter", api: "API", clock_mhz: "clock, MHz"};
+                    cpu_flags: "CPU flags", tsc_hz: "frequency of the cycle counter", api: "API", clock_mhz: "clock, MHz", software: "emulated in software"};
 
 /// "memory_bytes": "memory", with its unit beside the value. Names of devices stay as they are.
 function factName(key) {
