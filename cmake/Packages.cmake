@@ -30,7 +30,7 @@ endfunction()
 # --- for everybody -----------------------------------------------------------------------------------------
 gpuminer_install(common FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 gpuminer_install(common DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.py" EXCLUDE PATTERN design EXCLUDE
-  PATTERN results EXCLUDE PATTERN releasing.md EXCLUDE)
+  PATTERN results EXCLUDE PATTERN releasing.md EXCLUDE PATTERN schemas EXCLUDE)
 gpuminer_install(common DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer)
 gpuminer_install(common FILES packaging/cpu-only.conf DESTINATION ${CMAKE_INSTALL_DATADIR}/gpuminer/systemd)
 

@@ -71,7 +71,7 @@ class Artefacts(unittest.TestCase):
                      "usr/share/doc/gpuminer/copyright", "usr/share/doc/gpuminer/gpuminer.spdx.json",
                      "usr/share/doc/gpuminer/docs/mining.md", "usr/share/gpuminer/schemas/mine.schema.json"):
             self.assertIn(path, files)
-        self.assertEqual([path for path in files if "docs/results" in path or "releasing" in path], [])
+        self.assertEqual([path for path in files if "docs/results" in path or "releasing" in path or "docs/schemas" in path], [])
         self.assertEqual({path for path in files if not path.startswith(("usr/", "DEBIAN/"))}, set())
         self.assertIn(b"ExecStart=/usr/bin/gpuminer ", (self.deb / "usr/lib/systemd/system/gpuminer@.service").read_bytes())
         modes = {oct(path.stat().st_mode & 0o7777) for path in self.deb.rglob("*") if path.is_file()}
