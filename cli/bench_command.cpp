@@ -15,6 +15,7 @@
 #include "bench/document/figures.hpp"
 #include "bench/document/html_report.hpp"
 #include "bench/document/statistics.hpp"
+#include "bench/document/submission.hpp"
 #include "bench/document/tables.hpp"
 #include "bench/run.hpp"
 #include "cli/commands.hpp"
@@ -53,7 +54,7 @@ bench::Options bench_options(const Options& options) {
 }
 
 bool writes_files(const BenchOptions& bench) {
-    return bench.json_file || bench.report_file || bench.csv_file || bench.markdown_file;
+    return bench.json_file || bench.report_file || bench.csv_file || bench.markdown_file || bench.submission_file;
 }
 
 /// Text for people as each workload ends, unless the document goes to standard output. `unread`: whether nobody took
@@ -127,17 +128,20 @@ const bench::Measurement* expected_row(const bench::Document& document, const st
     return all != nullptr ? all : widest;
 }
 
+bool is_chosen(const std::string& workload, const std::vector<std::string>& chosen) {
+    return std::ranges::any_of(chosen, [&](const std::string& word) {
+        return word == workload || (word == bench::kAllWorkloads && bench::is_workload(workload));
+    });
+}
+
 /// Before anything is measured, as far as that is known by then.
-void require_expected_workloads(const std::vector<Expectation>& expected, const std::vector<std::string>& chosen) {
-    const auto is_chosen = [&](const std::string& workload) {
-        return std::ranges::any_of(chosen, [&](const std::string& word) {
-            return word == workload || (word == bench::kAllWorkloads && bench::is_workload(workload));
-        });
-    };
-    for (const Expectation& expectation : expected) {
+void require_expected_workloads(const BenchOptions& bench, const std::vector<std::string>& chosen) {
+    if (bench.submission_file && !is_chosen("scan", chosen))
+        throw InputError("--submit: expected scan among the workloads, whose rates it has");
+    for (const Expectation& expectation : bench.expected) {
         const std::string workload =
             expectation.name.empty() ? "scan" : expectation.name.substr(0, expectation.name.find('/'));
-        if (is_chosen(workload)) continue;
+        if (is_chosen(workload, chosen)) continue;
         throw InputError(
             fmt::format("--expect-min: expected a row of a measured workload, got one of {}", quoted_text(workload)));
     }
@@ -191,11 +195,13 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
         bench.baseline_file ? std::optional(bench::read_document(*bench.baseline_file)) : std::nullopt;
     bench::Options what = bench_options(options);
     bench::require_workloads(what.workloads, *options.devices.algorithm);
-    require_expected_workloads(bench.expected, what.workloads);
-    require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.baseline_file});
+    require_expected_workloads(bench, what.workloads);
+    require_different({bench.json_file, bench.report_file, bench.csv_file, bench.markdown_file, bench.submission_file,
+                       bench.baseline_file});
     // What cannot be written is refused now, not after minutes of measuring.
     auto json_file = output_file(bench.json_file), csv_file = output_file(bench.csv_file),
-         markdown_file = output_file(bench.markdown_file), report_file = output_file(bench.report_file);
+         markdown_file = output_file(bench.markdown_file), report_file = output_file(bench.report_file),
+         submission_file = output_file(bench.submission_file);
     signals.expect_session();
     if (begin) what.ranks = &begin();
     bool unread = false;
@@ -207,6 +213,11 @@ int run_bench(const Options& options, SignalThread& signals, const std::function
     if (csv_file) csv_file->write(bench::csv(document));
     if (markdown_file) markdown_file->write(bench::markdown(document));
     if (report_file) report_file->write(bench::html_report(document, baseline ? &*baseline : nullptr));
+    if (submission_file) {
+        submission_file->write(bench::submission(document));
+        log_info(fmt::format("nothing was sent: {} is yours to read, and to pass on",
+                             quoted_text(*bench.submission_file, 100)));
+    }
     if (unread) throw ClosedPipeError();
     Output output;
     if (options.json) {

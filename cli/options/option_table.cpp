@@ -170,6 +170,8 @@ constexpr OptionRow kOptions[] = {
     {kBench, "--for", "TIME", "approximate time of the whole run: as many rounds as fit"},
     {kBench, "--quick", nullptr, "the same as --for 20s"},
     {kBench, "--label", "TEXT", "name of the run, in every report"},
+    {kBench, "--submit", "F.json",
+     "a small document of each device's rates to pass on, with nothing about you in it; nothing is sent"},
     {kBench, "--header", "HEADER", "header for pseudo-miner (default: block 100000)"},
     {kReports, "--report", "F.html", "a page with plots: one file, for any browser"},
     {kReports, "--csv", "FILE", "every round, or every comparison, a line each"},

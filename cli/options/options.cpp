@@ -189,6 +189,7 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     bench.report_file = file_name(arguments, "--report");
     bench.csv_file = file_name(arguments, "--csv");
     bench.markdown_file = file_name(arguments, "--markdown");
+    bench.submission_file = file_name(arguments, "--submit");
     bench.baseline_file = file_name(arguments, "--baseline");
     if (arguments.command() == Command::kBench) bench.against_file = against_file(arguments);
     if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);

@@ -30,7 +30,7 @@ struct BenchOptions {
     std::optional<unsigned> rounds;
     std::optional<double> budget;  ///< seconds for the whole run
     std::string label;
-    std::optional<std::string> json_file, report_file, csv_file, markdown_file, baseline_file;
+    std::optional<std::string> json_file, report_file, csv_file, markdown_file, submission_file, baseline_file;
     std::optional<std::string> against_file;  ///< GPUMINER.CSV, whose job pseudo-miner does once more
     std::optional<double> fail_below;         ///< percent
     std::vector<Expectation> expected;

@@ -22,9 +22,10 @@ class Bench(Case):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = pathlib.Path(cls.folder.name)
         process = run("bench", *QUICK, "--json", str(cls.path / "run.json"), "--csv", str(cls.path / "run.csv"),
-                      "--markdown", str(cls.path / "run.md"), "--report", str(cls.path / "run.html"))
+                      "--markdown", str(cls.path / "run.md"), "--report", str(cls.path / "run.html"),
+                      "--submit", str(cls.path / "to pass on.json"))
         assert process.returncode == 0, process.stderr.decode()
-        cls.text = process.stdout.decode()
+        cls.text, cls.messages = process.stdout.decode(), process.stderr.decode()
         cls.document = json.loads((cls.path / "run.json").read_text())
         # `auto` may choose another instruction set in a later run, whose rows have other names.
         cls.isa = ["--isa", re.search(r"cpu:([\w+]+)#", cls.document["measurements"][0]["name"])[1]]
@@ -69,7 +70,7 @@ class Bench(Case):
 
     def test_the_reports_name_no_files(self):
         """They are published, and a path begins with a user's name."""
-        self.assertTrue(self.document["command"].endswith("--json FILE --csv FILE --markdown FILE --report F.html"))
+        self.assertTrue(self.document["command"].endswith("--json FILE --csv FILE --markdown FILE --report F.html --submit F.json"))
         for name in ("run.json", "run.csv", "run.md", "run.html"):
             self.assertNotIn(str(self.path), (self.path / name).read_text())
             self.assertNotRegex((self.path / name).read_text(), r"\brun\.(json|csv|md|html)")
@@ -78,6 +79,18 @@ class Bench(Case):
         self.assertEqual(run("compare", document, self.file("run.json"), "--report", page).returncode, 0)
         self.assertIn("the baseline", page.read_text())
         self.assertNotIn("compared.json", page.read_text())
+
+    def test_what_owners_can_pass_on(self):
+        text = (self.path / "to pass on.json").read_text()
+        (device,) = document_of(text)["devices"]
+        self.assertEqual(device["name"], self.document["devices"][0]["name"])
+        self.assertEqual([(rate["form"], rate["median"]) for rate in device["rates"]],
+                         [(measurement["name"].split()[1], measurement["median"]) for measurement in self.document["measurements"]])
+        self.assertNotIn(str(self.path), text)
+        self.assertIn("nothing was sent", self.messages)
+        self.assertNotRegex(self.messages, "https?://")
+        self.expect_error(1, "--submit: expected scan among the workloads", "bench", "kernel", "--submit", self.file("none"))
+        self.assertFalse((self.path / "none").exists())
 
     def test_the_views_have_the_same_figures(self):
         name = self.document["measurements"][0]["name"]

@@ -15,6 +15,7 @@ from support import BLOCK, GPUMINER, NOTHING, Case, environment, main, recorded_
 
 QUICK_BENCH = ["bench", "kernel", "-t", "1", "--isa", "scalar", "--seconds", "1ms", "--rounds", "1", "-q"]
 CPU = ["-t", "1", "--backend", "cpu", "--isa", "scalar"]
+QUICK_SCAN = ["bench", "scan", *CPU, "--seconds", "1ms", "--rounds", "1", "-q"]
 
 
 # Before a program: no file grows any more. (What it prints goes through pipes.)
@@ -145,6 +146,7 @@ USES = {
     "--csv": [Use(["compare", DOCUMENT, DOCUMENT, "--csv", "{}"], writes(0))],
     "--markdown": [Use(["compare", DOCUMENT, DOCUMENT, "--markdown", "{}"], writes(0))],
     JSON: [Use([*QUICK_BENCH, "--json", "{}"], writes(0))],
+    "--submit": [Use([*QUICK_SCAN, "--submit", "{}"], writes(0))],
     "--html": [Use(["explain", BLOCK, "--html", "{}"], writes(0))],
     "--against": [Use(["bench", "pseudo-miner", "--against", "{}"], reads(1), "no report")],
     "--config": [Use([*MINE, "--config", "{}"], reads(2), "threads = 1\n")],

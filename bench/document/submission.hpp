@@ -1,0 +1,16 @@
+// What owners of a device can pass on of a run: a small document without anything about them.
+#pragma once
+
+#include <string>
+
+#include "bench/document/document.hpp"
+
+namespace gpuminer::bench {
+
+/// Of each device that the scan measured alone: what it is, its driver, how it ran, its rates, and whether all results
+/// were right. Only fields of a list that a test keeps: no serial number, no address, no host, user, path or command
+/// line, nor the user's label. `document` is shareable (bench/document/shareable.hpp). As text: a line for each field
+/// and each device.
+[[nodiscard]] std::string submission(const Document& document);
+
+}  // namespace gpuminer::bench
