@@ -123,12 +123,17 @@ public:
     }
 
 private:
+    static std::string plain_host(const PoolLogin& pool) {
+        std::string host = ascii_lower(pool.url.host);
+        if (host.ends_with('.')) host.pop_back();
+        return host;
+    }
     /// A server whose key is known is not to be talked to without it.
     static void check_authorities(const std::vector<PoolLogin>& pools) {
         for (const PoolLogin& open : pools) {
             if (!open.url.stratum_v2 || open.url.authority) continue;
             for (const PoolLogin& pool : pools) {
-                if (!pool.url.authority || ascii_lower(pool.url.host) != ascii_lower(open.url.host)) continue;
+                if (!pool.url.authority || plain_host(pool) != plain_host(open)) continue;
                 throw InputError(fmt::format("-o: {} has no authority key, and another -o has one for the same host",
                                              quoted_text(open.url.text, 100)));
             }
@@ -178,6 +183,13 @@ bool is_on_command_line(const Arguments& arguments, const std::string& name) {
     return arguments.text(name) && arguments.origin(name + ":").empty();
 }
 
+bool is_v2(const PoolLogin& pool) { return pool.url.stratum_v2; }
+
+void check_algorithm(const Arguments& arguments, const char* name, bool stratum_v2) {
+    if (stratum_v2 && &read_algorithm(arguments) != &kSha256d)
+        throw InputError(fmt::format("{}: Stratum V2 is a protocol for sha256d alone", name));
+}
+
 net::PoolProbe read_probe(const Arguments& arguments, const std::string& url) {
     if (is_on_command_line(arguments, "--url"))
         throw InputError("--probe: it takes the URL of one pool in place of -o");
@@ -188,15 +200,15 @@ net::PoolProbe read_probe(const Arguments& arguments, const std::string& url) {
         if (is_of_login(name) && name != "--url" && is_on_command_line(arguments, name)) logins.add(name, text);
     }
     PoolLogin login = std::move(logins).finish(false).front();
+    check_algorithm(arguments, "--probe", login.url.stratum_v2);
     return {.url = std::move(login.url),
+            .algorithm = &read_algorithm(arguments),
             .user = std::move(login.user),
             .password = std::move(login.password),
             .proxy = read_proxy(arguments),
             .tls = read_tls(arguments),
             .agent = agent()};
 }
-
-bool is_v2(const PoolLogin& pool) { return pool.url.stratum_v2; }
 
 net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>& warnings) {
     net::PoolOptions pool;
@@ -207,8 +219,10 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
-    if (&read_algorithm(arguments) != &kSha256d && std::ranges::any_of(pool.pools, &is_v2))
-        throw InputError("-o: Stratum V2 is a protocol for sha256d alone");
+    const bool some_v2 = std::ranges::any_of(pool.pools, &is_v2);
+    check_algorithm(arguments, "-o", some_v2);
+    if (some_v2 && arguments.flag("--single-submit"))
+        warnings.emplace_back("--single-submit has no effect on Stratum V2 pools, which answer several shares at once");
     pool.proxy = read_proxy(arguments);
     pool.tls = read_tls(arguments);
     pool.retries = retries(arguments);

@@ -12,6 +12,7 @@ namespace {
 using Cause = ConnectionEnded::Cause;
 
 // Where TLS is spoken, a line of JSON gets no answer.
+constexpr const char* kV1Scheme = "; the URL of a port with Stratum V1 begins with stratum+tcp://";
 constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with stratum+ssl://";
 
 }  // namespace
@@ -37,7 +38,8 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
         const std::string refusal = session_->suggestion_refusal();
         // Once there was work that was not the reason: many pools do not know suggestions at all.
         const bool may_be_why = !refusal.empty() && !session_->current_job();
-        const char* const advice = last_received_ && !heard_ && !url_.tls && !url_.stratum_v2 ? kTlsScheme : "";
+        const char* const other_scheme = url_.stratum_v2 ? kV1Scheme : kTlsScheme;
+        const char* const advice = last_received_ && !heard_ && !url_.tls ? other_scheme : "";
         end(cause, may_be_why ? fmt::format("{}; it had refused the suggested difficulty: {}", sentence, refusal)
                               : sentence + advice);
     };
@@ -147,7 +149,9 @@ void PoolConnection::handle(StratumEvents events) {
                     out.emplace_back(Message{Severity::kWarning, fmt::format("{}: {}", url_.text, event.sentence)});
                 },
                 [&](const LoginRefused& event) { ended(Cause::kLoginRefused, event.sentence); },
-                [&](const ProtocolViolation& event) { ended(Cause::kFailed, event.sentence); },
+                [&](const ProtocolViolation& event) {
+                    ended(event.of_extensions ? Cause::kTurnedAway : Cause::kFailed, event.sentence);
+                },
             },
             any);
     }

@@ -11,6 +11,7 @@
 #include "host/search/version_space.hpp"
 #include "net/pool/connection.hpp"
 #include "net/steady_time.hpp"
+#include "net/stratum/dialect.hpp"
 #include "net/stratum/events.hpp"
 #include "net/stratum/job.hpp"
 #include "net/stratum/session.hpp"
@@ -18,6 +19,7 @@
 #include "net/transport/connection.hpp"
 #include "net/transport/event_loop.hpp"
 #include "net/transport/tls.hpp"
+#include "net/transport/url.hpp"
 
 namespace gpuminer::net {
 namespace {
@@ -43,19 +45,22 @@ public:
             take(session_->start(*sent_));
         };
         events.received = [this](std::string_view bytes) { receive(bytes); };
-        events.closed = [this](const std::string& sentence) { end(sentence); };
+        events.closed = [this](const std::string& sentence) {
+            turned_away_ = sent_ && !logged_in_;
+            end(warning_.empty() ? sentence : fmt::format("{}; before, {}", sentence, warning_));
+        };
         transport_ = make_connection(loop_, probe_.url, probe_.proxy, probe_.tls, std::move(events));
         loop_.run();
         return failure_;
     }
     [[nodiscard]] const PoolFacts& facts() const { return facts_; }
-    /// The server had taken the connection, and closed it without a word, as some do on a request that they do not
-    /// know.
-    [[nodiscard]] bool was_turned_away() const { return sent_ && !heard_ && !timed_out_; }
+    /// The server does not take what the session asked for; fewer extensions may do.
+    [[nodiscard]] bool was_turned_away() const { return turned_away_; }
 
 private:
     void make_v1_session(bool extensions) {
         StratumOptions options;
+        options.dialect = &dialect_of(*probe_.algorithm);
         options.user = probe_.user;
         options.password = probe_.password;
         options.agent = probe_.agent;
@@ -110,7 +115,11 @@ private:
                                if (logged_in_) end("");
                            },
                            [&](const LoginRefused& event) { end(event.sentence); },
-                           [&](const ProtocolViolation& event) { end(event.sentence); },
+                           [&](const ProtocolViolation& event) {
+                               turned_away_ = event.of_extensions;
+                               end(event.sentence);
+                           },
+                           [&](const Warning& event) { warning_ = event.sentence; },
                            [](const auto&) {},
                        },
                        any);
@@ -127,9 +136,10 @@ private:
     }
 
     void time_is_up() {
-        timed_out_ = true;
         if (logged_in_) return end("");
-        end(sent_ ? "it has accepted the connection, and does not answer in time" : "no connection in time");
+        end(sent_ ? fmt::format("it has accepted the connection, and does not answer in time; does that port speak {}?",
+                                probe_.url.stratum_v2 ? "Stratum V2, or V1" : "Stratum V1, or V2, or TLS")
+                  : "no connection in time");
     }
 
     void end(const std::string& failure) {
@@ -149,7 +159,8 @@ private:
     std::optional<SteadyTime> sent_;  // empty: not connected yet
     PoolFacts facts_;
     std::string failure_;
-    bool heard_ = false, logged_in_ = false, timed_out_ = false, over_ = false;
+    std::string warning_;  // the last one
+    bool heard_ = false, logged_in_ = false, turned_away_ = false, over_ = false;
     std::unique_ptr<Connection> transport_;
 };
 

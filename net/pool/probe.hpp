@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "host/block/header.hpp"
 #include "net/noise/certificate.hpp"
 #include "net/transport/endpoint.hpp"
 
@@ -13,7 +14,8 @@ namespace gpuminer::net {
 
 struct PoolProbe {
     Endpoint url;
-    std::string user, password;  ///< no user: there is no login
+    const Algorithm* algorithm = &kSha256d;  ///< says which dialect of V1 the server speaks
+    std::string user, password;              ///< no user: there is no login
     std::optional<ProxyUrl> proxy;
     TlsOptions tls;
     std::string agent;

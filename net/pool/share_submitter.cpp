@@ -107,7 +107,7 @@ bool ShareSubmitter::is_late(const PendingShare& pending, const PoolConnection& 
 }
 
 bool ShareSubmitter::must_wait(const PoolConnection& connection) const {
-    if (!options_.single_submit) return false;
+    if (!options_.single_submit || !connection.session().answers_each_share()) return false;
     const auto last = pending_.last_sent(connection.number());
     return last && steady_now() - *last < timing_.wait_for_reply;
 }

@@ -113,6 +113,7 @@ struct Warning {
 /// What the pool sent, or did not send in time, makes the connection useless. The last event of the session.
 struct ProtocolViolation {
     std::string sentence;
+    bool of_extensions = false;  ///< a session that asks for fewer of them may do
 };
 
 using StratumEvent = std::variant<Send, Subscribed, LoggedIn, LoginRefused, NewJob, DifficultyChanged, ShareReplied,

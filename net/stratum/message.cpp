@@ -167,8 +167,8 @@ void StratumOutput::refuse(std::string sentence) {
     if (!std::exchange(over_, true)) add(LoginRefused{std::move(sentence)});
 }
 
-void StratumOutput::fail(std::string sentence) {
-    if (!std::exchange(over_, true)) add(ProtocolViolation{std::move(sentence)});
+void StratumOutput::fail(std::string sentence, bool of_extensions) {
+    if (!std::exchange(over_, true)) add(ProtocolViolation{std::move(sentence), of_extensions});
 }
 
 std::string StratumOutput::make_request(std::string_view method, const json& params) {

@@ -82,7 +82,7 @@ public:
     void warn(std::string sentence);
     // The end of the session: its last event, of which only the first counts.
     void refuse(std::string sentence);
-    void fail(std::string sentence);
+    void fail(std::string sentence, bool of_extensions = false);
     [[nodiscard]] bool over() const { return over_; }
 
     /// Of the next request.

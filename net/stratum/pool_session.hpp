@@ -57,6 +57,8 @@ public:
     [[nodiscard]] virtual bool ready() const = 0;                                     ///< shares can be submitted
     [[nodiscard]] virtual std::shared_ptr<const StratumJob> current_job() const = 0;  ///< may be null
     [[nodiscard]] virtual std::size_t in_flight() const = 0;  ///< shares to which it owes a reply
+    /// False: in batches, at times that only the pool knows.
+    [[nodiscard]] virtual bool answers_each_share() const { return true; }
     /// The pool's reason for refusing the last suggested difficulty; empty: it did not.
     [[nodiscard]] virtual std::string suggestion_refusal() const = 0;
 };

@@ -18,12 +18,12 @@ constexpr const char* kNoAuthority =
 }  // namespace
 
 SecuredSession::SecuredSession(Options options, Security security)
-    : plain_(std::move(options)), security_(std::move(security)), handshake_(security_.draw) {}
+    : plain_(std::move(options)), security_(std::move(security)), handshake_(std::in_place, security_.draw) {}
 
 StratumEvents SecuredSession::start(SteadyTime now) {
     deadline_ = now + kHandshakeLimit;
     StratumEvents events;
-    events.emplace_back(Send{handshake_.message()});
+    events.emplace_back(Send{handshake_->message()});
     return events;
 }
 
@@ -50,10 +50,11 @@ StratumEvents SecuredSession::shake_hands(std::string& received, SteadyTime now)
     const std::string answer = received.substr(0, kNoiseAnswerSize);
     received.erase(0, kNoiseAnswerSize);
     try {
-        transport_ = handshake_.finish(answer, security_.authority, security_.wall_clock());
+        transport_ = handshake_->finish(answer, security_.authority, security_.wall_clock());
     } catch (const NetworkError& error) {
         return failed(error.what());
     }
+    handshake_.reset();  // with its secrets
     StratumEvents events = sealed(plain_.start(now));
     if (!security_.authority) events.emplace_back(Warning{kNoAuthority});
     return events;

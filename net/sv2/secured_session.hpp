@@ -43,6 +43,7 @@ public:
     [[nodiscard]] bool ready() const override { return plain_.ready() && !over_; }
     [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return plain_.current_job(); }
     [[nodiscard]] std::size_t in_flight() const override { return plain_.in_flight(); }
+    [[nodiscard]] bool answers_each_share() const override { return plain_.answers_each_share(); }
     [[nodiscard]] std::string suggestion_refusal() const override { return plain_.suggestion_refusal(); }
 
     [[nodiscard]] const Session& plain() const { return plain_; }
@@ -59,7 +60,7 @@ private:
 
     Session plain_;
     const Security security_;
-    NoiseHandshake handshake_;
+    std::optional<NoiseHandshake> handshake_;  // empty: it is over
     SteadyTime deadline_{};                    // of the server's part of the handshake
     std::optional<NoiseTransport> transport_;  // empty: the handshake is not over
     std::string opened_;                       // plain frames that the session has not taken yet

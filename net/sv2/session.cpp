@@ -26,7 +26,6 @@ constexpr std::size_t kMostJobs = 1'000;  // ids kept of a pool whose blocks nev
 constexpr std::size_t kLongestUser = 255;
 // Frames: of answers to the setup, and of anything (SetGroupChannel may have 256 KiB).
 constexpr std::size_t kLongestSetup = 4096, kLongestFrame = std::size_t{1} << 19;
-constexpr std::uint16_t kExtranonceSize = 8;  // bytes that an extended channel is asked for
 // Told where no rate is known: servers refuse zero.
 constexpr double kUnknownRate = 1e9;
 
@@ -106,12 +105,13 @@ void Session::handle(const SetupConnectionSuccess& message) {
     open_channel((message.flags & kRequiresExtendedChannels) != 0);
 }
 
-// A server that does not take a flag closes the connection; on the next one it is not sent.
 void Session::handle(const SetupConnectionError& message) {
     if (awaiting_ != Awaiting::kSetup) return;
     const std::string code = refusal(message.code).sentence();
-    if ((message.flags & flags_) == 0) return output_.refuse("the pool refuses the connection: " + code);
-    output_.warn(fmt::format("the pool does not take the flags {} of the connection: {}", hex8(message.flags), code));
+    const std::string sentence = "the pool refuses the connection: " + code;
+    // Of these two the same is to be expected the next time.
+    if (code == "protocol-version-mismatch" || code == "unsupported-protocol") return output_.refuse(sentence);
+    output_.fail(sentence, (message.flags & flags_) != 0);
 }
 
 double Session::rate() const { return options_.hash_rate ? options_.hash_rate() : 0; }
@@ -131,7 +131,7 @@ void Session::open_channel(bool extended) {
     open.user = options_.user;
     open.hash_rate = rounded(report_.last());
     open.max_target = max_target();
-    open.min_extranonce_size = kExtranonceSize;
+    open.min_extranonce_size = extranonce_size_;
     extended_ = extended;
     if (extended) {
         send(open);
@@ -145,7 +145,17 @@ void Session::handle(const OpenMiningChannelError& message) {
     if (awaiting_ != Awaiting::kChannel || message.request != request_) return;
     const std::string code = refusal(message.code).sentence();
     if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_channel(true);
-    output_.refuse(fmt::format("the pool refuses user {}: {}", quoted_text(options_.user, 100), code));
+    if (code.starts_with("max-target") && std::exchange(options_.suggest_difficulty, std::nullopt)) {
+        output_.warn("the pool refuses the difficulty that was asked for: " + code);
+        return open_channel(extended_);
+    }
+    if (code.starts_with("min-extranonce-size") &&
+        std::exchange(extranonce_size_, kLeastExtranonceSize) > kLeastExtranonceSize)
+        return open_channel(extended_);
+    if (code.find("user") != std::string::npos) {
+        return output_.refuse(fmt::format("the pool refuses user {}: {}", quoted_text(options_.user, 100), code));
+    }
+    output_.fail("the pool opens no channel: " + code);
 }
 
 void Session::handle(const OpenStandardMiningChannelSuccess& message) {
@@ -232,7 +242,7 @@ StratumEvents Session::set_suggested_difficulty(double difficulty, SteadyTime no
 
 void Session::handle(const UpdateChannelError& message) {
     refusal_ = refusal(message.code).sentence();
-    output_.warn("the pool refuses the rate that it was told: " + refusal_);
+    output_.warn("the pool refuses the rate or target that it was told: " + refusal_);
 }
 
 // Of jobs to come, and of those that wait for their block: the current one keeps its own.
@@ -251,6 +261,9 @@ void Session::handle(const NewMiningJob& message) { set_job(channel_->take(messa
 void Session::handle(const NewExtendedMiningJob& message) { set_job(channel_->take(message, output_.now())); }
 
 void Session::handle(const SetNewPrevHash& message) {
+    // For the channel and for its group.
+    if (job_ && job_->id() == std::to_string(message.job) && job_->notify().previous_hash == message.previous_hash)
+        return;
     auto job = channel_->take(message, output_.now());
     valid_jobs_.clear();
     submitted_.turn();

@@ -63,6 +63,7 @@ public:
     [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return job_; }
     /// None: a server answers in batches, of a size that it does not tell.
     [[nodiscard]] std::size_t in_flight() const override { return 0; }
+    [[nodiscard]] bool answers_each_share() const override { return false; }
     [[nodiscard]] std::string suggestion_refusal() const override { return refusal_; }
 
     [[nodiscard]] bool over() const { return output_.over(); }  ///< LoginRefused or ProtocolViolation came
@@ -123,6 +124,8 @@ private:
     std::uint32_t request_ = 0;  // for a channel, the last one
     bool extended_ = false;      // is asked for
     bool set_up_ = false;
+    static constexpr std::uint16_t kExtranonceSize = 8, kLeastExtranonceSize = 4;
+    std::uint16_t extranonce_size_ = kExtranonceSize;  // bytes that an extended channel is asked for
     bool rolls_versions_ = false;
 
     std::optional<Channel> channel_;  // none: not logged in

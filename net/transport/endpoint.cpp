@@ -84,6 +84,9 @@ std::string rest_flaw(std::string_view rest) {
         return fmt::format("such a URL has no {}, and this one has {}", what,
                            quoted_text(part, std::min(shown, kShown)));
     };
+    constexpr std::size_t kKeyDigits = 40;  // an authority key has some more
+    if (path.size() > kKeyDigits)
+        return flaw("path", path, kShown) + "; that of a Stratum V2 pool is a stratum2+tcp:// URL";
     if (!path.empty() && path != "/") return flaw("path", path, kShown);
     rest.remove_prefix(path.size());
     if (rest.starts_with('?')) {

@@ -248,7 +248,7 @@ class Sv2PoolServer:
         client.seen.add(key)
         if not job:
             return "stale-share"
-        if len(extranonce) != self.prefix_size + self.extranonce_size or not job.time <= when <= job.time + 7200:
+        if len(extranonce) != self.prefix_size + self.extranonce_size or not job.time <= when <= int(time.time()):  # never ahead of the clock
             return "invalid-job-id"
         if (version ^ job.version) & ~(0 if self.flags & REQUIRES_FIXED_VERSION else ROLLABLE):
             return "version-rolling-not-allowed"

@@ -34,7 +34,6 @@ class PoolV2(PoolCase):
         messages = self.check(pool)
         self.assertEqual({kind for _, kind in pool.kinds} & {OPEN_STANDARD, OPEN_EXTENDED}, {OPEN_STANDARD})
         self.assertNotIn("authority", messages)
-        self.assertGreater(len({version for _, (_, _, _, version, _), _ in pool.shares}), 0)
 
     def test_extended_channel_that_the_server_requires(self):
         pool = self.pool(flags=REQUIRES_EXTENDED_CHANNELS)
@@ -65,6 +64,11 @@ class PoolV2(PoolCase):
         pool = self.pool(batch=7)
         document, messages = self.mine("-o", pool.url, "--shares", 21)
         self.assertEqual((document["accepted"], document["rejected"]), (21, 0), messages)
+
+    def test_batches_and_single_submit(self):
+        document, messages = self.mine("-o", self.pool(batch=7).url, "--shares", 14, "--single-submit")
+        self.assertEqual(document["accepted"], 14, messages)
+        self.assertIn("--single-submit has no effect", messages)
 
     def test_without_a_key(self):
         pool = self.pool()
@@ -142,6 +146,7 @@ class Probe(PoolCase):
         self.assertIn("unauthorized", self.probe(v1.url, "-u", "stranger", code=6)["error"])
         self.assertIn("not signed", self.probe(f"{self.pool().bare_url}/{NoiseAuthority().text}", code=6)["error"])
         self.probe("nowhere", code=1)
+        self.probe(v1.url.replace("stratum+tcp", "stratum2+tcp"), "-a", "verushash", code=1)
 
 
 if __name__ == "__main__":

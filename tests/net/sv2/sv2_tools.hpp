@@ -47,6 +47,7 @@ struct Sv2Record {
     std::vector<std::pair<std::uint64_t, ShareReply>> replies;
     std::vector<ReconnectRequested> reconnects;
     std::vector<std::string> warnings, refusals, errors;
+    bool of_extensions = false;  // the last of the errors
     int logins = 0;
 
     void add(const StratumEvents& events) {
@@ -62,7 +63,10 @@ struct Sv2Record {
     void add(const ReconnectRequested& event) { reconnects.push_back(event); }
     void add(const OperatorMessage&) { FAIL("there are none in Stratum V2"); }
     void add(const Warning& event) { warnings.push_back(event.sentence); }
-    void add(const ProtocolViolation& event) { errors.push_back(event.sentence); }
+    void add(const ProtocolViolation& event) {
+        errors.push_back(event.sentence);
+        of_extensions = event.of_extensions;
+    }
 
     /// The messages of this kind that were sent.
     template <typename Message>

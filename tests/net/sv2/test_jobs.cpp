@@ -37,6 +37,10 @@ TEST_CASE("A future job waits for its block") {
     CHECK(header.nbits() == kHardBits);
     CHECK(header.nonce() == 0);
     CHECK(job.coinbase(0).empty());
+    // Told twice, as for the channel and for its group.
+    talk.block(2, 0x44);
+    CHECK(talk.pool.jobs.size() == 1);
+    CHECK(talk.session.current_job() == talk.pool.jobs[0]);
     // The other one ended with that block.
     talk.block(1);
     CHECK(talk.session.current_job() == nullptr);

@@ -88,6 +88,26 @@ TEST_CASE("An extended channel is opened where the server requires it") {
           std::vector<std::string>{"the pool gives an extranonce of 33 bytes, expected at most 32"});
 }
 
+TEST_CASE("What a pool refuses of a channel is asked for once, then left out") {
+    sv2::Options options = Sv2Talk::options();
+    options.suggest_difficulty = 4;
+    Sv2Talk talk(options);
+    talk.hear(sv2::SetupConnectionSuccess{2, sv2::kRequiresExtendedChannels});
+    const auto first = talk.pool.last<sv2::OpenExtendedMiningChannel>();
+    talk.hear(sv2::OpenMiningChannelError{first.request, "max-target-out-of-range"});
+    const auto second = talk.pool.last<sv2::OpenExtendedMiningChannel>();
+    CHECK(second.request != first.request);
+    CHECK(second.max_target != first.max_target);
+    CHECK(second.max_target[31] == 0xff);
+    talk.hear(sv2::OpenMiningChannelError{second.request, "min-extranonce-size-too-large"});
+    const auto third = talk.pool.last<sv2::OpenExtendedMiningChannel>();
+    CHECK(second.min_extranonce_size == 8);
+    CHECK(third.min_extranonce_size == 4);
+    CHECK_FALSE(talk.session.over());
+    talk.hear(sv2::OpenMiningChannelError{third.request, "min-extranonce-size-too-large"});
+    CHECK(talk.session.over());
+}
+
 TEST_CASE("Refusals of the connection and of the user") {
     Sv2Talk version;
     version.hear(sv2::SetupConnectionSuccess{3, 0});
@@ -99,13 +119,19 @@ TEST_CASE("Refusals of the connection and of the user") {
     CHECK(refused.pool.refusals ==
           std::vector<std::string>{"the pool refuses the connection: protocol-version-mismatch"});
 
-    Sv2Talk flags;  // the server closes the connection, and the next one is without them
-    flags.hear(sv2::SetupConnectionError{sv2::kRequiresStandardJobs, "unsupported-feature-flags"});
-    CHECK(flags.pool.refusals.empty());
-    REQUIRE(flags.pool.warnings.size() == 1);
-    CHECK_THAT(flags.pool.warnings[0], ContainsSubstring("00000001"));
-    flags.wait(seconds(30));
-    CHECK(flags.pool.errors.size() == 1);
+    // What may pass is an error, after which there is another attempt; without the flags where they are the reason.
+    for (const std::uint32_t named : {0U, sv2::kRequiresStandardJobs}) {
+        Sv2Talk failed;
+        failed.hear(sv2::SetupConnectionError{named, "some-reason"});
+        CHECK(failed.pool.refusals.empty());
+        CHECK(failed.pool.errors == std::vector<std::string>{"the pool refuses the connection: some-reason"});
+        CHECK(failed.pool.of_extensions == (named != 0));
+    }
+    Sv2Talk busy;
+    busy.hear(sv2::SetupConnectionSuccess{2, 0});
+    busy.hear(sv2::OpenMiningChannelError{busy.pool.last<sv2::OpenStandardMiningChannel>().request, "busy"});
+    CHECK(busy.pool.refusals.empty());
+    CHECK(busy.pool.errors == std::vector<std::string>{"the pool opens no channel: busy"});
 
     Sv2Talk user;
     user.hear(sv2::SetupConnectionSuccess{2, 0});
