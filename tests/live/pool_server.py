@@ -61,33 +61,14 @@ class Client:
             pass
 
 
-class PoolServer:
-    """Listens at once. `combine`: how the sixth parameter makes the version, "or" as ckpool does, "mask" as Stratum V2's
-    translator (and BIP 310), or "xor" as public-pool.
-    `mask` 0: no version rolling. `greet(client)`: called when a client has logged in. `judge`: in place of True."""
+class Listener:
+    """A port of this machine, a thread for each connection: serve(stream, number) of the subclass, which keeps `clients`."""
 
-    def __init__(self, difficulty=1e-5, mask=MASK, combine="xor", extranonce1_size=4, extranonce2_size=4, jobs=None, tls=None,
-                 resume=True, greet=None, judge=None, authorize=True, follow_suggestions=False):
-        self.difficulty, self.mask, self.combine = difficulty, mask, combine
-        self.sizes = extranonce1_size, extranonce2_size
-        self.source = jobs or OwnJobs(extranonce1_size + extranonce2_size)
-        self.tls, self.resume, self.greet, self.judge, self.authorize = tls, resume, greet, judge, authorize
-        self.follow_suggestions = follow_suggestions
-        self.lock = threading.RLock()
-        self.sessions, self.jobs, self.clients = {}, {}, {}
-        self.shares, self.messages, self.blocks, self.errors = [], [], [], []
-        self.lowest_hash = 2**256  # of the shares accepted
+    def open_port(self):
         self.connections = itertools.count(1)
-        self.judging = 0  # shares that have come and have no verdict yet
-        self.job = None
-        self.next_job(new_block=True)
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=100)
         self.port = self.socket.getsockname()[1]
         threading.Thread(target=self.listen, daemon=True).start()
-
-    @property
-    def url(self):
-        return f"stratum+{'ssl' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
 
     def close(self):
         if self.socket.fileno() < 0:
@@ -105,6 +86,32 @@ class PoolServer:
                 return
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self.serve, args=(stream, next(self.connections)), daemon=True).start()
+
+
+class PoolServer(Listener):
+    """Listens at once. `combine`: how the sixth parameter makes the version, "or" as ckpool does, "mask" as Stratum V2's
+    translator (and BIP 310), or "xor" as public-pool.
+    `mask` 0: no version rolling. `greet(client)`: called when a client has logged in. `judge`: in place of True."""
+
+    def __init__(self, difficulty=1e-5, mask=MASK, combine="xor", extranonce1_size=4, extranonce2_size=4, jobs=None, tls=None,
+                 resume=True, greet=None, judge=None, authorize=True, follow_suggestions=False):
+        self.difficulty, self.mask, self.combine = difficulty, mask, combine
+        self.sizes = extranonce1_size, extranonce2_size
+        self.source = jobs or OwnJobs(extranonce1_size + extranonce2_size)
+        self.tls, self.resume, self.greet, self.judge, self.authorize = tls, resume, greet, judge, authorize
+        self.follow_suggestions = follow_suggestions
+        self.lock = threading.RLock()
+        self.sessions, self.jobs, self.clients = {}, {}, {}
+        self.shares, self.messages, self.blocks, self.errors = [], [], [], []
+        self.lowest_hash = 2**256  # of the shares accepted
+        self.judging = 0  # shares that have come and have no verdict yet
+        self.job = None
+        self.next_job(new_block=True)
+        self.open_port()
+
+    @property
+    def url(self):
+        return f"stratum+{'ssl' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
 
     def serve(self, stream, number):
         client = Client(self, number, stream)

@@ -9,6 +9,7 @@ import time
 from bitcoin import sha256d, target_of_difficulty
 from jobs import OwnJobs
 from noise import NoiseAuthority, NoiseResponder, public
+from pool_server import Listener
 
 SETUP, SETUP_SUCCESS, SETUP_ERROR, RECONNECT = 0x00, 0x01, 0x02, 0x04
 OPEN_STANDARD, OPEN_STANDARD_SUCCESS, OPEN_ERROR, OPEN_EXTENDED, OPEN_EXTENDED_SUCCESS = 0x10, 0x11, 0x12, 0x13, 0x14
@@ -68,7 +69,7 @@ class Client:
             pass
 
 
-class Sv2PoolServer:
+class Sv2PoolServer(Listener):
     """Listens at once. `flags`: of SetupConnection.Success. `batch`: so many accepted shares are answered at once.
     `future`: each new block's job comes before the block does, as a future job."""
 
@@ -81,12 +82,9 @@ class Sv2PoolServer:
         self.lock = threading.RLock()
         self.jobs, self.clients, self.shares, self.errors, self.kinds = {}, {}, [], [], []
         self.rates = []  # told by clients, hashes per second
-        self.numbers, self.connections = itertools.count(1), itertools.count(1)
-        self.job = self.next_number = None
+        self.numbers = itertools.count(1)
         self.job = self.make_job(True)
-        self.socket = socket.create_server(("127.0.0.1", 0), backlog=100)
-        self.port = self.socket.getsockname()[1]
-        threading.Thread(target=self.listen, daemon=True).start()
+        self.open_port()
 
     @property
     def bare_url(self):
@@ -95,23 +93,6 @@ class Sv2PoolServer:
     @property
     def url(self):
         return f"{self.bare_url}/{self.authority.text}"
-
-    def close(self):
-        if self.socket.fileno() < 0:
-            return
-        self.socket.shutdown(socket.SHUT_RDWR)  # else the thread that waits on it keeps it open
-        self.socket.close()
-        for client in list(self.clients.values()):
-            client.close()
-
-    def listen(self):
-        while True:
-            try:
-                stream, _ = self.socket.accept()
-            except OSError:
-                return
-            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self.serve, args=(stream, next(self.connections)), daemon=True).start()
 
     def serve(self, stream, number):
         client = Client(self, number, stream)
