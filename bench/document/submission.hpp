@@ -1,4 +1,4 @@
-// What owners of a device can pass on of a run: a small document without anything about them.
+// The document of bench --submit: a few facts about a device that its owner can pass on, none about the owner.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Numbers modulo the prime of secp256k1, for what is public: their operations take a time that depends on them.
+// Arithmetic modulo the prime of secp256k1, in variable time: for public values alone.
 #pragma once
 
 #include <cstdint>

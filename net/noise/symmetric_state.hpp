@@ -1,4 +1,4 @@
-// What both sides of a Noise handshake have in common at each moment: hash, chaining key, cipher (SymmetricState).
+// The state that both sides of a Noise handshake share: hash, chaining key, cipher (SymmetricState).
 #pragma once
 
 #include <array>

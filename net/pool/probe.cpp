@@ -47,7 +47,7 @@ public:
         events.received = [this](std::string_view bytes) { receive(bytes); };
         events.closed = [this](const std::string& sentence) {
             turned_away_ = sent_ && !logged_in_;
-            end(warning_.empty() ? sentence : fmt::format("{}; before, {}", sentence, warning_));
+            end(sentence);
         };
         transport_ = make_connection(loop_, probe_.url, probe_.proxy, probe_.tls, std::move(events));
         loop_.run();
@@ -119,7 +119,6 @@ private:
                                turned_away_ = event.of_extensions;
                                end(event.sentence);
                            },
-                           [&](const Warning& event) { warning_ = event.sentence; },
                            [](const auto&) {},
                        },
                        any);
@@ -159,7 +158,6 @@ private:
     std::optional<SteadyTime> sent_;  // empty: not connected yet
     PoolFacts facts_;
     std::string failure_;
-    std::string warning_;  // the last one
     bool heard_ = false, logged_in_ = false, turned_away_ = false, over_ = false;
     std::unique_ptr<Connection> transport_;
 };
@@ -177,8 +175,8 @@ PoolFacts probe_pool(PoolProbe probe) {
         if (failure.empty()) return attempt.facts();
         if (!attempt.was_turned_away()) break;
     }
-    throw NetworkError(
-        failure.find(probe.url.host) == std::string::npos ? fmt::format("{}: {}", probe.url.text, failure) : failure);
+    const bool names_it = failure.find(host_and_port(probe.url.host, probe.url.port)) != std::string::npos;
+    throw NetworkError(names_it ? failure : fmt::format("{}: {}", probe.url.text, failure));
 }
 
 }  // namespace gpuminer::net

@@ -1,4 +1,4 @@
-// What a pool's server is and offers, before any work: for `gpuminer pool --probe`.
+// The facts that a pool's server states before any work, for `gpuminer pool --probe`.
 #pragma once
 
 #include <chrono>

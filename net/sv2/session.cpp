@@ -82,18 +82,9 @@ void Session::await(Awaiting what) {
 
 void Session::look_at_clock() {
     if (awaiting_ == Awaiting::kNothing || output_.now() < deadline_) return;
-    switch (awaiting_) {
-        case Awaiting::kNothing: break;
-        case Awaiting::kSetup:
-            output_.fail(fmt::format("the pool did not answer SetupConnection within {} s", kLoginTimeout.count()));
-            break;
-        case Awaiting::kChannel:
-            output_.fail(fmt::format("the pool did not open a channel within {} s", kLoginTimeout.count()));
-            break;
-        case Awaiting::kWork:
-            output_.fail(fmt::format("the pool gave no work within {} s", kWorkTimeout.count()));
-            break;
-    }
+    constexpr const char* kMissed[] = {"", "did not answer SetupConnection", "did not open a channel", "gave no work"};
+    const seconds limit = awaiting_ == Awaiting::kWork ? kWorkTimeout : kLoginTimeout;
+    output_.fail(fmt::format("the pool {} within {} s", kMissed[static_cast<int>(awaiting_)], limit.count()));
 }
 
 void Session::handle(const SetupConnectionSuccess& message) {

@@ -228,33 +228,6 @@ def _is_step(value):
     return wide.number(value) is not None
 
 
-def _with_steps(state, steps, index):
-    """The state before any pass, and the steps of each place in it (0: it does not change)."""
-    start, all_steps = state.copy(), {}
-    start.flags = None
-    for place in list(places(state)):
-        step = all_steps[place] = steps.get(place, 0)
-        if step is None:
-            forget(start, place)
-        elif step != 0:
-            old = get(state, place)
-            number = old if place[0] == "register" else old[1]
-            if not isinstance(number, (int, wide.Wide)):
-                all_steps[place] = None
-                forget(start, place)
-                continue
-            general = wide.after_passes(number, step, index)
-            put(start, place, general if place[0] == "register" else (old[0], general))
-    return start, all_steps
-
-
-def _is_step(value):
-    """Whether it is the same in every pass: made of numbers and of what the caller has given."""
-    if isinstance(value, wide.Wide):
-        return all(kind == "value" for monomial, _ in value.parts for kind, _ in monomial)
-    return wide.number(value) is not None
-
-
 def _differences(start, end, steps):
     """The places at which a pass from the general state has not led to the general state."""
     for place in list(places(start)):
