@@ -42,6 +42,8 @@ void require_scan(const Options& options) {
                         "machine, use gpuminer",
                         quoted_text(workload)));
     }
+    if (options.bench.submission_file)
+        throw InputError("gpuminer-mpi bench has no --submit, which describes devices measured alone; gpuminer has");
 }
 
 class BenchLeader final : public bench::Ranks {

@@ -34,6 +34,12 @@ class Bench(Jobs):
         _, stderr = self.bench(2, "--expect-min", "1e18", code=2)
         self.assertIn("scan/all fixed: expected at least", stderr)
 
+    def test_what_only_gpuminer_has(self):
+        """A submission would have no device: ranks measure all of theirs together."""
+        for arguments, words in ((["latency"], "expected the workload scan"), (["--submit", "card.json"], "has no --submit")):
+            _, stderr = self.run_job(1, MPI, "bench", *arguments, code=1)
+            self.assertIn(words, stderr)
+
     def test_another_algorithm(self):
         self.skip_without_verushash()
         document, _ = self.bench(2, "-a", "verushash")
