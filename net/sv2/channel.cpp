@@ -1,7 +1,9 @@
 #include "net/sv2/channel.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +16,24 @@
 #include "net/sv2/job.hpp"
 
 namespace gpuminer::net::sv2 {
+namespace {
 
-std::shared_ptr<const StratumJob> Channel::take(const NewMiningJob& message, SteadyTime now) {
+std::optional<std::uint32_t> job_number(const std::string& id) {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+    const bool whole = error == std::errc() && end == id.data() + id.size();
+    return whole ? std::optional(number) : std::nullopt;
+}
+
+bool is_extranonce(const std::string& digits) {
+    return digits.size() <= 2 * kLongestExtranonce && digits.size() % 2 == 0 && is_hex(digits);
+}
+
+}  // namespace
+
+// ----- jobs -----
+
+bool Channel::take(const NewMiningJob& message, SteadyTime now) {
     if (terms_.extended) throw ProtocolError("NewMiningJob: it came on an extended channel");
     auto notify = std::make_shared<StandardNotify>();
     notify->version = message.version;
@@ -23,7 +41,7 @@ std::shared_ptr<const StratumJob> Channel::take(const NewMiningJob& message, Ste
     return take({message.job, std::move(notify), terms_.extranonce, source_.rolls_versions}, message.min_time, now);
 }
 
-std::shared_ptr<const StratumJob> Channel::take(const NewExtendedMiningJob& message, SteadyTime now) {
+bool Channel::take(const NewExtendedMiningJob& message, SteadyTime now) {
     auto notify = std::make_shared<BitcoinNotify>();
     notify->version = message.version;
     notify->coinbase1 = message.coinbase_prefix.bytes;
@@ -33,26 +51,39 @@ std::shared_ptr<const StratumJob> Channel::take(const NewExtendedMiningJob& mess
     return take({message.job, std::move(notify), terms_.extranonce, rolls_versions}, message.min_time, now);
 }
 
-std::shared_ptr<const StratumJob> Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time,
-                                                SteadyTime now) {
+bool Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time, SteadyTime now) {
     if (min_time) {
         if (!previous_) throw ProtocolError(fmt::format("job {} is for now, but no SetNewPrevHash came", job.job));
-        return make_job(job, *min_time, false, now);
+        begin(make_job(job, *min_time, false, now));
+        return true;
     }
     std::erase_if(waiting_, [&](const Waiting& other) { return other.job == job.job; });
     waiting_.push_back(std::move(job));
     if (waiting_.size() > kMostWaiting) waiting_.pop_front();
-    return nullptr;
+    return false;
 }
 
-std::shared_ptr<const StratumJob> Channel::take(const SetNewPrevHash& message, SteadyTime now) {
+bool Channel::take(const SetNewPrevHash& message, SteadyTime now) {
+    // For the channel and for its group.
+    if (job_ && job_->id() == std::to_string(message.job) && job_->notify().previous_hash == message.previous_hash)
+        return false;
     if (!is_target(message.nbits)) {
         throw ProtocolError(fmt::format("SetNewPrevHash: nBits {} are no target", hex8(message.nbits)));
     }
     previous_ = message;
     const auto waiting = std::exchange(waiting_, {});
     const auto named = std::ranges::find(waiting, message.job, &Waiting::job);
-    return named == waiting.end() ? nullptr : make_job(*named, message.min_time, true, now);
+    job_.reset();
+    valid_jobs_.clear();
+    submitted_.turn();
+    if (named != waiting.end()) begin(make_job(*named, message.min_time, true, now));
+    return true;
+}
+
+void Channel::begin(std::shared_ptr<const StratumJob> job) {
+    job_ = std::move(job);
+    if (std::ranges::find(valid_jobs_, job_->id()) == valid_jobs_.end()) valid_jobs_.push_back(job_->id());
+    if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
 }
 
 std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uint32_t min_time, bool clean,
@@ -86,6 +117,32 @@ std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uin
     }
     source_.recent_work->add(made);
     return made;
+}
+
+// ----- shares -----
+
+SubmitDecision Channel::assess(const StratumShare& share, bool again) const {
+    if (submitted_.contains(share.hash)) return SubmitDecision::kDuplicate;
+    const bool can_be_sent = job_number(share.job_id) && is_extranonce(share.extranonce2);
+    if (!can_be_sent) return SubmitDecision::kStale;  // of a journal, from a pool of V1
+    if (share.solves_block) return SubmitDecision::kSend;
+    const bool known = std::ranges::find(valid_jobs_, share.job_id) != valid_jobs_.end();
+    return known && !again ? SubmitDecision::kSend : SubmitDecision::kStale;
+}
+
+SubmitRequest Channel::submit(const StratumShare& share) {
+    SubmitSharesExtended submit;
+    submit.channel = terms_.id;
+    submit.sequence = submits_.add(share.difficulty);
+    submit.job = job_number(share.job_id).value();
+    submit.nonce = share.nonce;
+    submit.time = share.time;
+    submit.version = share.version;
+    submit.extranonce.bytes.resize(share.extranonce2.size() / 2);
+    decode_hex(share.extranonce2, submit.extranonce.bytes);
+    submitted_.insert(share.hash);
+    return {request_of(submit.sequence),
+            terms_.extended ? encode(submit) : encode(static_cast<const SubmitSharesStandard&>(submit))};
 }
 
 }  // namespace gpuminer::net::sv2

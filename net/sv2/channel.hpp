@@ -1,5 +1,5 @@
-// The channel that a Stratum V2 session has opened: its extranonce and target, the jobs that wait for their block, and
-// those made of them.
+// A channel that a Stratum V2 session has opened: its extranonce and target, the jobs that wait for their block, those
+// made of them, and the shares of these.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,16 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "net/steady_time.hpp"
 #include "net/stratum/dialect.hpp"
 #include "net/stratum/job.hpp"
+#include "net/stratum/pool_session.hpp"
+#include "net/stratum/submitted_hashes.hpp"
 #include "net/sv2/messages.hpp"
+#include "net/sv2/submits.hpp"
 
 namespace gpuminer::net::sv2 {
 
@@ -46,14 +50,28 @@ public:
     /// Of jobs that come later, and of those that wait for their block.
     void set_work(const ShareWork& work) { terms_.work = work; }
 
-    // The job to be searched from now on; null: the message brings one for later.
-    [[nodiscard]] std::shared_ptr<const StratumJob> take(const NewMiningJob& message, SteadyTime now);
-    [[nodiscard]] std::shared_ptr<const StratumJob> take(const NewExtendedMiningJob& message, SteadyTime now);
-    /// No other job counts any more. Null: the pool has not given the job that it names.
-    [[nodiscard]] std::shared_ptr<const StratumJob> take(const SetNewPrevHash& message, SteadyTime now);
+    /// To be searched; null: there is none.
+    [[nodiscard]] const std::shared_ptr<const StratumJob>& job() const { return job_; }
+    // True: there is another job(), or none any more. False: the message brings one for later, or was here before.
+    [[nodiscard]] bool take(const NewMiningJob& message, SteadyTime now);
+    [[nodiscard]] bool take(const NewExtendedMiningJob& message, SteadyTime now);
+    /// No other job counts any more. None is left where the pool has not given the job that it names.
+    [[nodiscard]] bool take(const SetNewPrevHash& message, SteadyTime now);
+
+    /// `again`: as PoolSession::assess().
+    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again) const;
+    /// Of a share that is to be sent.
+    [[nodiscard]] SubmitRequest submit(const StratumShare& share);
+    /// ShareReplied::request of the share with this number.
+    [[nodiscard]] std::uint64_t request_of(std::uint32_t sequence) const {
+        return std::uint64_t{terms_.id} << 32 | sequence;
+    }
+    [[nodiscard]] Submits& submits() { return submits_; }
+    [[nodiscard]] const Submits& submits() const { return submits_; }
 
 private:
     static constexpr std::size_t kMostWaiting = 64;
+    static constexpr std::size_t kMostJobs = 1'000;  // ids kept of a pool whose blocks never change
 
     /// All but the block that it builds on.
     struct Waiting {
@@ -62,8 +80,8 @@ private:
         Extranonce extranonce;
         bool rolls_versions = false;
     };
-    [[nodiscard]] std::shared_ptr<const StratumJob> take(Waiting job, const std::optional<std::uint32_t>& min_time,
-                                                         SteadyTime now);
+    [[nodiscard]] bool take(Waiting job, const std::optional<std::uint32_t>& min_time, SteadyTime now);
+    void begin(std::shared_ptr<const StratumJob> job);
     [[nodiscard]] std::shared_ptr<const StratumJob> make_job(const Waiting& job, std::uint32_t min_time, bool clean,
                                                              SteadyTime now) const;
 
@@ -71,6 +89,10 @@ private:
     const JobSource source_;
     std::deque<Waiting> waiting_;  // the latest last
     std::optional<SetNewPrevHash> previous_;
+    std::shared_ptr<const StratumJob> job_;
+    std::deque<std::string> valid_jobs_;  // ids since the last block
+    SubmittedHashes submitted_;
+    Submits submits_;
 };
 
 }  // namespace gpuminer::net::sv2

@@ -1,7 +1,6 @@
 #include "net/sv2/session.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <string_view>
@@ -20,29 +19,13 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kLoginTimeout{30};      // for the setup and for the channel
-constexpr seconds kWorkTimeout{120};      // after the login
-constexpr std::size_t kMostJobs = 1'000;  // ids kept of a pool whose blocks never change
+constexpr seconds kLoginTimeout{30};  // for the setup and for the channel
+constexpr seconds kWorkTimeout{120};  // after the login
 constexpr std::size_t kLongestUser = 255;
 // Frames: of answers to the setup, and of anything (SetGroupChannel may have 256 KiB).
 constexpr std::size_t kLongestSetup = 4096, kLongestFrame = std::size_t{1} << 19;
 // Told where no rate is known: servers refuse zero.
 constexpr double kUnknownRate = 1e9;
-
-std::uint64_t request_id(std::uint32_t channel, std::uint32_t sequence) {
-    return std::uint64_t{channel} << 32 | sequence;
-}
-
-std::optional<std::uint32_t> job_number(const std::string& id) {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-    const bool whole = error == std::errc() && end == id.data() + id.size();
-    return whole ? std::optional(number) : std::nullopt;
-}
-
-bool is_extranonce(const std::string& digits) {
-    return digits.size() <= 2 * kLongestExtranonce && digits.size() % 2 == 0 && is_hex(digits);
-}
 
 float rounded(double rate) { return static_cast<float>(std::min(rate, 1e30)); }
 
@@ -183,26 +166,28 @@ void Session::opened(Channel::Terms terms, const Digest& target) {
                             .extranonce1 = to_hex(extranonce.extranonce1),
                             .extranonce2_size = extranonce.extranonce2_size}});
     output_.add(DifficultyChanged{terms.work.difficulty});
-    channel_.emplace(std::move(terms), JobSource{.origin = options_.origin,
-                                                 .clock = options_.clock,
-                                                 .recent_work = options_.recent_work,
-                                                 .rolls_versions = rolls_versions_});
+    channels_.emplace_back(std::move(terms), JobSource{.origin = options_.origin,
+                                                       .clock = options_.clock,
+                                                       .recent_work = options_.recent_work,
+                                                       .rolls_versions = rolls_versions_});
     await(Awaiting::kWork);
     output_.add(LoggedIn{});
 }
 
 // Shares of it cannot be submitted any more, and those without an answer will get none.
-void Session::handle(const CloseChannel& message) {
+void Session::handle(Channel& /*channel*/, const CloseChannel& message) {
     output_.fail("the pool has closed the channel: " + refusal(message.reason).sentence());
 }
 
-void Session::handle(const SetExtranoncePrefix& message) {
-    channel_->set_extranonce_prefix(message.extranonce_prefix.bytes);
+void Session::handle(Channel& channel, const SetExtranoncePrefix& message) {
+    channel.set_extranonce_prefix(message.extranonce_prefix.bytes);
 }
 
 void Session::handle(const SetGroupChannel& message) {
-    if (channel_ && std::ranges::find(message.channels, channel_->terms().id) != message.channels.end())
-        channel_->set_group(message.group);
+    for (Channel& channel : channels_) {
+        const bool is_named = std::ranges::find(message.channels, channel.terms().id) != message.channels.end();
+        if (is_named) channel.set_group(message.group);
+    }
 }
 
 void Session::handle(const Reconnect& message) {
@@ -216,7 +201,7 @@ void Session::handle(const Reconnect& message) {
 void Session::update_channel(double rate) {
     report_.told(rate, output_.now());
     UpdateChannel update;
-    update.channel = channel_->terms().id;
+    update.channel = channels_.front().terms().id;
     update.hash_rate = rounded(rate);
     update.max_target = max_target();
     send(update);
@@ -231,55 +216,56 @@ StratumEvents Session::set_suggested_difficulty(double difficulty, SteadyTime no
     return output_.take();
 }
 
-void Session::handle(const UpdateChannelError& message) {
+void Session::handle(Channel& /*channel*/, const UpdateChannelError& message) {
     refusal_ = refusal(message.code).sentence();
     output_.warn("the pool refuses the rate or target that it was told: " + refusal_);
 }
 
 // Of jobs to come, and of those that wait for their block: the current one keeps its own.
-void Session::handle(const SetTarget& message) {
+void Session::handle(Channel& channel, const SetTarget& message) {
     const Hash256 target = display_order(message.max_target);
     if (target == Hash256{}) return output_.warn("the pool sets a target of zero, which is ignored: no share meets it");
     const double difficulty = difficulty_of(target);
-    channel_->set_work({difficulty, target});
+    channel.set_work({difficulty, target});
     output_.add(DifficultyChanged{difficulty});
 }
 
 // ----- jobs -----
 
-void Session::handle(const NewMiningJob& message) { set_job(channel_->take(message, output_.now())); }
+std::shared_ptr<const StratumJob> Session::current_job() const {
+    return channels_.empty() ? nullptr : channels_.front().job();
+}
 
-void Session::handle(const NewExtendedMiningJob& message) { set_job(channel_->take(message, output_.now())); }
+void Session::handle(Channel& channel, const NewMiningJob& message) {
+    if (channel.take(message, output_.now())) job_changed(channel);
+}
 
-void Session::handle(const SetNewPrevHash& message) {
-    // For the channel and for its group.
-    if (job_ && job_->id() == std::to_string(message.job) && job_->notify().previous_hash == message.previous_hash)
-        return;
-    auto job = channel_->take(message, output_.now());
-    valid_jobs_.clear();
-    submitted_.turn();
-    if (job) return set_job(std::move(job));
+void Session::handle(Channel& channel, const NewExtendedMiningJob& message) {
+    if (channel.take(message, output_.now())) job_changed(channel);
+}
+
+void Session::handle(Channel& channel, const SetNewPrevHash& message) {
+    const bool had_job = channel.job() != nullptr;
+    if (!channel.take(message, output_.now())) return;
+    if (channel.job()) return job_changed(channel);
     output_.warn(fmt::format("the pool begins a block with job {}, which it has not given: devices wait for the next",
                              message.job));
-    if (std::exchange(job_, nullptr)) output_.add(NewJob{nullptr});
+    if (had_job) output_.add(NewJob{nullptr});
     await(Awaiting::kWork);
 }
 
-void Session::set_job(std::shared_ptr<const StratumJob> job) {
-    if (!job) return;  // it waits for its block
-    job_ = std::move(job);
-    if (std::ranges::find(valid_jobs_, job_->id()) == valid_jobs_.end()) valid_jobs_.push_back(job_->id());
-    if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
+void Session::job_changed(const Channel& channel) {
     awaiting_ = Awaiting::kNothing;
-    output_.add(NewJob{job_});
+    output_.add(NewJob{channel.job()});
 }
 
 void Session::go_on_with_job() {
-    if (!job_ || !job_->has_run_out()) return;
+    const auto job = current_job();
+    if (!job || !job->has_run_out()) return;
     if (!std::exchange(warned_of_waiting_, true)) {
         output_.warn("all headers within the pool's versions and clock are searched: devices wait for the next second");
     }
-    if (job_->goes_on()) output_.add(NewJob{job_});
+    if (job->goes_on()) output_.add(NewJob{job});
 }
 
 StratumEvents Session::tick(SteadyTime now) {
@@ -296,38 +282,22 @@ StratumEvents Session::tick(SteadyTime now) {
 // ----- shares -----
 
 SubmitDecision Session::assess(const StratumShare& share, bool again) const {
-    if (!ready()) return SubmitDecision::kNotYet;
-    if (submitted_.contains(share.hash)) return SubmitDecision::kDuplicate;
-    const bool can_be_sent = job_number(share.job_id) && is_extranonce(share.extranonce2);
-    if (!can_be_sent) return SubmitDecision::kStale;  // of a journal, from a pool of V1
-    if (share.solves_block) return SubmitDecision::kSend;
-    const bool known = std::ranges::find(valid_jobs_, share.job_id) != valid_jobs_.end();
-    return known && !again ? SubmitDecision::kSend : SubmitDecision::kStale;
+    return ready() ? channels_.front().assess(share, again) : SubmitDecision::kNotYet;
 }
 
-std::optional<SubmitRequest> Session::submit(const StratumShare& share, SteadyTime now, bool again) {
+std::optional<SubmitRequest> Session::submit(const StratumShare& share, SteadyTime /*now*/, bool again) {
     if (assess(share, again) != SubmitDecision::kSend) return std::nullopt;
-    output_.begin(now);
-    SubmitSharesExtended submit;
-    submit.channel = channel_->terms().id;
-    submit.sequence = submits_.add(share.difficulty);
-    submit.job = job_number(share.job_id).value();
-    submit.nonce = share.nonce;
-    submit.time = share.time;
-    submit.version = share.version;
-    submit.extranonce.bytes.resize(share.extranonce2.size() / 2);
-    decode_hex(share.extranonce2, submit.extranonce.bytes);
-    submitted_.insert(share.hash);
-    return SubmitRequest{request_id(submit.channel, submit.sequence),
-                         extended_ ? encode(submit) : encode(static_cast<const SubmitSharesStandard&>(submit))};
+    return channels_.front().submit(share);
 }
 
-void Session::handle(const SubmitSharesSuccess& message) {
-    const Submits::Accepted accepted = submits_.accept(message.last_sequence, message.accepted);
+std::size_t Session::waiting() const { return channels_.empty() ? 0 : channels_.front().submits().waiting(); }
+
+void Session::handle(Channel& channel, const SubmitSharesSuccess& message) {
+    const Submits::Accepted accepted = channel.submits().accept(message.last_sequence, message.accepted);
     for (const std::uint32_t sequence : accepted.sequences) {
         ShareReply reply;
         reply.verdict = SubmitVerdict::kAccepted;
-        output_.add(ShareReplied{request_id(channel_->terms().id, sequence), std::move(reply)});
+        output_.add(ShareReplied{channel.request_of(sequence), std::move(reply)});
     }
     if (accepted.surplus > 0 && !std::exchange(warned_of_surplus_, true)) {
         output_.warn(fmt::format("the pool accepts {} shares up to number {}, of which {} wait for an answer",
@@ -335,12 +305,12 @@ void Session::handle(const SubmitSharesSuccess& message) {
     }
 }
 
-void Session::handle(const SubmitSharesError& message) {
-    const std::optional<double> difficulty = submits_.take(message.sequence);
+void Session::handle(Channel& channel, const SubmitSharesError& message) {
+    const std::optional<double> difficulty = channel.submits().take(message.sequence);
     if (!difficulty) return;
     ShareReply reply = refused_share(refusal(message.code));
-    reply.outdated = reply.kind == RefusalKind::kLowDifficulty && *difficulty < channel_->terms().work.difficulty;
-    output_.add(ShareReplied{request_id(channel_->terms().id, message.sequence), std::move(reply)});
+    reply.outdated = reply.kind == RefusalKind::kLowDifficulty && *difficulty < channel.terms().work.difficulty;
+    output_.add(ShareReplied{channel.request_of(message.sequence), std::move(reply)});
 }
 
 // ----- frames -----
@@ -365,10 +335,18 @@ std::optional<StratumEvents> Session::next(std::string& received, SteadyTime now
     return output_.take();
 }
 
-bool Session::is_ours(const char* message, std::uint32_t channel) {
-    if (channel_ && channel_->answers_to(channel)) return true;
-    output_.warn(fmt::format("{} is ignored: it is for channel {}, which was not opened", message, channel));
-    return false;
+template <typename Message>
+void Session::pass_on(const Message& message) {
+    bool is_ours = false;
+    for (Channel& channel : channels_) {
+        if (!channel.answers_to(message.channel) || output_.over()) continue;
+        is_ours = true;
+        handle(channel, message);
+    }
+    if (!is_ours) {
+        output_.warn(fmt::format("{} is ignored: it is for channel {}, which was not opened", kRow<Message>.name,
+                                 message.channel));
+    }
 }
 
 template <typename... Messages>
@@ -377,9 +355,10 @@ bool Session::take_one_of(std::uint8_t type, std::span<const std::uint8_t> paylo
         if (type != kRow<Message>.type) return false;
         const auto message = decode<Message>(payload);
         if constexpr (requires { message.channel; }) {
-            if (!is_ours(kRow<Message>.name, message.channel)) return true;
+            pass_on(message);
+        } else {
+            handle(message);
         }
-        handle(message);
         return true;
     };
     return (take_if(static_cast<const Messages*>(nullptr)) || ...);

@@ -15,11 +15,9 @@
 #include "net/stratum/job.hpp"
 #include "net/stratum/message.hpp"
 #include "net/stratum/pool_session.hpp"
-#include "net/stratum/submitted_hashes.hpp"
 #include "net/sv2/channel.hpp"
 #include "net/sv2/messages.hpp"
 #include "net/sv2/rate_report.hpp"
-#include "net/sv2/submits.hpp"
 
 namespace gpuminer::net::sv2 {
 
@@ -59,8 +57,8 @@ public:
     [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
-    [[nodiscard]] bool ready() const override { return channel_.has_value() && !output_.over(); }
-    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return job_; }
+    [[nodiscard]] bool ready() const override { return !channels_.empty() && !output_.over(); }
+    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override;
     /// None: a server answers in batches, of a size that it does not tell.
     [[nodiscard]] std::size_t in_flight() const override { return 0; }
     [[nodiscard]] bool answers_each_share() const override { return false; }
@@ -71,7 +69,7 @@ public:
     [[nodiscard]] std::size_t longest_payload() const;
     [[nodiscard]] bool is_set_up() const { return set_up_; }               ///< the server takes the connection
     [[nodiscard]] bool rolls_versions() const { return rolls_versions_; }  ///< the server allows it. Once it is set up
-    [[nodiscard]] std::size_t waiting() const { return submits_.waiting(); }  ///< shares without an answer
+    [[nodiscard]] std::size_t waiting() const;                             ///< shares without an answer
 
 private:
     /// What the pool owes now, by a deadline.
@@ -93,27 +91,28 @@ private:
     /// True: it was of one of these kinds.
     template <typename... Messages>
     [[nodiscard]] bool take_one_of(std::uint8_t type, std::span<const std::uint8_t> payload);
-    /// For this channel. Says so where it is not.
-    [[nodiscard]] bool is_ours(const char* message, std::uint32_t channel);
+    /// Of a channel: for each that it is for. Says so where there is none.
+    template <typename Message>
+    void pass_on(const Message& message);
 
     void handle(const SetupConnectionSuccess& message);
     void handle(const SetupConnectionError& message);
     void handle(const OpenStandardMiningChannelSuccess& message);
     void handle(const OpenExtendedMiningChannelSuccess& message);
     void handle(const OpenMiningChannelError& message);
-    void handle(const UpdateChannelError& message);
-    void handle(const CloseChannel& message);
-    void handle(const SetExtranoncePrefix& message);
-    void handle(const SubmitSharesSuccess& message);
-    void handle(const SubmitSharesError& message);
-    void handle(const NewMiningJob& message);
-    void handle(const NewExtendedMiningJob& message);
-    void handle(const SetNewPrevHash& message);
-    void handle(const SetTarget& message);
+    void handle(Channel& channel, const UpdateChannelError& message);
+    void handle(Channel& channel, const CloseChannel& message);
+    void handle(Channel& channel, const SetExtranoncePrefix& message);
+    void handle(Channel& channel, const SubmitSharesSuccess& message);
+    void handle(Channel& channel, const SubmitSharesError& message);
+    void handle(Channel& channel, const NewMiningJob& message);
+    void handle(Channel& channel, const NewExtendedMiningJob& message);
+    void handle(Channel& channel, const SetNewPrevHash& message);
+    void handle(Channel& channel, const SetTarget& message);
     void handle(const SetGroupChannel& message);
     void handle(const Reconnect& message);
 
-    void set_job(std::shared_ptr<const StratumJob> job);
+    void job_changed(const Channel& channel);
     void go_on_with_job();
 
     Options options_;
@@ -128,13 +127,9 @@ private:
     std::uint16_t extranonce_size_ = kExtranonceSize;  // bytes that an extended channel is asked for
     bool rolls_versions_ = false;
 
-    std::optional<Channel> channel_;  // none: not logged in
+    std::deque<Channel> channels_;  // one at most; none: not logged in
     RateReport report_;
     std::string refusal_;
-    std::shared_ptr<const StratumJob> job_;
-    std::deque<std::string> valid_jobs_;  // ids since the last block
-    SubmittedHashes submitted_;
-    Submits submits_;
     bool warned_of_waiting_ = false;
     bool warned_of_surplus_ = false;
 };
