@@ -46,7 +46,9 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
     transport_ = make_connection(loop, url, options.proxy, options.tls, std::move(events));
 }
 
-PoolConnection::~PoolConnection() = default;
+PoolConnection::~PoolConnection() {
+    if (std::string bytes = session_->farewell(); !bytes.empty()) transport_->send(std::move(bytes));
+}
 
 void PoolConnection::take(std::string_view bytes) {
     received_ += bytes;

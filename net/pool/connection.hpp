@@ -60,6 +60,7 @@ public:
     /// Connects. Throws InputError as make_connection().
     PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, JobOrigin origin,
                    std::unique_ptr<PoolSession> session, const PoolTiming& timing, Report report);
+    /// Where the connection is still there, the session takes its leave.
     ~PoolConnection();
     PoolConnection(const PoolConnection&) = delete;
     PoolConnection& operator=(const PoolConnection&) = delete;

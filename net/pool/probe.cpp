@@ -144,8 +144,13 @@ private:
     void end(const std::string& failure) {
         if (std::exchange(over_, true)) return;
         failure_ = failure;
-        if (transport_) transport_->close();
+        if (transport_) take_leave();
         loop_.stop();
+    }
+
+    void take_leave() {
+        if (std::string bytes = session_->farewell(); !bytes.empty()) transport_->send(std::move(bytes));
+        transport_->close();
     }
 
     const PoolProbe& probe_;

@@ -54,6 +54,9 @@ public:
     [[nodiscard]] virtual std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                               bool again = false) = 0;
 
+    /// To be sent before this side closes the connection; empty: nothing. Nothing follows it.
+    [[nodiscard]] virtual std::string farewell() { return {}; }
+
     [[nodiscard]] virtual bool ready() const = 0;                                     ///< shares can be submitted
     [[nodiscard]] virtual std::shared_ptr<const StratumJob> current_job() const = 0;  ///< may be null
     [[nodiscard]] virtual std::size_t in_flight() const = 0;  ///< shares to which it owes a reply

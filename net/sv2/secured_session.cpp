@@ -79,6 +79,8 @@ std::optional<SubmitRequest> SecuredSession::submit(const StratumShare& share, S
     return request;
 }
 
+std::string SecuredSession::farewell() { return ready() ? transport_->sealer.seal(plain_.farewell()) : ""; }
+
 StratumEvents SecuredSession::sealed(StratumEvents events) {
     for (StratumEvent& event : events) {
         if (auto* const send = std::get_if<Send>(&event)) send->bytes = transport_->sealer.seal(send->bytes);

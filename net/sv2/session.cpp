@@ -196,6 +196,11 @@ void Session::handle(const Reconnect& message) {
     output_.warn("Reconnect: expected the name of a host, got " + quoted_text(message.host));
 }
 
+std::string Session::farewell() {
+    if (!ready()) return {};
+    return encode(CloseChannel{channels_.front().terms().id, "the miner ends its session"});
+}
+
 // ----- rates and targets -----
 
 void Session::update_channel(double rate) {

@@ -57,6 +57,7 @@ public:
     [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
+    [[nodiscard]] std::string farewell() override;
     [[nodiscard]] bool ready() const override { return !channels_.empty() && !output_.over(); }
     [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override;
     /// None: a server answers in batches, of a size that it does not tell.

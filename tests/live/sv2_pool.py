@@ -82,6 +82,7 @@ class Sv2PoolServer(Listener):
         self.lock = threading.RLock()
         self.jobs, self.clients, self.shares, self.errors, self.kinds = {}, {}, [], [], []
         self.rates = []  # told by clients, hashes per second
+        self.left = []  # numbers of clients that have closed their channel
         self.numbers = itertools.count(1)
         self.job = self.make_job(True)
         self.open_port()
@@ -170,7 +171,7 @@ class Sv2PoolServer(Listener):
         with self.lock:
             self.kinds.append((client.number, kind))
         {SETUP: self.setup, OPEN_STANDARD: self.open, OPEN_EXTENDED: self.open, UPDATE_CHANNEL: self.update,
-         SUBMIT_STANDARD: self.submit, SUBMIT_EXTENDED: self.submit}[kind](client, reader, kind)
+         CLOSE_CHANNEL: self.close_channel, SUBMIT_STANDARD: self.submit, SUBMIT_EXTENDED: self.submit}[kind](client, reader, kind)
 
     def setup(self, client, reader, _):
         protocol, least, most, client.flags = reader.unpack("BHHI")
@@ -204,6 +205,14 @@ class Sv2PoolServer(Listener):
         if channel != client.channel:
             raise ValueError("UpdateChannel of another channel")
         self.rates.append(rate)
+
+    def close_channel(self, client, reader, _):
+        channel, reason = reader.unpack("I"), reader.counted().decode("ascii")
+        if channel != client.channel or not reason.isprintable():
+            raise ValueError(f"CloseChannel: {channel} {reason!r}")
+        client.channel = None
+        with self.lock:
+            self.left.append(client.number)
 
     def submit(self, client, reader, kind):
         channel, sequence, number, nonce, when, version = reader.unpack("IIIIII")

@@ -27,6 +27,8 @@ class PoolV2(PoolCase):
         document, messages = self.mine("-o", pool.url, "--shares", shares)
         self.assertEqual((document["accepted"], document["rejected"], pool.errors), (len(pool.accepted()), 0, []), messages)
         self.assertEqual(pool.verdicts().keys(), {"accepted"})
+        self.wait_until(lambda: pool.left, "CloseChannel")
+        self.assertEqual([pool.left, pool.errors], [[1], []])
         return messages
 
     def test_standard_channel(self):
@@ -58,7 +60,14 @@ class PoolV2(PoolCase):
             self.wait_until(lambda: len(pool.accepted()) >= seen, "more shares", miner)
         self.assertEqual(miner.interrupt(), 130)
         self.assertLessEqual(pool.verdicts().keys(), {"accepted", "stale-share"})  # what was on its way to the old block
+        self.wait_until(lambda: pool.left == [1], "CloseChannel")
         self.assertEqual(pool.errors, [])
+
+    def test_a_pool_that_is_left_for_another(self):
+        harsh, kind = self.pool(judge=lambda client: "invalid-share"), self.pool()
+        _, messages = self.mine("-o", harsh.url, "-o", kind.url, "--shares", 3)
+        self.wait_until(lambda: harsh.left == kind.left == [1], lambda: (harsh.left, kind.left, messages))
+        self.assertEqual([harsh.errors, kind.errors], [[], []])
 
     def test_answers_in_batches(self):
         pool = self.pool(batch=7)
@@ -118,6 +127,7 @@ class Probe(PoolCase):
         self.assertIsNone(document["difficulty"])
         self.assertEqual([kind for _, kind in pool.kinds], [0])  # no login
         document = self.probe(pool.bare_url, "-u", "worker")
+        self.wait_until(lambda: pool.left == [2], "CloseChannel")
         self.assertAlmostEqual(document["difficulty"], DIFFICULTY, delta=DIFFICULTY / 100)
         self.assertEqual((document["certificate"]["checked"], document["extranonce2_bytes"]), (False, 0))
 

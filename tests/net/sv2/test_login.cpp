@@ -232,6 +232,15 @@ TEST_CASE("Closing, groups and another server") {
     closed.hear(sv2::CloseChannel{kChannel, "maintenance"});
     CHECK(closed.pool.errors == std::vector<std::string>{"the pool has closed the channel: maintenance"});
 
+    CHECK(closed.session.farewell().empty());
+
+    Sv2Talk left;
+    CHECK(left.session.farewell().empty());  // nothing is open yet
+    left.begin();
+    left.pool.add(Send{left.session.farewell()});
+    CHECK(left.pool.last<sv2::CloseChannel>().channel == kChannel);
+    CHECK(left.pool.last<sv2::CloseChannel>().reason == "the miner ends its session");
+
     Sv2Talk group;
     group.begin();
     group.hear(sv2::SetGroupChannel{77, {1, kChannel, 2}});
