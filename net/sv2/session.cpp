@@ -203,8 +203,9 @@ std::string Session::farewell() {
 
 // ----- rates and targets -----
 
-void Session::update_channel(double rate) {
+void Session::update_channel(double rate, std::optional<double> difficulty) {
     report_.told(rate, output_.now());
+    difficulty_before_ = std::exchange(options_.suggest_difficulty, difficulty);
     UpdateChannel update;
     update.channel = channels_.front().terms().id;
     update.hash_rate = rounded(rate);
@@ -215,15 +216,18 @@ void Session::update_channel(double rate) {
 StratumEvents Session::set_suggested_difficulty(double difficulty, SteadyTime now, bool again) {
     if (!again || !ready() || !std::isfinite(difficulty) || difficulty <= 0) return {};
     output_.begin(now);
-    options_.suggest_difficulty = difficulty;
     const double known = rate();
-    update_channel(known > 0 ? known : report_.last());
+    update_channel(known > 0 ? known : report_.last(), difficulty);
     return output_.take();
 }
 
 void Session::handle(Channel& /*channel*/, const UpdateChannelError& message) {
     refusal_ = refusal(message.code).sentence();
-    output_.warn("the pool refuses the rate or target that it was told: " + refusal_);
+    options_.suggest_difficulty = difficulty_before_;  // not to be refused once more with the next rate
+    output_.warn(
+        "the pool does not take what it was told of the hash rate and the difficulty to give, and goes on as "
+        "before: " +
+        refusal_);
 }
 
 // Of jobs to come, and of those that wait for their block: the current one keeps its own.
@@ -277,7 +281,7 @@ StratumEvents Session::tick(SteadyTime now) {
     if (output_.over()) return {};
     output_.begin(now);
     if (ready()) {
-        if (const auto changed = report_.look(rate(), now)) update_channel(*changed);
+        if (const auto changed = report_.look(rate(), now)) update_channel(*changed, options_.suggest_difficulty);
     }
     go_on_with_job();
     look_at_clock();

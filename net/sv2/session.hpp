@@ -84,7 +84,8 @@ private:
     void look_at_clock();
     void open_channel(bool extended);
     void opened(Channel::Terms terms, const Digest& target);
-    void update_channel(double rate);
+    /// `difficulty`: to be asked for from now on.
+    void update_channel(double rate, std::optional<double> difficulty);
     [[nodiscard]] double rate() const;
     [[nodiscard]] Digest max_target() const;
 
@@ -130,6 +131,7 @@ private:
 
     std::deque<Channel> channels_;  // one at most; none: not logged in
     RateReport report_;
+    std::optional<double> difficulty_before_;  // asked for before the last UpdateChannel
     std::string refusal_;
     bool warned_of_waiting_ = false;
     bool warned_of_surplus_ = false;

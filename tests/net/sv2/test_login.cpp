@@ -224,6 +224,35 @@ TEST_CASE("A flood of shares asks for a smaller target at once") {
     CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(64));
 }
 
+TEST_CASE("What an UpdateChannel asked for is not asked for again once the pool has refused it") {
+    double rate = 1e9;
+    sv2::Options options = Sv2Talk::options();
+    options.hash_rate = [&] { return rate; };
+    options.suggest_difficulty = 4;
+    Sv2Talk talk(options);
+    talk.begin(1, 4);
+    talk.pool.add(talk.session.set_suggested_difficulty(64, talk.now, true));
+    CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(64));
+    talk.hear(sv2::UpdateChannelError{kChannel, "max-target-out-of-range"});
+    REQUIRE(talk.pool.warnings.size() == 1);
+    CHECK_THAT(talk.pool.warnings[0], ContainsSubstring("goes on as before: max-target-out-of-range"));
+    CHECK(talk.pool.difficulties.size() == 1);  // that of the channel's opening
+    CHECK(talk.session.current_job()->target() == target_from_difficulty("4"));
+    rate = 3e9;
+    talk.pass(100);
+    CHECK(talk.pool.all<sv2::UpdateChannel>().size() == 2);
+    CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(4));
+    // One that the pool has taken stays, whatever it says of the next.
+    talk.pool.add(talk.session.set_suggested_difficulty(32, talk.now, true));
+    rate = 9e9;
+    talk.pass(100);
+    talk.hear(sv2::UpdateChannelError{kChannel, "invalid-nominal-hashrate"});
+    rate = 1e9;
+    talk.pass(100);
+    CHECK(talk.pool.all<sv2::UpdateChannel>().size() == 5);
+    CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(32));
+}
+
 TEST_CASE("Closing, groups and another server") {
     Sv2Talk closed;
     closed.begin();
