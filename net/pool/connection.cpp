@@ -152,7 +152,7 @@ void PoolConnection::handle(StratumEvents events) {
                 },
                 [&](const LoginRefused& event) { ended(Cause::kLoginRefused, event.sentence); },
                 [&](const ProtocolViolation& event) {
-                    ended(event.of_extensions ? Cause::kTurnedAway : Cause::kFailed, event.sentence);
+                    ended(event.of_extensions ? Cause::kExtensions : Cause::kFailed, event.sentence);
                 },
             },
             any);

@@ -30,8 +30,8 @@ struct Message {
 struct ConnectionEnded {
     enum class Cause {
         kFailed,        ///< it could not be made, broke, or is of no use
-        kTurnedAway,    ///< the server took it, but closed it before it had taken the login, or takes not all of the
-                        ///< login
+        kTurnedAway,    ///< the server took it, but closed it before it had taken the login
+        kExtensions,    ///< the server takes the login with fewer extensions only
         kLoginRefused,  ///< the pool does not take the login
         kRedirected,    ///< the pool asked for another one (client.reconnect)
     };

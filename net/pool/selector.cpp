@@ -102,8 +102,9 @@ void PoolSelector::candidate_ended(const ConnectionEnded& ended) {
     candidate_.reset();
     if (stopped_) return;
     // Some servers close the connection on what they do not know: once more, with less.
-    without_extensions_ =
-        !without_extensions_ && ended.cause == Cause::kTurnedAway && !schedule_.takes_extensions(pool);
+    const bool of_extensions =
+        ended.cause == Cause::kExtensions || (ended.cause == Cause::kTurnedAway && !schedule_.takes_extensions(pool));
+    without_extensions_ = !without_extensions_ && of_extensions;
     if (without_extensions_) return connect(pool);
     if (ended.cause == Cause::kRedirected) return schedule_.postponed(pool, steady_now()) ? try_next() : connect(pool);
     schedule_.failed(pool, ended.cause == Cause::kLoginRefused, ended.sentence);

@@ -282,15 +282,19 @@ void PoolSupervisor::tick() {
     if (!current_) return;
     look_whether_current_has_lasted();
     if (!over_) shares_.send_waiting(*current_);  // those whose turn has come
-    // Not to a pool that closes connections on extensions, or on a suggestion.
-    if (!selector_.schedule().takes_extensions(current_->pool())) return;
+    if (!may_be_asked()) return;
     if (const auto difficulty = suggestion_.update(hash_rate(), steady_now())) {
         current_->set_suggested_difficulty(*difficulty);
     }
 }
 
+// Of V1 some do so on any extension. In V2 it is none.
+bool PoolSupervisor::may_be_asked() {
+    return current_->url().stratum_v2 || selector_.schedule().takes_extensions(current_->pool());
+}
+
 void PoolSupervisor::ask_for_more_difficulty() {
-    if (!current_ || !selector_.schedule().takes_extensions(current_->pool())) return;
+    if (!current_ || !may_be_asked()) return;
     if (!dialect_.suggests_difficulty) return;
     const auto job = current_->session().current_job();
     if (!job) return;

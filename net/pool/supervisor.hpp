@@ -72,6 +72,8 @@ private:
     /// Shares go out when the journal has waited for the disk long enough.
     void watch_disk();
     void ask_for_more_difficulty();
+    /// The pool in use closes no connection on being asked for another difficulty.
+    [[nodiscard]] bool may_be_asked();
     /// The end that was asked for (--shares, --blocks). Replies to what is in flight may still come.
     void have_enough();
     void end(Outcome outcome, const std::string& sentence);

@@ -76,7 +76,13 @@ void Session::handle(const SetupConnectionSuccess& message) {
         return output_.fail(fmt::format("the pool wants version {} of Stratum", message.used_version));
     set_up_ = true;
     rolls_versions_ = (message.flags & kRequiresFixedVersion) == 0;
-    open_channel((message.flags & kRequiresExtendedChannels) != 0);
+    if ((message.flags & kRequiresExtendedChannels) != 0) return open_extended_channel();
+    open_channel(false);
+}
+
+void Session::open_extended_channel() {
+    if ((flags_ & kRequiresStandardJobs) == 0) return open_channel(true);
+    output_.fail("the pool opens extended channels only, which takes another connection", true);
 }
 
 void Session::handle(const SetupConnectionError& message) {
@@ -118,7 +124,7 @@ void Session::open_channel(bool extended) {
 void Session::handle(const OpenMiningChannelError& message) {
     if (awaiting_ != Awaiting::kChannel || message.request != request_) return;
     const std::string code = refusal(message.code).sentence();
-    if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_channel(true);
+    if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_extended_channel();
     if (code.starts_with("max-target") && std::exchange(options_.suggest_difficulty, std::nullopt)) {
         output_.warn("the pool refuses the difficulty that was asked for: " + code);
         return open_channel(extended_);
@@ -224,10 +230,8 @@ StratumEvents Session::set_suggested_difficulty(double difficulty, SteadyTime no
 void Session::handle(Channel& /*channel*/, const UpdateChannelError& message) {
     refusal_ = refusal(message.code).sentence();
     options_.suggest_difficulty = difficulty_before_;  // not to be refused once more with the next rate
-    output_.warn(
-        "the pool does not take what it was told of the hash rate and the difficulty to give, and goes on as "
-        "before: " +
-        refusal_);
+    output_.warn("the pool takes neither the hash rate nor the difficulty that it was told, and goes on as before: " +
+                 refusal_);
 }
 
 // Of jobs to come, and of those that wait for their block: the current one keeps its own.

@@ -30,8 +30,8 @@ struct Options {
     std::optional<double> suggest_difficulty;
     /// Hashes per second, asked at the login and at each tick; 0: not known yet.
     std::function<double()> hash_rate;
-    /// The server is told that an end device is here, which wants no extended jobs. Some close the connection on it:
-    /// then false, and jobs of both kinds are taken.
+    /// The server is told that an end device is here, which takes no extended jobs and so opens no extended channel.
+    /// Where the server wants that, or closes the connection on it: false, and jobs of both kinds are taken.
     bool standard_jobs = true;
     std::shared_ptr<RecentWork> recent_work;  ///< of this pool, for all connections to it; null: of this session alone
     JobOrigin origin;                         ///< for the jobs
@@ -83,6 +83,8 @@ private:
     void await(Awaiting what);
     void look_at_clock();
     void open_channel(bool extended);
+    /// On this connection, or on the next: an end device's has no extended jobs.
+    void open_extended_channel();
     void opened(Channel::Terms terms, const Digest& target);
     /// `difficulty`: to be asked for from now on.
     void update_channel(double rate, std::optional<double> difficulty);

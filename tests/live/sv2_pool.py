@@ -18,6 +18,7 @@ NEW_JOB, UPDATE_CHANNEL, CLOSE_CHANNEL, SUBMIT_STANDARD, SUBMIT_EXTENDED, SUBMIT
 NEW_EXTENDED_JOB, SET_NEW_PREV_HASH, SET_TARGET = 0x1F, 0x20, 0x21
 OF_CHANNEL = {NEW_JOB, UPDATE_CHANNEL, CLOSE_CHANNEL, SUBMIT_STANDARD, SUBMIT_EXTENDED, SUBMIT_SUCCESS, SUBMIT_ERROR,
               NEW_EXTENDED_JOB, SET_NEW_PREV_HASH, SET_TARGET}
+REQUIRES_STANDARD_JOBS = 1  # of a client
 REQUIRES_FIXED_VERSION, REQUIRES_EXTENDED_CHANNELS = 1, 2
 ROLLABLE = 0x1FFFFFE0  # BIP 323
 
@@ -70,12 +71,15 @@ class Client:
 
 
 class Sv2PoolServer(Listener):
-    """Listens at once. `flags`: of SetupConnection.Success. `batch`: so many accepted shares are answered at once.
+    """Listens at once. `flags`: of SetupConnection.Success. `extended_only`: it refuses standard channels, by default where
+    it says so in the flags. `batch`: so many accepted shares are answered at once.
     `future`: each new block's job comes before the block does, as a future job."""
 
-    def __init__(self, difficulty=1e-5, flags=0, batch=1, future=True, valid=(-3600, 86400), extranonce_size=8, judge=None):
+    def __init__(self, difficulty=1e-5, flags=0, batch=1, future=True, valid=(-3600, 86400), extranonce_size=8, judge=None,
+                 extended_only=None):
         self.difficulty, self.flags, self.batch, self.future, self.judge = difficulty, flags, batch, future, judge
         self.prefix_size, self.extranonce_size = 4, extranonce_size
+        self.extended_only = flags & REQUIRES_EXTENDED_CHANNELS if extended_only is None else extended_only
         self.authority, self.server_secret = NoiseAuthority(), 0x5EED
         self.certificate = self.authority.certificate(public(self.server_secret), *(int(time.time()) + each for each in valid))
         self.source = OwnJobs(self.prefix_size + extranonce_size)
@@ -185,8 +189,11 @@ class Sv2PoolServer(Listener):
         request, client.user = reader.unpack("I"), reader.counted().decode()
         self.rates.append(reader.unpack("f"))
         client.extended = kind == OPEN_EXTENDED
-        if self.flags & REQUIRES_EXTENDED_CHANNELS and not client.extended:
-            return client.send(OPEN_ERROR, struct.pack("<I", request) + text("standard-channels-not-supported"))
+        refusal = ("standard-channels-not-supported" if self.extended_only and not client.extended else
+                   "extended-channels-not-supported-for-standard-jobs" if client.flags & REQUIRES_STANDARD_JOBS and client.extended
+                   else None)
+        if refusal:
+            return client.send(OPEN_ERROR, struct.pack("<I", request) + text(refusal))
         client.channel = 7 + client.number
         target = target_of_difficulty(self.difficulty).to_bytes(32, "little")
         prefix = (0x5EED0000 + client.number).to_bytes(4, "big")

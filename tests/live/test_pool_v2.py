@@ -28,7 +28,7 @@ class PoolV2(PoolCase):
         self.assertEqual((document["accepted"], document["rejected"], pool.errors), (len(pool.accepted()), 0, []), messages)
         self.assertEqual(pool.verdicts().keys(), {"accepted"})
         self.wait_until(lambda: pool.left, "CloseChannel")
-        self.assertEqual([pool.left, pool.errors], [[1], []])
+        self.assertEqual([pool.left, pool.errors], [[max(number for number, _ in pool.kinds)], []])
         return messages
 
     def test_standard_channel(self):
@@ -38,9 +38,14 @@ class PoolV2(PoolCase):
         self.assertNotIn("authority", messages)
 
     def test_extended_channel_that_the_server_requires(self):
-        pool = self.pool(flags=REQUIRES_EXTENDED_CHANNELS)
-        self.check(pool)
-        self.assertEqual({kind for _, kind in pool.kinds} & {OPEN_STANDARD, OPEN_EXTENDED}, {OPEN_EXTENDED})
+        """By a connection that is not an end device's."""
+        for options in ({"flags": REQUIRES_EXTENDED_CHANNELS}, {"extended_only": True}):
+            with self.subTest(options=options):
+                pool = self.pool(**options)
+                self.check(pool, 5)
+                asked = [(number, kind) for number, kind in pool.kinds if kind in (OPEN_STANDARD, OPEN_EXTENDED)]
+                told = [] if "flags" in options else [(1, OPEN_STANDARD), (2, OPEN_STANDARD)]  # it has to be asked first
+                self.assertEqual(asked, told + [(2, OPEN_EXTENDED)])
 
     def test_fixed_version(self):
         for flags in (REQUIRES_FIXED_VERSION, REQUIRES_FIXED_VERSION | REQUIRES_EXTENDED_CHANNELS):
@@ -126,6 +131,8 @@ class Probe(PoolCase):
         self.assertEqual(document["certificate"]["checked"], True)
         self.assertIsNone(document["difficulty"])
         self.assertEqual([kind for _, kind in pool.kinds], [0])  # no login
+        document = self.probe(self.pool(flags=REQUIRES_EXTENDED_CHANNELS).url, "-u", "worker")
+        self.assertEqual((document["extranonce1_bytes"], document["extranonce2_bytes"]), (4, 8))
         document = self.probe(pool.bare_url, "-u", "worker")
         self.wait_until(lambda: pool.left == [2], "CloseChannel")
         self.assertAlmostEqual(document["difficulty"], DIFFICULTY, delta=DIFFICULTY / 100)

@@ -101,6 +101,13 @@ struct Sv2Talk {
         return options;
     }
 
+    /// Of a session that also takes extended jobs.
+    static sv2::Options plain_options() {
+        sv2::Options plain = options();
+        plain.standard_jobs = false;
+        return plain;
+    }
+
     Sv2Record pool;
     SteadyTime now{std::chrono::hours(1)};
     sv2::Session session;

@@ -121,7 +121,7 @@ TEST_CASE("Versions: 24 bits on standard channels, none where the server fixes t
     fixed.block(1);
     CHECK(fixed.session.current_job()->version_mask() == 0);
 
-    Sv2Talk extended;
+    Sv2Talk extended(Sv2Talk::plain_options());
     extended.open_extended();
     auto job = extended_job(1);
     extended.hear(job);
@@ -136,7 +136,7 @@ TEST_CASE("Versions: 24 bits on standard channels, none where the server fixes t
 
 TEST_CASE("Headers of an extended job are what the specification and the oracle give") {
     for (const std::uint16_t size : {0, 1, 4, 8, 32}) {
-        Sv2Talk talk;
+        Sv2Talk talk(Sv2Talk::plain_options());
         talk.open_extended(size);
         const auto job = extended_job(1);
         talk.hear(job);
@@ -170,7 +170,7 @@ TEST_CASE("A group's job on a standard channel has no extranonce of the miner's"
 }
 
 TEST_CASE("A new extranonce prefix is for jobs that come after it") {
-    Sv2Talk talk;
+    Sv2Talk talk(Sv2Talk::plain_options());
     talk.open_extended(4);
     const auto first = extended_job(1);
     auto second = extended_job(2);
@@ -237,7 +237,7 @@ TEST_CASE("The time of a header advances with the clock only") {
 
 TEST_CASE("Extended jobs keep to the clock, too") {
     SteadyTime now{std::chrono::hours(1)};
-    sv2::Options options = Sv2Talk::options();
+    sv2::Options options = Sv2Talk::plain_options();
     options.clock = [&] { return now; };
     Sv2Talk small(options);
     small.open_extended(1);
@@ -300,7 +300,7 @@ TEST_CASE("Jobs that make no sense") {
     nbits.block(1, 0x22, 0);
     CHECK(nbits.pool.errors ==
           std::vector<std::string>{"the pool does not speak Stratum V2: SetNewPrevHash: nBits 00000000 are no target"});
-    Sv2Talk standard;
+    Sv2Talk standard(Sv2Talk::plain_options());
     standard.open_extended();
     standard.job(1);
     CHECK(standard.session.over());

@@ -60,7 +60,7 @@ TEST_CASE("Zero is no rate, and a difficulty of the user's is the largest target
 }
 
 TEST_CASE("An extended channel is opened where the server requires it") {
-    Sv2Talk talk;
+    Sv2Talk talk(Sv2Talk::plain_options());
     talk.open_extended(6);
     CHECK(talk.pool.all<sv2::OpenStandardMiningChannel>().empty());
     CHECK(talk.pool.last<sv2::OpenExtendedMiningChannel>().min_extranonce_size == 8);
@@ -69,7 +69,7 @@ TEST_CASE("An extended channel is opened where the server requires it") {
     CHECK(talk.pool.subscriptions[0].extranonce2_size == 6);
     CHECK(talk.session.ready());
 
-    Sv2Talk told;  // only when asked
+    Sv2Talk told(Sv2Talk::plain_options());  // only when asked
     told.hear(sv2::SetupConnectionSuccess{2, 0});
     told.hear(sv2::OpenMiningChannelError{told.pool.last<sv2::OpenStandardMiningChannel>().request,
                                           "standard-channels-not-supported-for-custom-work"});
@@ -80,7 +80,7 @@ TEST_CASE("An extended channel is opened where the server requires it") {
     REQUIRE(told.pool.refusals.size() == 1);
     CHECK_THAT(told.pool.refusals[0], ContainsSubstring("'user.worker': unknown-user"));
 
-    Sv2Talk large;
+    Sv2Talk large(Sv2Talk::plain_options());
     large.hear(sv2::SetupConnectionSuccess{2, sv2::kRequiresExtendedChannels});
     large.hear(sv2::OpenExtendedMiningChannelSuccess{
         large.pool.last<sv2::OpenExtendedMiningChannel>().request, kChannel, target_of(1), 33, {}, kGroup});
@@ -88,8 +88,34 @@ TEST_CASE("An extended channel is opened where the server requires it") {
           std::vector<std::string>{"the pool gives an extranonce of 33 bytes, expected at most 32"});
 }
 
+TEST_CASE("An end device's connection has no extended channel: the next one does without that flag") {
+    Sv2Talk required;
+    required.hear(sv2::SetupConnectionSuccess{2, sv2::kRequiresExtendedChannels});
+    Sv2Talk told;
+    told.hear(sv2::SetupConnectionSuccess{2, 0});
+    told.hear(sv2::OpenMiningChannelError{told.pool.last<sv2::OpenStandardMiningChannel>().request,
+                                          "standard-channels-not-supported"});
+    for (Sv2Talk* const talk : {&required, &told}) {
+        CHECK(talk->pool.all<sv2::OpenExtendedMiningChannel>().empty());
+        CHECK(talk->pool.errors ==
+              std::vector<std::string>{"the pool opens extended channels only, which takes another connection"});
+        CHECK(talk->pool.of_extensions);
+        CHECK(talk->pool.refusals.empty());
+    }
+
+    Sv2Talk neither(Sv2Talk::plain_options());  // there is nothing else to try
+    neither.hear(sv2::SetupConnectionSuccess{2, 0});
+    neither.hear(sv2::OpenMiningChannelError{neither.pool.last<sv2::OpenStandardMiningChannel>().request,
+                                             "standard-channels-not-supported"});
+    neither.hear(sv2::OpenMiningChannelError{neither.pool.last<sv2::OpenExtendedMiningChannel>().request,
+                                             "extended-channels-not-supported"});
+    CHECK(neither.pool.errors ==
+          std::vector<std::string>{"the pool opens no channel: extended-channels-not-supported"});
+    CHECK_FALSE(neither.pool.of_extensions);
+}
+
 TEST_CASE("What a pool refuses of a channel is asked for once, then left out") {
-    sv2::Options options = Sv2Talk::options();
+    sv2::Options options = Sv2Talk::plain_options();
     options.suggest_difficulty = 4;
     Sv2Talk talk(options);
     talk.hear(sv2::SetupConnectionSuccess{2, sv2::kRequiresExtendedChannels});

@@ -65,7 +65,7 @@ TEST_CASE("A standard share's header is the one that was hashed") {
 }
 
 TEST_CASE("An extended share's header is the one that was hashed") {
-    Sv2Talk talk;
+    Sv2Talk talk(Sv2Talk::plain_options());
     talk.open_extended(5);
     sv2::NewExtendedMiningJob job{kChannel, 8, {}, 0x20000000, true, {filled(3)}, {{1, 2, 3}}, {{4, 5}}};
     talk.hear(job);
