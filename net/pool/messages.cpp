@@ -33,14 +33,19 @@ std::string long_wait_text(const StratumJob& job, double hash_rate, bool suggest
     constexpr double kHour = 3600;
     const auto seconds = share_seconds(job, hash_rate);
     if (!seconds || *seconds <= kHour) return {};
+    const std::string wait = fmt::format("at {} a share of this pool's difficulty {:.4g} takes {}",
+                                         rate_text(hash_rate), job.difficulty(), duration_text(*seconds));
+    if (job.parameters().v2) {
+        return wait +
+               ": by Stratum V2 the pool decides, by the hash rate that it is told (--advertise-hashrate); or "
+               "use its port for small miners";
+    }
     const std::string in_password =  // in the units of pools that can be asked
         suggests ? fmt::format("; many pools take it in the password, as d={:.3g}",
                                job.difficulty() * kShareSeconds / *seconds)
                  : "";
-    return fmt::format(
-        "at {} a share of this pool's difficulty {:.4g} takes {}: ask for an easier one ({}{}), or use the pool's port "
-        "for small miners",
-        rate_text(hash_rate), job.difficulty(), duration_text(*seconds), where_to_ask(suggests), in_password);
+    return fmt::format("{}: ask for an easier one ({}{}), or use the pool's port for small miners", wait,
+                       where_to_ask(suggests), in_password);
 }
 
 std::string payment_text(const StratumJob& job, const std::string& user) {

@@ -1,5 +1,6 @@
 // Tests of a Stratum V2 session's jobs: future ones and their blocks, targets, extranonces, versions, the clock.
 #include "host/search/version_space.hpp"
+#include "net/pool/messages.hpp"
 #include "tests/catch.hpp"
 #include "tests/net/sv2/sv2_tools.hpp"
 
@@ -96,6 +97,16 @@ TEST_CASE("Targets of zero and of all ones") {
         zero.pool.last<sv2::OpenStandardMiningChannel>().request, kChannel, filled(0), {}, 0});
     CHECK(zero.session.over());
     CHECK(zero.pool.logins == 0);
+}
+
+TEST_CASE("The advice on too high a difficulty is Stratum V2's") {
+    Sv2Talk talk;
+    talk.begin(1, 1e6);
+    const std::string advice = long_wait_text(*talk.session.current_job(), 1e6, true);
+    CHECK_THAT(advice, ContainsSubstring("by Stratum V2 the pool decides"));
+    CHECK_THAT(advice, ContainsSubstring("--advertise-hashrate"));
+    CHECK_THAT(advice, !ContainsSubstring("password"));
+    CHECK(long_wait_text(*talk.session.current_job(), 1e15, true).empty());
 }
 
 TEST_CASE("A target's bytes come in the order of the number's weight") {
