@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/terminal/logging.hpp"
 #include "cli/terminal/output.hpp"
 #include "host/text/document.hpp"
 #include "host/text/format.hpp"
@@ -69,6 +70,7 @@ Json facts_json(const PoolProbe& probe, const PoolFacts& facts) {
 }  // namespace
 
 int run_probe(const Options& options) {
+    for (const std::string& warning : options.mining.warnings) log_warning(warning);
     const PoolProbe& probe = *options.mining.probe;
     const PoolFacts facts = net::probe_pool(probe);
     Output output;

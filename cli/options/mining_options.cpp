@@ -1,9 +1,11 @@
 #include "cli/options/mining_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -190,7 +192,30 @@ void check_algorithm(const Arguments& arguments, const char* name, bool stratum_
         throw InputError(fmt::format("{}: Stratum V2 is a protocol for sha256d alone", name));
 }
 
-net::PoolProbe read_probe(const Arguments& arguments, const std::string& url) {
+/// `where`: pools of a kind.
+void warn_of_no_effect(const Arguments& arguments, std::initializer_list<const char*> names, const char* where,
+                       std::vector<std::string>& warnings) {
+    std::vector<std::string> given;
+    for (const char* const name : names) {
+        if (arguments.text(name).value_or("false") != "false") given.emplace_back(name);
+    }
+    if (given.empty()) return;
+    warnings.push_back(
+        fmt::format("{} {} no effect on {}", fmt::join(given, ", "), given.size() == 1 ? "has" : "have", where));
+}
+
+/// They are not refused: a configuration file may serve other pools, too.
+void warn_of_no_effect(const Arguments& arguments, const std::vector<PoolLogin>& pools,
+                       std::vector<std::string>& warnings) {
+    if (std::ranges::any_of(pools, &is_v2))
+        warn_of_no_effect(arguments, {"--single-submit"}, "Stratum V2 pools, which answer several shares at once",
+                          warnings);
+    if (std::ranges::all_of(pools, &is_v2))
+        warn_of_no_effect(arguments, {"--pass", "--pass-file", "--tls-fingerprint", "--cert", "--insecure"},
+                          "Stratum V2 pools, which have neither passwords nor TLS", warnings);
+}
+
+net::PoolProbe read_probe(const Arguments& arguments, const std::string& url, std::vector<std::string>& warnings) {
     if (is_on_command_line(arguments, "--url"))
         throw InputError("--probe: it takes the URL of one pool in place of -o");
     LoginList logins;
@@ -199,8 +224,10 @@ net::PoolProbe read_probe(const Arguments& arguments, const std::string& url) {
     for (const auto& [name, text] : arguments.in_order(kPool)) {
         if (is_of_login(name) && name != "--url" && is_on_command_line(arguments, name)) logins.add(name, text);
     }
-    PoolLogin login = std::move(logins).finish(false).front();
+    std::vector<PoolLogin> pools = std::move(logins).finish(false);
+    PoolLogin& login = pools.front();
     check_algorithm(arguments, "--probe", login.url.stratum_v2);
+    warn_of_no_effect(arguments, pools, warnings);
     return {.url = std::move(login.url),
             .algorithm = &read_algorithm(arguments),
             .user = std::move(login.user),
@@ -219,10 +246,8 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }
     pool.pools = std::move(logins).finish();
-    const bool some_v2 = std::ranges::any_of(pool.pools, &is_v2);
-    check_algorithm(arguments, "-o", some_v2);
-    if (some_v2 && arguments.flag("--single-submit"))
-        warnings.emplace_back("--single-submit has no effect on Stratum V2 pools, which answer several shares at once");
+    check_algorithm(arguments, "-o", std::ranges::any_of(pool.pools, &is_v2));
+    warn_of_no_effect(arguments, pool.pools, warnings);
     pool.proxy = read_proxy(arguments);
     pool.tls = read_tls(arguments);
     pool.retries = retries(arguments);
@@ -281,7 +306,7 @@ MiningOptions read_mining(const Arguments& arguments) {
     mining.max_hash_rate = quantity(arguments, "--max-hashrate");
     const auto probe = arguments.text("--probe");
     if (probe) {
-        mining.probe = read_probe(arguments, *probe);
+        mining.probe = read_probe(arguments, *probe, mining.warnings);
     } else if (arguments.command() == Command::kPool) {
         mining.pool = read_pool(arguments, mining.warnings);
     } else {

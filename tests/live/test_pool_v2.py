@@ -84,6 +84,21 @@ class PoolV2(PoolCase):
         self.assertEqual(document["accepted"], 14, messages)
         self.assertIn("--single-submit has no effect", messages)
 
+    def test_options_without_effect(self):
+        v1, v2 = self.pool(PoolServer), self.pool()
+        unused = ("--pass", "x", "--insecure", "--tls-fingerprint", "ab" * 32)
+        for pools, options, sentence in (
+            ([v2], unused, "--pass, --tls-fingerprint, --insecure have no effect on Stratum V2 pools, which have neither passwords nor TLS"),
+            ([v2], ("--insecure",), "--insecure has no effect on Stratum V2 pools"), ([v2], ("--insecure=false",), None),
+            ([v2, v1], unused, None), ([v1], unused, None), ([v2], (), None),
+        ):
+            with self.subTest(pools=pools, options=options):
+                _, messages = self.mine(*[word for pool in pools for word in ("-o", pool.url)], *options, "--shares", 1)
+                self.assertIn(sentence or "", messages)
+                self.assertEqual("no effect" in messages, sentence is not None, messages)
+        document, messages = self.run_miner("pool", "--probe", v2.url, "--insecure")
+        self.assertIn("warning: --insecure has no effect on Stratum V2 pools", messages)
+
     def test_without_a_key(self):
         pool = self.pool()
         _, messages = self.mine("-o", pool.bare_url, "--shares", 2)
