@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "cli/options/algorithms.hpp"
+#include "cli/options/login_list.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/option_values.hpp"
 #include "cli/options/secrets.hpp"
@@ -68,88 +68,6 @@ void read_journal(const Arguments& arguments, const char* command, Mining& minin
     }
 }
 
-/// `read` of a value, with the option's name before what it has to complain about.
-template <class Read>
-auto of_option(const char* name, const std::string& text, Read read) {
-    try {
-        return read(text);
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", name, error.what()));
-    }
-}
-
-/// Logins in the order of the command line: -u, -p, --pass-file and -O belong to the -o before them; those before the
-/// first -o are for the pools that have none of their own. A pool without a user takes over user and password of the
-/// one before it, but nobody's password goes to another user's pool.
-class LoginList {
-public:
-    void add(const std::string& name, const std::string& text) {
-        if (name == "--url") {
-            const std::string place = text.substr(0, text.find_first_of("?#"));  // a password may stand behind it
-            if (place.find(',') != std::string::npos && place.find('@') == std::string::npos)
-                throw InputError(
-                    fmt::format("-o: expected one pool, got {}; give each its own -o", quoted_text(place, 100)));
-            logins_.push_back({of_option("-o", text, net::parse_pool_url), std::nullopt, std::nullopt});
-            return;
-        }
-        Login& login = logins_.empty() ? first_ : logins_.back();
-        if (name == "--user") {
-            login.user = text;
-        } else if (name == "--pass") {
-            login.password = text;
-        } else if (name == "--pass-file") {
-            login.password = read_password(text);
-        } else {
-            const std::size_t colon = text.find(':');
-            if (colon == std::string::npos)
-                throw InputError("-O: expected USER:PASSWORD, got no colon");  // not shown: it may be a password
-            login.user = text.substr(0, colon);
-            login.password = text.substr(colon + 1);
-        }
-    }
-    [[nodiscard]] std::vector<PoolLogin> finish(bool need_users = true) && {
-        if (logins_.empty()) throw InputError("no pool given: -o stratum+tcp://HOST:PORT");
-        std::vector<PoolLogin> pools;
-        Login before = first_;
-        for (Login& login : logins_) {
-            if (!login.password && (!login.user || pools.empty())) login.password = before.password;
-            if (!login.user) login.user = before.user;
-            if (need_users && login.user.value_or("").empty())
-                throw InputError(
-                    fmt::format("no user given for the pool {}: -u NAME", quoted_text(login.url.text, 100)));
-            pools.push_back({login.url, login.user.value_or(""), login.password.value_or("x")});
-            before = login;
-        }
-        check_authorities(pools);
-        return pools;
-    }
-
-private:
-    static std::string plain_host(const PoolLogin& pool) {
-        std::string host = ascii_lower(pool.url.host);
-        if (host.ends_with('.')) host.pop_back();
-        return host;
-    }
-    /// A server whose key is known is not to be talked to without it.
-    static void check_authorities(const std::vector<PoolLogin>& pools) {
-        for (const PoolLogin& open : pools) {
-            if (!open.url.stratum_v2 || open.url.authority) continue;
-            for (const PoolLogin& pool : pools) {
-                if (!pool.url.authority || plain_host(pool) != plain_host(open)) continue;
-                throw InputError(fmt::format("-o: {} has no authority key, and another -o has one for the same host",
-                                             quoted_text(open.url.text, 100)));
-            }
-        }
-    }
-
-    struct Login {
-        net::Endpoint url;
-        std::optional<std::string> user, password;
-    };
-    Login first_;
-    std::vector<Login> logins_;
-};
-
 std::string fingerprint(const Arguments& arguments) {
     constexpr std::size_t kDigits = 64;
     std::string digits = ascii_lower(arguments.text("--tls-fingerprint").value_or(""));
@@ -160,10 +78,6 @@ std::string fingerprint(const Arguments& arguments) {
         throw InputError(fmt::format("--tls-fingerprint: expected 64 hex digits (SHA-256), got {}", digits.size()));
     return digits;
 }
-
-constexpr const char* kOfLogins[] = {"--url", "--user", "--pass", "--pass-file", "--userpass"};
-
-bool is_of_login(const std::string& name) { return std::ranges::find(kOfLogins, name) != std::end(kOfLogins); }
 
 std::string agent() { return fmt::format("gpuminer/{}", kVersion); }
 
@@ -222,7 +136,7 @@ net::PoolProbe read_probe(const Arguments& arguments, const std::string& url, st
     of_option("--probe", url, net::parse_pool_url);
     logins.add("--url", url);
     for (const auto& [name, text] : arguments.in_order(kPool)) {
-        if (is_of_login(name) && name != "--url" && is_on_command_line(arguments, name)) logins.add(name, text);
+        if (LoginList::takes(name) && name != "--url" && is_on_command_line(arguments, name)) logins.add(name, text);
     }
     std::vector<PoolLogin> pools = std::move(logins).finish(false);
     PoolLogin& login = pools.front();
@@ -241,7 +155,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     net::PoolOptions pool;
     LoginList logins;
     for (const auto& [name, text] : arguments.in_order(kPool)) {
-        if (is_of_login(name)) logins.add(name, text);
+        if (LoginList::takes(name)) logins.add(name, text);
         if (name != "--pass-file") continue;
         if (auto warning = readable_by_others(text, "the password")) warnings.push_back(std::move(*warning));
     }

@@ -7,6 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+
 namespace gpuminer {
 
 /// Decimal ("4096") or hexadecimal ("0x1000"), from `least` to `most`. No sign; leading zeros change
@@ -33,5 +37,15 @@ namespace gpuminer {
 
 /// Hardware threads by their numbers in the operating system: "0,2-5".
 [[nodiscard]] std::vector<unsigned> parse_cpu_list(std::string_view option, std::string_view text);
+
+/// `read` of a value, with the option's name before what it has to complain about.
+template <class Read>
+auto of_option(const char* name, const std::string& text, Read read) {
+    try {
+        return read(text);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name, error.what()));
+    }
+}
 
 }  // namespace gpuminer
