@@ -127,6 +127,8 @@ void warn_of_no_effect(const Arguments& arguments, const std::vector<PoolLogin>&
     if (std::ranges::all_of(pools, &is_v2))
         warn_of_no_effect(arguments, {"--pass", "--pass-file", "--tls-fingerprint", "--cert", "--insecure"},
                           "Stratum V2 pools, which have neither passwords nor TLS", warnings);
+    if (std::ranges::none_of(pools, &is_v2))
+        warn_of_no_effect(arguments, {"--advertise-hashrate"}, "Stratum V1 pools", warnings);
 }
 
 net::PoolProbe read_probe(const Arguments& arguments, const std::string& url, std::vector<std::string>& warnings) {
@@ -146,6 +148,7 @@ net::PoolProbe read_probe(const Arguments& arguments, const std::string& url, st
             .algorithm = &read_algorithm(arguments),
             .user = std::move(login.user),
             .password = std::move(login.password),
+            .advertised_rate = quantity(arguments, "--advertise-hashrate"),
             .proxy = read_proxy(arguments),
             .tls = read_tls(arguments),
             .agent = agent()};
@@ -168,6 +171,7 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_duration("-R", *text);
     pool.redirect = !arguments.flag("--no-redirect");
     pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
+    pool.advertised_rate = quantity(arguments, "--advertise-hashrate");
     pool.shares = count(arguments, "--shares");
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");

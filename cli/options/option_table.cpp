@@ -94,6 +94,8 @@ constexpr OptionRow kOptions[] = {
     {kPool, "--no-redirect", nullptr, "ignore the pool's requests to reconnect elsewhere"},
     {kPool, "--tls-fingerprint", "HEX", "SHA-256 of the pool's certificate, checked in place of its chain"},
     {kPool, "--suggest-diff", "D", "difficulty to request (default: a share about every 7.5 s)"},
+    {kPool, "--advertise-hashrate", "RATE",
+     "hash rate to tell a Stratum V2 pool, which sets its difficulty by it, in place of the measured one: 500k, 5T"},
     {kPool, "--shares", "N", "stop after N accepted shares"},
     {kPool, "--log-shares", nullptr, "a line for each accepted share even without a terminal"},
     {kPool, "--single-submit", nullptr, "one share in flight at a time"},

@@ -46,6 +46,7 @@ struct PoolOptions {
     double retry_pause = 5;                    ///< seconds before the second attempt; doubles up to a minute, jittered
     bool redirect = true;                      ///< follow client.reconnect
     std::optional<double> suggest_difficulty;  ///< empty: from the measured rate
+    std::optional<double> advertised_rate;     ///< told to V2 pools, hashes per second; empty: the measured one
     std::optional<std::uint64_t> shares;       ///< enough when so many are accepted
     std::optional<std::uint64_t> blocks;       ///< enough when accepted ones solved so many blocks
     bool single_submit = false;                ///< one share in flight at a time

@@ -76,6 +76,7 @@ private:
         options.agent = probe_.agent;
         options.host = probe_.url.host;
         options.port = probe_.url.port;
+        options.hash_rate = [rate = probe_.advertised_rate.value_or(0)] { return rate; };
         options.standard_jobs = standard_jobs;
         auto session = std::make_unique<sv2::SecuredSession>(
             std::move(options),

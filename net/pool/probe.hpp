@@ -16,6 +16,7 @@ struct PoolProbe {
     Endpoint url;
     const Algorithm* algorithm = &kSha256d;  ///< says which dialect of V1 the server speaks
     std::string user, password;              ///< no user: there is no login
+    std::optional<double> advertised_rate;   ///< as PoolOptions has it; empty: none is known
     std::optional<ProxyUrl> proxy;
     TlsOptions tls;
     std::string agent;

@@ -132,7 +132,7 @@ std::unique_ptr<PoolSession> PoolSupervisor::make_v2_session(const JobOrigin& or
     stratum.host = url.host;
     stratum.port = url.port;
     stratum.suggest_difficulty = options_.suggest_difficulty;
-    stratum.hash_rate = [this] { return hash_rate(); };
+    stratum.hash_rate = [this] { return options_.advertised_rate.value_or(hash_rate()); };
     stratum.standard_jobs = extensions;
     stratum.recent_work = recent_work_[origin.pool];
     stratum.origin = origin;

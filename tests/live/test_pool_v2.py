@@ -91,6 +91,8 @@ class PoolV2(PoolCase):
             ([v2], unused, "--pass, --tls-fingerprint, --insecure have no effect on Stratum V2 pools, which have neither passwords nor TLS"),
             ([v2], ("--insecure",), "--insecure has no effect on Stratum V2 pools"), ([v2], ("--insecure=false",), None),
             ([v2, v1], unused, None), ([v1], unused, None), ([v2], (), None),
+            ([v1], ("--advertise-hashrate", "5T"), "--advertise-hashrate has no effect on Stratum V1 pools"),
+            ([v1, v2], ("--advertise-hashrate", "5T"), None),
         ):
             with self.subTest(pools=pools, options=options):
                 _, messages = self.mine(*[word for pool in pools for word in ("-o", pool.url)], *options, "--shares", 1)
@@ -98,6 +100,13 @@ class PoolV2(PoolCase):
                 self.assertEqual("no effect" in messages, sentence is not None, messages)
         document, messages = self.run_miner("pool", "--probe", v2.url, "--insecure")
         self.assertIn("warning: --insecure has no effect on Stratum V2 pools", messages)
+
+    def test_advertised_hash_rate(self):
+        pool = self.pool()
+        self.mine("-o", pool.url, "--shares", 2, "--advertise-hashrate", "8M")
+        self.run_miner("pool", "--probe", pool.url, "-u", "worker", "--advertise-hashrate", "500k")
+        self.assertEqual(pool.rates, [8e6, 5e5])  # told once: it never changes
+        self.mine("-o", pool.url, "--advertise-hashrate", "0", code=1)
 
     def test_without_a_key(self):
         pool = self.pool()
