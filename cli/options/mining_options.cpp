@@ -30,6 +30,7 @@ namespace {
 using net::PoolLogin;
 
 constexpr std::uint64_t kMostRetries = 1'000'000;
+constexpr unsigned kMostChannels = 1'000;
 
 std::optional<std::uint64_t> count(const Arguments& arguments, const char* name) {
     const auto text = arguments.text(name);
@@ -128,7 +129,7 @@ void warn_of_no_effect(const Arguments& arguments, const std::vector<PoolLogin>&
         warn_of_no_effect(arguments, {"--pass", "--pass-file", "--tls-fingerprint", "--cert", "--insecure"},
                           "Stratum V2 pools, which have neither passwords nor TLS", warnings);
     if (std::ranges::none_of(pools, &is_v2))
-        warn_of_no_effect(arguments, {"--advertise-hashrate"}, "Stratum V1 pools", warnings);
+        warn_of_no_effect(arguments, {"--advertise-hashrate", "--channels"}, "Stratum V1 pools", warnings);
 }
 
 net::PoolProbe read_probe(const Arguments& arguments, const std::string& url, std::vector<std::string>& warnings) {
@@ -172,6 +173,8 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     pool.redirect = !arguments.flag("--no-redirect");
     pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
     pool.advertised_rate = quantity(arguments, "--advertise-hashrate");
+    if (const auto text = arguments.text("--channels"))
+        pool.channels = parse_small("--channels", *text, 1, kMostChannels);
     pool.shares = count(arguments, "--shares");
     pool.blocks = count(arguments, "--blocks");
     pool.single_submit = arguments.flag("--single-submit");

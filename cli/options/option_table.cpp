@@ -96,6 +96,8 @@ constexpr OptionRow kOptions[] = {
     {kPool, "--suggest-diff", "D", "difficulty to request (default: a share about every 7.5 s)"},
     {kPool, "--advertise-hashrate", "RATE",
      "hash rate to tell a Stratum V2 pool, which sets its difficulty by it, in place of the measured one: 500k, 5T"},
+    {kPool, "--channels", "N",
+     "channels to open on one connection to a Stratum V2 pool, mined in turn: for tests of pools (default 1)"},
     {kPool, "--shares", "N", "stop after N accepted shares"},
     {kPool, "--log-shares", nullptr, "a line for each accepted share even without a terminal"},
     {kPool, "--single-submit", nullptr, "one share in flight at a time"},

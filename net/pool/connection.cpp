@@ -47,7 +47,7 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
 }
 
 PoolConnection::~PoolConnection() {
-    if (std::string bytes = session_->farewell(); !bytes.empty()) transport_->send(std::move(bytes));
+    for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
 }
 
 void PoolConnection::take(std::string_view bytes) {

@@ -47,6 +47,7 @@ struct PoolOptions {
     bool redirect = true;                      ///< follow client.reconnect
     std::optional<double> suggest_difficulty;  ///< empty: from the measured rate
     std::optional<double> advertised_rate;     ///< told to V2 pools, hashes per second; empty: the measured one
+    unsigned channels = 1;                     ///< on a connection to a V2 pool
     std::optional<std::uint64_t> shares;       ///< enough when so many are accepted
     std::optional<std::uint64_t> blocks;       ///< enough when accepted ones solved so many blocks
     bool single_submit = false;                ///< one share in flight at a time

@@ -150,7 +150,7 @@ private:
     }
 
     void take_leave() {
-        if (std::string bytes = session_->farewell(); !bytes.empty()) transport_->send(std::move(bytes));
+        for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
         transport_->close();
     }
 

@@ -133,6 +133,7 @@ std::unique_ptr<PoolSession> PoolSupervisor::make_v2_session(const JobOrigin& or
     stratum.port = url.port;
     stratum.suggest_difficulty = options_.suggest_difficulty;
     stratum.hash_rate = [this] { return options_.advertised_rate.value_or(hash_rate()); };
+    stratum.channels = options_.channels;
     stratum.standard_jobs = extensions;
     stratum.recent_work = recent_work_[origin.pool];
     stratum.origin = origin;

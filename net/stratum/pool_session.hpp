@@ -54,8 +54,8 @@ public:
     [[nodiscard]] virtual std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                               bool again = false) = 0;
 
-    /// To be sent before this side closes the connection; empty: nothing. Nothing follows it.
-    [[nodiscard]] virtual std::string farewell() { return {}; }
+    /// What is to be sent before this side closes the connection: nothing but Send. Nothing follows it.
+    [[nodiscard]] virtual StratumEvents farewell() { return {}; }
 
     [[nodiscard]] virtual bool ready() const = 0;                                     ///< shares can be submitted
     [[nodiscard]] virtual std::shared_ptr<const StratumJob> current_job() const = 0;  ///< may be null

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -18,11 +20,25 @@
 namespace gpuminer::net::sv2 {
 namespace {
 
-std::optional<std::uint32_t> job_number(const std::string& id) {
+constexpr char kOfChannel = '/';
+
+std::optional<std::uint32_t> number_in(std::string_view digits) {
     std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-    const bool whole = error == std::errc() && end == id.data() + id.size();
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool whole = error == std::errc() && end == digits.data() + digits.size();
     return whole ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint32_t> job_number(std::string_view id) {
+    return number_in(id.substr(id.find(kOfChannel) + 1));  // all of it, where there is none
+}
+
+std::shared_ptr<const StratumJob> job_of(const std::shared_ptr<const StratumNotify>& notify, JobParameters parameters,
+                                         const StratumJob* continues) {
+    if (auto standard = std::dynamic_pointer_cast<const StandardNotify>(notify))
+        return std::make_shared<const StandardJob>(std::move(standard), std::move(parameters), continues);
+    return std::make_shared<const BitcoinJob>(std::dynamic_pointer_cast<const BitcoinNotify>(notify),
+                                              std::move(parameters), continues);
 }
 
 bool is_extranonce(const std::string& digits) {
@@ -31,7 +47,16 @@ bool is_extranonce(const std::string& digits) {
 
 }  // namespace
 
+std::optional<std::uint32_t> channel_in(const std::string& job_id) {
+    const std::size_t end = job_id.find(kOfChannel);
+    return end == std::string::npos ? std::nullopt : number_in(std::string_view(job_id).substr(0, end));
+}
+
 // ----- jobs -----
+
+std::string Channel::id_of(std::uint32_t job) const {
+    return source_.of_several ? fmt::format("{}{}{}", terms_.id, kOfChannel, job) : std::to_string(job);
+}
 
 bool Channel::take(const NewMiningJob& message, SteadyTime now) {
     if (terms_.extended) throw ProtocolError("NewMiningJob: it came on an extended channel");
@@ -65,8 +90,7 @@ bool Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time, St
 
 bool Channel::take(const SetNewPrevHash& message, SteadyTime now) {
     // For the channel and for its group.
-    if (job_ && job_->id() == std::to_string(message.job) && job_->notify().previous_hash == message.previous_hash)
-        return false;
+    if (job_ && job_->id() == id_of(message.job) && job_->notify().previous_hash == message.previous_hash) return false;
     if (!is_target(message.nbits)) {
         throw ProtocolError(fmt::format("SetNewPrevHash: nBits {} are no target", hex8(message.nbits)));
     }
@@ -89,7 +113,7 @@ void Channel::begin(std::shared_ptr<const StratumJob> job) {
 std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uint32_t min_time, bool clean,
                                                     SteadyTime now) const {
     StratumNotify& notify = *job.notify;
-    notify.id = std::to_string(job.job);
+    notify.id = id_of(job.job);
     notify.previous_hash = previous_->previous_hash;
     notify.nbits = previous_->nbits;
     notify.time = min_time;
@@ -108,15 +132,16 @@ std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uin
     parameters.first_extranonce2 = source_.recent_work->first_extranonce2();
 
     const auto earlier = source_.recent_work->find(notify, parameters);
-    std::shared_ptr<const StratumJob> made;
-    if (auto standard = std::dynamic_pointer_cast<const StandardNotify>(job.notify)) {
-        made = std::make_shared<const StandardJob>(std::move(standard), std::move(parameters), earlier.get());
-    } else {
-        made = std::make_shared<const BitcoinJob>(std::dynamic_pointer_cast<const BitcoinNotify>(job.notify),
-                                                  std::move(parameters), earlier.get());
-    }
+    auto made = job_of(job.notify, std::move(parameters), earlier.get());
     source_.recent_work->add(made);
     return made;
+}
+
+void Channel::go_on(SteadyTime now) {
+    JobParameters parameters = job_->parameters();
+    parameters.received = now;
+    begin(job_of(job_->shared_notify(), std::move(parameters), job_.get()));
+    source_.recent_work->add(job_);
 }
 
 // ----- shares -----

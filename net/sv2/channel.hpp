@@ -26,7 +26,11 @@ struct JobSource {
     SteadyClock clock;                        ///< as JobParameters has it
     std::shared_ptr<RecentWork> recent_work;  ///< not null
     bool rolls_versions = false;              ///< the pool takes rolled versions
+    bool of_several = false;                  ///< jobs are named "CHANNEL/JOB"
 };
+
+/// The channel that a job's name tells; empty: none.
+[[nodiscard]] std::optional<std::uint32_t> channel_in(const std::string& job_id);
 
 /// Functions that take a job throw ProtocolError where it makes no sense.
 class Channel {
@@ -58,6 +62,9 @@ public:
     /// No other job counts any more. None is left where the pool has not given the job that it names.
     [[nodiscard]] bool take(const SetNewPrevHash& message, SteadyTime now);
 
+    /// job(), which other channels' jobs have followed, becomes one that goes on where it was.
+    void go_on(SteadyTime now);
+
     /// `again`: as PoolSession::assess().
     [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again) const;
     /// Of a share that is to be sent.
@@ -82,6 +89,7 @@ private:
     };
     [[nodiscard]] bool take(Waiting job, const std::optional<std::uint32_t>& min_time, SteadyTime now);
     void begin(std::shared_ptr<const StratumJob> job);
+    [[nodiscard]] std::string id_of(std::uint32_t job) const;
     [[nodiscard]] std::shared_ptr<const StratumJob> make_job(const Waiting& job, std::uint32_t min_time, bool clean,
                                                              SteadyTime now) const;
 

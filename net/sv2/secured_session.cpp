@@ -79,7 +79,7 @@ std::optional<SubmitRequest> SecuredSession::submit(const StratumShare& share, S
     return request;
 }
 
-std::string SecuredSession::farewell() { return ready() ? transport_->sealer.seal(plain_.farewell()) : ""; }
+StratumEvents SecuredSession::farewell() { return ready() ? sealed(plain_.farewell()) : StratumEvents{}; }
 
 StratumEvents SecuredSession::sealed(StratumEvents events) {
     for (StratumEvent& event : events) {

@@ -40,7 +40,7 @@ public:
     }
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
-    [[nodiscard]] std::string farewell() override;
+    [[nodiscard]] StratumEvents farewell() override;
     [[nodiscard]] bool ready() const override { return plain_.ready() && !over_; }
     [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return plain_.current_job(); }
     [[nodiscard]] std::size_t in_flight() const override { return plain_.in_flight(); }

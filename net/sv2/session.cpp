@@ -103,13 +103,16 @@ Digest Session::max_target() const {
     return target ? internal_order(*target) : easiest;
 }
 
+float Session::rate_of_channel() const { return rounded(report_.last() / options_.channels); }
+
 void Session::open_channel(bool extended) {
     const double known = rate();
     report_.told(known > 0 ? known : kUnknownRate, output_.now());
+    asking_ = true;
     OpenExtendedMiningChannel open;
     open.request = ++request_;
     open.user = options_.user;
-    open.hash_rate = rounded(report_.last());
+    open.hash_rate = rate_of_channel();
     open.max_target = max_target();
     open.min_extranonce_size = extranonce_size_;
     extended_ = extended;
@@ -118,12 +121,17 @@ void Session::open_channel(bool extended) {
     } else {
         send(static_cast<const OpenStandardMiningChannel&>(open));
     }
-    await(Awaiting::kChannel);
+    if (channels_.empty()) await(Awaiting::kChannel);
 }
 
 void Session::handle(const OpenMiningChannelError& message) {
-    if (awaiting_ != Awaiting::kChannel || message.request != request_) return;
+    if (message.request != request_ || !std::exchange(asking_, false)) return;
     const std::string code = refusal(message.code).sentence();
+    if (!channels_.empty()) {  // those will do
+        output_.warn(fmt::format("the pool opens {} of {} channels: {}", channels_.size(), options_.channels, code));
+        options_.channels = static_cast<unsigned>(channels_.size());
+        return;
+    }
     if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_extended_channel();
     if (code.starts_with("max-target") && std::exchange(options_.suggest_difficulty, std::nullopt)) {
         output_.warn("the pool refuses the difficulty that was asked for: " + code);
@@ -163,21 +171,29 @@ void Session::handle(const OpenExtendedMiningChannelSuccess& message) {
 }
 
 void Session::opened(Channel::Terms terms, const Digest& target) {
-    if (awaiting_ != Awaiting::kChannel) return;
+    if (!std::exchange(asking_, false)) return;
     const Hash256 limit = display_order(target);
     if (limit == Hash256{}) return output_.fail("the pool opens a channel with a target of zero, which no share meets");
     terms.work = {difficulty_of(limit), limit};
+    const bool is_login = channels_.empty();
     const Extranonce& extranonce = terms.extranonce;
-    output_.add(Subscribed{{.session = {},
-                            .extranonce1 = to_hex(extranonce.extranonce1),
-                            .extranonce2_size = extranonce.extranonce2_size}});
+    if (is_login) {
+        output_.add(Subscribed{{.session = {},
+                                .extranonce1 = to_hex(extranonce.extranonce1),
+                                .extranonce2_size = extranonce.extranonce2_size}});
+    }
     output_.add(DifficultyChanged{terms.work.difficulty});
-    channels_.emplace_back(std::move(terms), JobSource{.origin = options_.origin,
-                                                       .clock = options_.clock,
-                                                       .recent_work = options_.recent_work,
-                                                       .rolls_versions = rolls_versions_});
-    await(Awaiting::kWork);
-    output_.add(LoggedIn{});
+    const JobSource source{.origin = options_.origin,
+                           .clock = options_.clock,
+                           .recent_work = options_.recent_work,
+                           .rolls_versions = rolls_versions_,
+                           .of_several = options_.channels > 1};
+    if (!channels_.add(std::move(terms), source)) return output_.fail("the pool opens a channel twice");
+    if (is_login) {
+        await(Awaiting::kWork);
+        output_.add(LoggedIn{});
+    }
+    if (channels_.size() < options_.channels) open_channel(extended_);
 }
 
 // Shares of it cannot be submitted any more, and those without an answer will get none.
@@ -189,12 +205,7 @@ void Session::handle(Channel& channel, const SetExtranoncePrefix& message) {
     channel.set_extranonce_prefix(message.extranonce_prefix.bytes);
 }
 
-void Session::handle(const SetGroupChannel& message) {
-    for (Channel& channel : channels_) {
-        const bool is_named = std::ranges::find(message.channels, channel.terms().id) != message.channels.end();
-        if (is_named) channel.set_group(message.group);
-    }
-}
+void Session::handle(const SetGroupChannel& message) { channels_.set_group(message); }
 
 void Session::handle(const Reconnect& message) {
     auto request = read_reconnect(nlohmann::json::array({message.host, message.port}));
@@ -202,9 +213,10 @@ void Session::handle(const Reconnect& message) {
     output_.warn("Reconnect: expected the name of a host, got " + quoted_text(message.host));
 }
 
-std::string Session::farewell() {
+StratumEvents Session::farewell() {
     if (!ready()) return {};
-    return encode(CloseChannel{channels_.front().terms().id, "the miner ends its session"});
+    for (const Channel& channel : channels_) send(CloseChannel{channel.terms().id, "the miner ends its session"});
+    return output_.take();
 }
 
 // ----- rates and targets -----
@@ -212,11 +224,7 @@ std::string Session::farewell() {
 void Session::update_channel(double rate, std::optional<double> difficulty) {
     report_.told(rate, output_.now());
     difficulty_before_ = std::exchange(options_.suggest_difficulty, difficulty);
-    UpdateChannel update;
-    update.channel = channels_.front().terms().id;
-    update.hash_rate = rounded(rate);
-    update.max_target = max_target();
-    send(update);
+    for (const Channel& channel : channels_) send(UpdateChannel{channel.terms().id, rate_of_channel(), max_target()});
 }
 
 StratumEvents Session::set_suggested_difficulty(double difficulty, SteadyTime now, bool again) {
@@ -245,10 +253,6 @@ void Session::handle(Channel& channel, const SetTarget& message) {
 
 // ----- jobs -----
 
-std::shared_ptr<const StratumJob> Session::current_job() const {
-    return channels_.empty() ? nullptr : channels_.front().job();
-}
-
 void Session::handle(Channel& channel, const NewMiningJob& message) {
     if (channel.take(message, output_.now())) job_changed(channel);
 }
@@ -263,13 +267,13 @@ void Session::handle(Channel& channel, const SetNewPrevHash& message) {
     if (channel.job()) return job_changed(channel);
     output_.warn(fmt::format("the pool begins a block with job {}, which it has not given: devices wait for the next",
                              message.job));
-    if (had_job) output_.add(NewJob{nullptr});
+    if (had_job && channels_.is_mined(channel)) output_.add(NewJob{nullptr});
     await(Awaiting::kWork);
 }
 
 void Session::job_changed(const Channel& channel) {
     awaiting_ = Awaiting::kNothing;
-    output_.add(NewJob{channel.job()});
+    if (channels_.is_mined(channel)) output_.add(NewJob{channel.job()});  // else it has its turn
 }
 
 void Session::go_on_with_job() {
@@ -287,6 +291,7 @@ StratumEvents Session::tick(SteadyTime now) {
     if (ready()) {
         if (const auto changed = report_.look(rate(), now)) update_channel(*changed, options_.suggest_difficulty);
     }
+    if (channels_.take_turns(now)) output_.add(NewJob{current_job()});
     go_on_with_job();
     look_at_clock();
     return output_.take();
@@ -295,15 +300,13 @@ StratumEvents Session::tick(SteadyTime now) {
 // ----- shares -----
 
 SubmitDecision Session::assess(const StratumShare& share, bool again) const {
-    return ready() ? channels_.front().assess(share, again) : SubmitDecision::kNotYet;
+    return ready() ? channels_.of(share).assess(share, again) : SubmitDecision::kNotYet;
 }
 
 std::optional<SubmitRequest> Session::submit(const StratumShare& share, SteadyTime /*now*/, bool again) {
     if (assess(share, again) != SubmitDecision::kSend) return std::nullopt;
-    return channels_.front().submit(share);
+    return channels_.of(share).submit(share);
 }
-
-std::size_t Session::waiting() const { return channels_.empty() ? 0 : channels_.front().submits().waiting(); }
 
 void Session::handle(Channel& channel, const SubmitSharesSuccess& message) {
     const Submits::Accepted accepted = channel.submits().accept(message.last_sequence, message.accepted);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "net/stratum/message.hpp"
 #include "net/stratum/pool_session.hpp"
 #include "net/sv2/channel.hpp"
+#include "net/sv2/channels.hpp"
 #include "net/sv2/messages.hpp"
 #include "net/sv2/rate_report.hpp"
 
@@ -30,6 +30,8 @@ struct Options {
     std::optional<double> suggest_difficulty;
     /// Hashes per second, asked at the login and at each tick; 0: not known yet.
     std::function<double()> hash_rate;
+    /// To be opened, and mined in turn.
+    unsigned channels = 1;
     /// The server is told that an end device is here, which takes no extended jobs and so opens no extended channel.
     /// Where the server wants that, or closes the connection on it: false, and jobs of both kinds are taken.
     bool standard_jobs = true;
@@ -38,9 +40,8 @@ struct Options {
     SteadyClock clock;                        ///< for the age of jobs, called by any thread
 };
 
-/// A frame that is sent has one message. There is one channel: a standard one, or an extended one where the server
-/// requires that. Nothing of it outlives the connection, so that a share of an earlier one is sent again only if it
-/// solves a block.
+/// A frame that is sent has one message. Channels are standard ones, or extended ones where the server requires that.
+/// Nothing of them outlives the connection, so that a share of an earlier one is sent again only if it solves a block.
 class Session final : public PoolSession {
 public:
     explicit Session(Options options);
@@ -57,9 +58,9 @@ public:
     [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
-    [[nodiscard]] std::string farewell() override;
+    [[nodiscard]] StratumEvents farewell() override;
     [[nodiscard]] bool ready() const override { return !channels_.empty() && !output_.over(); }
-    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override;
+    [[nodiscard]] std::shared_ptr<const StratumJob> current_job() const override { return channels_.job(); }
     /// None: a server answers in batches, of a size that it does not tell.
     [[nodiscard]] std::size_t in_flight() const override { return 0; }
     [[nodiscard]] bool answers_each_share() const override { return false; }
@@ -70,7 +71,7 @@ public:
     [[nodiscard]] std::size_t longest_payload() const;
     [[nodiscard]] bool is_set_up() const { return set_up_; }               ///< the server takes the connection
     [[nodiscard]] bool rolls_versions() const { return rolls_versions_; }  ///< the server allows it. Once it is set up
-    [[nodiscard]] std::size_t waiting() const;                             ///< shares without an answer
+    [[nodiscard]] std::size_t waiting() const { return channels_.waiting(); }  ///< shares without an answer
 
 private:
     /// What the pool owes now, by a deadline.
@@ -89,6 +90,7 @@ private:
     /// `difficulty`: to be asked for from now on.
     void update_channel(double rate, std::optional<double> difficulty);
     [[nodiscard]] double rate() const;
+    [[nodiscard]] float rate_of_channel() const;
     [[nodiscard]] Digest max_target() const;
 
     void take(std::uint8_t type, std::span<const std::uint8_t> payload);
@@ -131,7 +133,8 @@ private:
     std::uint16_t extranonce_size_ = kExtranonceSize;  // bytes that an extended channel is asked for
     bool rolls_versions_ = false;
 
-    std::deque<Channel> channels_;  // one at most; none: not logged in
+    Channels channels_;    // none: not logged in
+    bool asking_ = false;  // for another one
     RateReport report_;
     std::optional<double> difficulty_before_;  // asked for before the last UpdateChannel
     std::string refusal_;

@@ -47,17 +47,21 @@ class Reader:
         return self.data[self.at - size:self.at]
 
 
+class Channel:
+    def __init__(self, number, extended, prefix):
+        self.number, self.extended, self.prefix = number, extended, prefix
+        self.seen, self.unanswered = set(), []
+
+
 class Client:
-    """One connection: its Noise session, and the channel on it."""
+    """One connection: its Noise session, and the channels on it by their numbers."""
 
     def __init__(self, pool, number, stream):
         self.pool, self.number, self.stream = pool, number, stream
         self.noise = NoiseResponder(pool.server_secret, pool.certificate)
         self.lock = threading.Lock()
-        self.flags = self.user = self.channel = None
-        self.extended = False
-        self.prefix = b""
-        self.seen, self.unanswered = set(), []
+        self.flags = self.user = None
+        self.channels = {}
 
     def send(self, kind, payload):
         with self.lock:
@@ -76,9 +80,9 @@ class Sv2PoolServer(Listener):
     `future`: each new block's job comes before the block does, as a future job."""
 
     def __init__(self, difficulty=1e-5, flags=0, batch=1, future=True, valid=(-3600, 86400), extranonce_size=8, judge=None,
-                 extended_only=None):
+                 extended_only=None, most_channels=None):
         self.difficulty, self.flags, self.batch, self.future, self.judge = difficulty, flags, batch, future, judge
-        self.prefix_size, self.extranonce_size = 4, extranonce_size
+        self.prefix_size, self.extranonce_size, self.most_channels = 4, extranonce_size, most_channels
         self.extended_only = flags & REQUIRES_EXTENDED_CHANNELS if extended_only is None else extended_only
         self.authority, self.server_secret = NoiseAuthority(), 0x5EED
         self.certificate = self.authority.certificate(public(self.server_secret), *(int(time.time()) + each for each in valid))
@@ -134,32 +138,34 @@ class Sv2PoolServer(Listener):
         """A new job for all; with a new block the older ones are no good any more."""
         with self.lock:
             self.job = self.make_job(new_block)
-            clients = [client for client in self.clients.values() if client.channel is not None]
-        for client in clients:
-            self.tell_job(client, new_block)
+            channels = [(client, channel) for client in self.clients.values() for channel in client.channels.values()]
+        for client, channel in channels:
+            self.tell_job(client, channel, new_block)
 
-    def tell_job(self, client, new_block):
-        job, channel = self.job, client.channel
+    def tell_job(self, client, channel, new_block):
+        job = self.job
         job.target = min(job.target, target_of_difficulty(self.difficulty))
         future = new_block and self.future
         when = b"\x00" if future else b"\x01" + struct.pack("<I", job.time)
-        prev_hash = struct.pack("<II", channel, job.number) + job.previous + struct.pack("<II", job.time, job.bits)
-        head = struct.pack("<II", channel, job.number) + when + struct.pack("<I", job.version)
+        prev_hash = struct.pack("<II", channel.number, job.number) + job.previous + struct.pack("<II", job.time, job.bits)
+        head = struct.pack("<II", channel.number, job.number) + when + struct.pack("<I", job.version)
         if new_block and not future:
             client.send(SET_NEW_PREV_HASH, prev_hash)
-        if client.extended:
+        if channel.extended:
             branch = bytes([len(job.branch)]) + b"".join(job.branch)
             ends = b"".join(struct.pack("<H", len(each)) + each for each in (job.coinbase1, job.coinbase2))
             client.send(NEW_EXTENDED_JOB, head + b"\x01" + branch + ends)
         else:
-            client.send(NEW_JOB, head + self.root_of(job, client.prefix))
+            client.send(NEW_JOB, head + self.root_of(job, channel.prefix))
         if future:
             client.send(SET_NEW_PREV_HASH, prev_hash)
 
     def set_difficulty(self, difficulty):
         self.difficulty = difficulty
+        target = target_of_difficulty(difficulty).to_bytes(32, "little")
         for client in list(self.clients.values()):
-            client.send(SET_TARGET, struct.pack("<I", client.channel) + target_of_difficulty(difficulty).to_bytes(32, "little"))
+            for number in client.channels:
+                client.send(SET_TARGET, struct.pack("<I", number) + target)
 
     def root_of(self, job, extranonce):
         extranonce += bytes(self.prefix_size + self.extranonce_size - len(extranonce))
@@ -188,61 +194,61 @@ class Sv2PoolServer(Listener):
     def open(self, client, reader, kind):
         request, client.user = reader.unpack("I"), reader.counted().decode()
         self.rates.append(reader.unpack("f"))
-        client.extended = kind == OPEN_EXTENDED
-        refusal = ("standard-channels-not-supported" if self.extended_only and not client.extended else
-                   "extended-channels-not-supported-for-standard-jobs" if client.flags & REQUIRES_STANDARD_JOBS and client.extended
-                   else None)
+        extended = kind == OPEN_EXTENDED
+        refusal = ("standard-channels-not-supported" if self.extended_only and not extended else
+                   "extended-channels-not-supported-for-standard-jobs" if client.flags & REQUIRES_STANDARD_JOBS and extended else
+                   "too-many-channels" if len(client.channels) == self.most_channels else None)
         if refusal:
             return client.send(OPEN_ERROR, struct.pack("<I", request) + text(refusal))
-        client.channel = 7 + client.number
+        number = 7 + client.number + 100 * len(client.channels)
         target = target_of_difficulty(self.difficulty).to_bytes(32, "little")
-        prefix = (0x5EED0000 + client.number).to_bytes(4, "big")
-        if client.extended:
-            client.prefix = prefix
-            client.send(OPEN_EXTENDED_SUCCESS, struct.pack("<II", request, client.channel) + target +
+        prefix = (0x5EED0000 + number).to_bytes(4, "big")
+        channel = Channel(number, extended, prefix if extended else prefix + bytes(self.extranonce_size))  # or all is the pool's
+        client.channels[number] = channel
+        if extended:
+            client.send(OPEN_EXTENDED_SUCCESS, struct.pack("<II", request, number) + target +
                         struct.pack("<H", self.extranonce_size) + bytes([4]) + prefix + struct.pack("<I", 0))
-        else:  # all of the extranonce is the pool's
-            client.prefix = prefix + bytes(self.extranonce_size)
-            client.send(OPEN_STANDARD_SUCCESS, struct.pack("<II", request, client.channel) + target +
-                        bytes([len(client.prefix)]) + client.prefix + struct.pack("<I", 1))
-        self.tell_job(client, True)
+        else:
+            client.send(OPEN_STANDARD_SUCCESS, struct.pack("<II", request, number) + target +
+                        bytes([len(channel.prefix)]) + channel.prefix + struct.pack("<I", 1))
+        self.tell_job(client, channel, True)
 
     def update(self, client, reader, _):
         channel, rate = reader.unpack("If")
-        if channel != client.channel:
+        if channel not in client.channels:
             raise ValueError("UpdateChannel of another channel")
         self.rates.append(rate)
 
     def close_channel(self, client, reader, _):
         channel, reason = reader.unpack("I"), reader.counted().decode("ascii")
-        if channel != client.channel or not reason.isprintable():
+        if client.channels.pop(channel, None) is None or not reason.isprintable():
             raise ValueError(f"CloseChannel: {channel} {reason!r}")
-        client.channel = None
         with self.lock:
             self.left.append(client.number)
 
     def submit(self, client, reader, kind):
         channel, sequence, number, nonce, when, version = reader.unpack("IIIIII")
-        extranonce = client.prefix + (reader.counted() if kind == SUBMIT_EXTENDED else b"")
-        verdict = self.verdict(client, channel, number, nonce, when, version, extranonce)
+        on = client.channels.get(channel) or Channel(0, False, b"")
+        extranonce = on.prefix + (reader.counted() if kind == SUBMIT_EXTENDED else b"")
+        verdict = self.verdict(client, on, number, nonce, when, version, extranonce)
         with self.lock:
             self.shares.append((client.number, (number, nonce, when, version, extranonce), verdict))
         if verdict != "accepted":
             return client.send(SUBMIT_ERROR, struct.pack("<II", channel, sequence) + text(verdict))
-        client.unanswered.append(sequence)
-        if len(client.unanswered) >= self.batch:
-            count, client.unanswered = len(client.unanswered), []
+        on.unanswered.append(sequence)
+        if len(on.unanswered) >= self.batch:
+            count, on.unanswered = len(on.unanswered), []
             client.send(SUBMIT_SUCCESS, struct.pack("<IIIQ", channel, sequence, count, count))
 
     def verdict(self, client, channel, number, nonce, when, version, extranonce):
         with self.lock:
             job = self.jobs.get(number)
         key = (number, nonce, when, version, extranonce)
-        if channel != client.channel:
+        if not channel.number:
             return "invalid-channel-id"
-        if key in client.seen:
+        if key in channel.seen:
             return "duplicate-share"
-        client.seen.add(key)
+        channel.seen.add(key)
         if not job:
             return "stale-share"
         if len(extranonce) != self.prefix_size + self.extranonce_size or not job.time <= when <= int(time.time()):  # never ahead of the clock

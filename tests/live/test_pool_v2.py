@@ -74,6 +74,21 @@ class PoolV2(PoolCase):
         self.wait_until(lambda: harsh.left == kind.left == [1], lambda: (harsh.left, kind.left, messages))
         self.assertEqual([harsh.errors, kind.errors], [[], []])
 
+    def test_several_channels(self):
+        for flags in (0, REQUIRES_EXTENDED_CHANNELS):
+            with self.subTest(flags=flags):
+                pool = self.pool(flags=flags, most_channels=3)
+                miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, *RATE, "--channels", 4, "--advertise-hashrate", "8M", "--json")
+                prefixes = lambda: {extranonce[:4] for _, (_, _, _, _, extranonce), _ in pool.accepted()}  # noqa: E731
+                self.wait_until(lambda: len(prefixes()) == 3, lambda: f"shares of each: {prefixes()}", miner)
+                self.assertEqual(miner.interrupt(), 130)
+                self.assertIn("the pool opens 3 of 4 channels: too-many-channels", miner.messages)
+                self.assertEqual(pool.verdicts().keys(), {"accepted"})
+                self.wait_until(lambda: len(pool.left) == 3, "CloseChannel of each")
+                self.assertEqual(pool.errors, [])
+                self.assertEqual(set(pool.rates), {2e6})  # a quarter each
+        self.mine("-o", pool.url, "--channels", 0, code=1)
+
     def test_answers_in_batches(self):
         pool = self.pool(batch=7)
         document, messages = self.mine("-o", pool.url, "--shares", 21)

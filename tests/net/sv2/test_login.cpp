@@ -279,6 +279,41 @@ TEST_CASE("What an UpdateChannel asked for is not asked for again once the pool 
     CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(32));
 }
 
+TEST_CASE("Several channels are opened one after the other, and share the rate") {
+    sv2::Options options = Sv2Talk::options();
+    options.channels = 3;
+    options.hash_rate = [] { return 9e9; };
+    Sv2Talk talk(options);
+    talk.hear(sv2::SetupConnectionSuccess{2, 0});
+    const auto opens = [&] { return talk.pool.all<sv2::OpenStandardMiningChannel>(); };
+    const auto success = [&](std::uint32_t channel) {
+        talk.hear(sv2::OpenStandardMiningChannelSuccess{opens().back().request, channel, target_of(1), {}, kGroup});
+    };
+    CHECK(opens().size() == 1);
+    success(5);
+    CHECK(talk.pool.logins == 1);
+    CHECK(opens().size() == 2);
+    success(6);
+    REQUIRE(opens().size() == 3);
+    CHECK(opens()[2].hash_rate == 3e9F);
+    CHECK(opens()[2].request != opens()[1].request);
+    talk.hear(sv2::OpenMiningChannelError{opens()[2].request, "too-many-channels"});
+    CHECK(talk.pool.warnings == std::vector<std::string>{"the pool opens 2 of 3 channels: too-many-channels"});
+    CHECK(talk.session.ready());
+    CHECK(talk.pool.logins == 1);
+    CHECK(talk.pool.subscriptions.size() == 1);
+    talk.pool.add(talk.session.farewell());
+    CHECK(talk.pool.all<sv2::CloseChannel>().size() == 2);
+
+    Sv2Talk twice(options);
+    twice.hear(sv2::SetupConnectionSuccess{2, 0});
+    for (int i = 0; i < 2; ++i) {
+        const std::uint32_t request = twice.pool.last<sv2::OpenStandardMiningChannel>().request;
+        twice.hear(sv2::OpenStandardMiningChannelSuccess{request, 5, target_of(1), {}, kGroup});
+    }
+    CHECK(twice.pool.errors == std::vector<std::string>{"the pool opens a channel twice"});
+}
+
 TEST_CASE("Closing, groups and another server") {
     Sv2Talk closed;
     closed.begin();
@@ -292,7 +327,7 @@ TEST_CASE("Closing, groups and another server") {
     Sv2Talk left;
     CHECK(left.session.farewell().empty());  // nothing is open yet
     left.begin();
-    left.pool.add(Send{left.session.farewell()});
+    left.pool.add(left.session.farewell());
     CHECK(left.pool.last<sv2::CloseChannel>().channel == kChannel);
     CHECK(left.pool.last<sv2::CloseChannel>().reason == "the miner ends its session");
 

@@ -1,7 +1,12 @@
 // Tests of shares in a Stratum V2 session: what is sent stands for the header that was hashed, and each answer is for
 // its share.
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/net/sv2/sv2_tools.hpp"
@@ -103,6 +108,62 @@ TEST_CASE("Sequence numbers count up, and an answer is for its own") {
     CHECK(flight.pool.replies[1].second.verdict == SubmitVerdict::kAccepted);
     flight.success(3, 2);  // repeated
     CHECK(flight.answered().empty());
+}
+
+TEST_CASE("Channels are mined in turn, and each share is its channel's") {
+    SteadyTime now{std::chrono::hours(1)};
+    sv2::Options options = Sv2Talk::options();
+    options.channels = 2;
+    options.clock = [&] { return now; };
+    Sv2Talk talk(options);
+    talk.hear(sv2::SetupConnectionSuccess{2, 0});
+    const sv2::SetNewPrevHash block{kGroup, 1, filled(0x42), kTime, kHardBits};
+    const auto root = [](std::uint32_t channel) { return filled(static_cast<std::uint8_t>(channel)); };
+    for (const std::uint32_t channel : {5, 6}) {
+        const std::uint32_t request = talk.pool.last<sv2::OpenStandardMiningChannel>().request;
+        talk.hear(sv2::OpenStandardMiningChannelSuccess{request, channel, target_of(1), {}, kGroup});
+    }
+    for (const std::uint32_t channel : {5, 6}) talk.hear(sv2::NewMiningJob{channel, 1, {}, 0x20000000, root(channel)});
+    talk.hear(block);
+    std::vector<std::shared_ptr<const StratumJob>> mined;  // each other one
+    std::set<std::string> headers;
+    for (int second = 0; second < 60; ++second) {
+        now += seconds(1);
+        talk.wait(seconds(1));
+        const auto job = talk.session.current_job();
+        REQUIRE(job);
+        if (!mined.empty() && mined.back() == job) continue;
+        mined.push_back(job);
+        if (job->has_header(0)) CHECK(headers.insert(job->header(0).hex()).second);  // nothing is searched twice
+    }
+    REQUIRE(mined.size() >= 8);
+    std::map<std::uint32_t, std::vector<std::uint64_t>> sent;  // by channel
+    for (std::size_t i = 0; i < mined.size(); ++i) {
+        const auto id = talk.submit(share_of(mined[i], 1000 + static_cast<std::uint32_t>(i)));
+        REQUIRE(id);
+        const auto submit = talk.pool.last<sv2::SubmitSharesStandard>();
+        CHECK(submit.job == 1);
+        CHECK(mined[i]->header(0).merkle_root() == display_order(root(submit.channel)));
+        CHECK(hash_of(submit, block, root(submit.channel)) ==
+              share_of(mined[i], 1000 + static_cast<std::uint32_t>(i)).hash);
+        sent[submit.channel].push_back(*id);
+        CHECK(submit.sequence == sent[submit.channel].size());
+    }
+    REQUIRE(sent.size() == 2);
+    CHECK(sent[5].size() >= 4);
+    CHECK(sent[6].size() >= 4);
+    talk.hear(sv2::SubmitSharesSuccess{6, 2, 2, 2});
+    talk.hear(sv2::SubmitSharesError{5, 1, "stale-share"});
+    REQUIRE(talk.pool.replies.size() == 3);
+    CHECK(talk.pool.replies[0].first == sent[6][0]);
+    CHECK(talk.pool.replies[1].first == sent[6][1]);
+    CHECK(talk.pool.replies[2].first == sent[5][0]);
+    talk.hear(sv2::NewMiningJob{5, 2, {}, 0x20000000, root(7)});
+    talk.hear(sv2::SetNewPrevHash{5, 2, filled(0x43), kTime, kHardBits});
+    for (const auto& job : mined) {  // the other channel's block is still the old one
+        const bool is_old = job->header(0).merkle_root() == display_order(root(5));
+        CHECK(talk.session.assess(share_of(job, 7)) == (is_old ? SubmitDecision::kStale : SubmitDecision::kSend));
+    }
 }
 
 TEST_CASE("Successes in batches") {
