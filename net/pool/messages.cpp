@@ -1,5 +1,6 @@
 #include "net/pool/messages.hpp"
 
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,12 @@ std::string difficulty_text(const StratumJob& job, double hash_rate) {
     if (!seconds) return fmt::format("difficulty {:.4g}", job.difficulty());
     return fmt::format("difficulty {:.4g}, a share every {} at {}", job.difficulty(), duration_text(*seconds),
                        rate_text(hash_rate));
+}
+
+std::string version_text(const StratumJob& job) {
+    const int bits = std::popcount(job.version_mask());
+    if (bits > 0) return fmt::format("{} version bits are rolled", bits);
+    return job.parameters().v2 ? "the pool fixes the version" : "";
 }
 
 const char* where_to_ask(bool suggests) {
@@ -100,7 +107,9 @@ std::string address_warning(const StratumJob& job, const std::string& user) {
 void JobMessages::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
     const bool other_difficulty = job.difficulty() != difficulty_;
     if (!std::exchange(greeted_, true)) {
-        say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}", pool, user, difficulty_text(job, hash_rate)));
+        const std::string versions = version_text(job);
+        say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}{}{}", pool, user, difficulty_text(job, hash_rate),
+                                          versions.empty() ? "" : "; ", versions));
         if (const std::string text = payment_text(job, user); !text.empty()) say_(Severity::kInfo, text);
         if (const std::string text = bip54_text(job); !text.empty()) say_(Severity::kDebug, text);
         if (const std::string text = address_warning(job, user); !text.empty()) say_(Severity::kWarning, text);

@@ -19,6 +19,8 @@ namespace gpuminer::net {
 [[nodiscard]] std::optional<double> share_seconds(const StratumJob& job, double hash_rate);
 /// "difficulty 0.07, a share every 7.6 s at 39.80 MH/s"
 [[nodiscard]] std::string difficulty_text(const StratumJob& job, double hash_rate);
+/// "24 version bits are rolled"; empty: none are, as is usual.
+[[nodiscard]] std::string version_text(const StratumJob& job);
 /// Where a user asks for another difficulty, for messages. `suggests`: gpuminer can ask the pool for one.
 [[nodiscard]] const char* where_to_ask(bool suggests);
 /// Where shares are more than an hour apart: what that means and what to do about it; else empty.

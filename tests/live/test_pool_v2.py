@@ -36,6 +36,7 @@ class PoolV2(PoolCase):
         messages = self.check(pool)
         self.assertEqual({kind for _, kind in pool.kinds} & {OPEN_STANDARD, OPEN_EXTENDED}, {OPEN_STANDARD})
         self.assertNotIn("authority", messages)
+        self.assertRegex(messages, r"logged in to \S+ as worker; .*; 24 version bits are rolled\n")
 
     def test_extended_channel_that_the_server_requires(self):
         """By a connection that is not an end device's."""
@@ -51,7 +52,7 @@ class PoolV2(PoolCase):
         for flags in (REQUIRES_FIXED_VERSION, REQUIRES_FIXED_VERSION | REQUIRES_EXTENDED_CHANNELS):
             with self.subTest(flags=flags):
                 pool = self.pool(flags=flags)
-                self.check(pool, 5)
+                self.assertIn("; the pool fixes the version\n", self.check(pool, 5))
                 self.assertEqual({version for _, (_, _, _, version, _), _ in pool.shares}, {pool.job.version})
 
     def test_blocks_jobs_and_targets_change(self):

@@ -184,7 +184,7 @@ TEST_CASE("shares below a difficulty that was raised just now do not count again
     miner.mine();
     REQUIRE(eventually([&] { return miner->status().accepted == 1; }));
     REQUIRE(pool.connections() == 1);
-    REQUIRE_FALSE(miner.said("version bits"));
+    REQUIRE_FALSE(miner.said("misread"));
 }
 
 TEST_CASE("a pool that refuses every share is left alone for a while", "[pool_patience]") {

@@ -123,6 +123,8 @@ TEST_CASE("Versions: 24 bits on standard channels, none where the server fixes t
     Sv2Talk talk;
     talk.begin();
     CHECK(talk.session.current_job()->version_mask() == kBip323Mask);
+    CHECK(VersionSpace(talk.session.current_job()->header(0).version(), kBip323Mask, 1).size() == 1U << 24);
+    CHECK(version_text(*talk.session.current_job()) == "24 version bits are rolled");
     talk.hear(sv2::NewMiningJob{kChannel, 2, kTime, 0x20000020, filled(1)});
     CHECK(talk.session.current_job()->version_mask() == (kBip323Mask & ~0x20U));
 
@@ -131,6 +133,7 @@ TEST_CASE("Versions: 24 bits on standard channels, none where the server fixes t
     fixed.future_job(1);
     fixed.block(1);
     CHECK(fixed.session.current_job()->version_mask() == 0);
+    CHECK(version_text(*fixed.session.current_job()) == "the pool fixes the version");
 
     Sv2Talk extended(Sv2Talk::plain_options());
     extended.open_extended();
