@@ -39,10 +39,11 @@ double number_in(const Json& json, const char* name) {
 
 std::string count_in(const Json& json, const char* name) { return fmt::format("{:.15g}", number_in(json, name)); }
 
-/// The pool that cannot be used, or else the first one; null: there is none.
-Json failed_pool(const Json& summary) {
-    const Json pools = member(member(summary, "details"), "pools");
-    if (!pools.is_array() || pools.empty()) return {};
+/// Who says why there is no work: the pool that cannot be used, or else the first one; of nodes all together.
+Json without_work(const Json& summary) {
+    const Json details = member(summary, "details");
+    const Json pools = member(details, "pools");
+    if (!pools.is_array() || pools.empty()) return details;
     const auto failed =
         std::ranges::find_if(pools, [](const Json& pool) { return !text_in(pool, "last_error").empty(); });
     return failed != pools.end() ? *failed : pools.front();
@@ -55,9 +56,9 @@ std::string server_text(const Json& summary) {
     const auto said = [&](const std::string& state) { return name.empty() ? state : name + ", " + state; };
     if (member(server, "connected") == true) return said("connected");
     if (member(server, "logged_in") == true) return said("logged in");
-    const Json pool = failed_pool(summary);
-    const std::string why = text_in(pool, "last_error");
-    if (name.empty() || !why.empty()) name = text_in(pool, "url");
+    const Json who = without_work(summary);
+    const std::string why = text_in(who, "last_error"), url = text_in(who, "url");
+    if (!url.empty() && (name.empty() || !why.empty())) name = url;
     return said(why.empty() ? "not connected" : "not connected: " + why);
 }
 

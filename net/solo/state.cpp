@@ -74,6 +74,7 @@ SoloState::SoloState(EventLoop& event_loop, const SoloOptions& given, const Solo
     status_.details = {{"coinbase_address", address.text},
                        {"script", to_hex(address.script)},
                        {"bip54", true},
+                       {"last_error", ""},
                        {"nodes", nlohmann::json::array()}};
     for (const NodeAccess& access : nodes.access) status_.details["nodes"].push_back(access.url.text());
 }
@@ -139,12 +140,14 @@ void SoloState::note_template(const std::string& server, double difficulty, std:
     status_.server = server;
     status_.difficulty = status_.network_difficulty = difficulty;
     status_.details->erase("fees_sat");  // not every template has it
+    status_.details["last_error"] = "";
     status_.details->update(details);
     changed();
 }
 
-void SoloState::note_disconnected() {
+void SoloState::note_disconnected(const std::string& why) {
     status_.connected = false;
+    status_.details["last_error"] = why;
     changed();
 }
 

@@ -69,7 +69,8 @@ public:
     /// The node `server` gave a template of this height. `details` are merged into the status's.
     void note_template(const std::string& server, double difficulty, std::uint32_t height,
                        const nlohmann::json& details);
-    void note_disconnected();
+    /// No node gives work; why, as a sentence.
+    void note_disconnected(const std::string& why);
     [[nodiscard]] const std::string& server() const { return status_.server; }  ///< the node of the current template
     /// Of the current template; 0: none yet.
     [[nodiscard]] double network_difficulty() const { return status_.network_difficulty; }

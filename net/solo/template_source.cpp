@@ -295,7 +295,7 @@ void TemplateSource::round_failed() {
         std::ranges::any_of(sources_, [](const auto& source) { return source->busy_rounds > kBusyRoundsUnsaid; });
     if (!busy || for_long) {
         jobs_.drop_job();
-        state_.note_disconnected();
+        state_.note_disconnected(failure_);
     }
     if (std::ranges::none_of(failures_, is_temporary)) ++rounds_failed_;
     const bool login_refused = !ever_worked_ && std::ranges::all_of(failures_, is_login);

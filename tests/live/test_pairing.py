@@ -204,6 +204,13 @@ class Pairing(Case):
         dead = re.compile(rf"(?m)^server +{re.escape(self.pool.url)}, not connected: \S.*$")  # and why
         self.wait_until(lambda: dead.search(run("status")), lambda: run("status"), miner)
 
+        node = f"http://127.0.0.1:{self.pool.port}/"  # there is nobody, either
+        alone = self.start("solo", "--node", node, "--coinbase-addr", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", *MINER[2:], *self.at("0"))
+        self.wait_until(lambda: "shown on http" in alone.messages, "the address", alone)
+        at = self.at(re.search(r"shown on http://([\d.:]+)/", alone.messages)[1])
+        silent = re.compile(rf"(?m)^server +http://127.0.0.1:{self.pool.port}\S*, not connected: \S.*cannot be reached")
+        self.wait_until(lambda: silent.search(self.control("status", *at)[0]), lambda: self.control("status", *at)[0], alone)
+
         other = self.folder / "other"
         other.write_text("0123456789abcdef\n")
         other.chmod(0o600)

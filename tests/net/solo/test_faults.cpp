@@ -148,6 +148,7 @@ TEST_CASE("while the node is away nothing is mined, and afterwards it goes on") 
     node.set_up(false);
     CHECK(miner.wait([&] { return !miner.status().connected; }));
     CHECK(miner.job() == nullptr);
+    CHECK(contains(miner.status().details->at("last_error").get<std::string>(), node.host()));  // for `status`
 
     // A block that was found just then is kept.
     miner.found(solve(job));
@@ -157,6 +158,7 @@ TEST_CASE("while the node is away nothing is mined, and afterwards it goes on") 
     CHECK(miner.wait_for_status([](const WorkStatus& s) { return s.accepted == 1 && s.unanswered == 0; }));
     CHECK(node.blocks().size() == 1);
     REQUIRE(miner.wait_for_job());
+    CHECK(miner.status().details->at("last_error") == "");
 }
 
 TEST_CASE("the second node steps in, and both get the block") {
