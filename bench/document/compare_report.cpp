@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <iterator>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
@@ -171,6 +176,19 @@ Json to_json(const Compared& one) {
             {"verdict", to_string(one.verdict)}};
 }
 
+/// Of the first document and of each that is compared with it: their files' names without the folders, which may tell
+/// whose they are; or letters, where two are the same.
+std::vector<std::string> short_names(const std::vector<Comparison>& comparisons) {
+    const auto without_folder = [](const std::string& file) { return std::filesystem::path(file).filename().string(); };
+    std::vector<std::string> names = {without_folder(comparisons.front().a)};
+    for (const Comparison& comparison : comparisons) names.push_back(without_folder(comparison.b));
+    if (std::set(names.begin(), names.end()).size() == names.size()) return names;
+    constexpr std::size_t kLetters = 26;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        names[i] = i < kLetters ? std::string(1, static_cast<char>('A' + i)) : fmt::format("document {}", i + 1);
+    return names;
+}
+
 }  // namespace
 
 std::string compare_text(const Comparison& comparison, std::size_t columns, bool detailed) {
@@ -203,13 +221,14 @@ std::string compare_json(const std::vector<Comparison>& comparisons) {
 }
 
 std::string compare_csv(const std::vector<Comparison>& comparisons) {
+    const std::vector<std::string> names = short_names(comparisons);
     const auto figure = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
     const auto median = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
     std::string text = csv_line(
         {"a", "b", "workload", "name", "unit", "better", "median_a", "median_b", "ratio", "low", "high", "verdict"});
-    for (const Comparison& comparison : comparisons) {
-        for (const Compared& one : comparison.measurements) {
-            text += csv_line({comparison.a, comparison.b, one.workload, one.name, one.unit,
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        for (const Compared& one : comparisons[i].measurements) {
+            text += csv_line({names[0], names[i + 1], one.workload, one.name, one.unit,
                               one.better == Better::kHigher ? "higher" : "lower", median(one.median_a),
                               median(one.median_b), figure(one.ratio.estimate), figure(one.ratio.low),
                               figure(one.ratio.high), to_string(one.verdict)});

@@ -81,6 +81,16 @@ void clean(Json& json) {
     }
 }
 
+/// What names a machine or its user. No document of ours has it.
+void leave_out_names(Json& json) {
+    constexpr std::string_view kNames[] = {"host", "hostname", "host_name", "user", "username"};
+    if (!json.is_structured()) return;
+    if (json.is_object()) {
+        for (const std::string_view name : kNames) json.erase(std::string(name));
+    }
+    for (Json& element : json) leave_out_names(element);
+}
+
 /// MPI's name of the machine on which a rank measured.
 void number_hosts(std::vector<Measurement>& measurements) {
     std::map<std::string, std::size_t> numbers;
@@ -110,7 +120,10 @@ void make_shareable(Document& document) {
     for (std::vector<std::string>* sentences : {&document.failures, &document.warnings, &document.notes}) {
         for (std::string& sentence : *sentences) clean(sentence);
     }
-    for (Json* facts : {&document.program, &document.machine, &document.devices, &document.job}) clean(*facts);
+    for (Json* facts : {&document.program, &document.machine, &document.devices, &document.job}) {
+        leave_out_names(*facts);
+        clean(*facts);
+    }
     for (Measurement& measurement : document.measurements) clean(measurement.details);
     number_hosts(document.measurements);
 }

@@ -14,8 +14,8 @@ namespace gpuminer::bench {
 [[nodiscard]] std::string without_identities(std::string_view text);
 
 /// Makes a document one that can be published: without_identities() of every text but the label, which is the user's
-/// own, and the names of measurements; hosts of an MPI job are numbered ("host 1"). Whoever makes or reads a document
-/// calls it, so that no report has to.
+/// own, and the names of measurements; hosts of an MPI job are numbered ("host 1"), and what else names a machine or
+/// its user is left out. Whoever makes or reads a document calls it, so that no report has to.
 void make_shareable(Document& document);
 
 }  // namespace gpuminer::bench

@@ -231,4 +231,18 @@ TEST_CASE("a comparison as text, Markdown and JSON") {
     CHECK(json["measurements"][0]["performance"]["estimate"].get<double>() == Approx(1.1));
 }
 
+TEST_CASE("a table of comparisons names no folder") {
+    const Document document = sample_document();
+    const auto lines_of = [&](const std::vector<std::string>& others) {
+        std::vector<Comparison> comparisons;
+        for (const std::string& other : others)
+            comparisons.push_back(compare(document, document, "/home/alice/old.json", other));
+        return compare_csv(comparisons);
+    };
+    CHECK_THAT(lines_of({"new.json"}), ContainsSubstring("\nold.json,new.json,"));
+    const std::string two = lines_of({"../alice/old.json", "new.json"});
+    CHECK_THAT(two, ContainsSubstring("\nA,B,") && ContainsSubstring("\nA,C,"));
+    CHECK_THAT(two, !ContainsSubstring("alice") && !ContainsSubstring("old.json"));
+}
+
 }  // namespace gpuminer::bench

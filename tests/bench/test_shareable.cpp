@@ -35,7 +35,9 @@ TEST_CASE("other texts stay as they are") {
 TEST_CASE("a document that can be published") {
     Document document = test::sample_document();
     document.command = "/home/alice/gpuminer bench";
-    document.label = "/home/alice";  // her own words
+    document.label = "/home/alice";             // her own words
+    document.machine["host"] = "alice-laptop";  // of another program
+    document.program["built"] = {{"user", "alice"}, {"with", "gcc"}};
     document.devices = {{{"name", "x"}, {"nested", {{"deep", {"/home/alice"}}}}}};
     document.measurements.at(0).details["host"] = "alice-laptop";
     document.measurements.at(1).details["host"] = "alice-server";
@@ -43,6 +45,9 @@ TEST_CASE("a document that can be published") {
     const std::string once = dump(document);
     CHECK(document.command == "[path] bench");
     CHECK(document.label == "/home/alice");
+    CHECK_FALSE(document.machine.contains("host"));
+    CHECK(document.machine.contains("cpu"));
+    CHECK(document.program["built"] == Json{{"with", "gcc"}});
     CHECK(document.devices[0]["nested"]["deep"][0] == "[path]");
     CHECK(document.measurements.at(0).details["host"] == "host 1");
     CHECK(document.measurements.at(1).details["host"] == "host 2");
