@@ -1,14 +1,14 @@
 // The driver of the page of --http in a browser (Playwright). It prints its observations, a line of JSON for each step.
-// Between steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. Environment: NODE_PATH,
-// BROWSER, URL, TOKEN, LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a
-// token), SCREENSHOTS (a folder; empty: none are kept), PATIENCE (seconds).
+// Between steps it says what it wants of the miner ({"want": "restart"}), and waits for a line. There are two windows, as each
+// costs two seconds of a core: they go from miner to miner, and forget in between. Environment: NODE_PATH, BROWSER, URL, TOKEN,
+// LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a token), SCREENSHOTS (a folder;
+// empty: no pictures, no axe, no phone), PATIENCE (seconds).
 "use strict";
-const fs = require("fs");
-const readline = require("readline");
+const fs = require("fs"), readline = require("readline");
 const {chromium} = require("playwright-core");
 
 const kAxe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const {URL: url, TOKEN: token, SCREENSHOTS: folder, BROWSER: executablePath} = process.env;
+const {URL: url, TOKEN: token, SCREENSHOTS: folder, LOCKED_URL: lockedUrl, BROWSER: executablePath} = process.env;
 const kPatience = 1000 * process.env.PATIENCE;  // milliseconds
 const input = readline.createInterface({input: process.stdin})[Symbol.asyncIterator]();
 
@@ -34,13 +34,18 @@ function countOverlaps() {
     return count;
 }
 
-/// Faults that axe finds, whether the page is wider than the window, and labels that overlap.
-async function inspect(page, name) {
-    if (folder) await page.screenshot({path: `${folder}/${name}.png`, fullPage: true});
-    const faults = await page.evaluate(async () => {
+async function faultsOf(page) {
+    if (!await page.evaluate(() => window.axe !== undefined)) await page.evaluate(kAxe);
+    return page.evaluate(async () => {
         const {violations} = await axe.run(document);
         return violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`);
     });
+}
+
+/// Faults that axe finds, whether the page is wider than the window, and labels that overlap.
+async function inspect(page, name) {
+    if (folder) await page.screenshot({path: `${folder}/${name}.png`, fullPage: true, scale: "css"});
+    const faults = folder ? await faultsOf(page) : "not looked for";
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     tell({step: name, faults, wide, overlaps: await page.evaluate(countOverlaps)});
 }
@@ -48,7 +53,7 @@ async function inspect(page, name) {
 /// Runs in the page: keeps the headings that it shows when it first shows anything.
 function keepFirstHeadings() {
     document.addEventListener("DOMContentLoaded", () => {
-        const content = document.getElementById("content");
+        const content = document.getElementById("content") ?? document.body;  // of an empty page
         new MutationObserver(() => {
             if (content.hidden) return;  // hidden again: its first request had no answer yet
             window.firstHeadings ??= [...document.querySelectorAll("h2")].filter((heading) => heading.offsetParent)
@@ -57,10 +62,9 @@ function keepFirstHeadings() {
     });
 }
 
-async function open(browser, messages, options, address = url) {
+async function openWindow(browser, messages, options) {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(kPatience);
-    await context.addInitScript(kAxe);
     await context.addInitScript(keepFirstHeadings);
     const page = await context.newPage();
     page.on("pageerror", (error) => messages.push(`error: ${error.message}`));
@@ -69,8 +73,14 @@ async function open(browser, messages, options, address = url) {
         if (["error", "warning"].includes(message.type()) && !/Failed to load resource|net::ERR/.test(message.text()))
             messages.push(`${message.type()}: ${message.text()}`);
     });
-    await page.goto(address);
     return page;
+}
+
+/// As a browser that has never been there.
+async function visit(page, address) {
+    await page.goto("about:blank");  // from the same address with another fragment the page would not be loaded
+    await page.context().clearCookies();
+    await page.goto(address);
 }
 
 /// What `step` returns, which is repeated where the page had no contact for a moment and showed nothing, as happens on a busy
@@ -109,16 +119,17 @@ async function pause(page) {
 }
 
 const kWide = {viewport: {width: 1280, height: 900}, colorScheme: "light"};
+const kPhone = {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
 
 /// Where nothing may be read without the token: the dialog comes by itself once, and nothing is asked until it is unlocked.
-async function lockedOut(browser, messages) {
-    const page = await open(browser, messages, kWide, process.env.LOCKED_URL);
+async function lockedOut(page) {
+    await visit(page, lockedUrl);
     await state(page, "^locked: digits or the token are needed$");
     await page.click("#cancel");
-    await inspect(page, "refused");
     let requests = 0;
     page.on("request", () => ++requests);
-    await page.waitForTimeout(5000);  // any miner is asked every 2 s
+    await inspect(page, "refused");
+    await page.waitForTimeout(3000);  // any miner is asked every 2 s
     tell({step: "silence", requests, dialog: await page.locator("#dialog").isVisible(), state: await text(page, "#state"),
         shown: await page.locator("#content").isVisible(), button: await text(page, "#unlock")});
     await page.click("#unlock");
@@ -138,9 +149,7 @@ async function lockedOut(browser, messages) {
     await state(page, "^paused: on battery$");
     tell({step: "battery", button: await text(page, "#pause"), disabled: await page.locator("#pause").isDisabled()});
     await page.unrouteAll({behavior: "ignoreErrors"});
-    const offer = await pairing(page);
-    await page.context().close();
-    await scanned(browser, messages, offer);
+    await scanned(page, await pairing(page));
 }
 
 /// With all that a page may show: whether it is too wide for windows of some widths, or a table for its box, and the rows of the
@@ -180,59 +189,52 @@ async function pairing(page) {
 }
 
 /// A link that a phone has scanned lets it in, once.
-async function scanned(browser, messages, {secret}) {
+async function scanned(page, {secret}) {
     for (const [step, pattern] of [["paired", "^mining$"], ["used", "^locked"]]) {
-        const page = await open(browser, messages, kWide, `${process.env.LOCKED_URL}#${secret}`);
+        await visit(page, `${lockedUrl}#${secret}`);
         await state(page, pattern);
         tell({step, address: page.url(), controls: await page.locator("#pause:visible").count()});
-        await page.context().close();
     }
 }
 
-async function mineWithoutToken(browser, messages) {
-    const page = await open(browser, messages, kWide, process.env.MINE_URL);
+async function mineWithoutToken(page) {
+    await visit(page, process.env.MINE_URL);
     await state(page, "^paused$");
     await page.waitForSelector("#no-token:visible");
     await inspect(page, "mine");
     tell({step: "bare", ...await undisturbed(page, async () => ({headings: await page.locator("h2:visible").allInnerTexts(),
         first: await page.evaluate(() => window.firstHeadings), figures: await text(page, "#now"),
         device: await text(page, "#devices tbody tr"), hint: await text(page, "#no-token"), unlock: await page.locator("#unlock").isVisible()}))});
-    await page.context().close();
 }
 
 /// Phones and desks, bright and dark. On the phone's first screen stands what matters most; nothing is wider than a narrow one.
-async function pictures(browser, messages, name, pattern) {
-    for (const colorScheme of ["light", "dark"]) {
-        const phone = await open(browser, messages,
-            {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true, colorScheme});
-        await state(phone, pattern);
-        await phone.waitForSelector("#shares table tbody tr");
-        await inspect(phone, `${name}-phone-${colorScheme}`);
-        tell({step: `${name} first screen`, ...await undisturbed(phone, () => phone.evaluate(() => ({
-            cards: [...document.querySelectorAll("#figures dt")].map((term) => term.innerText),
-            end: document.getElementById("figures").getBoundingClientRect().bottom,
-            state: document.getElementById("state").innerText})))});
-        await phone.setViewportSize({width: 360, height: 740});
-        await inspect(phone, `${name}-narrow`);
-        await phone.context().close();
-        const desk = await open(browser, messages, {viewport: {width: 1280, height: 900}, colorScheme});
-        await state(desk, pattern);
-        await desk.waitForSelector("#shares table tbody tr");
-        await inspect(desk, `${name}-desk-${colorScheme}`);
-        await desk.context().close();
+async function pictures(phone, desk, name, pattern) {
+    for (const [page, form] of [[phone, "phone"], [desk, "desk"]]) {
+        await visit(page, url);
+        await state(page, pattern);
+        await page.waitForSelector("#shares table tbody tr");
+        for (const colorScheme of ["light", "dark"]) {
+            await page.emulateMedia({colorScheme});
+            await inspect(page, `${name}-${form}-${colorScheme}`);
+        }
     }
+    tell({step: `${name} first screen`, ...await undisturbed(phone, () => phone.evaluate(() => ({
+        cards: [...document.querySelectorAll("#figures dt")].map((term) => term.innerText),
+        end: document.getElementById("figures").getBoundingClientRect().bottom,
+        state: document.getElementById("state").innerText})))});
+    await phone.setViewportSize({width: 360, height: 740});
+    await inspect(phone, `${name}-narrow`);
+    await phone.setViewportSize(kPhone.viewport);
 }
 
 async function run(browser) {
-    const messages = [];
-    await lockedOut(browser, messages);
-    await mineWithoutToken(browser, messages);
-    const page = await open(browser, messages, kWide);
+    const messages = [], page = await openWindow(browser, messages, kWide);
+    await lockedOut(page);
+    await mineWithoutToken(page);
+    await visit(page, url);
     await state(page, "^mining$");
-    await page.waitForSelector("#shares table tbody tr");
-    await page.waitForSelector("#plots svg");
+    for (const selector of ["#shares table tbody tr", "#plots svg"]) await page.waitForSelector(selector);
     await page.waitForFunction(() => /(1\smin|10\ss):\s[0-9.]/.test(document.getElementById("rates").textContent));
-    await inspect(page, "wide");
     tell({step: "contents", ...await undisturbed(page, () => contents(page))});
 
     // It updates by itself.
@@ -264,22 +266,23 @@ async function run(browser) {
     await page.click("#server button");
     await page.waitForFunction(() => document.querySelectorAll("#server tbody tr")[1].cells[5].textContent === "in use");
     await inspect(page, "controls");
-    await crowded(page);
+    if (folder) await crowded(page);
 
     // The miner goes away and comes back; no old figure is shown in between.
     await want("stop");
     await state(page, "^no contact since ");
-    tell({step: "silent", state: await text(page, "#state"), shown: await page.locator("#content").isVisible()});
+    tell({step: "silent", shown: await page.locator("#content").isVisible()});
     await inspect(page, "gone");
     await want("start");
     await state(page, "^mining$");
     await page.waitForSelector("#devices button");  // the session lives on
-    tell({step: "back", best: await text(page, "#figures")});
-    await page.context().close();
 
-    await pictures(browser, messages, "alive", "^mining$");
-    await want("no pool");
-    await pictures(browser, messages, "dead", "^no work from a server: .+");
+    if (folder) {
+        const phone = await openWindow(browser, messages, kPhone);
+        await pictures(phone, page, "alive", "^mining$");
+        await want("no pool");
+        await pictures(phone, page, "dead", "^no work from a server: .+");
+    }
     tell({step: "messages", messages});
 }
 
