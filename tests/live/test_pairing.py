@@ -1,5 +1,6 @@
 """Letting a browser in by a one-time secret, and pair, status, pause and resume, which talk to a running miner."""
 
+import contextlib
 import http.client
 import http.server
 import json
@@ -107,10 +108,10 @@ class Pairing(Case):
         for wrong in range(5):
             self.assertEqual(self.post(f"{wrong}")[0], 401)
         self.assertEqual(self.post(document["secret"])[0], 404)
-        api_log = self.api_log()
+        api_log = self.get("log")
         self.wait_for(screen, lambda text: "accepted" in text)
         os.write(screen.terminal, b"q")
-        self.assertEqual(screen.process.wait(patience()), 130)
+        self.assertEqual(screen.read_to_the_end(patience()), 130)
         texts = {"log file": log.read_text(), "events": events.read_text(), "journal": history.read_text(), "API's log": api_log,
                  "webhook": receiver.received}
         self.assertIn("shown on", texts["log file"])
@@ -155,6 +156,13 @@ class Pairing(Case):
         os.write(screen.terminal, b"x")
         self.check_that_it_goes(screen)
 
+        # Nor are they left at the end, if they are there until then.
+        os.write(screen.terminal, b"w")
+        self.digits(screen, 4)
+        screen.process.send_signal(signal.SIGINT)
+        self.assertEqual(screen.read_to_the_end(patience()), 130)
+        self.assertEqual(self.rows_of_digits(screen), 0, screen.shown())
+
     def rows_of_digits(self, screen):
         return sum("type" in line for line in screen.shown())
 
@@ -163,20 +171,18 @@ class Pairing(Case):
         drawn = screen.text.count("type ")
         self.wait_for(screen, lambda text: text.count("type ") > drawn + 4)
 
-    @needs_pyte
-    def test_none_is_left_on_the_screen_at_the_end(self):
-        screen = Screen([GPUMINER, *map(str, self.pool_arguments("0.0.0.0:0")), "--journal", self.folder / "journal"], 80, stdin=True)
-        self.addCleanup(screen.close)
-        self.digits(screen, 1)
-        screen.process.send_signal(signal.SIGINT)
-        self.assertEqual(screen.read_to_the_end(), 130)
-        self.assertFalse([line for line in screen.shown() if "type" in line])
+    def get(self, name):
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience())) as connection:
+            connection.request("GET", f"/api/v1/{name}", headers={"Authorization": f"Bearer {self.token.read_text().strip()}"})
+            return connection.getresponse().read().decode()
 
-    def api_log(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience())
-        self.addCleanup(connection.close)
-        connection.request("GET", "/api/v1/log", headers={"Authorization": f"Bearer {self.token.read_text().strip()}"})
-        return connection.getresponse().read().decode()
+    def summary(self):
+        """What `status` reads, without the start of a program."""
+        return json.loads(self.get("summary"))
+
+    @staticmethod
+    def is_without_pool(summary):
+        return not summary["server"]["connected"] and not summary["server"]["logged_in"] and summary["details"]["pools"][0]["last_error"]
 
     def test_without_a_terminal_there_is_none_until_pair_asks(self):
         miner = self.start(*self.pool_arguments("0"))
@@ -195,14 +201,17 @@ class Pairing(Case):
         (config / "config.toml").write_text(f'http = "{place}"\nhttp-token-file = "{self.token}"\nuser = "x"\n')
         run = lambda name, code=0: self.control(name, code=code, config=config.parent)[0]  # noqa: E731
         whole = re.compile(r"^pool +[\d.]+ .?H/s\n(.*\n)*server +\S+, connected\nshares +\d+ accepted, 0 rejected, last ")
-        self.wait_until(lambda: whole.search(run("status")), lambda: run("status"), miner)
+        self.wait_until(lambda: self.summary()["last_accepted_seconds"], self.summary, miner)
+        self.assertRegex(run("status"), whole)
         self.assertEqual(run("pause"), "paused\n")
-        self.wait_until(lambda: run("status").startswith("pool        idle: paused\n"), lambda: run("status"), miner)
+        self.wait_until(lambda: self.summary()["idle"] == "paused", self.summary, miner)
+        self.assertTrue(run("status").startswith("pool        idle: paused\n"))
         self.assertEqual(run("resume"), "resumed\n")
         self.assertEqual(json.loads(self.control("status", "--http", place, "--json")[0])["format"], "gpuminer summary")
         self.pool.close()
         dead = re.compile(rf"(?m)^server +{re.escape(self.pool.url)}, not connected: \S.*$")  # and why
-        self.wait_until(lambda: dead.search(run("status")), lambda: run("status"), miner)
+        self.wait_until(lambda: self.is_without_pool(self.summary()), self.summary, miner)
+        self.assertRegex(run("status"), dead)
 
         node = f"http://127.0.0.1:{self.pool.port}/"  # there is nobody, either
         alone = self.start("solo", "--node", node, "--coinbase-addr", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", *MINER[2:], *self.at("0"))

@@ -80,7 +80,7 @@ class Keys(Case):
         self.assertFalse(self.echoes(screen))
         os.write(screen.terminal, b"q")
         self.wait_for(screen, "total time")
-        self.assertEqual(screen.process.wait(patience()), 130)
+        self.assertEqual(screen.read_to_the_end(patience()), 130)
         self.assertTrue(self.echoes(screen))
 
     @needs_pyte
@@ -96,14 +96,14 @@ class Keys(Case):
         os.kill(screen.process.pid, signal.SIGCONT)
         self.until(lambda: not self.echoes(screen))
         os.write(screen.terminal, b"\x03")
-        self.assertEqual(screen.process.wait(patience()), 130)
+        self.assertEqual(screen.read_to_the_end(patience()), 130)
         self.assertTrue(self.echoes(screen))
 
     def test_ctrl_backslash_gives_the_terminal_back(self):
         screen = self.screen()
         self.until(lambda: not self.echoes(screen))
         os.write(screen.terminal, b"\x1c")
-        self.assertEqual(screen.process.wait(patience()), -signal.SIGQUIT)
+        self.assertEqual(screen.read_to_the_end(patience()), -signal.SIGQUIT)
         self.assertTrue(self.echoes(screen))
 
     def test_nothing_is_drawn_from_the_background(self):
@@ -130,7 +130,7 @@ class Keys(Case):
         self.wait_for(screen, '{"event":"share"')
         self.wait_for(screen, '{"event":"rate"')
         screen.process.send_signal(signal.SIGINT)
-        self.assertEqual(screen.read_to_the_end(), 130)
+        self.assertEqual(screen.read_to_the_end(patience()), 130)
         self.assertNotIn("\x1b[K", screen.text)  # of a live line
         events = [json.loads(line) for line in screen.text.splitlines() if '{"event"' in line]
         self.assertEqual((events[0]["event"], events[-1]["event"]), ("start", "end"))
