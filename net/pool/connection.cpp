@@ -1,6 +1,7 @@
 #include "net/pool/connection.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,10 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
 }
 
 PoolConnection::~PoolConnection() {
-    for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
+    try {
+        for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
+    } catch (const std::exception&) {  // then it ends without a word
+    }
 }
 
 void PoolConnection::take(std::string_view bytes) {
