@@ -18,6 +18,12 @@ constexpr const char* kTlsScheme = "; the URL of a port with TLS begins with str
 
 }  // namespace
 
+std::string farewell_of(PoolSession& session) {
+    std::string bytes;
+    for (const StratumEvent& event : session.farewell()) bytes += std::get<Send>(event).bytes;
+    return bytes;
+}
+
 PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolOptions& options, JobOrigin origin,
                                std::unique_ptr<PoolSession> session, const PoolTiming& timing, Report report)
     : origin_(origin),
@@ -49,7 +55,7 @@ PoolConnection::PoolConnection(EventLoop& loop, const Endpoint& url, const PoolO
 
 PoolConnection::~PoolConnection() {
     try {
-        for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
+        if (std::string bytes = farewell_of(*session_); !bytes.empty()) transport_->send(std::move(bytes));
     } catch (const std::exception&) {  // then it ends without a word
     }
 }

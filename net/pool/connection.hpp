@@ -42,6 +42,9 @@ using PoolEvent =
     std::variant<Subscribed, LoggedIn, NewJob, ShareReplied, ReconnectRequested, Message, ConnectionEnded>;
 using PoolEvents = std::vector<PoolEvent>;
 
+/// The bytes of its farewell, in one piece: at the end of the program nothing waits for a second one to be written.
+[[nodiscard]] std::string farewell_of(PoolSession& session);
+
 /// Lambdas as one visitor of an event.
 template <typename... Functions>
 struct Overloaded : Functions... {

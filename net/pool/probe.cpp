@@ -150,7 +150,7 @@ private:
     }
 
     void take_leave() {
-        for (StratumEvent& event : session_->farewell()) transport_->send(std::move(std::get<Send>(event).bytes));
+        if (std::string bytes = farewell_of(*session_); !bytes.empty()) transport_->send(std::move(bytes));
         transport_->close();
     }
 

@@ -5,7 +5,8 @@ import socket
 from noise import NoiseAuthority
 from pool_server import PoolServer
 from support import CPU, Case, main
-from sv2_pool import (OPEN_EXTENDED, OPEN_STANDARD, REQUIRES_EXTENDED_CHANNELS, REQUIRES_FIXED_VERSION, Sv2PoolServer)
+from sv2_pool import (OPEN_EXTENDED, OPEN_STANDARD, REQUIRES_EXTENDED_CHANNELS, REQUIRES_FIXED_VERSION, SUBMIT_EXTENDED,
+                      Sv2PoolServer)
 
 DIFFICULTY = 3e-6  # 13,000 hashes a share: little work even for a sanitized build on a busy machine
 RATE = ["--max-hashrate", "500k"]
@@ -47,6 +48,17 @@ class PoolV2(PoolCase):
                 asked = [(number, kind) for number, kind in pool.kinds if kind in (OPEN_STANDARD, OPEN_EXTENDED)]
                 told = [] if "flags" in options else [(1, OPEN_STANDARD), (2, OPEN_STANDARD)]  # it has to be asked first
                 self.assertEqual(asked, told + [(2, OPEN_EXTENDED)])
+
+    def test_a_server_that_comes_to_require_extended_channels(self):
+        pool = self.pool()
+        miner = self.start("pool", "-o", pool.url, "-u", "worker", *CPU, *RATE, "-R", "0.1", "--json")
+        self.wait_until(pool.accepted, "a share", miner)
+        pool.flags = pool.extended_only = REQUIRES_EXTENDED_CHANNELS
+        for client in list(pool.clients.values()):
+            client.close()
+        self.wait_until(lambda: SUBMIT_EXTENDED in {kind for _, kind in pool.kinds}, "a share of an extended channel", miner)
+        self.assertEqual(miner.interrupt(), 130)
+        self.assertEqual(pool.errors, [])
 
     def test_fixed_version(self):
         for flags in (REQUIRES_FIXED_VERSION, REQUIRES_FIXED_VERSION | REQUIRES_EXTENDED_CHANNELS):
