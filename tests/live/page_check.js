@@ -4,8 +4,7 @@
 // LOCKED_URL (of a miner that lets nobody read without the token), MINE_URL (of `mine` without a token), SCREENSHOTS (a folder;
 // empty: no pictures, no axe, no phone), PATIENCE (seconds).
 "use strict";
-const fs = require("fs"), readline = require("readline");
-const {chromium} = require("playwright-core");
+const fs = require("fs"), readline = require("readline"), {chromium} = require("playwright-core");
 
 const kAxe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const {URL: url, TOKEN: token, SCREENSHOTS: folder, LOCKED_URL: lockedUrl, BROWSER: executablePath} = process.env;
@@ -83,8 +82,7 @@ async function visit(page, address) {
     await page.goto(address);
 }
 
-/// What `step` returns, which is repeated where the page had no contact for a moment and showed nothing, as happens on a busy
-/// machine.
+/// What `step` returns, which is repeated where the page lost contact meanwhile and showed nothing, as on a busy machine.
 async function undisturbed(page, step) {
     for (;;) {
         await page.waitForSelector("#content:visible");
@@ -112,8 +110,7 @@ async function pause(page) {
         await page.click("#devices button");
         await deviceSays(page, "at work");
     }
-    await page.locator("#devices button").first().focus();
-    await page.keyboard.press("Enter");
+    await page.locator("#devices button").first().press("Enter");
     await deviceSays(page, "paused");
     return {device: await text(page, "#devices tbody tr"), focus: await page.evaluate(() => document.activeElement.textContent)};
 }
@@ -152,8 +149,7 @@ async function lockedOut(page) {
     await scanned(page, await pairing(page));
 }
 
-/// With all that a page may show: whether it is too wide for windows of some widths, or a table for its box, and the rows of the
-/// line at the top.
+/// With all that a page may show: how much too wide it is at some widths, and tables are; the rows of the line at the top.
 async function crowded(page) {
     const change = (name, fill) => page.route(`**/api/v1/${name}`, async (route) => {
         const response = await route.fetch(), json = await response.json();
@@ -242,6 +238,14 @@ async function run(browser) {
     await page.waitForFunction((old) => document.getElementById("now").innerText !== old, before);
     await page.click("input[value=day]");
     await page.waitForSelector("#plots svg");
+    await page.evaluate(() => {  // as where an answer comes late, when the figures are hidden
+        byId("content").hidden = true;
+        showSpan();
+    });
+    tell({step: "redrawn", ...await undisturbed(page, () => page.evaluate(() => {
+        const plot = document.querySelector("#plots svg");
+        return {drawn: plot.viewBox.baseVal.width, box: plot.parentNode.clientWidth};
+    }))});
 
     // Without the token there are no controls; with a wrong one neither.
     tell({step: "locked", controls: await page.locator("#devices button, #pause:visible").count()});
@@ -288,11 +292,7 @@ async function run(browser) {
 
 (async () => {
     const browser = await chromium.launch({executablePath, timeout: kPatience, args: ["--no-sandbox", "--disable-dev-shm-usage"]});
-    try {
-        await run(browser);
-    } finally {
-        await browser.close();
-    }
+    await run(browser).finally(() => browser.close());
     process.exit(0);
 })().catch((error) => {
     tell({step: "failed", error: error.stack});

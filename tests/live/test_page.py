@@ -118,6 +118,7 @@ class Page(Case):
         self.assertIn(self.pools[0].url, contents["server"])
         self.assertIn("Height", contents["job"])
         self.assertNotEqual(contents["log"].strip(), "")
+        self.assertEqual(seen["redrawn"]["drawn"], seen["redrawn"]["box"])
         self.assertEqual(seen["locked"]["controls"], 0)
         self.assertEqual(seen["paused"]["focus"], "Resume")
         self.assertEqual(seen["silent"]["shown"], False)

@@ -50,7 +50,7 @@ async function showAll() {
     if (version !== null && version !== summary.program_version) return location.reload();
     version = summary.program_version;
     lastContact = new Date();
-    byId("content").hidden = false;
+    showContent();
     byId("host").textContent = `${summary.command} on ${summary.host}`;
     byId("version").textContent = `gpuminer ${version}`;
     byId("uptime").textContent = `, running for ${durationText(summary.uptime_seconds)} · `;
@@ -75,6 +75,13 @@ async function showAll() {
         history = await get("history");
         showSpan();
     }
+}
+
+/// Plots that were drawn while it was hidden had no width.
+function showContent() {
+    if (!byId("content").hidden) return;
+    byId("content").hidden = false;
+    showSpan();
 }
 
 function showSpan() {
