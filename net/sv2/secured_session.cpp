@@ -72,6 +72,10 @@ StratumEvents SecuredSession::set_suggested_difficulty(double difficulty, Steady
     return transport_ && !over_ ? sealed(std::move(events)) : StratumEvents{};
 }
 
+SubmitDecision SecuredSession::assess(const StratumShare& share, bool again) const {
+    return plain_.assess(share, again);
+}
+
 std::optional<SubmitRequest> SecuredSession::submit(const StratumShare& share, SteadyTime now, bool again) {
     if (!ready()) return std::nullopt;
     auto request = plain_.submit(share, now, again);

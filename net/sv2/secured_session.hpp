@@ -35,9 +35,7 @@ public:
     [[nodiscard]] StratumEvents set_suggested_difficulty(double difficulty, SteadyTime now,
                                                          bool again = false) override;
     void set_rolling(VersionRolling rolling, SteadyTime now) override { plain_.set_rolling(rolling, now); }
-    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override {
-        return plain_.assess(share, again);
-    }
+    [[nodiscard]] SubmitDecision assess(const StratumShare& share, bool again = false) const override;
     [[nodiscard]] std::optional<SubmitRequest> submit(const StratumShare& share, SteadyTime now,
                                                       bool again = false) override;
     [[nodiscard]] StratumEvents farewell() override;

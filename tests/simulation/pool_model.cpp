@@ -1,4 +1,5 @@
-// PoolModel: its construction, its events, its calls to miners. (Replies: pool_model_replies.cpp.)
+// PoolModel: its construction, its events, its calls to miners. (Replies: pool_model_replies.cpp, V2:
+// pool_model_v2.cpp.)
 #include "tests/simulation/pool_model.hpp"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "host/text/text.hpp"
+#include "net/sv2/messages.hpp"
 #include "tests/simulation/pool_world.hpp"
 #include "tests/simulation/share_ledger.hpp"
 #include "tests/simulation/wire.hpp"
@@ -29,7 +32,7 @@ std::string random_hex(Random& random, std::size_t bytes) {
 /// One hash in 1 to 8 meets it.
 double easy_difficulty(Random& random) { return static_cast<double>(1 << random.below(4)) * 0x1p-32; }
 
-PoolWork draw_work(Random& random, const PoolTraits& traits) {
+json draw_fields(Random& random, const PoolTraits& traits) {
     json branches = json::array();
     for (auto left = random.below(3); left > 0; --left) branches.push_back(random_hex(random, 32));
     json work = {nullptr,  random_hex(random, 32), traits.coinbase1, traits.coinbase2,
@@ -41,7 +44,7 @@ PoolWork draw_work(Random& random, const PoolTraits& traits) {
         if (ors_bits && random.one_in(2)) work[5] = "2000e000";
         if (random.one_in(20)) work[6] = "207fffff";  // every other hash solves a block; else none does
     }
-    return std::make_shared<const json>(std::move(work));
+    return work;
 }
 
 std::string call(const std::string& method, const std::string& params) {
@@ -66,6 +69,21 @@ PoolTraits PoolTraits::draw(Random& random) {
     return traits;
 }
 
+PoolTraits PoolTraits::draw_v2(Random& random) {
+    PoolTraits traits = draw(random);
+    traits.v2 = true;
+    traits.resumes = false;
+    traits.clean_at_login = true;
+    traits.version_of = [](auto /*job*/, auto rolled) { return rolled; };
+    traits.extranonce2_size = random.one_of(4U, 8U, 20U);
+    traits.requires_extended = random.one_in(3);
+    traits.refuses_standard = random.one_in(8);
+    traits.refuses_difficulty = random.one_in(8);
+    traits.keeps_extranonce = random.one_in(2);
+    traits.numbers_by_channel = random.one_in(2);
+    return traits;
+}
+
 PoolModel::PoolModel(PoolWorld& world, std::size_t number, PoolTraits traits)
     : world_(world), number_(number), traits_(std::move(traits)), mask_(traits_.mask) {
     new_work(true);
@@ -82,7 +100,7 @@ bool PoolModel::would_accept(const FoundShare& share) const {
         const auto job = session.jobs.find(share.job);
         if (job == session.jobs.end() || job->second.extranonce1 != share.extranonce1) return false;
         const auto is_its = [&](const auto& wire) {
-            return wire->side.session == entry.second && wire->id() == share.origin;
+            return wire->side.session == entry.second && wire->id() == share.origin && wire->client_open();
         };
         return traits_.resumes || std::ranges::any_of(wires_, is_its);
     });
@@ -99,25 +117,49 @@ void PoolModel::closed(const Wire& wire) {
 
 // ----- what it tells miners -----
 
-void PoolModel::new_work(bool clean) {
-    if (clean) {
-        world_.shares.look_for_held_back(number_);
-        for (const auto& [id, session] : sessions_) session->jobs.clear();
+PoolWork PoolModel::draw_work(bool new_block) {
+    json work = draw_fields(world_.random, traits_);
+    if (traits_.v2) {
+        work[7] = hex8(clock());
+        if (!new_block) {
+            work[1] = work_->at(1);
+            work[6] = work_->at(6);
+        }
     }
+    return std::make_shared<const json>(std::move(work));
+}
+
+std::uint32_t PoolModel::clock() const {
+    const auto time = world_.time.now().time_since_epoch();
+    return 0x65000000 + static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count());
+}
+
+void PoolModel::new_work(bool clean) {
+    const PoolWork before = work_;
     const bool again = traits_.moody && !works_.empty() && world_.random.one_in(4);  // the same work, under another id
     if (again) {
         work_ = works_[world_.random.below(works_.size())];
     } else {
-        work_ = works_.emplace_back(draw_work(world_.random, traits_));
+        const bool announced = clean && !announced_.empty();
+        work_ = announced ? announced_[world_.random.below(announced_.size())] : draw_work(clean);
+        works_.push_back(work_);
         if (works_.size() > kWorksKept) works_.erase(works_.begin());
+    }
+    if (traits_.v2 && before && before->at(1) != work_->at(1)) clean = true;  // back to an earlier block
+    if (clean) {
+        announced_.clear();
+        world_.shares.look_for_held_back(number_);
+        for (const auto& [id, session] : sessions_) session->jobs.clear();
     }
     job_ = fmt::format("{:x}", ++counter_);
     for (const auto& wire : std::vector(wires_)) {
         if (wire->side.wants_jobs) send_job(*wire, clean);
     }
+    if (traits_.v2 && traits_.moody && world_.random.one_in(2)) announce_block();
 }
 
 void PoolModel::send_job(Wire& wire, bool clean) {
+    if (traits_.v2) return send_job_v2(wire, clean);
     PoolSession& session = *wire.side.session;
     PoolSession::Job job{work_, session.extranonce1, wire.side.told_difficulty ? session.difficulty : 1};
     if (const auto known = session.jobs.find(job_); known != session.jobs.end())
@@ -131,6 +173,7 @@ void PoolModel::send_job(Wire& wire, bool clean) {
 
 void PoolModel::send_difficulty(Wire& wire) {
     PoolSession& session = *wire.side.session;
+    if (traits_.v2) return wire.reply(target_frame(session));
     wire.reply(call("mining.set_difficulty", json::array({session.difficulty}).dump()));
     if (std::exchange(wire.side.told_difficulty, true)) return;
     const auto job = session.jobs.find(job_);  // that came before is meant to have it, too
@@ -153,10 +196,11 @@ void PoolModel::change_extranonce() {
                      wires_, [&](const auto& other) { return is_of_it(other) && !other->side.takes_extranonce; }))
         return;
     PoolSession& session = *wire->side.session;
-    session.extranonce1 = fmt::format("{:02x}{:06x}", number_, ++counter_);
+    session.extranonce1 = last_extranonce_ = fmt::format("{:02x}{:06x}", number_, ++counter_);
     for (const auto& other : std::vector(wires_)) {
         if (is_of_it(other))
-            other->reply(call("mining.set_extranonce", fmt::format(R"(["{}",4])", session.extranonce1)));
+            other->reply(traits_.v2 ? extranonce_frame(session)
+                                    : call("mining.set_extranonce", fmt::format(R"(["{}",4])", session.extranonce1)));
     }
     new_work(world_.random.one_in(2));
 }
@@ -177,18 +221,23 @@ void PoolModel::live() {
     if (chance < 50) return new_work(random.percent(40));
     if (chance < 60) return change_difficulty();
     if (chance < 68) return change_extranonce();
-    if (chance < 72) return change_mask();
+    if (chance < 72) return traits_.v2 ? announce_block() : change_mask();
     if (chance < 76) return restart();
     const std::shared_ptr<Wire> wire = any_wire();
     if (!wire) return;
     if (chance < 84) return wire->cut();
     if (chance < 87) return wire->fall_silent();
-    if (chance < 90)
-        return wire->reply(
-            call("client.reconnect", fmt::format(R"(["",{},{}])", random.one_in(2) ? 0 : 3334, random.below(4))));
+    if (chance < 90) return ask_to_reconnect(*wire);
+    if (traits_.v2 && chance < 98) return disturb(*wire);
     if (chance < 94) return wire->reply(call("client.show_message", R"(["Welcome"])"));
     if (chance < 98) return wire->reply(R"({"id":77,"method":"mining.ping","params":[]})");
     wire->reply("<html>");
+}
+
+void PoolModel::ask_to_reconnect(Wire& wire) {
+    const std::uint16_t port = world_.random.one_in(2) ? 0 : 3334;
+    if (traits_.v2) return wire.reply(net::sv2::encode(net::sv2::Reconnect{"", port}));
+    wire.reply(call("client.reconnect", fmt::format(R"(["",{},{}])", port, world_.random.below(4))));
 }
 
 void PoolModel::restart() {

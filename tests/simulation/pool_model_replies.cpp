@@ -35,6 +35,8 @@ void PoolModel::take(const std::shared_ptr<Wire>& wire, const json& message) {
     const json id = message.value("id", json());
     const json params = message.value("params", json::array());
     if (traits_.intercept && traits_.intercept(*wire, message)) return;
+    if (method == "mining.submit") return answer_submit(wire, id, params);
+    if (traits_.v2) return take_v2(wire, message);
     const bool is_extension = method == "mining.configure" || method == "mining.extranonce.subscribe" ||
                               method == "mining.suggest_difficulty";
     if (traits_.closes_on_extensions && is_extension) return wire->cut();
@@ -44,8 +46,6 @@ void PoolModel::take(const std::shared_ptr<Wire>& wire, const json& message) {
         answer_subscribe(*wire, id, params);
     } else if (method == "mining.authorize") {
         answer_authorize(*wire, id);
-    } else if (method == "mining.submit") {
-        answer_submit(wire, id, params);
     } else if (method == "mining.extranonce.subscribe") {
         wire->side.takes_extranonce = true;
         wire->reply(result(id, "true"));
@@ -79,23 +79,29 @@ void PoolModel::answer_subscribe(Wire& wire, const json& id, const json& params)
         if (!wanted.empty()) forget(wanted);
         if (!wanted.empty() && traits_.moody && world_.random.one_in(4))
             return wire.reply(refusal(id, R"([20,"Unknown session",null])"));
-        session = std::make_shared<PoolSession>();
-        session->id = fmt::format("{}-{}", number_, ++counter_);
-        session->extranonce1 = traits_.extranonce1.value_or(fmt::format("{:02x}{:06x}", number_, ++counter_));
-        session->difficulty = traits_.difficulty;
-        sessions_.emplace(session->id, session);
-        order_.push_back(session->id);
-        const auto is_used = [&](const std::string& other) {
-            return std::ranges::any_of(
-                wires_, [&](const auto& any) { return any->side.session && any->side.session->id == other; });
-        };
-        const auto unused = std::ranges::find_if_not(order_, is_used);
-        if (order_.size() > kSessionsKept && unused != order_.end()) forget(std::string(*unused));
+        session = new_session();
     }
     session->rolls_versions |= wire.side.rolls_versions;
     wire.reply(result(id, fmt::format(R"([[["mining.notify","{}"]],"{}",{}])", session->id, session->extranonce1,
                                       traits_.extranonce2_size)));
     if (traits_.eager) send_first_job(wire);
+}
+
+std::shared_ptr<PoolSession> PoolModel::new_session() {
+    const auto session = std::make_shared<PoolSession>();
+    session->id = fmt::format("{}-{}", number_, ++counter_);
+    session->extranonce1 = traits_.extranonce1.value_or(fmt::format("{:02x}{:06x}", number_, ++counter_));
+    session->difficulty = traits_.difficulty;
+    sessions_.emplace(session->id, session);
+    order_.push_back(session->id);
+    const auto is_used = [&](const std::string& other) {
+        return other == session->id || std::ranges::any_of(wires_, [&](const auto& any) {
+                   return any->side.session && any->side.session->id == other;
+               });
+    };
+    const auto unused = std::ranges::find_if_not(order_, is_used);
+    if (order_.size() > kSessionsKept && unused != order_.end()) forget(std::string(*unused));
+    return session;
 }
 
 void PoolModel::answer_authorize(Wire& wire, const json& id) {
@@ -122,6 +128,7 @@ void PoolModel::send_first_job(Wire& wire) {
 void PoolModel::answer_submit(const std::shared_ptr<Wire>& wire, const json& id, const json& params) {
     const std::string error = judge(*wire, params);
     if (traits_.before_reply && traits_.before_reply(*wire, params, error)) return;
+    if (traits_.v2) return answer_submit_v2(wire, {id, hex_number(params.at(4)), error});
     if (!world_.calm && world_.random.one_in(50)) return;  // never answered
     const std::string line = error.empty() ? result(id, "true") : refusal(id, error);
     if (!traits_.moody || world_.random.one_in(2)) return wire->reply(line);
@@ -132,18 +139,18 @@ void PoolModel::answer_submit(const std::shared_ptr<Wire>& wire, const json& id,
 
 std::string PoolModel::judge(Wire& wire, const json& params) {
     constexpr const char* kStale = R"([21,"Job not found",null])";
+    if (wire.side.channel_closed) return R"([24,"Channel closed",null])";
     if (!wire.side.authorized) {
         world_.shares.refused(params, "the login was not over");
         return R"([24,"Unauthorized worker",null])";
     }
     const auto found = wire.side.session->jobs.find(params.at(1));
+    if (wire.side.session->future.contains(params.at(1)))
+        world_.shares.refused(params, "its job's block has not begun");
     if (found == wire.side.session->jobs.end()) return kStale;
     const PoolSession::Job& job = found->second;
-    const std::uint32_t version = hex_number(job.work->at(5));
-    const std::uint32_t bits = params.size() > 5 ? hex_number(params[5]) : 0;
-    if (bits != 0 && (!wire.side.session->rolls_versions || (bits & ~0x1fffffe0U) != 0))
-        world_.shares.refused(params, "it has version bits that it must not have");
-    const std::uint32_t rolled = params.size() > 5 ? traits_.version_of(version, bits) : version;
+    if (traits_.v2) look_at_fields(*wire.side.session, params);
+    const std::uint32_t rolled = rolled_version(wire, job, params);
     const Hash256 hash = test::submitted_hash(*job.work, rolled, job.extranonce1, params);
     if (test::difficulty_of_hash(hash) < 0.999 * job.difficulty) {
         world_.shares.refused(params, "its difficulty is too low");
@@ -152,6 +159,16 @@ std::string PoolModel::judge(Wire& wire, const json& params) {
     if (!known_.insert(hash.hex()).second) return R"([22,"Duplicate share",null])";
     world_.shares.accepted(params, hash.hex());
     return {};
+}
+
+std::uint32_t PoolModel::rolled_version(const Wire& wire, const PoolSession::Job& job, const json& params) {
+    const std::uint32_t version = hex_number(job.work->at(5));
+    const std::uint32_t sent = params.size() > 5 ? hex_number(params[5]) : 0;
+    const bool rolls = traits_.v2 ? job.rolls_versions : wire.side.session->rolls_versions;
+    const std::uint32_t bits = traits_.v2 ? sent ^ version : sent;
+    if (bits != 0 && (!rolls || (bits & ~0x1fffffe0U) != 0))
+        world_.shares.refused(params, "it has version bits that it must not have");
+    return params.size() > 5 ? traits_.version_of(version, sent) : version;
 }
 
 }  // namespace gpuminer::simulation

@@ -33,10 +33,15 @@ class PoolSchedule {
 public:
     PoolSchedule(std::uint64_t seed, Tally& tally, const PoolPace& pace) : pace_(pace), world_(seed, tally) {}
 
-    void run() {
-        for (auto pools = random().one_in(3) ? random().between(2, 3) : 1; pools > 0; --pools)
-            world_.pools.push_back(
-                std::make_unique<PoolModel>(world_, world_.pools.size(), PoolTraits::draw(random())));
+    void plant(ClientFault fault) { world_.planted.kind = fault; }
+
+    void run(PoolVersions versions) {
+        const auto pools = random().one_in(3) ? random().between(2, 3) : 1;
+        while (world_.pools.size() < pools) {
+            const bool v2 = versions == PoolVersions::kV2 && (pools == 1 || !random().one_in(4));
+            world_.pools.push_back(std::make_unique<PoolModel>(
+                world_, world_.pools.size(), v2 ? PoolTraits::draw_v2(random()) : PoolTraits::draw(random())));
+        }
         world_.lines_until_cut = pace_.lines_until_cut;
         choose_options();
         start_client();
@@ -78,9 +83,12 @@ private:
     Random& random() { return world_.random; }
 
     void choose_options() {
-        for (const auto& pool : world_.pools)
+        for (const auto& pool : world_.pools) {
+            const char* const scheme = pool->v2() ? "stratum2+tcp" : "stratum+tcp";
             options_.pools.push_back(
-                {net::parse_pool_url(fmt::format("pool{}.example.com:3333", pool->number())), "user.worker", "x"});
+                {net::parse_pool_url(fmt::format("{}://pool{}.example.com:3333", scheme, pool->number())),
+                 "user.worker", "x"});
+        }
         options_.journal = "journal";
         options_.agent = "gpuminer/test";
         options_.retry_pause = 1;
@@ -135,7 +143,8 @@ private:
     void take_job(std::shared_ptr<const StratumJob> job) {
         world_.ledger.in_use(job ? std::optional(ConnectionId{world_.run, job->origin().connection}) : std::nullopt);
         pool_in_use_ = job ? std::optional(job->origin().pool) : std::nullopt;
-        if (job) jobs_.push_back({std::move(job), 0});
+        const bool goes_on = job && !jobs_.empty() && jobs_.back().first == job;  // it has headers again
+        if (job && !goes_on) jobs_.push_back({std::move(job), 0});
         if (jobs_.size() > 3) jobs_.pop_front();
     }
 
@@ -150,11 +159,17 @@ private:
     /// Of the current job; now and then of one before it, as a device may be late.
     void find_one() {
         if (jobs_.empty()) return;
-        auto& [job, index] = random().one_in(8) ? jobs_.front() : jobs_.back();
+        const bool late = random().one_in(8) && jobs_.size() > 1;
+        auto& [job, next] = late ? jobs_.front() : jobs_.back();
         if (job->difficulty() > 0x1p-20) return;  // the pool has not said how easy it is to be
+        // Of a job with one header a second, a device that is late goes on with the one that it has.
+        const bool has_one = late && job->parameters().bound_to_clock() && next > 0;
+        if (!has_one && !job->has_header(next)) return;  // not in this second
+        const std::uint64_t index = has_one ? next - 1 : next++;
         const BlockHeader header = job->header(index);
         world_.trace(fmt::format("header {} of job {}, extranonce2 {}", index, job->id(), job->extranonce2(index)));
-        if (!headers_.insert(header.with_version(0).hex()).second) world_.fail("a header is searched twice");
+        const bool is_new = headers_.insert(header.with_version(0).hex()).second;
+        if (!is_new && !has_one) world_.fail("a header is searched twice");
         for (int attempt = 0; attempt < 200; ++attempt) {
             JobHit hit{job, index, {}};
             hit.hit.nonce = next_nonce_++;
@@ -166,7 +181,6 @@ private:
             hand_over(hit, *job);
             break;
         }
-        ++index;
     }
 
     void hand_over(const JobHit& hit, const StratumJob& job) {
@@ -231,8 +245,11 @@ private:
 
 }  // namespace
 
-void run_pool_schedule(std::uint64_t seed, Tally& tally, const PoolPace& pace) {
-    PoolSchedule(seed, tally, pace).run();
+void run_pool_schedule(std::uint64_t seed, Tally& tally, const PoolPace& pace, PoolVersions versions,
+                       ClientFault planted) {
+    PoolSchedule schedule(seed, tally, pace);
+    schedule.plant(planted);
+    schedule.run(versions);
 }
 
 }  // namespace gpuminer::simulation

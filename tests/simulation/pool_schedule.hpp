@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "tests/simulation/client_fault.hpp"
 #include "tests/simulation/tally.hpp"
 
 namespace gpuminer::simulation {
@@ -16,7 +17,14 @@ struct PoolPace {
     std::uint64_t lines_until_cut;                ///< the most of a connection that is to be cut
 };
 
+/// Of the pools in one list.
+enum class PoolVersions {
+    kV1,
+    kV2,  ///< of several, some may speak V1
+};
+
 /// Throws std::runtime_error.
-void run_pool_schedule(std::uint64_t seed, Tally& tally, const PoolPace& pace);
+void run_pool_schedule(std::uint64_t seed, Tally& tally, const PoolPace& pace,
+                       PoolVersions versions = PoolVersions::kV1, ClientFault planted = ClientFault::kNone);
 
 }  // namespace gpuminer::simulation

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/simulation/client_fault.hpp"
 #include "tests/simulation/pool_model.hpp"
 #include "tests/simulation/share_watcher.hpp"
 #include "tests/simulation/world.hpp"
@@ -22,6 +23,7 @@ public:
     std::vector<std::unique_ptr<PoolModel>> pools;
     std::uint64_t connections = 0;       ///< of this run
     std::uint64_t lines_until_cut = 60;  ///< at most, of connections that are to be cut
+    PlantedFault planted;
 };
 
 }  // namespace gpuminer::simulation

@@ -90,7 +90,8 @@ void ShareLedger::sent(const Wire& wire, const nlohmann::json& params) {
     ++world_.tally["sent"];
     if (++share.sent[wire.id()] > 1) fail(share, "was sent twice on a connection");
     if (share.settled) fail(share, "was sent after it was settled");
-    if (single_submit) {
+    const bool v2 = wire.pool().v2();
+    if (single_submit && !v2) {
         const auto [last, since] = std::exchange(last_sent_[wire.id()], {found->first, world_.time.now()});
         const auto before = shares_.find(last);
         if (before != shares_.end() && !before->second.settled && world_.time.now() - since < wait_for_reply)
@@ -101,6 +102,8 @@ void ShareLedger::sent(const Wire& wire, const nlohmann::json& params) {
         fail(share, "was sent to another pool, or for another job");
     if (share.origin == wire.id() && !share.solves_block && !wire.knows_job(share.job))
         fail(share, "was sent although a clean job had come after its own");
+    if (v2 && share.origin != wire.id() && !share.solves_block)
+        fail(share, "was sent on another connection than its job's, where it means nothing");
 }
 
 void ShareLedger::accepted(const nlohmann::json& params, const std::string& hash) {
@@ -118,13 +121,20 @@ void ShareLedger::refused(const FoundShare& share, const std::string& why) {
     if (!share.solves_block) fail(share, "was refused: " + why);
 }
 
+void ShareLedger::told(const std::vector<std::uint32_t>& nonces) {
+    for (const std::uint32_t nonce : nonces) {
+        const auto share = shares_.find(nonce);
+        if (share != shares_.end() && !share->second.settled) fail(share->second, "is not settled by its answer");
+    }
+}
+
 void ShareLedger::in_use(std::optional<ConnectionId> connection) {
     if (connection != in_use_) in_use_since_ = world_.time.now();
     in_use_ = connection;
 }
 
 void ShareLedger::look_for_held_back(std::size_t pool) {
-    if (!in_use_ || single_submit) return;
+    if (!in_use_ || (single_submit && !world_.pools[pool]->v2())) return;
     const auto session = world_.pools[pool]->session_of(*in_use_);
     if (!session) return;
     for (const auto& [nonce, share] : shares_) {

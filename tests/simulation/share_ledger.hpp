@@ -52,6 +52,7 @@ public:
     void sent(const Wire& wire, const nlohmann::json& params) override;
     void accepted(const nlohmann::json& params, const std::string& hash) override;
     void refused(const nlohmann::json& params, const std::string& why) override;
+    void told(const std::vector<std::uint32_t>& nonces) override;
 
     /// From now on the client has this connection in use.
     void in_use(std::optional<ConnectionId> connection);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -31,6 +32,8 @@ public:
     virtual void accepted(const nlohmann::json& params, const std::string& hash) = 0;
     /// The pool refuses it, for another reason than that it comes too late or again.
     virtual void refused(const nlohmann::json& params, const std::string& why) = 0;
+    /// The pool's answers to these shares have come.
+    virtual void told(const std::vector<std::uint32_t>& nonces) = 0;
     /// A pool is about to take shares no more that it would still take.
     virtual void look_for_held_back(std::size_t pool) = 0;
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/text/text.hpp"
 #include "tests/simulation/pool_world.hpp"
+#include "tests/simulation/sv2_frames.hpp"
 
 namespace gpuminer::simulation {
 
@@ -37,10 +39,10 @@ void Wire::connect() {
     });
 }
 
-void Wire::send(std::string line) {
-    line.pop_back();
-    world_.trace(fmt::format("{} > {}", id_.number, line));
-    nlohmann::json message = nlohmann::json::parse(line);
+void Wire::send(std::string bytes) {
+    nlohmann::json message = pool_.v2() ? read_client_frame(bytes) : nlohmann::json::parse(bytes);
+    if (!pool_.v2()) bytes.pop_back();
+    world_.trace(fmt::format("{} > {}", id_.number, pool_.v2() ? message.dump() : bytes));
     if (message.value("method", "") == "mining.submit") {
         world_.shares.sent(*this, message["params"]);
     }
@@ -58,31 +60,40 @@ void Wire::close() {
     });
 }
 
-void Wire::reply(std::string line) {
-    deliver(std::move(line) + "\n", [] {});
+std::string Wire::shown(const std::string& bytes) const {
+    return pool_.v2() ? to_hex({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}) : bytes;
 }
 
-void Wire::send_bytes(std::string bytes) {
-    deliver(std::move(bytes), [] {});
-}
+std::string Wire::ended(std::string message) const { return pool_.v2() ? message : std::move(message) + "\n"; }
 
-void Wire::notify(std::string line, const std::string& job, bool clean) {
-    deliver(std::move(line) + "\n", [this, job, clean] {
+void Wire::reply(std::string message) { deliver(ended(std::move(message))); }
+
+void Wire::send_bytes(std::string bytes) { deliver(std::move(bytes)); }
+
+void Wire::notify(std::string message, const std::string& job, bool clean) {
+    deliver(ended(std::move(message)), [this, job, clean] {
         if (clean) known_jobs_.clear();
         known_jobs_.insert(job);
     });
 }
 
-void Wire::deliver(std::string bytes, std::function<void()> also) {
+void Wire::answer(std::string message, std::vector<std::uint32_t> nonces) {
+    deliver(
+        ended(std::move(message)), [] {}, [this, nonces = std::move(nonces)] { world_.shares.told(nonces); });
+}
+
+void Wire::deliver(std::string bytes, std::function<void()> before, std::function<void()> after) {
     if (!pool_open_ || lines_lost_) return;
-    world_.trace(fmt::format("{} pool sends {}", id_.number, bytes));
+    world_.trace(fmt::format("{} pool sends {}", id_.number, shown(bytes)));
     if (--lines_until_cut_ == 0) return cut();
-    world_.time.at(arrival(last_down_), [self = shared_from_this(), bytes = std::move(bytes), also = std::move(also)] {
+    world_.time.at(arrival(last_down_), [self = shared_from_this(), bytes = std::move(bytes),
+                                         before = std::move(before), after = std::move(after)] {
         if (!self->client_open_ || self->lines_lost_) return;
-        self->world_.trace(fmt::format("{} < {}", self->id_.number, bytes));
-        also();
+        self->world_.trace(fmt::format("{} < {}", self->id_.number, self->shown(bytes)));
+        before();
         self->events_.received(bytes.substr(0, bytes.size() / 2));
         if (self->client_open_) self->events_.received(bytes.substr(bytes.size() / 2));
+        if (self->client_open_) after();
     });
 }
 

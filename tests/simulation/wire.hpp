@@ -1,4 +1,4 @@
-// A simulated connection between the client and a pool. Lines take their time, and are cut off anywhere.
+// A simulated connection between the client and a pool. Messages take their time, and are cut off anywhere.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "net/transport/connection.hpp"
 #include "tests/simulation/pool_model.hpp"
@@ -28,15 +29,18 @@ public:
 
     // The client's end.
     void connect();
-    void send(std::string line);  ///< with its end
+    void send(std::string message);  ///< a line with its end, or a frame
     void close();
-    /// Ids of the jobs that the client has been told of on this connection since the last clean one.
+    [[nodiscard]] bool client_open() const { return client_open_; }
+    /// Ids of the jobs that the client may search: told on this connection since the last clean one.
     [[nodiscard]] bool knows_job(const std::string& job) const { return known_jobs_.contains(job); }
 
-    // The pool's end.
-    void reply(std::string line);
+    // The pool's end. Messages are lines without their end, or frames.
+    void reply(std::string message);
     void send_bytes(std::string bytes);
-    void notify(std::string line, const std::string& job, bool clean);
+    void notify(std::string message, const std::string& job, bool clean);
+    /// Of these shares: when it has come, each of them is to be settled.
+    void answer(std::string message, std::vector<std::uint32_t> nonces);
     [[nodiscard]] bool open() const { return pool_open_; }
     /// What it has sent still arrives.
     void hang_up();
@@ -48,7 +52,10 @@ public:
     PoolSide side;  ///< what the pool remembers of it
 
 private:
-    void deliver(std::string bytes, std::function<void()> also);
+    [[nodiscard]] std::string shown(const std::string& bytes) const;
+    [[nodiscard]] std::string ended(std::string message) const;
+    void deliver(
+        std::string bytes, std::function<void()> before = [] {}, std::function<void()> after = [] {});
     void tell_closed(const std::string& why);
     [[nodiscard]] net::SteadyTime arrival(net::SteadyTime& last);
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ public:
     void sent(const Wire&, const nlohmann::json&) override {}
     void accepted(const nlohmann::json&, const std::string&) override {}
     void refused(const nlohmann::json&, const std::string&) override {}
+    void told(const std::vector<std::uint32_t>&) override {}
     void look_for_held_back(std::size_t) override {}
 
 private:

@@ -29,9 +29,9 @@ void append_reversed(Bytes& out, Bytes part) {
 
 }  // namespace
 
-Hash256 submitted_hash(const json& job, std::uint32_t version, const std::string& extranonce1, const json& share) {
-    const Hash256 coinbase = double_sha256(
-        bytes_of(job[2].get<std::string>() + extranonce1 + share[2].get<std::string>() + job[3].get<std::string>()));
+Bytes merkle_root(const json& job, const std::string& extranonce) {
+    const Hash256 coinbase =
+        double_sha256(bytes_of(job[2].get<std::string>() + extranonce + job[3].get<std::string>()));
     Bytes root(coinbase.bytes.rbegin(), coinbase.bytes.rend());
     for (const json& branch : job[4]) {
         const Bytes sibling = bytes_of(branch.get<std::string>());
@@ -39,11 +39,21 @@ Hash256 submitted_hash(const json& job, std::uint32_t version, const std::string
         const Hash256 joined = double_sha256(root);
         root.assign(joined.bytes.rbegin(), joined.bytes.rend());
     }
+    return root;
+}
+
+Bytes previous_hash(const json& job) {
+    Bytes hash;
+    const std::string words = job[1].get<std::string>();
+    for (std::size_t word = 0; word < 8; ++word) append_reversed(hash, bytes_of(words.substr(8 * word, 8)));
+    return hash;
+}
+
+Hash256 submitted_hash(const json& job, std::uint32_t version, const std::string& extranonce1, const json& share) {
     Bytes header;
     append_reversed(header, bytes_of(fmt::format("{:08x}", version)));
-    const std::string previous = job[1].get<std::string>();
-    for (std::size_t word = 0; word < 8; ++word) append_reversed(header, bytes_of(previous.substr(8 * word, 8)));
-    header.insert(header.end(), root.begin(), root.end());
+    for (const Bytes& part : {previous_hash(job), merkle_root(job, extranonce1 + share[2].get<std::string>())})
+        header.insert(header.end(), part.begin(), part.end());
     append_reversed(header, bytes_of(share[3].get<std::string>()));
     append_reversed(header, bytes_of(job[6].get<std::string>()));
     append_reversed(header, bytes_of(share[4].get<std::string>()));
