@@ -66,13 +66,16 @@ void PoolSupervisor::start() {
 void PoolSupervisor::take(const JobHit& found) {
     if (over_) return;
     if (shares_.take(found, current_.get())) ask_for_more_difficulty();
+    if (retiring_) shares_.send_waiting(*retiring_);
     watch_disk();
 }
 
 void PoolSupervisor::journal_changed() {
     (void)journal_.released();  // notes a disk that is late, also where there is no pool to send to
     shares_.take_up();
-    if (current_ && !over_) shares_.send_waiting(*current_);
+    for (PoolConnection* const connection : {retiring_.get(), current_.get()}) {
+        if (connection != nullptr && !over_) shares_.send_waiting(*connection);
+    }
     watch_disk();
     changed_();
 }
@@ -94,7 +97,7 @@ void PoolSupervisor::finish() {
 
 bool PoolSupervisor::idle() {
     if (over_) return true;
-    const bool retired = !retiring_ || shares_.in_flight(retiring_->number()) == 0;
+    const bool retired = !retiring_ || shares_.idle(*retiring_);
     return retired && (!current_ || shares_.idle(*current_));
 }
 
