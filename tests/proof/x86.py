@@ -1,13 +1,11 @@
 """x86-64 instructions on terms: control flow, general registers, memory; vectors.py has what vectors do."""
-import contextlib
-
 import scalars
 import terms
+import vector_instructions
 import vectors
 import wide
 from conditions import branch, condition
-from engine import Refuted
-from memory import Memory, NeverWritten
+from memory import Memory
 from program import Unreadable
 from state import State
 
@@ -145,9 +143,9 @@ class Machine:
             return value if size == 8 else wide.low(value)
         if operand.kind != "memory":
             raise Unreadable("operand")
-        return self._load(state, self.address(state, operand), size)
+        return self.load(state, self.address(state, operand), size)
 
-    def _load(self, state, address, size):
+    def load(self, state, address, size):
         lane = [part for part in address.parts if part[0][0][0] == "zext" and
                 terms.node(part[0][0][1])[:3] == ("atom", "of", "lowest bit")]
         if len(lane) == 1 and size == 4 and lane[0][1] == 4:
@@ -187,102 +185,15 @@ class Machine:
         else:
             state.memory.store(self.address(state, operand), operand.size, value if operand.size == 8 else wide.low(value))
 
-    def read_vector(self, state, operand):
-        if operand.kind == "vector":
-            if operand.name not in state.registers:
-                state.registers[operand.name] = wide.low(wide.fresh("unknown"))
-            return state.registers[operand.name]
-        if operand.kind == "register":
-            return ((wide.low(state.registers[operand.name]), None),)
-        if operand.name is not None:
-            value = vectors.of_constants(self.program.constants(operand.name, operand.size))
-        elif operand.size == 4:
-            value = ((self._load(state, self.address(state, operand), 4), None),)
-        elif operand.broadcast:
-            raise Unreadable("a broadcast of something else than a word")
-        else:
-            _, value, offset = state.memory.load(self.address(state, operand), operand.size)
-            if offset or isinstance(value, tuple):
-                words = vectors.elements(value, 16, self.order)
-                value = words[offset // 4:offset // 4 + operand.size // 4]
-        return value[0][0] if operand.broadcast else value
-
     def _execute(self, instruction, state, deep):
         verb, operands = instruction.verb, instruction.operands
         if any(operand.kind in ("vector", "mask") for operand in operands):
-            self._execute_vector(verb.removeprefix("v"), operands, state, deep, verb[0] == "v")
+            vector_instructions.execute(self, verb.removeprefix("v"), operands, state, deep, verb[0] == "v")
         elif verb == "vzeroupper":
             for name in [name for name in state.registers if name[0] == "v" and int(name[1:]) < 16]:
                 del state.registers[name]
         else:
             self._execute_scalar(instruction, verb, operands, state, deep)
-
-    def _execute_vector(self, verb, operands, state, deep, of_avx):
-        target = operands[0]
-        if verb == "kmovw":
-            self.write(state, target, state.registers[operands[1].name])
-        elif self.lanes > 4 and not of_avx and target.kind == "vector":
-            raise Unreadable("an instruction that keeps the upper part of a register")
-        elif verb == "kortestw":
-            state.flags = ("zero", terms.or_(*(state.registers[operand.name] for operand in operands)), vectors.ZERO)
-        elif not deep:
-            self._execute_shallow(verb, operands, state)
-        elif verb == "movmskps":
-            self._check_whole(operands[1])
-            kind, term = terms.node(vectors.uniform(state.registers[operands[1].name], self.order,
-                                                    operands[1].size // 4))[2:]
-            self.write(state, target, terms.atom("of", "zero lanes", term) if kind == "is zero" else None)
-        elif verb in vectors.TESTS:
-            self._test(verb, operands, state)
-        else:
-            value = self._vector_result(verb, operands, state)
-            if target.size < 4 * min(self.lanes, 16):  # the rest of the register becomes zero
-                value = vectors.elements(value, target.size // 4, self.order)
-            if target.kind == "vector":
-                state.registers[target.name] = value
-            else:
-                state.memory.store(self.address(state, target), target.size, value)
-
-    def _vector_result(self, verb, operands, state):
-        number = operands[-1].name if operands[-1].kind == "number" else None
-        sources = [operand for operand in operands if operand.kind != "number"]
-        if verb in vectors.UNARY:
-            sources = sources[-1:]
-        elif len(sources) > 2 and verb != "pternlogd":
-            sources = sources[1:]
-        if sources[0] == sources[-1] and verb in ("pxor", "pxord", "pxorq", "xorps"):
-            return vectors.ZERO
-        values = [self.read_vector(state, operand) for operand in sources]
-        return vectors.compute(verb, operands[0].size // 4, values, number, self.order)
-
-    def _execute_shallow(self, verb, operands, state):
-        target, value = operands[0], object()
-        if verb in vectors.MOVES or verb in vectors.BROADCASTS:
-            with contextlib.suppress(NeverWritten, TypeError):
-                value = self._vector_result(verb, operands, state)
-        if verb in ("movmskps", "kmovw"):
-            self.write(state, target, wide.fresh("unknown"))
-        elif target.kind == "mask":
-            state.registers[target.name] = wide.low(wide.fresh("unknown"))
-        elif target.kind == "vector":
-            state.registers[target.name] = value
-        else:
-            state.memory.store(self.address(state, target), target.size, value)
-
-    def _check_whole(self, operand):
-        if operand.size != 4 * min(self.lanes, 16):
-            raise Refuted("some lanes are not tested")
-
-    def _test(self, verb, operands, state):
-        self._check_whole(operands[-1])
-        x, y = (vectors.uniform(self.read_vector(state, operand), self.order, operands[-1].size // 4)
-                for operand in operands[-2:])
-        if verb == "ptestnmd":
-            state.registers[operands[0].name] = terms.atom("of", "zero lanes", terms.and_(x, y))
-        elif vectors.ZERO in (x, y):
-            state.registers[operands[0].name] = terms.atom("of", "is zero", y if x == vectors.ZERO else x)
-        else:
-            raise Unreadable("a comparison of vectors with something else than zero")
 
     def _execute_scalar(self, instruction, verb, operands, state, deep):
         scalars.execute(self, instruction, verb, operands, state, deep)

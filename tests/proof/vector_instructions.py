@@ -1,0 +1,102 @@
+"""x86 vector instructions: what they read, do and write; vectors.py has what they compute."""
+import contextlib
+
+import terms
+import vectors
+import wide
+from engine import Refuted
+from memory import NeverWritten
+from program import Unreadable
+
+
+def execute(machine, verb, operands, state, deep, of_avx):
+    target = operands[0]
+    if verb == "kmovw":
+        machine.write(state, target, state.registers[operands[1].name])
+    elif machine.lanes > 4 and not of_avx and target.kind == "vector":
+        raise Unreadable("an instruction that keeps the upper part of a register")
+    elif verb == "kortestw":
+        state.flags = ("zero", terms.or_(*(state.registers[operand.name] for operand in operands)), vectors.ZERO)
+    elif not deep:
+        _execute_shallow(machine, verb, operands, state)
+    elif verb == "movmskps":
+        _check_whole(machine, operands[1])
+        kind, term = terms.node(vectors.uniform(state.registers[operands[1].name], machine.order,
+                                                operands[1].size // 4))[2:]
+        machine.write(state, target, terms.atom("of", "zero lanes", term) if kind == "is zero" else None)
+    elif verb in vectors.TESTS:
+        _test(machine, verb, operands, state)
+    else:
+        value = _result(machine, verb, operands, state)
+        if target.size < 4 * min(machine.lanes, 16):  # the rest of the register becomes zero
+            value = vectors.elements(value, target.size // 4, machine.order)
+        if target.kind == "vector":
+            state.registers[target.name] = value
+        else:
+            state.memory.store(machine.address(state, target), target.size, value)
+
+
+def _result(machine, verb, operands, state):
+    number = operands[-1].name if operands[-1].kind == "number" else None
+    sources = [operand for operand in operands if operand.kind != "number"]
+    if verb in vectors.UNARY:
+        sources = sources[-1:]
+    elif len(sources) > 2 and verb != "pternlogd":
+        sources = sources[1:]
+    if sources[0] == sources[-1] and verb in ("pxor", "pxord", "pxorq", "xorps"):
+        return vectors.ZERO
+    values = [_read(machine, state, operand) for operand in sources]
+    return vectors.compute(verb, operands[0].size // 4, values, number, machine.order)
+
+
+def _execute_shallow(machine, verb, operands, state):
+    target, value = operands[0], object()
+    if verb in vectors.MOVES or verb in vectors.BROADCASTS:
+        with contextlib.suppress(NeverWritten, TypeError):
+            value = _result(machine, verb, operands, state)
+    if verb in ("movmskps", "kmovw"):
+        machine.write(state, target, wide.fresh("unknown"))
+    elif target.kind == "mask":
+        state.registers[target.name] = wide.low(wide.fresh("unknown"))
+    elif target.kind == "vector":
+        state.registers[target.name] = value
+    else:
+        state.memory.store(machine.address(state, target), target.size, value)
+
+
+def _check_whole(machine, operand):
+    if operand.size != 4 * min(machine.lanes, 16):
+        raise Refuted("some lanes are not tested")
+
+
+def _test(machine, verb, operands, state):
+    _check_whole(machine, operands[-1])
+    x, y = (vectors.uniform(_read(machine, state, operand), machine.order, operands[-1].size // 4)
+            for operand in operands[-2:])
+    if verb == "ptestnmd":
+        state.registers[operands[0].name] = terms.atom("of", "zero lanes", terms.and_(x, y))
+    elif vectors.ZERO in (x, y):
+        state.registers[operands[0].name] = terms.atom("of", "is zero", y if x == vectors.ZERO else x)
+    else:
+        raise Unreadable("a comparison of vectors with something else than zero")
+
+
+def _read(machine, state, operand):
+    if operand.kind == "vector":
+        if operand.name not in state.registers:
+            state.registers[operand.name] = wide.low(wide.fresh("unknown"))
+        return state.registers[operand.name]
+    if operand.kind == "register":
+        return ((wide.low(state.registers[operand.name]), None),)
+    if operand.name is not None:
+        value = vectors.of_constants(machine.program.constants(operand.name, operand.size))
+    elif operand.size == 4:
+        value = ((machine.load(state, machine.address(state, operand), 4), None),)
+    elif operand.broadcast:
+        raise Unreadable("a broadcast of something else than a word")
+    else:
+        _, value, offset = state.memory.load(machine.address(state, operand), operand.size)
+        if offset or isinstance(value, tuple):
+            words = vectors.elements(value, 16, machine.order)
+            value = words[offset // 4:offset // 4 + operand.size // 4]
+    return value[0][0] if operand.broadcast else value
