@@ -22,8 +22,9 @@ def condition(code, flags):
         x, y = y, x
     numbers = wide.number(x), wide.number(y)
     if relation == "equal":
-        if x == y or None not in numbers:
-            return None, (x == y) == truth
+        apart = wide.number(wide.difference(x, y))  # numbers, or two places in the same memory
+        if apart is not None:
+            return None, (apart == 0) == truth
         return ("equal", *sorted((x, y), key=repr)), truth
     if x == y or None not in numbers:
         return None, (x == y or numbers[0] <= numbers[1]) == truth

@@ -6,11 +6,16 @@ the same state with one more pass: so by induction it is the state before any pa
 are is not looked at. What each pass writes into an array is known after the loop, for each pass.
 
 The first of these executions needs to know additions only, and is told so ("shallow"): the other results are unknown.
+A short loop whose number of passes follows from constants is simply executed.
 """
+import wide
 from memory import NeverWritten
 from program import Unreadable
 from state import forget, get, places, put
-from steps import before_any_pass, differences, suggested
+from steps import before_any_pass, differences, formulas, suggested
+
+
+_SHORT, _MOST_PASSES = 64, 64  # addresses of a body, and passes, of a loop that is simply executed
 
 
 class Refuted(Exception):
@@ -24,7 +29,8 @@ class _Body:
 
 class Engine:
     """`machine` has successors(address), step(address, state, deep) -> [(address, state)], end_of_passes(start, again, left),
-    which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary.
+    which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary;
+    `by_itself`, how many first passes of each loop are executed by themselves, and passes_by_themselves(ends) for them.
     """
 
     def __init__(self, machine):
@@ -98,30 +104,61 @@ class Engine:
                     raise
         return ends
 
+    def _executed(self, state, deep, body):
+        """(address, state) after a loop with a known number of passes; None if that is not known."""
+        for deeply in (False, True) if deep else (False,):
+            now = state.copy()
+            for _ in range(_MOST_PASSES):
+                ends = self.run(body.head, now.copy(), deeply, body)
+                if len(ends) != 1:
+                    return None
+                (address, now), = ends
+                if address != body.head or len(now.frames) != body.depth:
+                    break
+            else:
+                return None
+        return address, now
+
     def _loop(self, head, state, deep):
         body = _Body(head, self.loops(state.frames[-1])[head], len(state.frames))
+        if len(body.nodes) <= _SHORT and (head, tuple(state.frames)) not in self._steps:
+            executed = self._executed(state, deep, body)
+            if executed:
+                return [executed]
 
         def passes(start, deeply):
             ends = self.run(head, start.copy(), deeply, body)
             again = [end for address, end in ends if address == head and len(end.frames) == body.depth]
             return again, [end for end in ends if end[1] not in again]
 
+        state, early = self._after_first_passes(state, deep, body)
+        if state is None:
+            return early
         index = self._passes + 1
         where = (head, tuple(state.frames))
         guess = self._steps.get(where)  # as at another time, or else a pass has to show them
         seen = len(self.machine.seen)
-        for _ in range(6):
+        changed_elsewhere = set()  # arrays of which a pass changes other elements than its own
+        for _ in range(12):
             del self.machine.seen[seen:]
             self._passes, self._heads[index] = index, head
             if guess is None:
                 guess = suggested(state, passes(state, False)[0])
                 self._steps[where] = None
-            start, steps = before_any_pass(state, guess, index)
+            start, steps, elements = before_any_pass(state, guess, index, changed_elsewhere)
             start.looped -= body.nodes
             again, left = passes(start, deep)
-            unexpected = {place for end in again for place in differences(start, end, steps)}
+            lost = {key for end in again + [end for _, end in left] for key in end.memory.lost}
+            if lost & elements.keys():
+                changed_elsewhere |= {elements[key] for key in lost & elements.keys()}
+                continue
+            unexpected = {place for end in again for place in differences(start, end, steps, index)}
             if not unexpected:
-                break
+                found = formulas(state, again, steps, index) if self.machine.by_itself else None
+                if not found:
+                    break
+                guess = steps | found
+                continue
             guess = None if self._steps.get(where) else guess | {place: None for place in unexpected}
         else:
             raise Unreadable(f"the loop at {head:x} has no invariant")
@@ -129,13 +166,38 @@ class Engine:
         if deep:
             for end in again + [end for _, end in left]:
                 end.memory.check()
+                self._check_given(start, end)
             self.machine.end_of_passes(start, again, [end for _, end in left])
             self.unknowns |= {get(start, place): (get(state, place), {get(end, place) for end in again})
                               for place, step in steps.items() if step is None and place[0] == "register" and get(start, place)}
         for end in again + [end for _, end in left]:
             end.looped.add(head)
+            end.memory.lost |= lost
         self._keep_arrays(start, again, left, index)
-        return self._merged(left)
+        return self._merged(early + left)
+
+    def _after_first_passes(self, state, deep, body):
+        """The state after the passes that the machine wants to be executed by themselves (None: no more follow), and
+        [(address, state)] where they have left the loop.
+        """
+        early = []
+        for _ in range(self.machine.by_itself if deep else 0):
+            ends = self.run(body.head, state.copy(), True, body)
+            self.machine.passes_by_themselves([end for _, end in ends])
+            again = self._merged([each for each in ends if each[0] == body.head and len(each[1].frames) == body.depth])
+            early += [each for each in ends if all(each[1] is not end for _, end in again) and each[0] != body.head]
+            if not again:
+                return None, self._merged(early)
+            (_, state), = again
+        return state, early
+
+    @staticmethod
+    def _check_given(start, end):
+        """Raises where a pass writes what the caller has given, and the next one would seem to read it as it was."""
+        for base, cells in end.memory.cells.items():
+            for at in cells.keys() - start.memory.cells.get(base, {}).keys():
+                if end.memory.inputs(wide.Wide(at & wide.MASK, base), cells[at][0]) is not None:
+                    raise Unreadable("a loop changes what the caller has given")
 
     def _lacks(self, end, place):
         """Whether a path has not written an element of an array, although it has been through the loops that do."""

@@ -3,6 +3,8 @@ import pathlib
 import re
 from typing import NamedTuple
 
+# Which input a lane belongs to, where it is not that of the same number (cpu/batch/sha256d64_avx512.cpp).
+_ORDERS = {"sha256d64_avx512": tuple(8 * (q // 2) + 2 * i + q % 2 for q in range(4) for i in range(4))}
 _ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -15,11 +17,26 @@ class Form(NamedTuple):
     notes: frozenset     # addresses of the functions that note candidates of so many lanes
 
 
+class StreamForm(NamedTuple):
+    function: str
+    entry: int
+    streams: int  # nonces that are hashed at the same time
+
+
+class BatchForm(NamedTuple):
+    function: str
+    entry: int
+    width: int    # messages of a vector
+    lanes: int    # of them in the lanes of registers; 1: each one's words are side by side
+    block: int    # vectors that one part of the code runs over
+    order: tuple  # which message of the vector a lane belongs to
+
+
 def _rows():
     text = "".join((_ROOT / "cpu" / name).read_text() for name in ("isa_list.inc", "isa_list_x86.inc"))
     lanes = {name: int(number) for name, number in re.findall(r"^GPUMINER_ISA\((\S+), \"[^\"]*\", (\d+),", text, re.M)}
     searches = re.findall(r"^GPUMINER_SEARCH\((\S+), (\w+), \w+, \"[^\"]*\", \"[^\"]*\", (.*)\)$", text, re.M)
-    batches = re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), ", text, re.M)
+    batches = re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), \w*, ?(\d+)\)", text, re.M)
     return lanes, searches, batches
 
 
@@ -33,13 +50,17 @@ def _entries(program, function):
 
 
 def searches(program):
-    """([Form, …], [names of forms that no reader is for])."""
+    """([Form or StreamForm, …], [names of forms that no reader is for])."""
     lanes_of, rows, _ = _rows()
     notes = list(note_functions(program))
     forms, others = [], []
     for isa, function, scanner in rows:
+        streams = re.fullmatch(r"ShaniScan<(\d+)>", scanner)
         match = re.fullmatch(r"LaneScan<(PairLanes<\w+>|\w+)(?:, (\d+), (\d+))?>", scanner)
         for name, address in _entries(program, function):
+            if streams:
+                forms.append(StreamForm(name, address, int(streams[1])))
+                continue
             if not match:
                 others.append(name)
                 continue
@@ -60,5 +81,13 @@ def note_functions(program):
 
 
 def batches(program):
-    """Names of the kernels of batches, which no reader is for."""
-    return [name for function in _rows()[2] for name, _ in _entries(program, function)]
+    """[BatchForm, …] of the kernels of batches."""
+    found = []
+    for function, width in _rows()[2]:
+        width = int(width)
+        lanes = 1 if "shani" in function else width
+        for name, address in _entries(program, function):
+            block = 1 if "shani" in function else 8192 // (32 * width)
+            order = _ORDERS.get(function, tuple(range(16)) if lanes > 1 else (None,) * 16)
+            found.append(BatchForm(name, address, width, lanes, block, order))
+    return found

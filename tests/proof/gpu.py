@@ -24,7 +24,7 @@ def _padded(words):
     return (words + 3) // 4 * 4
 
 
-class _Kernel(ptx.Machine):
+class Kernel(ptx.Machine):
     def __init__(self, module, tables, rolled):
         super().__init__(module)
         self.tables, self.rolled = tables, rolled
@@ -138,7 +138,7 @@ class _Kernel(ptx.Machine):
 
 def prove_kernel(module, tables, rolled):
     """The places of the instructions proved, or raises Refuted or Unreadable. `module`: from ptx.parse()."""
-    machine = _Kernel(module, tables, rolled)
+    machine = Kernel(module, tables, rolled)
     engine = Engine(machine)
     ends = [end for _, end in engine.run(0, machine.start(machine.inputs, 1))]
     machine.end_of_passes(None, [], ends)

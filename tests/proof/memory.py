@@ -43,10 +43,11 @@ class Memory:
         self.cells = {}   # base: {offset: (size, value)}
         self.arrays = {}  # (base, indices): {offset: (size, value)}
         self.frames = {}  # base of a frame: (base of the stack that it is a part of, the place there of what was aligned)
+        self.lost = set()  # keys of arrays of which a store has changed elements of other passes than its own
 
     def copy(self):
         other = Memory(self.inputs, self.passes)
-        other.frames = dict(self.frames)
+        other.frames, other.lost = dict(self.frames), set(self.lost)
         other.cells = {base: dict(cells) for base, cells in self.cells.items()}
         other.arrays = {key: dict(cells) for key, cells in self.arrays.items()}
         return other
@@ -99,6 +100,7 @@ class Memory:
         for key in [key for key in self.arrays if key[0] == base]:
             if any(map(chosen, self.arrays[key])):
                 del self.arrays[key]
+                self.lost.add(key)
         cells = self.cells.get(base, {})
         for at in list(filter(chosen, cells)):
             del cells[at]
@@ -112,6 +114,8 @@ class Memory:
             for at in list(cells):
                 gap = (offset - at) % stride
                 if abs(offset - at) < self._length(key) and (gap < cells[at][0] or stride - gap < size):
+                    if other != key or max(offset + size, at + cells[at][0]) - min(offset, at) > stride:
+                        self.lost.add(other)
                     if other != key or at != offset:
                         del cells[at]
             if not cells:
@@ -193,9 +197,9 @@ _replaced = {}
 _INPUTS = ("midstate", "tail", "digest", "message", "nonce", "first nonce", "lane number << 24", "of", "low", "register")
 
 
-def _is_of_inputs(term):
+def is_of_inputs(term):
     """Whether a term has no atom that stands for different numbers in different passes."""
-    return all(name[0] in _INPUTS and (name[0] != "low" or name[1] in ("index", "value")) for name in terms.atoms_of(term))
+    return all(name[0] in _INPUTS and (name[0] != "low" or name[1] in ("index", "value", "sum")) for name in terms.atoms_of(term))
 
 
 def for_pass(value, chosen):
@@ -206,7 +210,7 @@ def for_pass(value, chosen):
     known = _replaced.setdefault(frozenset(atoms.items()), {})
 
     def replaced(term):
-        if term not in known and not _is_of_inputs(term):
+        if term not in known and not is_of_inputs(term):
             return wide.low(wide.fresh("unknown"))
         return terms.replace(term, atoms, known)
 

@@ -12,6 +12,7 @@ import pathlib
 import re
 import sys
 
+import batch
 import forms
 import gpu
 import header
@@ -19,6 +20,7 @@ import listing
 import program
 import ptx
 import scan
+import streams
 from engine import Refuted
 
 _ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce + count <= 2^32; counts from a constant do not
@@ -85,13 +87,17 @@ def _prove_machine_code(report, build):
     tables = {rolled: header.job_tables(build, rolled) for rolled in (False, True)}
     readable, others = forms.searches(linked)
     for form in readable:
+        if isinstance(form, forms.StreamForm):
+            report.prove(form.function, "machine code, one header", lambda f=form: streams.prove_streams(linked, f, tables[False]))
+            report.not_read(form.function, "machine code, several versions: what a pass hands to one of another version")
+            continue
         for rolled in (False, True):
             report.prove(form.function, "machine code, " + ("several versions" if rolled else "one header"),
                          lambda f=form, r=rolled: scan.prove_scan(linked, f, tables[r], r))
     for name in others:
-        report.not_read(name, "there is no reader for SHA instructions yet")
-    for name in forms.batches(linked):
-        report.not_read(name, "what batches of messages do in memory is not followed yet")
+        report.not_read(name, "machine code: what passes of woven code hand on to one another")
+    for form in forms.batches(linked):
+        report.prove(form.function, "machine code", lambda f=form: batch.prove_batch(linked, f))
 
 
 def _prove_ptx(report, build):

@@ -50,7 +50,7 @@ def multiply(x, y):
     for factor, other in ((terms.value(x), y), (terms.value(y), x)):
         if factor is not None:
             power = factor.bit_length() - 1
-            return terms.shl(other, power) if factor == 1 << power and power else terms.scale(other, factor)
+            return terms.shl(other, power) if power > 0 and factor == 1 << power else terms.scale(other, factor)
     return terms.atom("product", *sorted((x, y)))
 
 
@@ -85,6 +85,7 @@ _WIDE = {"mov.u64": lambda x: x, "mov.b64": lambda x: x, "cvta.to.global.u64": l
 
 class Machine:
     """One thread. Addresses are places in the list of instructions."""
+    by_itself = 0
 
     def __init__(self, module):
         self.name, self.instructions, self.labels = module
@@ -126,6 +127,9 @@ class Machine:
         except Unreadable as error:
             raise type(error)(f"{self.name}: {instruction}: {error}") from error
         return [(place + 1, state)]
+
+    def passes_by_themselves(self, ends):
+        """To be overridden where `by_itself` is: looks at the ends of such a pass."""
 
     def end_of_passes(self, start, again, left):
         """To be overridden: looks at what a pass of a loop has tested and done, at its ends in the loop and out of it."""

@@ -8,6 +8,7 @@ _ALIGNMENTS = [-bytes_ & wide.MASK for bytes_ in (16, 32, 64, 128)]
 _ADDITIVE = {"add": wide.add, "sub": wide.sub}
 _ADDITIVE32 = {"add": terms.add, "sub": terms.sub}
 _LOGIC = {"and": terms.and_, "or": terms.or_, "xor": terms.xor}
+_NUMBERS = {"and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y}
 _SHIFTS = {"shr": terms.shr, "ror": terms.rotr, "rol": lambda x, n: terms.rotr(x, 32 - n),
            "shl": lambda x, n: terms.scale(x, 1 << n)}
 ONE = terms.const(1)
@@ -114,6 +115,12 @@ def _logic(instruction, state, verb, x, y, size, deep, target):
         frame = wide.atom("pointer", f"frame of {instruction.address:x} in {wide.wide(x)}")
         state.memory.align(frame, x)
         return frame
+    x, y = (y, x) if verb == "or" and wide.is_upper_half(x) else (x, y)
+    numbers = wide.number(x), wide.number(y)
+    if None not in numbers:
+        return wide.canonical(wide.const(_NUMBERS[verb](*numbers)))
+    if verb == "or" and wide.is_upper_half(y) and not isinstance(x, wide.Wide):
+        return wide.add(x, y)
     return _unknown(size, verb, x, y)
 
 
@@ -125,4 +132,6 @@ def _shift(verb, x, y, size, deep):
         return wide.scale(x, 1 << number) if size == 8 else _SHIFTS[verb](x, number)
     if size == 4:
         return _SHIFTS[verb](x, number) if deep else wide.low(wide.fresh("unknown"))
+    if verb == "shr" and wide.number(x) is not None:
+        return wide.canonical(wide.const(wide.number(x) >> number))
     return _unknown(size, f"{verb} {number}", x)

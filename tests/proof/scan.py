@@ -14,12 +14,12 @@ TARGET = terms.atom("target's top word")
 COUNT = wide.atom("value", "count")
 LANES = terms.atom("lanes")
 STRIDE = ("value", "version stride")
-_ARGUMENTS = wide.atom("pointer", "arguments")
-_FOUND, _CAPACITY = 0x50, 0x48
+ARGUMENTS = wide.atom("pointer", "arguments")
+FOUND, CAPACITY = 0x50, 0x48
 WRONG_WORD = "the tested word is not the last one of SHA-256(SHA-256(header))"
 
 
-_SAVED = {name: wide.atom("saved", name) for name in ("rbx", "rbp", "r12", "r13", "r14", "r15")}
+SAVED = {name: wide.atom("saved", name) for name in ("rbx", "rbp", "r12", "r13", "r14", "r15")}
 _STACK = wide.atom("pointer", "stack")
 
 
@@ -28,10 +28,10 @@ def _pointer(name):
 
 
 # ScanArguments (cpu/scan/scan_function.hpp), by offset.
-_FIELDS = {0x00: _pointer("midstates"), 0x08: _pointer("tail"), 0x10: _pointer("job words"),
+FIELDS = {0x00: _pointer("midstates"), 0x08: _pointer("tail"), 0x10: _pointer("job words"),
            0x18: _pointer("version words"), 0x20: wide.atom(*STRIDE), 0x28: terms.atom("versions"), 0x2c: TARGET,
-           0x30: MASK, 0x34: FIRST, 0x38: COUNT, 0x40: _pointer("candidates"), _CAPACITY: wide.atom("value", "capacity"),
-           _FOUND: wide.atom("value", "found")}
+           0x30: MASK, 0x34: FIRST, 0x38: COUNT, 0x40: _pointer("candidates"), CAPACITY: wide.atom("value", "capacity"),
+           FOUND: wide.atom("value", "found")}
 
 
 def _words(inputs, address, size):
@@ -48,10 +48,10 @@ def _words(inputs, address, size):
 
 
 def _argument(address):
-    return _FIELDS.get(address.constant) if address.parts == _ARGUMENTS.parts else None
+    return FIELDS.get(address.constant) if address.parts == ARGUMENTS.parts else None
 
 
-class _Scan(x86.Machine):
+class Scan(x86.Machine):
     def __init__(self, program, lanes, notes, tables, rolled):
         super().__init__(program, lanes, notes)
         self.tables, self.rolled = tables, rolled
@@ -103,7 +103,7 @@ class _Scan(x86.Machine):
     def _check_note(self, tested, registers):
         base, version = wide.low(registers["rdx"]), wide.low(registers["rsi"])
         midstate = header.midstate_of(version) if self.rolled else tuple(header.MIDSTATE)
-        if registers["rdi"] != _ARGUMENTS or not self.rolled and terms.value(version) != 0:
+        if registers["rdi"] != ARGUMENTS or not self.rolled and terms.value(version) != 0:
             raise Refuted("a candidate is noted for another job or version")
         swapped = terms.bswap(base)
         if self.lanes == 1:
@@ -185,7 +185,7 @@ class _Note(x86.Machine):
                 raise Refuted("a pass does not compare its nonce with the range")
             counted = [call[2] for call in end.calls if call[0] == "found"]
             found.append((wide.sub(counted[0], terms.const(1)), counted[0]) if counted else None)
-        for before in {each[0] for each in found if each} - {_FIELDS[_FOUND]}:  # it is kept in a register
+        for before in {each[0] for each in found if each} - {FIELDS[FOUND]}:  # it is kept in a register
             self.seen.append(("found", before))
             names = [name for name, value in start.registers.items() if value == before] if start else []
             if not names or any(end.registers[names[0]] != (counted[1] if counted else before)
@@ -219,8 +219,8 @@ class _Note(x86.Machine):
         if counted:
             before = wide.sub(counted[0][2], terms.const(1))
             place = wide.wide(wide.add(_pointer("candidates"), wide.scale(before, 8)))
-            full = decisions.get(("at most", _FIELDS[_CAPACITY], before))
-            if counted[0][1] != (_FOUND, 8) or full is None:
+            full = decisions.get(("at most", FIELDS[CAPACITY], before))
+            if counted[0][1] != (FOUND, 8) or full is None:
                 raise Refuted("whether there is a place for a candidate is not looked at")
             if not full:
                 expected = [((place, 4), terms.atom("version")), ((place._replace(constant=place.constant + 4), 4), nonce)]
@@ -232,7 +232,7 @@ class _Note(x86.Machine):
         if {each[1] for each in self.seen if each[0] == "lane"} != {(True, True), (True, False), (False, None)}:
             raise Refuted("the target's top word is not compared")
         for before in {each[1] for each in self.seen if each[0] == "found"}:
-            if unknowns.get(before, (None,))[0] != _FIELDS[_FOUND]:
+            if unknowns.get(before, (None,))[0] != FIELDS[FOUND]:
                 raise Refuted("candidates are not counted from those found before")
         entered = {wide.low(unknown): values for unknown, values in unknowns.items()}
         left = {LANES}
@@ -249,20 +249,21 @@ class _Note(x86.Machine):
                 raise Refuted("the function ends before the last lane")
 
 
-def _run(machine, entry, registers, passes, decisions=()):
+def run_function(machine, entry, registers, passes, decisions=()):
+    """(states at the function's ends, what loops change); `passes`: see Memory. Raises also if the caller's state is changed."""
     state = machine.start(entry, machine.inputs, passes)
     state.decisions |= dict(decisions)
     state.registers |= registers
     if "stack arguments" in registers:
         for i, value in enumerate(state.registers.pop("stack arguments")):
             state.memory.store(wide.add(state.registers["rsp"], terms.const(8 + 64 * i)), 64, value)
-    state.registers |= _SAVED
+    state.registers |= SAVED
     given = dict(state.memory.cells[_STACK.parts])
     engine = Engine(machine)
     ends = [end for _, end in engine.run(entry, state)]
     for end in ends:
         above = {at: value for at, value in end.memory.cells[_STACK.parts].items() if at >= 0}
-        if above != given or not (_SAVED | {"rsp": wide.add(_STACK, terms.const(8))}).items() <= end.registers.items():
+        if above != given or not (SAVED | {"rsp": wide.add(_STACK, terms.const(8))}).items() <= end.registers.items():
             raise Refuted("the caller's registers or its part of the stack are changed")
     if not engine.found_loops():
         machine.end_of_passes(None, [], ends)
@@ -271,21 +272,26 @@ def _run(machine, entry, registers, passes, decisions=()):
     return ends, engine.unknowns
 
 
+def one_version(truth):
+    """A path's decisions that say whether there is one version."""
+    asked, _ = condition("e", ("compare", FIELDS[0x28], terms.const(1)))
+    return {asked: truth}
+
+
 def prove_note(program, lanes, entry):
     machine = _Note(program, lanes)
     words = [terms.atom("h7", i) for i in range(max(1, lanes // 16))]
-    registers = {"rdi": _ARGUMENTS, "rsi": terms.atom("version"), "rdx": terms.atom("base"), "rcx": LANES}
+    registers = {"rdi": ARGUMENTS, "rsi": terms.atom("version"), "rdx": terms.atom("base"), "rcx": LANES}
     registers |= {"r8": words[0]} if lanes == 1 else {"v0": words[0]} if len(words) == 1 else {"stack arguments": words}
-    machine.check(*_run(machine, entry, registers, 1))
+    machine.check(*run_function(machine, entry, registers, 1))
     return machine.executed
 
 
 def prove_scan(program, form, tables, rolled):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
-    machine = _Scan(program, form.lanes, form.notes, tables, rolled)
+    machine = Scan(program, form.lanes, form.notes, tables, rolled)
     vectors_of_block = form.rolled_nonces if rolled else form.block
     passes = form.block if not rolled or form.rolled_nonces == 1 else form.rolled_nonces
-    one_version, _ = condition("e", ("compare", _FIELDS[0x28], terms.const(1)))
-    _run(machine, form.entry, {"rdi": _ARGUMENTS}, passes, {one_version: not rolled})
+    run_function(machine, form.entry, {"rdi": ARGUMENTS}, passes, one_version(not rolled))
     machine.check(vectors_of_block, form.block // form.rolled_nonces)
     return machine.executed

@@ -1,6 +1,19 @@
-"""What a pass of a loop adds to registers and memory, and the state before any pass that follows from it."""
+"""What a pass of a loop adds to registers and memory, and the state before any pass that follows from it.
+
+A step is a number or what the caller has given, the same in every pass; or a multiple of a value that is another one in every
+pass: before any pass, that has added the same multiple of the sum of those values ("sum"), to every place with such a step.
+"""
+from typing import NamedTuple
+
+import terms
 import wide
+from memory import for_pass, is_of_inputs
 from state import forget, get, is_number, places, put
+
+
+class Formula(NamedTuple):
+    """In place of a step: what is there before a pass, as a function of the number of passes."""
+    value: object
 
 
 def suggested(state, again):
@@ -21,14 +34,24 @@ def suggested(state, again):
     return steps
 
 
-def before_any_pass(state, steps, index):
-    """The state before any pass, and the steps of each place in it (0: it does not change)."""
-    start, all_steps = state.copy(), {}
+def before_any_pass(state, steps, index, changed_elsewhere):
+    """The state before any pass, the steps of each place in it (0: it does not change), and arrays of which it has the element
+    of this pass only, as it was before the loop: {key for this pass: key}. That holds if no pass changes another's element, or
+    else the key has to be in `changed_elsewhere`.
+    """
+    start, all_steps, elements = state.copy(), {}, {}
     start.flags = None
     for place in list(places(state)):
         step = all_steps[place] = steps.get(place, 0)
         if step is None:
             forget(start, place)
+            if place[0] == "array" and len(place[1][1]) == 1 and place[1] not in changed_elsewhere:
+                element = _element(place, index)
+                size, value = get(state, place)
+                put(start, element, (size, for_pass(value, {place[1][1][0][1]: (0, {index: 1})})))
+                elements[element[1]] = place[1]
+        elif isinstance(step, Formula):
+            put(start, place, step.value)
         elif step != 0:
             old = get(state, place)
             number = old if place[0] == "register" else old[1]
@@ -36,26 +59,87 @@ def before_any_pass(state, steps, index):
                 all_steps[place] = None
                 forget(start, place)
                 continue
-            general = wide.after_passes(number, step, index)
+            varying = _varying(step)
+            general = wide.add(number, wide.scale(wide.atom("sum", index), varying[1])) if varying else wide.after_passes(
+                number, step, index)
             put(start, place, general if place[0] == "register" else (old[0], general))
-    return start, all_steps
+    return start, all_steps, elements
+
+
+def _element(place, index):
+    """The place of the element of this pass in an array that another loop has filled."""
+    kind, (base, ((factor, _),)), offset = place
+    return kind, (base, ((factor, index),)), offset
+
+
+def _is_of_pass(place, index):
+    return place[0] == "array" and index in [name for _, name in place[1][1]]
 
 
 def _is_step(value):
-    """Whether it is the same in every pass: made of numbers and of what the caller has given."""
+    """Whether a pass adds it in a way that is followed."""
     if isinstance(value, wide.Wide):
-        return all(kind == "value" for monomial, _ in value.parts for kind, _ in monomial)
+        return all(kind == "value" for monomial, _ in value.parts for kind, _ in monomial) or _varying(value) is not None
     return wide.number(value) is not None
 
 
-def differences(start, end, steps):
+def _varying(step):
+    """(atom, factor) of a multiple of an unknown value; None if a step is anything else."""
+    if not isinstance(step, wide.Wide) or step.constant or len(step.parts) != 1:
+        return None
+    (monomial, factor), = step.parts
+    return (monomial[0], factor) if len(monomial) == 1 and monomial[0][0] in ("chosen", "unknown") else None
+
+
+def differences(start, end, steps, index):
     """The places at which a pass from the general state has not led to the general state."""
+    varied = set()  # what has been different in this pass
     for place in list(places(start)):
         old, new, step = get(start, place), get(end, place), steps.get(place)
-        if step is None or (step == 0 and old == new):
+        if step is None or (step == 0 and old == new) or _is_of_pass(place, index):
+            continue
+        if isinstance(step, Formula):
+            if new != _later(place, step.value, index, {index: 1}, 1):
+                yield place
+            continue
+        varying = _varying(step)
+        if varying and new is not None:
+            numbers = [each if place[0] == "register" else each[1] for each in (old, new)]
+            added = _varying(wide.difference(*reversed(numbers)))
+            if added and added[1] == varying[1] and varied <= {added[0]}:
+                varied.add(added[0])
+                continue
+            yield place
             continue
         if step != 0 and new is not None:
             old_number, new_number = (old, new) if place[0] == "register" else (old[1], new[1])
             if isinstance(new_number, (int, wide.Wide)) and wide.difference(new_number, old_number) == step:
                 continue
         yield place
+
+
+def _later(place, value, index, passes, more):
+    """What a place holds with another number of passes: `passes` + `more`."""
+    number = value if place[0] == "register" else value[1]
+    number = for_pass(number, {index: (more, passes)})
+    return number if place[0] == "register" else (value[0], number)
+
+
+def formulas(state, again, steps, index):
+    """{place: Formula} of what a pass sets to values that depend on nothing but the number of passes, as did the one before."""
+    found = {}
+    for place, step in steps.items():
+        values = {get(end, place) for end in again}
+        if step is None and place[0] != "array" and len(values) == 1 and None not in values:
+            value, = values
+            if _depends_on_inputs(value if place[0] == "register" else value[1]):
+                before = _later(place, value, index, {index: 1}, terms.MASK)
+                if _later(place, before, index, {}, 0) == get(state, place):
+                    found[place] = Formula(before)
+    return found
+
+
+def _depends_on_inputs(value):
+    if isinstance(value, wide.Wide) or not isinstance(value, (int, tuple)):
+        return False
+    return all(map(is_of_inputs, [value] if isinstance(value, int) else [term for term, _ in value]))

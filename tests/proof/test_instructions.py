@@ -17,7 +17,14 @@ import x86
 from engine import Engine
 
 _ROWS, _LANES = 6, 16  # the buffer: rows of 16 words, of which the first four are operands and the others results
-_LANES_OF = {"sse4_1": 4, "avx2": 8}
+_LANES_OF = {"sse4_1": 4, "avx2": 8, "sha_ni": 1}
+_CONSTANTS = """.section .rodata
+.balign 64
+reversed: .rept 4
+.byte 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12
+.endr
+chosen: .quad 0, 1, 8, 9, 2, 15, 10, 11
+"""
 _THREE = ["paddd", "pxor", "pand", "por", "pandn", "psubd"]
 _UNPACKED = ["punpckldq", "punpckhdq", "punpcklqdq", "punpckhqdq"]
 
@@ -33,16 +40,29 @@ def _vector_snippets(register, prefix, move, bodies):
 def _snippets():
     """{feature as in /proc/cpuinfo: [(name, lines of assembler)]}"""
     sse = ([f"{verb} xmm0, xmm1" for verb in _THREE + _UNPACKED] +
-           ["psrld xmm0, 7", "pslld xmm0, 9", "pshufd xmm0, xmm1, 0", "pshufd xmm0, xmm1, 0x1b", "movdqa xmm0, xmm1"])
+           ["psrld xmm0, 7", "pslld xmm0, 9", "pshufd xmm0, xmm1, 0", "pshufd xmm0, xmm1, 0x1b", "movdqa xmm0, xmm1",
+            "palignr xmm0, xmm1, 4", "palignr xmm0, xmm1, 12", "pshufb xmm0, xmmword ptr [rip+reversed]",
+            "movq xmm0, qword ptr [rdi+64]", "movd xmm0, dword ptr [rdi+64]", "movsd xmm0, qword ptr [rdi+64]",
+            "pslldq xmm0, 8", "psrldq xmm0, 4", "shufps xmm0, xmm1, 0x4e", "shufps xmm0, xmm1, 0xbb", "pblendw xmm0, xmm1, 0xcf",
+            "pinsrd xmm0, dword ptr [rdi+64], 1"])
     avx2 = ([f"v{verb} ymm0, ymm1, ymm2" for verb in _THREE + _UNPACKED] +
             ["vpsrld ymm0, ymm1, 7", "vpslld ymm0, ymm1, 9", "vpbroadcastd ymm0, xmm1", "vpxor xmm0, xmm1, xmm2",
              "vpaddd xmm0, xmm1, xmm2", "vpbroadcastq ymm0, xmm1", "vbroadcastss ymm0, xmm1",
-             "vpbroadcastd ymm0, dword ptr [rdi+64]"])
+             "vpbroadcastd ymm0, dword ptr [rdi+64]", "vpalignr ymm0, ymm1, ymm2, 8", "vbroadcasti128 ymm0, xmmword ptr [rdi+64]",
+             "vinserti128 ymm0, ymm1, xmm2, 1", "vinserti128 ymm0, ymm1, xmmword ptr [rdi+128], 0", "vextracti128 xmm0, ymm1, 1",
+             "vpshufb ymm0, ymm1, ymmword ptr [rip+reversed]"])
     avx512 = ([f"v{verb}{'d' if verb[1] in 'xao' and verb != 'paddd' else ''} zmm0, zmm1, zmm2" for verb in _THREE] +
               [f"v{verb} zmm0, zmm1, zmm2" for verb in _UNPACKED] +
               [f"vpternlogd zmm0, zmm1, zmm2, {table}" for table in (0x96, 0xca, 0xe8, 0x27, 0xd8)] +
               ["vprord zmm0, zmm1, 7", "vprold zmm0, zmm1, 9", "vpsrld zmm0, zmm1, 3",
-               "vpaddd zmm0, zmm1, dword ptr [rdi+128]{1to16}"])
+               "vpaddd zmm0, zmm1, dword ptr [rdi+128]{1to16}", "vinserti32x4 zmm0, zmm1, xmm2, 3",
+               "vextracti32x4 xmm0, zmm1, 2", "vbroadcasti32x4 zmm0, xmmword ptr [rdi+64]",
+               "vmovdqu64 zmm3, [rip+chosen]; vpermt2q zmm0, zmm3, zmm1",
+               "vmovdqu64 zmm0, [rip+chosen]; vpermi2q zmm0, zmm1, zmm2"])
+    sha = ["sha256msg1 xmm0, xmm1", "sha256msg2 xmm0, xmm1", "sha256rnds2 xmm1, xmm2, xmm0; movdqa xmm0, xmm1",
+           "paddd xmm0, xmm1", "movd eax, xmm1; movd xmm0, eax",
+           "mov eax, [rdi]; mov ecx, [rdi+64]; shl rax, 32; or rax, rcx; movq xmm0, rax",
+           "mov eax, [rdi]; mov ecx, [rdi+64]; shl rax, 32; or rcx, rax; mov [rdi+320], rcx; movq xmm0, qword ptr [rdi+320]"]
     scalar = ["add eax, ecx", "sub eax, ecx", "xor eax, ecx", "and eax, ecx", "or eax, ecx", "ror eax, 7", "rol eax, 9",
               "shr eax, 3", "shl eax, 5", "lea eax, [rax+rcx*4+9]", "bswap eax", "neg eax", "shld eax, ecx, 13",
               "imul rax, rcx, 0x1700", "or eax, 0x10000; bsf eax, eax", "inc eax", "dec eax",
@@ -62,19 +82,20 @@ def _snippets():
                 tested("xmm", "pxor xmm2, xmm2; pcmpeqd xmm0, xmm2; movmskps eax, xmm0")],
             "avx2": _vector_snippets("ymm", "v", "movdqu", avx2) + [
                 tested("ymm", "vpxor xmm2, xmm2, xmm2; vpcmpeqd ymm0, ymm2, ymm0; vmovmskps eax, ymm0")],
+            "sha_ni": _vector_snippets("xmm", "", "movdqu", sha),
             "avx512f": _vector_snippets("zmm", "v", "movdqu32", avx512) + [
                 tested("zmm", "vptestnmd k0, zmm0, zmm1; kmovw eax, k0")],
             "fpu": [(body, [*prologue, *body.split("; "), "mov [rdi+256], eax"]) for body in scalar]}
 
 
-def _inputs(address, size):
+def _inputs(address, size, lanes):
     row, at = divmod(address.constant, 64)
     if row >= 4:
         return None
-    if size >= 16:
-        return tuple((terms.atom("word", row, at // 4 + i), None) for i in range(size // 4)) if at else \
-            terms.atom("row", row)
-    return terms.atom("word", row, at // 4)
+    if size >= 16 and not at and lanes > 1 and size >= 4 * lanes:
+        return terms.atom("row", row)
+    words = [terms.atom("word", row, at // 4 + i) for i in range(size // 4)]
+    return tuple((word, None) for word in words) if size > 4 else words[0]
 
 
 class _Reader:
@@ -85,7 +106,7 @@ class _Reader:
         """[(conditions of a path, memory at its end)] of a function."""
         machine = x86.Machine(self.linked, lanes)
         entry = self.linked.symbols[name][0]
-        state = machine.start(entry, _inputs, 1)
+        state = machine.start(entry, lambda address, size: _inputs(address, size, lanes), 1)
         state.registers["rdi"] = wide.atom("pointer", "buffer")
         return [(end.decisions, end.memory) for _, end in Engine(machine).run(entry, state)]
 
@@ -136,7 +157,7 @@ def main():
             file.write(".intel_syntax noprefix\n.text\n")
             for i, (_, lines, _) in enumerate(snippets):
                 file.write(f".globl snippet{i}\n.type snippet{i}, @function\nsnippet{i}:\n" + "\n".join(lines) + "\nret\n")
-            file.write(".globl last\n.type last, @function\nlast:\nret\n.section .note.GNU-stack,\"\",@progbits\n")
+            file.write(f".globl last\n.type last, @function\nlast:\nret\n{_CONSTANTS}.section .note.GNU-stack,\"\",@progbits\n")
         subprocess.run([sys.argv[1], "-shared", "-nostdlib", "-o", library, source], check=True)
         reader, native = _Reader(listing.Program(library)), ctypes.CDLL(library)
         rng = random.Random(6)

@@ -11,6 +11,7 @@ import fips180
 import header
 import program
 import terms
+import wide
 
 BUILD = sys.argv.pop(1)
 
@@ -91,6 +92,14 @@ class Comparisons(unittest.TestCase):
                 for left in range(0, 256, 15):
                     known = conditions.condition(code, ("compare", terms.const(left), number))
                     self.assertEqual(self.holds(*known, {}), relation(left, right))
+
+    def test_places_in_the_same_memory_are_told_apart(self):
+        place = wide.add(wide.atom("pointer", "stack"), wide.atom("index", 1))
+        for x, y in ((terms.atom("x"), terms.add(terms.atom("x"), terms.const(4))), (place, wide.add(place, terms.const(4)))):
+            self.assertEqual(conditions.condition("e", ("compare", x, y)), (None, False))
+            self.assertEqual(conditions.condition("ne", ("compare", x, y)), (None, True))
+        asked, _ = conditions.condition("e", ("compare", place, wide.atom("pointer", "stack")))
+        self.assertIsNotNone(asked)
 
     def test_what_is_not_known_is_an_error(self):
         for code in ("be", "a", "ae", "b"):

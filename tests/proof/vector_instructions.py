@@ -30,18 +30,29 @@ def execute(machine, verb, operands, state, deep, of_avx):
         value = _result(machine, verb, operands, state)
         if target.size < 4 * min(machine.lanes, 16):  # the rest of the register becomes zero
             value = vectors.elements(value, target.size // 4, machine.order)
-        if target.kind == "vector":
-            state.registers[target.name] = value
-        else:
-            state.memory.store(machine.address(state, target), target.size, value)
+        _write(machine, state, target, value)
+
+
+def _write(machine, state, target, value):
+    if target.kind == "vector":
+        state.registers[target.name] = value
+    elif target.kind == "register":
+        term, lane = vectors.elements(value, 1, machine.order)[0]
+        if target.size != 4 or lane is not None:
+            raise Unreadable("a part of a vector in a register")
+        machine.write(state, target, term)
+    else:
+        machine.store_vector(state, target, value)
 
 
 def _result(machine, verb, operands, state):
     number = operands[-1].name if operands[-1].kind == "number" else None
     sources = [operand for operand in operands if operand.kind != "number"]
+    if verb == "movsd" and sources[-1].kind == sources[0].kind:
+        raise Unreadable("a move that keeps the upper part of a register")
     if verb in vectors.UNARY:
         sources = sources[-1:]
-    elif len(sources) > 2 and verb != "pternlogd":
+    elif len(sources) > 2 and verb not in vectors.OF_THREE:
         sources = sources[1:]
     if sources[0] == sources[-1] and verb in ("pxor", "pxord", "pxorq", "xorps"):
         return vectors.ZERO
@@ -54,14 +65,12 @@ def _execute_shallow(machine, verb, operands, state):
     if verb in vectors.MOVES or verb in vectors.BROADCASTS:
         with contextlib.suppress(NeverWritten, TypeError):
             value = _result(machine, verb, operands, state)
-    if verb in ("movmskps", "kmovw"):
+    if target.kind == "register":
         machine.write(state, target, wide.fresh("unknown"))
     elif target.kind == "mask":
         state.registers[target.name] = wide.low(wide.fresh("unknown"))
-    elif target.kind == "vector":
-        state.registers[target.name] = value
     else:
-        state.memory.store(machine.address(state, target), target.size, value)
+        _write(machine, state, target, value)
 
 
 def _check_whole(machine, operand):
@@ -87,16 +96,14 @@ def _read(machine, state, operand):
             state.registers[operand.name] = wide.low(wide.fresh("unknown"))
         return state.registers[operand.name]
     if operand.kind == "register":
-        return ((wide.low(state.registers[operand.name]), None),)
+        value = state.registers[operand.name]
+        return tuple((half, None) for half in (wide.halves(value) if operand.size == 8 else [wide.low(value)]))
     if operand.name is not None:
-        value = vectors.of_constants(machine.program.constants(operand.name, operand.size))
+        value = machine.constants(operand)
     elif operand.size == 4:
         value = ((machine.load(state, machine.address(state, operand), 4), None),)
     elif operand.broadcast:
         raise Unreadable("a broadcast of something else than a word")
     else:
-        _, value, offset = state.memory.load(machine.address(state, operand), operand.size)
-        if offset or isinstance(value, tuple):
-            words = vectors.elements(value, 16, machine.order)
-            value = words[offset // 4:offset // 4 + operand.size // 4]
+        value = machine.load_vector(state, machine.address(state, operand), operand.size)
     return value[0][0] if operand.broadcast else value

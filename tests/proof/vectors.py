@@ -1,10 +1,11 @@
 """x86 vector instructions on terms.
 
 A vector is a term, the same function of the lane's number in every lane, or a tuple of elements (term, lane): "the term
-for that lane", or (term, None) where it is the same for all. Arithmetic needs the former.
+for that lane", or (term, None) where it is the same for all.
 """
 import terms
 from program import Unreadable
+from sha_instructions import SHA
 
 LANE = terms.atom("lane number << 24")
 ZERO = terms.const(0)
@@ -18,20 +19,40 @@ def elements(value, count, order):
     return (tuple(value) + ((ZERO, None),) * count)[:count]
 
 
+def _simplified(value, order):
+    """Elements as one term, if they are."""
+    lanes = tuple(lane for _, lane in value)
+    same = len({term for term, _ in value}) == 1 and (set(lanes) == {None} or lanes == order[:len(lanes)])
+    return value[0][0] if same else value
+
+
 def uniform(value, order, count):
     """A vector of `count` words as one term."""
+    value = value if isinstance(value, int) else _simplified(elements(value, count, order), order)
     if isinstance(value, int):
         return value
-    value = elements(value, count, order)
-    lanes = [lane for _, lane in value]
-    if len({term for term, _ in value}) == 1 and (lanes == [None] * len(lanes) or tuple(lanes) == order[:len(lanes)]):
-        return value[0][0]
-    raise Unreadable("arithmetic on a vector whose lanes differ")
+    raise Unreadable("a test of a vector whose lanes differ")
 
 
-def of_constants(words):
+def _lane_of(words):
+    lanes = {lane for _, lane in words} - {None}
+    if len(lanes) > 1:
+        raise Unreadable("arithmetic on words of different lanes")
+    return lanes.pop() if lanes else None
+
+
+def _lanewise(function, count, sources, order):
+    """A function of words, in each lane."""
+    if all(isinstance(source, int) for source in sources):
+        return function(*sources)
+    columns = zip(*(elements(source, count, order) for source in sources))
+    return _simplified(tuple((function(*(term for term, _ in words)), _lane_of(words)) for words in columns), order)
+
+
+def of_constants(words, order):
     """A vector of the program's constants."""
-    if len(words) in (4, 8, 16) and all(word - words[0] == lane << 24 for lane, word in enumerate(words)):
+    if len(words) in (4, 8, 16) and None not in order and all(
+            word - words[0] == lane << 24 for lane, word in zip(order, words)):
         return terms.add(LANE, terms.const(words[0]))
     return tuple((terms.const(word), None) for word in words)
 
@@ -52,28 +73,94 @@ _BINARY = {"paddd": terms.add, "pxor": terms.xor, "xorps": terms.xor, "pand": te
 BINARY = {spelling: function for verb, function in _BINARY.items()
           for spelling in ((verb, verb + "d", verb + "q") if verb in ("pxor", "pand", "por", "pandn") else (verb,))}
 SHIFTS = {"psrld": terms.shr, "pslld": terms.shl, "prord": terms.rotr, "prold": lambda x, n: terms.rotr(x, 32 - n)}
-MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd"}
-BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2}
+MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd", "movq", "movsd"}  # movsd: of memory
+BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2, "broadcasti128": 4, "broadcasti32x4": 4}
 UNPACKS = {"punpckldq": (0, 1), "punpckhdq": (1, 1), "punpcklqdq": (0, 2), "punpckhqdq": (1, 2)}
-UNARY = {*SHIFTS, *MOVES, *BROADCASTS, "pshufd"}
+INSERTS = {"inserti128", "inserti32x4", "inserti64x2"}
+EXTRACTS = {"extracti128", "extracti32x4", "extracti64x2"}
+PERMUTATIONS = {"permt2q": (0, 1, 2), "permi2q": (1, 0, 2)}  # which operand is the first table, the selection, the second
+UNARY = {*SHIFTS, *MOVES, *BROADCASTS, *EXTRACTS, "pshufd", "pslldq", "psrldq"}
+OF_THREE = {"pternlogd", "sha256rnds2", *PERMUTATIONS}  # they read what they overwrite, in three-operand form too
 TESTS = {"pcmpeqd", "ptestnmd"}
+
+
+def _shuffle_bytes(value, selections):
+    """pshufb, where it moves whole words or reverses the bytes of each."""
+    result = []
+    for at, (selection, _) in enumerate(selections):
+        number = terms.value(selection)
+        if number is None:
+            raise Unreadable("a selection that is no constant")
+        chosen = list(number.to_bytes(4, "little"))
+        first = min(chosen)
+        term, lane = value[(at & ~3) + (first // 4) % 4]
+        if chosen == list(range(first + 3, first - 1, -1)):
+            term = terms.bswap(term)
+        elif chosen != list(range(first, first + 4)):
+            raise Unreadable("a selection that takes words apart")
+        if first % 4 or first > 12:
+            raise Unreadable("a selection that takes words apart")
+        result.append((term, lane))
+    return tuple(result)
+
+
+def _permute(first, selection, second):
+    """Halves of 128 bits' halves: eight bytes each, chosen from two vectors."""
+    both, result = first + second, ()
+    for selected, _ in selection[::2]:
+        at = 2 * (terms.value(selected) % (len(both) // 2))
+        result += both[at:at + 2]
+    return result
+
+
+def _moved(verb, count, sources, number, order):
+    """What moves words and does not compute; None if `verb` is another instruction."""
+    values = [elements(source, count, order) for source in sources]
+    if verb == "pshufd":
+        return tuple(values[-1][at & ~3 | number >> 2 * (at & 3) & 3] for at in range(count))
+    if verb == "pshufb":
+        return _shuffle_bytes(*values)
+    if verb == "palignr" and number % 4 == 0 and number < 16:
+        at = number // 4
+        return sum(((values[1][start:start + 4] + values[0][start:start + 4])[at:at + 4] for start in range(0, count, 4)), ())
+    if verb == "shufps":
+        return sum((tuple(values[part // 2][start + (number >> 2 * part & 3)] for part in range(4)) for start in range(0, count, 4)), ())
+    if verb in ("pslldq", "psrldq") and number % 4 == 0 and count == 4:
+        zeros = ((ZERO, None),) * (number // 4)
+        return (zeros + values[-1])[:4] if verb == "pslldq" else (values[-1] + zeros)[-4:]
+    if verb == "pinsrd":
+        return values[0][:number] + values[1][:1] + values[0][number + 1:]
+    if verb == "pblendw" and all(number >> 2 * at & 3 in (0, 3) for at in range(4)):
+        return tuple(values[number >> 2 * at & 1][at] for at in range(count))
+    if verb in UNPACKS:
+        return _interleave(*values, *UNPACKS[verb])
+    if verb in INSERTS:
+        start = 4 * (number % (count // 4))
+        return values[0][:start] + values[1][:4] + values[0][start + 4:]
+    if verb in EXTRACTS:
+        return elements(sources[-1], 16, order)[4 * number:4 * number + 4]
+    if verb in PERMUTATIONS:
+        return _permute(*(values[at] for at in PERMUTATIONS[verb]))
+    return None
 
 
 def compute(verb, count, sources, number, order):
     """What an instruction leaves in its destination of `count` words. `sources`: values; `number`: its immediate operand."""
     if verb in BINARY:
-        return BINARY[verb](*(uniform(source, order, count) for source in sources))
+        return _lanewise(BINARY[verb], count, sources, order)
     if verb in SHIFTS:
-        return SHIFTS[verb](uniform(sources[-1], order, count), number)
+        return _lanewise(lambda x: SHIFTS[verb](x, number), count, sources[-1:], order)
     if verb == "pternlogd":
-        return terms.combine(number, *(uniform(source, order, count) for source in sources))
+        return _lanewise(lambda x, y, z: terms.combine(number, x, y, z), count, sources, order)
     if verb in MOVES:
         return elements(sources[-1], count, order) if isinstance(sources[-1], tuple) else sources[-1]
     if verb in BROADCASTS:
         return elements(sources[-1], BROADCASTS[verb], order) * (count // BROADCASTS[verb])
-    if verb == "pshufd":
-        value = elements(sources[-1], count, order)
-        return tuple(value[at & ~3 | number >> 2 * (at & 3) & 3] for at in range(count))
-    if verb in UNPACKS:
-        return _interleave(*(elements(source, count, order) for source in sources), *UNPACKS[verb])
-    raise Unreadable(f"instruction {verb}")
+    if verb in SHA:
+        values = [elements(source, 4, order) for source in sources]
+        lane = _lane_of(sum(values, ()))
+        return tuple((term, lane) for term in SHA[verb](*([term for term, _ in value] for value in values)))
+    moved = _moved(verb, count, sources, number, order)
+    if moved is None:
+        raise Unreadable(f"instruction {verb}")
+    return _simplified(moved, order)

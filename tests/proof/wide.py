@@ -121,6 +121,21 @@ def sub(x, y):
     return add(x, scale(y, MASK))
 
 
+def is_upper_half(value):
+    """Whether the lower half is zero."""
+    return isinstance(value, Wide) and not value.constant & terms.MASK and not any(f & terms.MASK for _, f in value.parts)
+
+
+def halves(value):
+    """The two 32-bit terms that make up a 64-bit value, the lower one first; raises ValueError where they cannot be told apart."""
+    if not isinstance(value, Wide):
+        return value, terms.const(0)
+    lower = canonical(_make(value.constant & terms.MASK, {m: f for m, f in value.parts if f & terms.MASK}))
+    if isinstance(lower, Wide):
+        raise ValueError("a carry between halves")
+    return lower, low(_make(value.constant >> 32, {m: f >> 32 for m, f in value.parts if not f & terms.MASK}))
+
+
 def number(value):
     """The number that a value is, or None."""
     if isinstance(value, Wide):

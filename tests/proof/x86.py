@@ -5,7 +5,7 @@ import vector_instructions
 import vectors
 import wide
 from conditions import branch, condition
-from memory import Memory
+from memory import Memory, NeverWritten
 from program import Unreadable
 from state import State
 
@@ -16,13 +16,14 @@ _VECTORS_ONLY = {prefix + verb for verb in vectors.BINARY.keys() | vectors.SHIFT
 
 class Machine:
     """What a function does. `notes`: addresses of functions that are not followed: note_lanes."""
+    by_itself = 0
 
     def __init__(self, program, lanes, notes=()):
         self.program, self.lanes, self.notes = program, lanes, set(notes)
         self.loops = program.loops
         self.executed = set()  # addresses
         self.seen = []  # what end_of_passes() has found
-        self.order = tuple(range(16))  # which input a lane belongs to
+        self.order = tuple(range(16)) if lanes > 1 else (None,) * 16  # which input a lane belongs to
 
     def successors(self, address):
         instruction = self.program.instruction(address)
@@ -55,6 +56,9 @@ class Machine:
         except Unreadable as error:
             raise type(error)(f"{address:x}: {instruction.text}: {error}") from error
         return [(instruction.next, state)]
+
+    def passes_by_themselves(self, ends):
+        """To be overridden where `by_itself` is: looks at the ends of such a pass."""
 
     def end_of_passes(self, start, again, left):
         """To be overridden: looks at what a pass of a loop has tested and called, at its ends in the loop and out of it."""
@@ -134,6 +138,10 @@ class Machine:
     def read(self, state, operand, size=None):
         """A general register's, a number's, or memory's value."""
         size = size or operand.size
+        if size == 1 and operand.kind in ("register", "number"):
+            number = operand.name if operand.kind == "number" else wide.number(state.registers[operand.name])
+            if number is not None:
+                return terms.const(number & 0xff)
         if size not in (4, 8):
             raise Unreadable("a part of a register or of a word")
         if operand.kind == "number":
@@ -144,6 +152,24 @@ class Machine:
         if operand.kind != "memory":
             raise Unreadable("operand")
         return self.load(state, self.address(state, operand), size)
+
+    def constants(self, operand):
+        """A vector of the program's constants."""
+        return vectors.of_constants(self.program.constants(operand.name, operand.size), self.order)
+
+    def load_vector(self, state, address, size):
+        try:
+            cell_size, value, offset = state.memory.load(address, size)
+        except NeverWritten:
+            if size != 8:
+                raise
+            return tuple((self.load(state, wide.wide(wide.add(address, terms.const(at))), 4), None) for at in (0, 4))
+        if cell_size == 8 and isinstance(value, (int, wide.Wide)):
+            value = tuple((half, None) for half in wide.halves(value))
+        if offset or isinstance(value, tuple) or size < 16:
+            words = vectors.elements(value, 16, self.order)
+            value = words[offset // 4:offset // 4 + size // 4]
+        return value
 
     def load(self, state, address, size):
         lane = [part for part in address.parts if part[0][0][0] == "zext" and
@@ -184,6 +210,15 @@ class Machine:
                 raise Unreadable("a write to a part of a register")
         else:
             state.memory.store(self.address(state, operand), operand.size, value if operand.size == 8 else wide.low(value))
+
+    def store_vector(self, state, operand, value):
+        if operand.size < 16 and isinstance(value, (int, tuple)):
+            value = vectors.elements(value, operand.size // 4, self.order)
+            if operand.size == 4:
+                (value, lane), = value
+                if lane is not None:
+                    raise Unreadable("a store of a word of one lane")
+        state.memory.store(self.address(state, operand), operand.size, value)
 
     def _execute(self, instruction, state, deep):
         verb, operands = instruction.verb, instruction.operands
