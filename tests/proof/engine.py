@@ -9,10 +9,11 @@ The first of these executions needs to know additions only, and is told so ("sha
 A short loop whose number of passes follows from constants is simply executed.
 """
 import wide
+from handed_on import formulas, insert_known_number, relations, renewed
 from memory import NeverWritten
 from program import Unreadable
 from state import forget, get, places, put
-from steps import before_any_pass, differences, formulas, suggested
+from steps import before_any_pass, differences, suggested
 
 
 _SHORT, _MOST_PASSES = 64, 64  # addresses of a body, and passes, of a loop that is simply executed
@@ -30,11 +31,14 @@ class _Body:
 class Engine:
     """`machine` has successors(address), step(address, state, deep) -> [(address, state)], end_of_passes(start, again, left),
     which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary;
-    `by_itself`, how many first passes of each loop are executed by themselves, and passes_by_themselves(ends) for them.
+    by_itself(state), whether the first pass of a loop is executed by itself, and passes_by_themselves(ends) for it. It gets
+    `active` and `begun`.
     """
 
     def __init__(self, machine):
         self.machine = machine
+        machine.active, machine.begun = [], set()  # names of loops' numbers of passes: around a pass, and after one by itself
+        self.follows = False  # whether what passes hand on to one another is followed: set where a first one is by itself
         self.unknowns = {}  # what a loop changes in another way than by steps: (value at entry, {values after a pass})
         self._passes = 0  # the number of the latest loop: the name of its number of passes
         self._heads = {}  # of loops, by number
@@ -125,18 +129,27 @@ class Engine:
             executed = self._executed(state, deep, body)
             if executed:
                 return [executed]
+        following, early = self._after_first_passes(state, deep, body)
+        if following is None:
+            return early
+        index = self._passes + 1
+        (self.machine.begun.discard if following is state else self.machine.begun.add)(index)
+        self.machine.active.append(index)
+        try:
+            return early + self._by_induction(following, deep, body, index)
+        finally:
+            self.machine.active.pop()
 
+    def _by_induction(self, state, deep, body, index):
+        """[(address, state)] after a loop, from the states before and after any pass, whose number has the name `index`."""
         def passes(start, deeply):
             ends = self.run(head, start.copy(), deeply, body)
             again = [end for address, end in ends if address == head and len(end.frames) == body.depth]
             return again, [end for end in ends if end[1] not in again]
 
-        state, early = self._after_first_passes(state, deep, body)
-        if state is None:
-            return early
-        index = self._passes + 1
+        head = body.head
         where = (head, tuple(state.frames))
-        guess = self._steps.get(where)  # as at another time, or else a pass has to show them
+        guess = self._steps.get(where) and renewed(self._steps[where], index)  # or else a pass has to show them
         seen = len(self.machine.seen)
         changed_elsewhere = set()  # arrays of which a pass changes other elements than its own
         for _ in range(12):
@@ -154,7 +167,8 @@ class Engine:
                 continue
             unexpected = {place for end in again for place in differences(start, end, steps, index)}
             if not unexpected:
-                found = formulas(state, again, steps, index) if self.machine.by_itself else None
+                found = formulas(state, again, steps, index) or relations(state, again, steps, index) if (
+                    deep and self.follows) else None
                 if not found:
                     break
                 guess = steps | found
@@ -174,22 +188,25 @@ class Engine:
             end.looped.add(head)
             end.memory.lost |= lost
         self._keep_arrays(start, again, left, index)
-        return self._merged(early + left)
+        for _, end in left if deep and self.follows else ():
+            insert_known_number(end, index)
+        return self._merged(left)
 
     def _after_first_passes(self, state, deep, body):
-        """The state after the passes that the machine wants to be executed by themselves (None: no more follow), and
-        [(address, state)] where they have left the loop.
+        """The state after a pass that the machine wants to be executed by itself (None: no other follows), and
+        [(address, state)] where that has left the loop.
         """
-        early = []
-        for _ in range(self.machine.by_itself if deep else 0):
-            ends = self.run(body.head, state.copy(), True, body)
-            self.machine.passes_by_themselves([end for _, end in ends])
-            again = self._merged([each for each in ends if each[0] == body.head and len(each[1].frames) == body.depth])
-            early += [each for each in ends if all(each[1] is not end for _, end in again) and each[0] != body.head]
-            if not again:
-                return None, self._merged(early)
-            (_, state), = again
-        return state, early
+        if not deep or not self.machine.by_itself(state):
+            return state, []
+        self.follows = True
+        ends = self.run(body.head, state.copy(), True, body)
+        self.machine.passes_by_themselves([end for _, end in ends])
+        early = [each for each in ends if each[0] != body.head or len(each[1].frames) != body.depth]
+        again = self._merged([each for each in ends if each not in early])
+        if not again:
+            return None, self._merged(early)
+        (_, first), = again
+        return (state, []) if self.machine.by_itself(first) else (first, self._merged(early))
 
     @staticmethod
     def _check_given(start, end):

@@ -194,7 +194,7 @@ class Memory:
 
 
 _replaced = {}
-_INPUTS = ("midstate", "tail", "digest", "message", "nonce", "first nonce", "lane number << 24", "of", "low", "register")
+_INPUTS = ("carried", "midstate", "tail", "digest", "message", "nonce", "first nonce", "lane number << 24", "of", "low", "register")
 
 
 def is_of_inputs(term):

@@ -23,9 +23,9 @@ import scan
 import streams
 from engine import Refuted
 
-_ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce + count <= 2^32; counts from a constant do not
-wrap; a loop that fills an array makes as many passes as the one that reads it, and no more than a block has vectors; the job
-words are those of the printed program. Of GPUs also: the launch words `one`, `other_one` and `powers` are what
+_ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce + count <= 2^32; there is a version; counts from a
+constant do not wrap; a loop that fills an array makes as many passes as the one that reads it, and no more than a block has
+vectors; the job words are those of the printed program. Of GPUs also: the launch words `one`, `other_one` and `powers` are what
 host/gpu/launch_words.hpp says; a thread's part of the shared memory is its own.
 Not proved: where ranges end, that loops end, that vectors in memory are aligned, ARM64, SPIR-V, what drivers make of PTX."""
 
@@ -87,13 +87,10 @@ def _prove_machine_code(report, build):
     tables = {rolled: header.job_tables(build, rolled) for rolled in (False, True)}
     readable, others = forms.searches(linked)
     for form in readable:
-        if isinstance(form, forms.StreamForm):
-            report.prove(form.function, "machine code, one header", lambda f=form: streams.prove_streams(linked, f, tables[False]))
-            report.not_read(form.function, "machine code, several versions: what a pass hands to one of another version")
-            continue
+        prove = streams.prove_streams if isinstance(form, forms.StreamForm) else scan.prove_scan
         for rolled in (False, True):
             report.prove(form.function, "machine code, " + ("several versions" if rolled else "one header"),
-                         lambda f=form, r=rolled: scan.prove_scan(linked, f, tables[r], r))
+                         lambda p=prove, f=form, r=rolled: p(linked, f, tables[r], r))
     for name in others:
         report.not_read(name, "machine code: what passes of woven code hand on to one another")
     for form in forms.batches(linked):

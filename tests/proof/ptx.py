@@ -1,4 +1,5 @@
 """PTX instructions on terms: one thread of a kernel, as the compiler has written it."""
+import functools
 import re
 from typing import NamedTuple
 
@@ -45,6 +46,20 @@ def _rotated(x, y, number):
     return terms.rotr(x, 32 - number) if x == y else terms.or_(terms.shl(y, number), terms.shr(x, 32 - number))
 
 
+@functools.cache
+def add_disjoint(x, y):
+    """x + y, which is x | y if their masks have no bit in common: so the two halves of a rotation become one."""
+    covered = []
+    for term in (x, y):
+        if terms.node(term)[0] != "bits":
+            return terms.add(x, y)
+        masks = 0
+        for _, mask in terms.node(term)[1]:
+            masks |= mask
+        covered.append(masks)
+    return terms.add(x, y) if covered[0] & covered[1] else terms.xor(x, y)
+
+
 def multiply(x, y):
     """The lower half of a product. One with a power of two is a shift, so that rotations are seen in sums of halves."""
     for factor, other in ((terms.value(x), y), (terms.value(y), x)):
@@ -69,15 +84,15 @@ def _permute(x, y, selection):
 
 _COMPUTED = {
     "mov.u32": lambda x: x, "mov.b32": lambda x: x,
-    "add.s32": terms.add_disjoint, "add.u32": terms.add_disjoint, "sub.s32": terms.sub, "sub.u32": terms.sub,
+    "add.s32": add_disjoint, "add.u32": add_disjoint, "sub.s32": terms.sub, "sub.u32": terms.sub,
     "and.b32": terms.and_, "or.b32": terms.or_, "xor.b32": terms.xor, "not.b32": terms.not_,
     "shr.u32": lambda x, n: terms.shr(x, terms.value(n)), "shl.b32": lambda x, n: terms.shl(x, terms.value(n)),
     "shf.l.wrap.b32": lambda x, y, n: _rotated(x, y, terms.value(n) % 32),
     "shf.r.wrap.b32": lambda x, y, n: _rotated(x, y, 32 - terms.value(n) % 32),
     "lop3.b32": lambda x, y, z, table: terms.combine(terms.value(table), x, y, z),
     "mul.lo.s32": multiply, "mul.lo.u32": multiply, "mul.hi.u32": _multiply_high,
-    "mad.lo.s32": lambda x, y, z: terms.add_disjoint(multiply(x, y), z),
-    "mad.lo.u32": lambda x, y, z: terms.add_disjoint(multiply(x, y), z),
+    "mad.lo.s32": lambda x, y, z: add_disjoint(multiply(x, y), z),
+    "mad.lo.u32": lambda x, y, z: add_disjoint(multiply(x, y), z),
     "prmt.b32": _permute}
 _WIDE = {"mov.u64": lambda x: x, "mov.b64": lambda x: x, "cvta.to.global.u64": lambda x: x, "add.s64": wide.add,
          "add.u64": wide.add, "mul.wide.u32": wide.multiply}
@@ -85,7 +100,6 @@ _WIDE = {"mov.u64": lambda x: x, "mov.b64": lambda x: x, "cvta.to.global.u64": l
 
 class Machine:
     """One thread. Addresses are places in the list of instructions."""
-    by_itself = 0
 
     def __init__(self, module):
         self.name, self.instructions, self.labels = module
@@ -128,8 +142,9 @@ class Machine:
             raise type(error)(f"{self.name}: {instruction}: {error}") from error
         return [(place + 1, state)]
 
-    def passes_by_themselves(self, ends):
-        """To be overridden where `by_itself` is: looks at the ends of such a pass."""
+    @staticmethod
+    def by_itself(_):
+        return False
 
     def end_of_passes(self, start, again, left):
         """To be overridden: looks at what a pass of a loop has tested and done, at its ends in the loop and out of it."""

@@ -72,3 +72,14 @@ def forget(state, place):
     else:
         unknown = wide.fresh("unknown")
         put(state, place, (value[0], unknown if value[0] == 8 else wide.low(unknown)))
+
+
+def is_of_pass(place, index):
+    """Whether a place is in an array of which each pass of a loop has an element."""
+    return place[0] == "array" and index in [name for _, name in place[1][1]]
+
+
+def number_at(state, place):
+    """A register's or cell's value, without the size; None if nothing is known of it."""
+    value = get(state, place)
+    return value if place[0] == "register" or value is None else value[1]

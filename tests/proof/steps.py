@@ -3,17 +3,10 @@
 A step is a number or what the caller has given, the same in every pass; or a multiple of a value that is another one in every
 pass: before any pass, that has added the same multiple of the sum of those values ("sum"), to every place with such a step.
 """
-from typing import NamedTuple
-
-import terms
 import wide
-from memory import for_pass, is_of_inputs
-from state import forget, get, is_number, places, put
-
-
-class Formula(NamedTuple):
-    """In place of a step: what is there before a pass, as a function of the number of passes."""
-    value: object
+from handed_on import Formula, Free, Related, before_first_pass, fits
+from memory import for_pass
+from state import forget, get, is_number, is_of_pass, number_at, places, put
 
 
 def suggested(state, again):
@@ -50,8 +43,14 @@ def before_any_pass(state, steps, index, changed_elsewhere):
                 size, value = get(state, place)
                 put(start, element, (size, for_pass(value, {place[1][1][0][1]: (0, {index: 1})})))
                 elements[element[1]] = place[1]
-        elif isinstance(step, Formula):
-            put(start, place, step.value)
+        elif isinstance(step, (Formula, Free, Related)):
+            if isinstance(step, Free) and isinstance(number_at(state, place), int):
+                put(start, place, step.atom if place[0] == "register" else (4, step.atom))
+            elif not isinstance(step, Free) and get(state, place) == before_first_pass(state, place, step, index):
+                put(start, place, step.value)
+            else:
+                all_steps[place] = None
+                forget(start, place)
         elif step != 0:
             old = get(state, place)
             number = old if place[0] == "register" else old[1]
@@ -70,10 +69,6 @@ def _element(place, index):
     """The place of the element of this pass in an array that another loop has filled."""
     kind, (base, ((factor, _),)), offset = place
     return kind, (base, ((factor, index),)), offset
-
-
-def _is_of_pass(place, index):
-    return place[0] == "array" and index in [name for _, name in place[1][1]]
 
 
 def _is_step(value):
@@ -96,10 +91,10 @@ def differences(start, end, steps, index):
     varied = set()  # what has been different in this pass
     for place in list(places(start)):
         old, new, step = get(start, place), get(end, place), steps.get(place)
-        if step is None or (step == 0 and old == new) or _is_of_pass(place, index):
+        if step is None or (step == 0 and old == new) or is_of_pass(place, index):
             continue
-        if isinstance(step, Formula):
-            if new != _later(place, step.value, index, {index: 1}, 1):
+        if isinstance(step, (Formula, Free, Related)):
+            if not fits(start, end, place, step, index):
                 yield place
             continue
         varying = _varying(step)
@@ -116,30 +111,3 @@ def differences(start, end, steps, index):
             if isinstance(new_number, (int, wide.Wide)) and wide.difference(new_number, old_number) == step:
                 continue
         yield place
-
-
-def _later(place, value, index, passes, more):
-    """What a place holds with another number of passes: `passes` + `more`."""
-    number = value if place[0] == "register" else value[1]
-    number = for_pass(number, {index: (more, passes)})
-    return number if place[0] == "register" else (value[0], number)
-
-
-def formulas(state, again, steps, index):
-    """{place: Formula} of what a pass sets to values that depend on nothing but the number of passes, as did the one before."""
-    found = {}
-    for place, step in steps.items():
-        values = {get(end, place) for end in again}
-        if step is None and place[0] != "array" and len(values) == 1 and None not in values:
-            value, = values
-            if _depends_on_inputs(value if place[0] == "register" else value[1]):
-                before = _later(place, value, index, {index: 1}, terms.MASK)
-                if _later(place, before, index, {}, 0) == get(state, place):
-                    found[place] = Formula(before)
-    return found
-
-
-def _depends_on_inputs(value):
-    if isinstance(value, wide.Wide) or not isinstance(value, (int, tuple)):
-        return False
-    return all(map(is_of_inputs, [value] if isinstance(value, int) else [term for term, _ in value]))

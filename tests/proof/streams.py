@@ -1,37 +1,56 @@
-"""Proofs of the search with SHA instructions in machine code, for one header: each nonce is tested and noted by itself.
+"""Proofs of the search with SHA instructions in machine code: each nonce is tested and noted by itself.
 
-A pass makes the first hashes of some nonces and the second hashes of those of the pass before it, so that the first pass,
-which is looked at by itself, must not note anything.
+A pass makes the first hashes of some nonces and the second hashes of those of the pass before it. The first of all passes is
+looked at by itself: it must not note anything. With several versions a pass may follow one of another version, or of another
+block of nonces: what it gets is then the first hash of some nonce with some version, both of which it gets as well ("carried").
 """
 import header
 import terms
 import vectors
 import wide
+from conditions import condition
 from engine import Refuted
 from program import Unreadable
 from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET, WRONG_WORD, Scan, one_version, run_function
+from state import number_at, places
 
 _CANDIDATES = wide.atom("pointer", "candidates")
+_FIRST_PASS = "the first of all passes has been made"  # kept among a path's decisions
 
 
 class Streams(Scan):
-    by_itself = 1  # passes, before those that an induction is about
-
-    def __init__(self, program, form, tables):
-        super().__init__(program, 1, (), tables, False)
-        self.streams = form.streams
+    def __init__(self, program, form, tables, rolled):
+        super().__init__(program, 1, (), tables, rolled)
+        self.streams, self.block = form.streams, 8 * form.streams
+        self.compared, self.distances = {}, {}  # by tested word: what is compared with the target, and with the range
 
     def start(self, entry, inputs, passes):
         state = super().start(entry, inputs, passes)
         state.memory.store(wide.add(ARGUMENTS, terms.const(FOUND)), 8, FIELDS[FOUND])  # what it is later is not the caller's
+        no_version, _ = condition("e", ("compare", FIELDS[0x28], vectors.ZERO))
+        state.decisions[no_version] = False
         return state
 
     def _input(self, address):
-        if len(address.parts) == 1 and address.parts[0][0][0] == ("pointer", "tail"):
+        if not address.parts:
+            return None
+        pointer, *others = sorted(address.parts, key=lambda part: part[0][0][0] != "pointer")
+        if pointer[0] == (("pointer", "tail"),) and not others:
             return header.TAIL[address.constant // 4]
-        if len(address.parts) == 1 and address.parts[0][0][0] == ("pointer", "midstates"):
-            return header.MIDSTATE[address.constant // 4]
-        return super()._input(address)
+        if pointer[0] != (("pointer", "midstates"),):
+            return super()._input(address)
+        if not self.rolled:
+            return None if others else header.MIDSTATE[address.constant // 4]
+        version = [terms.const(address.constant // 32)]
+        for monomial, factor in others:
+            if factor % 32 or len(monomial) != 1 or monomial[0][0] != "index":
+                raise Unreadable("a load from the midstates that is none for each version")
+            version.append(terms.scale(wide.low_of_index(monomial[0][1]), factor // 32))
+        return header.midstate_of(terms.add(*version))[address.constant % 32 // 4]
+
+    @staticmethod
+    def by_itself(state):
+        return _FIRST_PASS not in state.decisions
 
     def decided(self, state, condition, truth):
         kind, x, y = condition if len(condition) == 3 else (*condition, None)
@@ -61,7 +80,15 @@ class Streams(Scan):
         for end in ends:
             if any(kind in ("candidate", "found") for kind, *_ in end.calls):
                 raise Refuted("something is noted before the first nonces are hashed")
+            if end.calls:
+                end.decisions[_FIRST_PASS] = True
             end.calls = []
+
+    def after_loops(self, ends):
+        """The last nonces' second hashes may come after the loops."""
+        self.passes_by_themselves([end for end in ends if self.by_itself(end)])
+        for end in ends:
+            self._end_of_pass(end.calls)
 
     def end_of_passes(self, start, again, left):
         if len({bool(end.calls) for end in again}) > 1:
@@ -69,6 +96,33 @@ class Streams(Scan):
         for end in again + left:
             self._end_of_pass(end.calls)
             end.calls = []
+        carried = [place for place in places(start) if self._is_carried_here(number_at(start, place))] if start else []
+        for end in again if carried else ():
+            self._check_carried([number_at(end, place) for place in carried])
+
+    def _is_carried_here(self, value):
+        return isinstance(value, int) and terms.node(value)[:3] == ("atom", "carried", self.active[-1])
+
+    def _check_carried(self, values):
+        """What a pass leaves in place of a nonce and a version is what it has made: both go on with all loops around it."""
+        nonce, version = sorted(values, key=lambda value: FIRST not in terms.summands(value)[1])
+        nonce_start, nonce_steps = self._counted(terms.sub(nonce, FIRST))
+        version_start, version_steps = self._counted(version)
+        own = [nonce_steps[index] for index in self.active if index in nonce_steps]
+        first = {(self.streams, ): 0, (self.block, self.streams): 0, (self.block,): self.block - self.streams,
+                 (): self.block - self.streams}.get(tuple(own))
+        if nonce_start != first or version_start or list(version_steps.values()) != [1] or not (
+                set(self.active) <= nonce_steps.keys() | version_steps.keys() and nonce_steps.keys() <= set(self.active)):
+            raise Refuted("the next pass does not get the nonces and the version of this one")
+
+    def _counted(self, term):
+        """(constant, {index: step}) of a term that counts passes, less what passes by themselves have counted."""
+        constant, factors = terms.summands(term)
+        names = {terms.node(part): factor for part, factor in factors.items()}
+        if any(name[:3] != ("atom", "low", "index") for name in names):
+            raise Refuted("the next pass gets something else than nonces and versions that go on")
+        steps = {name[3]: factor for name, factor in names.items()}
+        return constant - sum(step for index, step in steps.items() if index in self.begun), steps
 
     def _end_of_pass(self, calls):
         if not calls:
@@ -86,59 +140,90 @@ class Streams(Scan):
         if not zero:
             if calls:
                 raise Refuted("what is no candidate is noted")
-            self.seen.append((tested, "no candidate", None))
+            self.seen.append((tested, "no candidate", None, None))
             return
         place, outside = made.get("outside", (None, None))
         word, passes = made.get("passes", (None, None))
         if len(made) + len(stores) != len(calls) or ("found" in made) != (outside is False and passes is True):
             raise Refuted("what is counted is not what lies in the range and passes the target's top word")
+        if "outside" in made:
+            self.distances.setdefault(tested, set()).add(place)
+        if "passes" in made:
+            self.compared.setdefault(tested, set()).add(word)
         if "found" not in made:
             if stores or not (outside or passes is False):
                 raise Refuted("a candidate is not noted")
             return
         if not isinstance(place, int):
             raise Unreadable("a comparison with the range in another way than by a nonce's distance from the first")
-        nonce = terms.add(place, FIRST)
-        expected = header.top_word(terms.bswap(nonce))
-        if tested != terms.and_(expected, MASK) or word != terms.bswap(expected):
-            raise Refuted(WRONG_WORD)
-        self.seen.append((tested, self._check_note(made, stores, nonce), nonce))
+        self.seen.append((tested, *self._check_note(made, stores, terms.add(place, FIRST))))
 
-    @staticmethod
-    def _check_note(made, stores, nonce):
+    def _check_note(self, made, stores, nonce):
+        """(what becomes of a candidate, nonce, version if it is stored)."""
         before, one_more = made["found"]
         looked_at, full = made.get("full", (None, None))
         if not one_more or looked_at != before:
             raise Refuted("candidates are not counted one by one, or whether there is a place is not looked at")
+        if full and not stores:
+            return "full", nonce, None
         place = wide.wide(wide.add(_CANDIDATES, wide.scale(before, 8)))
-        expected = [] if full else [[(place, 4), vectors.ZERO], [(place._replace(constant=place.constant + 4), 4), nonce]]
-        if sorted(stores) != sorted(expected):
+        stored = {tuple(where): value for where, value in stores}
+        version = stored.get((place, 4))
+        if full or not isinstance(version, int) or len(stores) != 2 or stored != {
+                (place, 4): version, (place._replace(constant=place.constant + 4), 4): nonce}:
             raise Refuted("a candidate is not stored as its version and its nonce")
-        return "full" if full else "noted"
+        if not self.rolled and version != vectors.ZERO:
+            raise Refuted("a candidate is noted for another version")
+        return "noted", nonce, version
 
     def check(self):
-        """After the run: each word that is tested is noted where it has to be, and nonces go on by the number of streams."""
+        """After the run: each word that is tested is the right one, and is noted where it has to be."""
         outcomes, nonces = {}, {}
-        for tested, outcome, nonce in self.seen:
+        for tested, outcome, nonce, version in self.seen:
             outcomes.setdefault(tested, set()).add(outcome)
-            if nonce is not None:
-                nonces.setdefault(tested, set()).add(nonce)
+            if outcome == "noted":
+                nonces.setdefault(tested, set()).add((nonce, version))
         if not outcomes or any(each != {"no candidate", "noted", "full"} for each in outcomes.values()):
             raise Refuted("no pass tests a nonce")
+        for tested, noted in nonces.items():
+            (nonce, version), *others = noted
+            word = header.top_word(terms.bswap(nonce), header.midstate_of(version) if self.rolled else tuple(header.MIDSTATE))
+            if others or tested != terms.and_(word, MASK) or self.compared[tested] != {terms.bswap(word)}:
+                raise Refuted(WRONG_WORD)
+            if self.rolled and not self._goes_on(nonce, version):
+                raise Refuted("nonces or versions do not go on by those of a pass")
+            if self.distances[tested] != {terms.sub(nonce, FIRST)}:
+                raise Refuted("another nonce is compared with the range")
+        if not self.rolled:
+            self._check_steps([nonce for noted in nonces.values() for nonce, _ in noted])
+
+    def _goes_on(self, nonce, version):
+        """Whether both are those of a pass, or what the pass before it has handed on, of which _check_carried() knows."""
+        _, of_nonce = terms.summands(nonce)
+        _, of_version = terms.summands(version)
+        kinds = {terms.node(part)[:2] for part in (*of_nonce, *of_version) if part != FIRST}
+        if kinds == {("atom", "carried")}:
+            return len(of_nonce) == len(of_version) == 1
+        steps = sorted(factor for part, factor in of_nonce.items() if part != FIRST)
+        return of_nonce.get(FIRST) == 1 and kinds <= {("atom", "low")} and set(of_version.values()) <= {1} and steps in (
+            [], [self.streams], [self.block], [self.streams, self.block])
+
+    def _check_steps(self, nonces):
+        """With one header: nonces go on by the number of streams."""
         found = []
-        for nonce in set().union(*nonces.values()):
+        for nonce in nonces:
             constant, factors = terms.summands(terms.sub(nonce, FIRST))
             kinds = [(terms.node(part)[:3], factor) for part, factor in factors.items()]
             if kinds != [(("atom", "low", "index"), self.streams)]:
                 raise Refuted("nonces do not go on by the number of streams")
             found.append(constant)
-        if sorted(found) != list(range(self.streams)) or len(outcomes) != self.streams:
+        if sorted(found) != list(range(self.streams)):
             raise Refuted("a pass does not test nonces that follow one another")
 
 
-def prove_streams(program, form, tables):
+def prove_streams(program, form, tables, rolled):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
-    machine = Streams(program, form, tables)
-    run_function(machine, form.entry, {"rdi": ARGUMENTS}, 1, one_version(True))
+    machine = Streams(program, form, tables, rolled)
+    run_function(machine, form.entry, {"rdi": ARGUMENTS}, machine.block, one_version(not rolled))
     machine.check()
     return machine.executed

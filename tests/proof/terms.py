@@ -1,6 +1,6 @@
 """Canonical terms of 32-bit words: equal terms are equal functions of their atoms.
 
-A term is a number; node() says what it stands for. There are three kinds:
+A term is a number; node() says what it stands for:
 - an atom: an unknown word, or a function that is not looked into;
 - a sum: a constant and a linear combination of other terms, modulo 2^32;
 - an exclusive-or of products (bitwise ANDs) of rotated atoms and sums, each under a constant mask.
@@ -202,20 +202,6 @@ def combine(table, x, y, z):
     return xor(*total)
 
 
-@functools.cache
-def add_disjoint(x, y):
-    """x + y, which is x | y if their masks have no bit in common: so the two halves of a rotation become one."""
-    covered = []
-    for term in (x, y):
-        if _nodes[term][0] != "bits":
-            return add(x, y)
-        masks = 0
-        for _, mask in _nodes[term][1]:
-            masks |= mask
-        covered.append(masks)
-    return add(x, y) if covered[0] & covered[1] else xor(x, y)
-
-
 def _parts(what):
     """The terms that a node is made of."""
     if what[0] == "atom":
@@ -261,11 +247,16 @@ def _evaluate_node(what, atoms, known):
     return total
 
 
+def below(term):
+    """All terms that a term is made of, itself among them."""
+    known = {}
+    _bottom_up(term, known, lambda *_: None)
+    return known.keys()
+
+
 def atoms_of(term):
     """The names of all atoms below a term."""
-    names = set()
-    _bottom_up(term, {}, lambda _, what: names.add(what[1:]) if what[0] == "atom" else None)
-    return names
+    return {_nodes[each][1:] for each in below(term) if _nodes[each][0] == "atom"}
 
 
 def replace(term, atoms, known):

@@ -73,7 +73,8 @@ _BINARY = {"paddd": terms.add, "pxor": terms.xor, "xorps": terms.xor, "pand": te
 BINARY = {spelling: function for verb, function in _BINARY.items()
           for spelling in ((verb, verb + "d", verb + "q") if verb in ("pxor", "pand", "por", "pandn") else (verb,))}
 SHIFTS = {"psrld": terms.shr, "pslld": terms.shl, "prord": terms.rotr, "prold": lambda x, n: terms.rotr(x, 32 - n)}
-MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd", "movq", "movsd"}  # movsd: of memory
+# (movsd: of memory)
+MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd", "movq", "movsd"}
 BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2, "broadcasti128": 4, "broadcasti32x4": 4}
 UNPACKS = {"punpckldq": (0, 1), "punpckhdq": (1, 1), "punpcklqdq": (0, 2), "punpckhqdq": (1, 2)}
 INSERTS = {"inserti128", "inserti32x4", "inserti64x2"}
@@ -124,7 +125,7 @@ def _moved(verb, count, sources, number, order):
         at = number // 4
         return sum(((values[1][start:start + 4] + values[0][start:start + 4])[at:at + 4] for start in range(0, count, 4)), ())
     if verb == "shufps":
-        return sum((tuple(values[part // 2][start + (number >> 2 * part & 3)] for part in range(4)) for start in range(0, count, 4)), ())
+        return tuple(values[part // 2][start + (number >> 2 * part & 3)] for start in range(0, count, 4) for part in range(4))
     if verb in ("pslldq", "psrldq") and number % 4 == 0 and count == 4:
         zeros = ((ZERO, None),) * (number // 4)
         return (zeros + values[-1])[:4] if verb == "pslldq" else (values[-1] + zeros)[-4:]

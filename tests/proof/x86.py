@@ -5,6 +5,7 @@ import vector_instructions
 import vectors
 import wide
 from conditions import branch, condition
+from engine import Refuted
 from memory import Memory, NeverWritten
 from program import Unreadable
 from state import State
@@ -16,7 +17,6 @@ _VECTORS_ONLY = {prefix + verb for verb in vectors.BINARY.keys() | vectors.SHIFT
 
 class Machine:
     """What a function does. `notes`: addresses of functions that are not followed: note_lanes."""
-    by_itself = 0
 
     def __init__(self, program, lanes, notes=()):
         self.program, self.lanes, self.notes = program, lanes, set(notes)
@@ -57,8 +57,18 @@ class Machine:
             raise type(error)(f"{address:x}: {instruction.text}: {error}") from error
         return [(instruction.next, state)]
 
+    @staticmethod
+    def by_itself(_):
+        """Whether the first pass of a loop that is entered with a state is to be executed by itself."""
+        return False
+
     def passes_by_themselves(self, ends):
-        """To be overridden where `by_itself` is: looks at the ends of such a pass."""
+        """To be overridden where by_itself() is: looks at the ends of such a pass, after which that has to be over."""
+
+    def after_loops(self, ends):
+        """Looks at the ends of a function that has loops."""
+        if any(end.tests or end.calls for end in ends):
+            raise Refuted("nonces are tested outside of the loops")
 
     def end_of_passes(self, start, again, left):
         """To be overridden: looks at what a pass of a loop has tested and called, at its ends in the loop and out of it."""
