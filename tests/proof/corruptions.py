@@ -2,7 +2,8 @@
 
 _EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "por", "vpand": "vpxor", "pand": "pxor",
               "vpor": "vpand", "por": "pand", "xor": "or", "and": "xor", "add": "sub", "sub": "add", "rol": "ror", "ror": "rol",
-              "inc": "dec", "dec": "inc", "bsf": "mov", "bswap": "neg"}
+              "inc": "dec", "dec": "inc", "bsf": "mov", "bswap": "neg",
+              "sha256msg1": "sha256msg2", "sha256msg2": "sha256msg1", "punpckhqdq": "punpcklqdq"}
 _JUMPS = {"je": ("jne",), "jne": ("je",), "ja": ("jae", "jbe", "jg"), "jae": ("ja", "jb", "jge"), "jb": ("jbe", "jae", "jl"),
           "jbe": ("jb", "ja", "jle")}
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")

@@ -2,21 +2,27 @@
 """Corrupted code is refused: one operand or instruction is exchanged after it has been read.
 
 usage: test_corrupted.py BUILD_FOLDER NAME...
-NAME: a form of the linked program (scan_avx2), or a kernel (fixed_0.ptx). Of a form: instructions of the hash until ten were
-refused because their term differs; five by which lanes are tested; every instruction of the function that notes them.
+NAME: a form of the linked program (scan_avx2), a kernel of batches (sha256d64_avx2), or of a GPU (fixed_0.ptx). Instructions of
+the hash are exchanged until ten were refused because their term differs. Only those count with which the code, interpreted
+with random numbers, comes to other results: all of these have to be refused, and the code as it is has to come to those of
+the textbook or hashlib. Of a form of the search also five by which lanes are tested, and every instruction of the function
+that notes them.
 """
 import pathlib
 import random
 import sys
 
+import batch
 import corruptions
 import forms
 import gpu
 import header
+import interpret
 import listing
 import program
 import ptx
 import scan
+import streams
 from engine import Refuted
 
 _WANTED = 10
@@ -26,8 +32,8 @@ _TESTING = ("pcmpeqd", "movmskps", "ptestnmd", "kmovw", "kortestw", "call")
 class _Function:
     """A function of the linked program: proves itself, and has one instruction exchanged."""
 
-    def __init__(self, linked, prove):
-        self._linked, self.prove = linked, prove
+    def __init__(self, linked, prove, numbers=None):
+        self._linked, self.prove, self.numbers = linked, prove, numbers
         self.places = sorted(prove())
 
     def instruction(self, address):
@@ -47,6 +53,9 @@ class _Kernel:
     def prove(self):
         return gpu.prove_kernel(self._module, self._tables, self._rolled)
 
+    def numbers(self, rng):
+        return interpret.kernel(self._module, self._tables, self._rolled, rng)
+
     def instruction(self, place):
         return self._module[1][place]
 
@@ -64,26 +73,48 @@ def _outcome(code):
     return "proved"
 
 
-def _exchanged(name, code, place, changed):
+def _is_right(code):
+    """Whether code comes to the right results for random numbers."""
+    for seed in range(2):
+        actual, expected = code.numbers(random.Random(seed))
+        if actual != expected:
+            return False
+    return True
+
+
+def _changes_results(code):
+    """Whether it is sure that a corrupted code comes to others; it may also not be possible to interpret it."""
+    try:
+        return not _is_right(code)
+    except (program.Unreadable, Refuted, TypeError, AttributeError, IndexError):
+        return False
+
+
+def _exchanged(name, code, place, changed, look=False):
+    """What becomes of a corrupted code; None if `look`, and nothing shows that it comes to other results."""
     original = code.instruction(place)
     code.exchange(place, changed)
-    outcome = _outcome(code)
+    outcome = None if look and not _changes_results(code) else _outcome(code)
     code.exchange(place, original)
     if outcome == "proved":
         raise SystemExit(f"{name}: proved although {original} had become {changed}")
     return outcome
 
 
-def _check_hash(name, code, chosen, corrupted):
+def _check_hash(name, code, chosen, corrupted, why=scan.WRONG_WORD):
     """Raises SystemExit unless ten corruptions are refused because terms differ, and none is proved."""
-    rng, refused = random.Random(name), 0
+    if not _is_right(code):
+        raise SystemExit(f"{name}: interpreted with numbers, the code does not come to the textbook's results")
+    rng, refused, harmless = random.Random(name), 0, 0
     places = [place for place in code.places if chosen(code.instruction(place))]
-    for place in rng.sample(places, 4 * _WANTED):
+    for place in rng.sample(places, min(4 * _WANTED, len(places))):
         changed = list(corrupted(code.instruction(place)))
         if changed:
-            refused += _exchanged(name, code, place, rng.choice(changed)) == "refuted: " + scan.WRONG_WORD
+            outcome = _exchanged(name, code, place, rng.choice(changed), look=True)
+            refused += outcome == "refuted: " + why
+            harmless += outcome is None
         if refused == _WANTED:
-            print(f"{name}: {refused} corruptions of the hash are refused because the word tested is another")
+            print(f"{name}: {refused} corruptions of the hash are refused because a word is another ({harmless} change none)")
             return
     raise SystemExit(f"{name}: {refused} corruptions were refused for their terms, expected {_WANTED}")
 
@@ -105,7 +136,8 @@ def _is_of_hash(instruction):
     vector = operands and operands[0].kind == "vector"
     if vector and any(operand.kind == "memory" for operand in operands):
         return False
-    return (vector and verb in ("paddd", "pxor", "pand", "por", "pternlogd", "psrld", "pslld", "prord", "prold") or
+    return (vector and verb in ("paddd", "pxor", "pand", "por", "pternlogd", "psrld", "pslld", "prord", "prold", "sha256rnds2",
+                                "sha256msg1", "sha256msg2", "palignr", "punpckhqdq", "pshufb", "pshufd") or
             verb in ("rol", "ror") or
             verb in ("add", "xor", "and") and all(operand[:2] == ("register", 4) for operand in operands))
 
@@ -117,7 +149,8 @@ def _is_test(instruction):
 def _check_form(linked, build, form):
     tables = header.job_tables(build, False)
     notes = dict.fromkeys(address for _, address in forms.note_functions(linked))
-    code = _Function(linked, lambda: scan.prove_scan(linked, form, tables, False))
+    code = _Function(linked, lambda: scan.prove_scan(linked, form, tables, False),
+                     lambda rng: interpret.search(linked, form, tables, rng))
 
     def corrupted(instruction):
         return corruptions.of_instruction(instruction, notes.keys() - form.notes)
@@ -126,6 +159,28 @@ def _check_form(linked, build, form):
     for address in sorted(form.notes)[:1]:
         note = _Function(linked, lambda a=address: scan.prove_note(linked, form.lanes, a))
         _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, corruptions.of_instruction)
+
+
+def _check_streams(linked, build, form):
+    tables = header.job_tables(build, False)
+    code = _Function(linked, lambda: streams.prove_streams(linked, form, tables, False),
+                     lambda rng: interpret.streams_search(linked, form, tables, rng))
+    _check_hash(form.function, code, _is_of_hash, corruptions.of_instruction)
+    hashed = max(place for place in code.places if linked.instruction(place).verb.startswith("sha256"))
+
+    def notes(instruction):
+        """Whether an instruction decides about a candidate, or stores it (and does not decide how often the loop runs)."""
+        jump = linked.instruction(instruction.next) if instruction.verb == "cmp" else instruction
+        goes_back = jump.verb[0] == "j" and jump.operands[0].name < jump.address
+        return hashed < instruction.address < hashed + 200 and not goes_back and (
+            instruction.verb in ("cmp", "sub", "bswap", "jae", "jb") or
+            instruction.verb == "mov" and instruction.operands[0].kind == "memory")
+    _check_others(form.function, code, notes, corruptions.of_instruction, _WANTED)
+
+
+def _check_batch(linked, form):
+    code = _Function(linked, lambda: batch.prove_batch(linked, form), lambda rng: interpret.hashes(linked, form, rng))
+    _check_hash(form.function, code, _is_of_hash, corruptions.of_instruction, batch.WRONG_WORD)
 
 
 def _is_of_ptx_hash(instruction):
@@ -150,7 +205,11 @@ def main():
     linked = listing.Program(str(build / "gpuminer"))
     found = [form for form in forms.searches(linked)[0] if form.function in names]
     for form in found:
-        _check_form(linked, build, form)
+        (_check_streams if isinstance(form, forms.StreamForm) else _check_form)(linked, build, form)
+    for form in forms.batches(linked):
+        if form.function in names:
+            found.append(form)
+            _check_batch(linked, form)
     for path in (build / "cuda" / "kernels").glob("*.ptx"):
         if path.name in names:
             found.append(path)

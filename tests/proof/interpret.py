@@ -1,0 +1,202 @@
+"""An interpreter of what the readers have read: the same instructions, with numbers in place of symbols.
+
+The search runs to its first real test, of one lane; a kernel of batches runs to its end, with one vector of messages. On
+numbers no term is more than a number, so that nothing here depends on how terms are written.
+"""
+import hashlib
+
+import batch
+import fips180
+import gpu
+import scan
+import streams
+import terms
+import vectors
+import wide
+from program import Unreadable
+
+_MOST_STEPS = 200000
+
+
+class Numbers:
+    """Random numbers for atoms by name, apart from those that are given."""
+
+    def __init__(self, rng, given):
+        self._rng, self._known, self._terms = rng, dict(given), {}
+
+    def __call__(self, name):
+        if name not in self._known:
+            self._known[name] = self._rng.getrandbits(32)
+        return self._known[name]
+
+    def of(self, value):
+        """What a caller has put somewhere, with numbers for all but pointers and the sieve mask."""
+        if value is None or value == scan.MASK:
+            return value
+        if isinstance(value, int):
+            if value not in self._terms:
+                self._terms[value] = terms.const(terms.evaluate(value, self))
+            return self._terms[value]
+        if isinstance(value, tuple) and not isinstance(value, wide.Wide):
+            return tuple((self.of(term), lane) for term, lane in value)
+        total = wide.const(value.constant)
+        for monomial, factor in value.parts:
+            known = len(monomial) == 1 and monomial[0][0] == "value" and monomial[0] != scan.STRIDE
+            total = wide.add(total, wide.const(self(monomial[0]) * factor) if known else wide.Wide(0, ((monomial, factor),)))
+        return total
+
+
+class _Done(Exception):
+    """The words that are tested first."""
+
+
+def _go(machine, address, state):
+    for _ in range(_MOST_STEPS):
+        if not state.frames:
+            return state
+        ends = machine.step(address, state, True)
+        if len(ends) > 1:  # what is tested under the sieve mask is no candidate
+            ends = [end for end in ends if end[1].calls and end[1].calls[-1][0] == "test" and not end[1].calls[-1][2]]
+        if len(ends) != 1:
+            raise Unreadable("a branch that depends on more than numbers")
+        (address, state), = ends
+    raise Unreadable("no end")
+
+
+def _decided(asked):
+    """Raises _Done if a word under the sieve mask is compared, or bits that tell of which vectors' words some are zero."""
+    names = set().union(*(terms.atoms_of(each) for each in asked[1:] if isinstance(each, int)))
+    if ("sieve mask",) not in names:
+        return
+    words = [name[2] for name in names if name[:2] == ("of", "zero lanes")]
+    words = words or [each for each in asked[1:] if isinstance(each, int) and each != vectors.ZERO]
+    raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in words))
+
+
+class _Scan(scan.Scan):
+    def __init__(self, program, form, tables, numbers):
+        super().__init__(program, form.lanes, form.notes, tables, False)
+        self.numbers = numbers
+
+    def inputs(self, address, size):
+        return self.numbers.of(super().inputs(address, size))
+
+    def constants(self, operand):
+        return self.numbers.of(super().constants(operand))
+
+    def decided(self, state, condition, truth):
+        _decided(condition)
+
+
+def _top_word(numbers, nonce, midstate):
+    tail = [numbers(("tail", i)) for i in range(3)]
+    swapped = int.from_bytes(nonce.to_bytes(4, "big"), "little")
+    digest = fips180.digest_of_header(fips180.Numbers, midstate, tail, swapped)
+    return fips180.sha256_of_digest(fips180.Numbers, digest)[7]
+
+
+def _tested(machine, address, state):
+    try:
+        _go(machine, address, state)
+    except _Done as done:
+        return done.args[0]
+    raise Unreadable("nothing is tested")
+
+
+def search(program, form, tables, rng):
+    """(the words of one lane that the machine code tests first, those that the textbook gives), for one header."""
+    lane, first = rng.randrange(min(form.lanes, 16)), rng.getrandbits(30)
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): form.lanes,
+                            ("lane number << 24",): lane << 24})
+    machine = _Scan(program, form, tables, numbers)
+    state = machine.start(form.entry, machine.inputs, 1)
+    state.registers |= scan.SAVED | {"rdi": scan.ARGUMENTS}
+    midstate = [numbers(("midstate", i)) for i in range(8)]
+    nonces = range((first & -form.lanes) + lane, (first & -form.lanes) + form.lanes, 16)
+    return _tested(machine, form.entry, state), sorted(_top_word(numbers, nonce, midstate) for nonce in nonces)
+
+
+class _Streams(streams.Streams):
+    def __init__(self, program, form, tables, numbers):
+        super().__init__(program, form, tables, False)
+        self.numbers = numbers
+
+    def inputs(self, address, size):
+        return self.numbers.of(super().inputs(address, size))
+
+    def decided(self, state, condition, truth):
+        super().decided(state, condition, truth)
+        tested = [call[1] for call in state.calls if call[0] == "test"]
+        if len(tested) == 2 * self.streams:  # the first pass tests nothing real
+            raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in tested[self.streams:]))
+
+
+def streams_search(program, form, tables, rng):
+    """As search(), of a form that hashes several nonces side by side: the words that its second pass tests."""
+    first = rng.getrandbits(30)
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 2 * form.streams})
+    machine = _Streams(program, form, tables, numbers)
+    state = machine.start(form.entry, machine.inputs, 1)
+    state.registers |= scan.SAVED | {"rdi": scan.ARGUMENTS}
+    midstate = [numbers(("midstate", i)) for i in range(8)]
+    expected = sorted(_top_word(numbers, first + i, midstate) for i in range(form.streams))
+    return _tested(machine, form.entry, state), expected
+
+
+class _Batch(batch.Batch):
+    """Every lane for itself: words of different messages have different numbers."""
+
+    def __init__(self, program, form, numbers):
+        super().__init__(program, form)
+        self.numbers, self.order = numbers, (None,) * 16
+
+    def inputs(self, address, size):
+        return self.numbers.of(super().inputs(address, size))
+
+    def _of_input(self, vector, which):
+        return terms.add(terms.scale(vector, self.width), terms.const(which)), None
+
+
+def hashes(program, form, rng):
+    """(the bytes that a kernel of batches writes for one vector of messages, those of hashlib)."""
+    numbers = Numbers(rng, {("value", "vectors"): 1})
+    machine = _Batch(program, form, numbers)
+    state = machine.start(form.entry, machine.inputs, form.block)
+    state.registers |= {name: numbers.of(value) for name, value in batch.REGISTERS.items()} | scan.SAVED
+    written = bytearray(32 * form.width)
+    for vector, offset, size, value in _go(machine, form.entry, state).calls:
+        at = 32 * form.width * terms.value(vector) + offset
+        for word, _ in vectors.elements(value, size // 4, machine.order):
+            written[at:at + 4] = terms.value(word).to_bytes(4, "little")
+            at += 4
+    messages = [b"".join(numbers(("of", f"message {w}", terms.const(i))).to_bytes(4, "big") for w in range(16))
+                for i in range(form.width)]
+    return written, b"".join(hashlib.sha256(hashlib.sha256(each).digest()).digest() for each in messages)
+
+
+class _Kernel(gpu.Kernel):
+    def __init__(self, module, tables, rolled, numbers):
+        super().__init__(module, tables, rolled)
+        self.numbers = numbers
+
+    def inputs(self, address, size):
+        return self.numbers.of(super().inputs(address, size))
+
+    def _value(self, state, text):
+        value = super()._value(state, text)
+        return self.numbers.of(value) if isinstance(value, int) and terms.node(value)[1] == "register" else value
+
+    def decided(self, state, asked, truth):
+        _decided(asked)
+
+
+def kernel(module, tables, rolled, rng):
+    """(the word that a thread tests first, the textbook's)."""
+    given = {("first nonce",): rng.getrandbits(30), ("count",): 1 << 20, ("versions",): 2,
+             ("register", "%ctaid.x"): 3, ("register", "%ntid.x"): 64, ("register", "%tid.x"): rng.randrange(64)}
+    numbers = Numbers(rng, given)
+    machine = _Kernel(module, tables, rolled, numbers)
+    tested = _tested(machine, 0, machine.start(machine.inputs, 1))
+    nonce = numbers(("first nonce",)) + 3 * 64 + numbers(("register", "%tid.x"))
+    names = [("of", f"midstate {i}", gpu.FIRST_VERSION) if rolled else ("midstate", i) for i in range(8)]
+    return tested, [_top_word(numbers, nonce, [numbers(name) for name in names])]
