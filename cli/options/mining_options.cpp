@@ -30,7 +30,7 @@ namespace {
 using net::PoolLogin;
 
 constexpr std::uint64_t kMostRetries = 1'000'000;
-constexpr unsigned kMostChannels = 1'000;
+constexpr unsigned kMostChannels = 100;
 
 std::optional<std::uint64_t> count(const Arguments& arguments, const char* name) {
     const auto text = arguments.text(name);

@@ -84,7 +84,7 @@ bool Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time, St
     }
     std::erase_if(waiting_, [&](const Waiting& other) { return other.job == job.job; });
     waiting_.push_back(std::move(job));
-    if (waiting_.size() > kMostWaiting) waiting_.pop_front();
+    if (waiting_.size() > (source_.of_several ? kMostWaitingOfSeveral : kMostWaiting)) waiting_.pop_front();
     return false;
 }
 

@@ -77,7 +77,7 @@ public:
     [[nodiscard]] const Submits& submits() const { return submits_; }
 
 private:
-    static constexpr std::size_t kMostWaiting = 64;
+    static constexpr std::size_t kMostWaiting = 64, kMostWaitingOfSeveral = 8;  // each may have 130 KB
     static constexpr std::size_t kMostJobs = 1'000;  // ids kept of a pool whose blocks never change
 
     /// All but the block that it builds on.

@@ -27,6 +27,18 @@ constexpr std::size_t kLongestSetup = 4096, kLongestFrame = std::size_t{1} << 19
 // Told where no rate is known: servers refuse zero.
 constexpr double kUnknownRate = 1e9;
 
+// The others say something of one channel only; a pool with one channel in a group may confuse the two.
+template <typename Message>
+constexpr bool kForGroups = true;
+template <>
+constexpr bool kForGroups<SubmitSharesSuccess> = false;
+template <>
+constexpr bool kForGroups<SubmitSharesError> = false;
+template <>
+constexpr bool kForGroups<SetExtranoncePrefix> = false;
+template <>
+constexpr bool kForGroups<UpdateChannelError> = false;
+
 float rounded(double rate) { return static_cast<float>(std::min(rate, 1e30)); }
 
 StratumRefusal refusal(const std::string& code) { return {.code = std::nullopt, .text = printable_ascii(code)}; }
@@ -106,8 +118,10 @@ Digest Session::max_target() const {
 float Session::rate_of_channel() const { return rounded(report_.last() / options_.channels); }
 
 void Session::open_channel(bool extended) {
-    const double known = rate();
-    report_.told(known > 0 ? known : kUnknownRate, output_.now());
+    if (channels_.empty()) {
+        const double known = rate();
+        report_.told(known > 0 ? known : kUnknownRate, output_.now());
+    }
     asking_ = true;
     OpenExtendedMiningChannel open;
     open.request = ++request_;
@@ -130,7 +144,7 @@ void Session::handle(const OpenMiningChannelError& message) {
     if (!channels_.empty()) {  // those will do
         output_.warn(fmt::format("the pool opens {} of {} channels: {}", channels_.size(), options_.channels, code));
         options_.channels = static_cast<unsigned>(channels_.size());
-        return;
+        return update_channel(report_.last(), options_.suggest_difficulty);  // which have larger shares of it now
     }
     if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_extended_channel();
     if (code.starts_with("max-target") && std::exchange(options_.suggest_difficulty, std::nullopt)) {
@@ -190,6 +204,7 @@ void Session::opened(Channel::Terms terms, const Digest& target) {
                            .of_several = options_.channels > 1};
     if (!channels_.add(std::move(terms), source)) return output_.fail("the pool opens a channel twice");
     if (is_login) {
+        difficulty_before_ = options_.suggest_difficulty;
         await(Awaiting::kWork);
         output_.add(LoggedIn{});
     }
@@ -268,7 +283,8 @@ void Session::handle(Channel& channel, const SetNewPrevHash& message) {
     output_.warn(fmt::format("the pool begins a block with job {}, which it has not given: devices wait for the next",
                              message.job));
     if (had_job && channels_.is_mined(channel)) output_.add(NewJob{nullptr});
-    await(Awaiting::kWork);
+    const auto has_job = [](const Channel& other) { return other.job() != nullptr; };
+    if (std::ranges::none_of(channels_, has_job)) await(Awaiting::kWork);
 }
 
 void Session::job_changed(const Channel& channel) {
@@ -355,7 +371,10 @@ template <typename Message>
 void Session::pass_on(const Message& message) {
     bool is_ours = false;
     for (Channel& channel : channels_) {
-        if (!channel.answers_to(message.channel) || output_.over()) continue;
+        const bool may_be_for_group = kForGroups<Message> || channels_.size() == 1;
+        const bool is_for_it =
+            may_be_for_group ? channel.answers_to(message.channel) : channel.terms().id == message.channel;
+        if (!is_for_it || output_.over()) continue;
         is_ours = true;
         handle(channel, message);
     }

@@ -299,6 +299,10 @@ TEST_CASE("Several channels are opened one after the other, and share the rate")
     CHECK(opens()[2].request != opens()[1].request);
     talk.hear(sv2::OpenMiningChannelError{opens()[2].request, "too-many-channels"});
     CHECK(talk.pool.warnings == std::vector<std::string>{"the pool opens 2 of 3 channels: too-many-channels"});
+    const auto updates = talk.pool.all<sv2::UpdateChannel>();  // the two have a half each, in place of a third
+    REQUIRE(updates.size() == 2);
+    CHECK((updates[0].channel == 5 && updates[1].channel == 6));
+    CHECK((updates[0].hash_rate == 4.5e9F && updates[1].hash_rate == 4.5e9F));
     CHECK(talk.session.ready());
     CHECK(talk.pool.logins == 1);
     CHECK(talk.pool.subscriptions.size() == 1);
