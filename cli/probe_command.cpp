@@ -19,7 +19,6 @@ namespace gpuminer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using net::NoiseCertificate;
 using net::PoolFacts;
 using net::PoolProbe;
 
