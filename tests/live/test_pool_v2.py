@@ -84,7 +84,8 @@ class PoolV2(PoolCase):
     def test_a_pool_that_is_left_for_another(self):
         harsh, kind = self.pool(judge=lambda client: "invalid-share"), self.pool()
         _, messages = self.mine("-o", harsh.url, "-o", kind.url, "--shares", 3)
-        self.wait_until(lambda: harsh.left == kind.left == [1], lambda: (harsh.left, kind.left, messages))
+        self.wait_until(lambda: kind.left == [1], lambda: (kind.left, messages))
+        self.assertIn(harsh.left, ([], [1]))  # lost where an answer comes to the connection that is closed
         self.assertEqual([harsh.errors, kind.errors], [[], []])
 
     def test_several_channels(self):
@@ -99,7 +100,7 @@ class PoolV2(PoolCase):
                 self.assertEqual(pool.verdicts().keys(), {"accepted"})
                 self.wait_until(lambda: len(pool.left) == 3, "CloseChannel of each")
                 self.assertEqual(pool.errors, [])
-                self.assertEqual(set(pool.rates), {2e6})  # a quarter each
+                self.assertEqual([round(rate, -3) for rate in pool.rates], [2e6] * 4 + [2667e3] * 3)  # of four, then of three
         self.mine("-o", pool.url, "--channels", 0, code=1)
 
     def test_answers_in_batches(self):
