@@ -45,8 +45,6 @@ public:
     Channel(Terms terms, JobSource source) : terms_(std::move(terms)), source_(std::move(source)) {}
 
     [[nodiscard]] const Terms& terms() const { return terms_; }
-    /// A message with this channel's number is for this one: the number is its own or its group's.
-    [[nodiscard]] bool answers_to(std::uint32_t id) const { return id == terms_.id || id == terms_.group; }
 
     void set_group(std::uint32_t group) { terms_.group = group; }
     /// Of jobs that come later.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <type_traits>
+#include <vector>
 
 #include "net/steady_time.hpp"
 #include "net/stratum/events.hpp"
@@ -25,6 +27,21 @@ public:
     [[nodiscard]] auto end() const { return channels_.end(); }
 
     void set_group(const SetGroupChannel& message);
+    /// Those that the message is for: of its number, or of the group of this number. Prefixes and answers are one
+    /// channel's own, but a pool with one channel in a group may confuse the two numbers.
+    template <typename Message>
+    [[nodiscard]] std::vector<Channel*> addressed_by(const Message& message) {
+        constexpr bool kOfOne =
+            std::is_same_v<Message, SetExtranoncePrefix> || std::is_same_v<Message, UpdateChannelError> ||
+            std::is_same_v<Message, SubmitSharesSuccess> || std::is_same_v<Message, SubmitSharesError>;
+        std::vector<Channel*> addressed;
+        for (Channel& channel : channels_) {
+            const bool is_it = channel.terms().id == message.channel;
+            const bool group_counts = !kOfOne || size() == 1;
+            if (is_it || (group_counts && channel.terms().group == message.channel)) addressed.push_back(&channel);
+        }
+        return addressed;
+    }
 
     /// Its job is the one that is searched.
     [[nodiscard]] bool is_mined(const Channel& channel) const { return &channel == &channels_[mined_]; }

@@ -27,18 +27,6 @@ constexpr std::size_t kLongestSetup = 4096, kLongestFrame = std::size_t{1} << 19
 // Told where no rate is known: servers refuse zero.
 constexpr double kUnknownRate = 1e9;
 
-// The others say something of one channel only; a pool with one channel in a group may confuse the two.
-template <typename Message>
-constexpr bool kForGroups = true;
-template <>
-constexpr bool kForGroups<SubmitSharesSuccess> = false;
-template <>
-constexpr bool kForGroups<SubmitSharesError> = false;
-template <>
-constexpr bool kForGroups<SetExtranoncePrefix> = false;
-template <>
-constexpr bool kForGroups<UpdateChannelError> = false;
-
 float rounded(double rate) { return static_cast<float>(std::min(rate, 1e30)); }
 
 StratumRefusal refusal(const std::string& code) { return {.code = std::nullopt, .text = printable_ascii(code)}; }
@@ -369,16 +357,11 @@ std::optional<StratumEvents> Session::next(std::string& received, SteadyTime now
 
 template <typename Message>
 void Session::pass_on(const Message& message) {
-    bool is_ours = false;
-    for (Channel& channel : channels_) {
-        const bool may_be_for_group = kForGroups<Message> || channels_.size() == 1;
-        const bool is_for_it =
-            may_be_for_group ? channel.answers_to(message.channel) : channel.terms().id == message.channel;
-        if (!is_for_it || output_.over()) continue;
-        is_ours = true;
-        handle(channel, message);
+    const auto addressed = channels_.addressed_by(message);
+    for (Channel* const channel : addressed) {
+        if (!output_.over()) handle(*channel, message);
     }
-    if (!is_ours) {
+    if (addressed.empty()) {
         output_.warn(fmt::format("{} is ignored: it is for channel {}, which was not opened", kRow<Message>.name,
                                  message.channel));
     }

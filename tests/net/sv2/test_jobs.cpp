@@ -338,3 +338,21 @@ TEST_CASE("No more than so many future jobs are kept, the latest") {
     twice.block(1);
     CHECK(twice.session.current_job()->header(0).merkle_root().hex() == std::string(64, '9'));
 }
+
+TEST_CASE("A channel without a job ends no session in which another has one") {
+    sv2::Options options = Sv2Talk::options();
+    options.channels = 2;
+    Sv2Talk talk(options);
+    talk.hear(sv2::SetupConnectionSuccess{2, 0});
+    for (const std::uint32_t channel : {kChannel, kChannel + 1}) {
+        const std::uint32_t request = talk.pool.last<sv2::OpenStandardMiningChannel>().request;
+        talk.hear(sv2::OpenStandardMiningChannelSuccess{request, channel, target_of(1), {}, kGroup});
+    }
+    talk.future_job(1);
+    talk.hear(sv2::SetNewPrevHash{kGroup, 1, filled(0x22), kTime, kHardBits});
+    talk.pass(130);
+    CHECK(talk.pool.errors.empty());
+    talk.hear(sv2::SetNewPrevHash{kGroup, 2, filled(0x23), kTime, kHardBits});  // now neither has one
+    talk.pass(130);
+    CHECK(talk.pool.errors.size() == 1);
+}

@@ -279,6 +279,19 @@ TEST_CASE("What an UpdateChannel asked for is not asked for again once the pool 
     CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(32));
 }
 
+TEST_CASE("An UpdateChannel.Error that answers nothing changes nothing") {
+    double rate = 1e9;
+    sv2::Options options = Sv2Talk::options();
+    options.hash_rate = [&] { return rate; };
+    options.suggest_difficulty = 4;
+    Sv2Talk talk(options);
+    talk.begin(1, 4);
+    talk.hear(sv2::UpdateChannelError{kChannel, "invalid-nominal-hashrate"});
+    rate = 3e9;
+    talk.pass(100);
+    CHECK(talk.pool.last<sv2::UpdateChannel>().max_target == target_of(4));
+}
+
 TEST_CASE("Several channels are opened one after the other, and share the rate") {
     sv2::Options options = Sv2Talk::options();
     options.channels = 3;

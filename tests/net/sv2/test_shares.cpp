@@ -152,6 +152,8 @@ TEST_CASE("Channels are mined in turn, and each share is its channel's") {
     REQUIRE(sent.size() == 2);
     CHECK(sent[5].size() >= 4);
     CHECK(sent[6].size() >= 4);
+    talk.hear(sv2::SubmitSharesSuccess{kGroup, 1, 1, 1});  // of neither
+    CHECK(talk.pool.replies.empty());
     talk.hear(sv2::SubmitSharesSuccess{6, 2, 2, 2});
     talk.hear(sv2::SubmitSharesError{5, 1, "stale-share"});
     REQUIRE(talk.pool.replies.size() == 3);
