@@ -41,7 +41,7 @@ std::string count_in(const Json& json, const char* name) { return fmt::format("{
 
 /// Who says why there is no work: the pool that cannot be used, or else the first one; of nodes all together.
 Json without_work(const Json& summary) {
-    const Json details = member(summary, "details");
+    Json details = member(summary, "details");
     const Json pools = member(details, "pools");
     if (!pools.is_array() || pools.empty()) return details;
     const auto failed =
