@@ -105,7 +105,9 @@ std::string address_warning(const StratumJob& job, const std::string& user) {
 }
 
 void JobMessages::job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate) {
-    const bool other_difficulty = job.difficulty() != difficulty_;
+    double& known = difficulties_.try_emplace(job.notify().channel, difficulty_).first->second;
+    const double before = std::exchange(known, job.difficulty());
+    const bool other_difficulty = job.difficulty() != before;
     if (!std::exchange(greeted_, true)) {
         const std::string versions = version_text(job);
         say_(Severity::kInfo, fmt::format("logged in to {} as {}; {}{}{}", pool, user, difficulty_text(job, hash_rate),
@@ -114,7 +116,7 @@ void JobMessages::job(const std::string& pool, const std::string& user, const St
         if (const std::string text = bip54_text(job); !text.empty()) say_(Severity::kDebug, text);
         if (const std::string text = address_warning(job, user); !text.empty()) say_(Severity::kWarning, text);
     } else if (other_difficulty) {
-        const double change = job.difficulty() / difficulty_;
+        const double change = job.difficulty() / before;
         say_(change > 4 || change < 0.25 ? Severity::kInfo : Severity::kDebug, difficulty_text(job, hash_rate));
     } else if (job.notify().previous_hash != previous_hash_) {
         say_(Severity::kDebug, fmt::format("new block: job {} builds on it", quoted_text(job.id())));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,14 +42,18 @@ public:
     using Say = std::function<void(Severity, const std::string&)>;
     /// `suggests`: as for where_to_ask().
     JobMessages(Say say, bool suggests) : say_(std::move(say)), suggests_(suggests) {}
-    void new_session() { greeted_ = false; }
+    void new_session() {
+        greeted_ = false;
+        difficulties_.clear();
+    }
     void job(const std::string& pool, const std::string& user, const StratumJob& job, double hash_rate);
 
 private:
     const Say say_;
     const bool suggests_;
     bool greeted_ = false;
-    double difficulty_ = 0;
+    double difficulty_ = 0;                         // of the last job
+    std::map<std::uint32_t, double> difficulties_;  // by channel
     Digest previous_hash_{};
 };
 

@@ -28,7 +28,8 @@ struct StratumNotify {
     std::uint32_t version = 0;
     std::uint32_t nbits = 0;
     std::uint32_t time = 0;
-    bool clean = false;  ///< shares of older jobs are stale
+    bool clean = false;         ///< shares of older jobs are stale
+    std::uint32_t channel = 0;  ///< of several that are mined in turn: its number
     // Sentences about what is unusual and has been passed over; empty: nothing.
     std::string odd_flag;
     std::string surplus;  ///< parameters that nobody knows

@@ -118,6 +118,7 @@ std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uin
     notify.nbits = previous_->nbits;
     notify.time = min_time;
     notify.clean = clean;
+    if (source_.of_several) notify.channel = terms_.id;
 
     JobParameters parameters;
     parameters.origin = source_.origin;
