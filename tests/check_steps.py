@@ -42,10 +42,10 @@ class Steps(unittest.TestCase):
         for name, status in statuses.items():
             (self.build / f"{name}.status").write_text(str(status))
 
-    def chosen(self):
+    def chosen(self, *labels):
         """Names of the tests that would run, or None where none is left."""
         numbers = self.build / "numbers"
-        process = python("unchanged.py", "choose", self.build, numbers)
+        process = python("unchanged.py", "choose", self.build, numbers, *labels)
         if process.returncode == 3:
             return None
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -67,6 +67,13 @@ class Steps(unittest.TestCase):
         self.run_tests()
         self.assertEqual(self.chosen(), ["end"])
         self.write_program("test_fake", PROGRAM + "# changed\n")
+        self.assertEqual(self.chosen(), ["one", "two", "end"])
+
+    def test_what_has_one_of_the_labels_is_left_out(self):
+        with (self.build / "CTestTestfile.cmake").open("a") as file:
+            file.write('set_tests_properties(one PROPERTIES LABELS "kernel;thread")\n'
+                       'set_tests_properties(end PROPERTIES LABELS "kernels")\n')
+        self.assertEqual(self.chosen("kernel", "fuzz"), ["two", "end"])
         self.assertEqual(self.chosen(), ["one", "two", "end"])
 
     def test_what_failed_once_is_not_remembered_any_more(self):

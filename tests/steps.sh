@@ -108,12 +108,16 @@ check() {
     return $status
 }
 
+# What the tests with the label `kernel` test, and they themselves.
+of_kernels=(kernel cpu cuda opencl vulkan verushash baremetal host/block host/text bench/tools cmake tests/kernel tests/cpu
+    tests/verushash tests/proof tests/data/headers.csv tests/data/verushash)
 # check_changed PRESET [CTEST_ARGUMENT...]: all tests of a preset (of its tree: TREE-… is one of TREE's), or those chosen, but,
-# without --all, those that passed before with the same program and data.
+# without --all, those that passed before with the same program and data, or with all that they test.
 check_changed() {
-    local tree=${1%%-*} status=0 chosen=()
+    local tree=${1%%-*} status=0 chosen=() labels=()
     if [ "$everything" = no ]; then
-        python3 tests/unchanged.py choose "build/$tree" "build/$tree/tests_to_run.txt" || status=$?
+        if unchanged "${of_kernels[@]}"; then labels=(kernel); fi
+        python3 tests/unchanged.py choose "build/$tree" "build/$tree/tests_to_run.txt" ${labels[@]+"${labels[@]}"} || status=$?
         case $status in
             0) chosen=(-I "$root/build/$tree/tests_to_run.txt") ;;
             3) echo "100% tests passed, none had to run"; return ;;
@@ -139,7 +143,7 @@ unchanged() {
 # print_counts TEST TITLE: the table that a test of the release suite printed into ctest's log.
 print_counts() {
     local log=build/release/Testing/Temporary/LastTest.log
-    if [ ! -f "$log" ]; then return; fi
+    if ! grep -qs " Testing: $1\$" "$log"; then return; fi
     say "$2"
     sed -n "/ Testing: $1\$/,/^<end of output>\$/p" "$log" |
         sed -e '1,/^-----*$/d' -e '/^<end of output>$/d'

@@ -1,7 +1,8 @@
 """The tests that need not be repeated: Catch2 tests that passed in this build tree with the same program and data, bit by bit.
 
-  unchanged.py choose BUILD FILE    writes to FILE, for `ctest -I FILE`, the numbers of all other tests; says how many it
-                                    left out. Exit status 3: none is left.
+  unchanged.py choose BUILD FILE [LABEL...]
+                                    writes to FILE, for `ctest -I FILE`, the numbers of all other tests, but not of those with
+                                    one of the labels; says how many it left out. Exit status 3: none is left.
   unchanged.py remember BUILD XML   notes what passed, by ctest's --output-junit.
 
 The system's libraries and drivers are not looked at: after an upgrade of those take --all.
@@ -43,13 +44,18 @@ def tests_of(build):
     return json.loads(shown.stdout)["tests"]
 
 
+def values_of(test):
+    """Its properties."""
+    return {entry["name"]: entry["value"] for entry in test["properties"]}
+
+
 def keys_of(build):
     """A key for each test, by name: the same if and only if its program, arguments and data are. None: it always runs."""
     data = digest_of([file for name in DATA for file in files_below(ROOT / name)]
                      + [file for pattern in HELPERS for file in build.glob(pattern)])
     programs, keys = {}, {}
     for test in tests_of(build):
-        properties = {entry["name"]: entry["value"] for entry in test["properties"]}
+        properties = values_of(test)
         # (An emulator and its options may come first.)
         words = [pathlib.Path(word) for word in test.get("command", [])]
         program = next((word for word in words if word.parent == build and word.name.startswith("test_")), None)
@@ -73,14 +79,17 @@ def read_passed(build):
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def choose(build, path):
+def choose(build, path, *labels):
     passed, keys = read_passed(build), keys_of(build)
-    numbers = [number for number, (name, key) in enumerate(keys.items(), 1) if key is None or passed.get(name) != key]
+    labelled = {test["name"] for test in tests_of(build) if set(labels) & set(values_of(test).get("LABELS", []))}
+    numbers = [number for number, (name, key) in enumerate(keys.items(), 1)
+               if name not in labelled and (key is None or passed.get(name) != key)]
     # "Start, end, stride" come first; a start beyond all tests leaves the numbers alone.
     pathlib.Path(path).write_text(",".join(map(str, [len(keys) + 1, len(keys) + 1, 1, *numbers])) + "\n")
     left_out = len(keys) - len(numbers)
     if left_out:
-        print(f"{left_out} tests passed before with the same program and data, and are not run again (--all runs them)")
+        print(f"{left_out} tests passed before with the same program and data, or with all that they test, "
+              "and are not run again (--all runs them)")
     return 0 if numbers else NOTHING_LEFT
 
 
@@ -97,5 +106,5 @@ def remember(build, path):
 
 
 if __name__ == "__main__":
-    command, folder, file = sys.argv[1:]
-    sys.exit({"choose": choose, "remember": remember}[command](pathlib.Path(folder).resolve(), file))
+    command, folder, file, *rest = sys.argv[1:]
+    sys.exit({"choose": choose, "remember": remember}[command](pathlib.Path(folder).resolve(), file, *rest))
