@@ -14,10 +14,10 @@ needs_jsonschema = unittest.skipIf(jsonschema is None, "Python's jsonschema is n
 
 
 def validate(document):
-    """Raises jsonschema.ValidationError; does nothing where that is not installed."""
+    """A document, or a line of events. Raises jsonschema.ValidationError; does nothing where that is not installed."""
     if jsonschema is None:
         return
-    name = document["format"].removeprefix("gpuminer ")
+    name = "event" if "event" in document else document["format"].removeprefix("gpuminer ")
     jsonschema.validate(document, json.loads((SCHEMAS / f"{'pool' if name == 'solo' else name}.schema.json").read_text()))
 
 

@@ -20,7 +20,7 @@ except ImportError:  # before Python 3.11
     tomllib = None
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from documents import document_of, needs_jsonschema, validate  # noqa: E402, F401
+from documents import SCHEMAS, document_of, needs_jsonschema, validate  # noqa: E402, F401
 from screen import Screen, needs_pyte  # noqa: E402, F401
 from unittest_main import SKIPPED, main  # noqa: E402, F401
 

@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from support import (BLOCK, BLOCK_NONCE, EVERYTHING, GPUMINER, NEAR_BLOCK, NOTHING, Case, document_of, environment, faulty, main,
-                     needs_jsonschema, run, validate)
+from support import (BLOCK, BLOCK_NONCE, EVERYTHING, GPUMINER, NEAR_BLOCK, NOTHING, SCHEMAS, Case, document_of, environment,
+                     faulty, main, needs_jsonschema, run, validate)
 
 @needs_jsonschema
 class Documents(Case):
@@ -84,7 +84,16 @@ class Documents(Case):
             self.assertTrue(before <= moment <= time.time(), document["time"])
 
     def test_schemas(self):
-        """A document that differs from its schema is refused."""
+        """Each describes what it requires, and refuses a document that differs from it."""
+        def check(schema, place):
+            if not isinstance(schema, (dict, list)):
+                return
+            for key, part in schema.items() if isinstance(schema, dict) else enumerate(schema):
+                check(part, f"{place}/{key}")
+            if isinstance(schema, dict) and "properties" in schema:
+                self.assertLessEqual(set(schema.get("required", [])), set(schema["properties"]), place)
+        for path in SCHEMAS.glob("*.json"):
+            check(json.loads(path.read_text()), path.name)
         document = json.loads(run("verify", "100000", "--json").stdout)
         self.assertTrue(document["valid"])
         for change in ({"valid": 1}, {"hash": "00"}, {"format_version": 2}, {"surprise": True}):
@@ -102,7 +111,7 @@ class Events(Case):
     def events_of(self, lines):
         events = [json.loads(line) for line in lines.splitlines()]
         for event in events:
-            validate({**event, "format": "gpuminer event"})
+            validate(event)
         self.assertEqual((events[0]["event"], events[-1]["event"]), ("start", "end"))
         return events
 

@@ -23,7 +23,7 @@ class Events(Case):
     def check(self, lines):
         events = [json.loads(line) for line in lines]
         for event in events:
-            validate({**event, "format": "gpuminer event"})
+            validate(event)
         kinds = [event["event"] for event in events]
         self.assertEqual((kinds[0], kinds[-1]), ("start", "end"))
         self.assertLessEqual({"start", "device", "job", "share", "rate", "notice", "end"}, set(kinds))

@@ -192,7 +192,7 @@ class Ranks(Jobs):
         document = self.mine(3, "--target", RARE, "--end", 99999, "--all", "--events", file)
         events = [json.loads(line) for line in file.read_text().splitlines()]
         for event in events:
-            validate({**event, "format": "gpuminer event"})
+            validate(event)
         kinds = [event["event"] for event in events]
         self.assertEqual((kinds[0], kinds[-1], kinds.count("end")), ("start", "end", 1))
         self.assertEqual({**events[-1]["document"], "time": ""}, {**document, "time": ""})
