@@ -2,6 +2,9 @@
 // folder.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -37,6 +40,16 @@ inline std::vector<RealHeader> load_real_headers(const std::string& path = "test
         headers.push_back({network, height, parse_header_hex(header).header, hash256_from_hex(hash, "a block hash")});
     }
     return headers;
+}
+
+/// Whether to have the header at this place of the list found by an instruction set. For woven ones ("avx2+shani") an
+/// eighth of them will do, each day another, but for --all: on Emerald Rapids, SHA instructions among 256-bit ones take
+/// hundreds of cycles.
+inline bool in_sample(std::string_view isa, std::size_t place) {
+    constexpr std::size_t kDays = 8;
+    if (isa.find("+shani") == std::string_view::npos || std::getenv("GPUMINER_ALL_HEADERS") != nullptr) return true;
+    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
+    return (place + static_cast<std::size_t>(day)) % kDays == 0;
 }
 
 /// A header that the program carries, by name.

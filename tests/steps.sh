@@ -9,7 +9,8 @@ declare -A budgets=([format]=180 [release]=720 [dev]=840 [tsan]=360 [arm64]=360 
 # Variables by which tests of the release tree do more: alone, in a step of this name, and with --all in the step release.
 declare -A deeper=([cuts]=GPUMINER_CUTS=2000 [kills]=GPUMINER_KILLS=200 [simulate]=GPUMINER_SCHEDULES=1000000
     [soak]=GPUMINER_SOAK_SECONDS=600 [memory]=GPUMINER_ALLOCATIONS=all)
-deeper_with_all=(GPUMINER_CUTS=500 GPUMINER_KILLS=50 GPUMINER_SCHEDULES=100000 GPUMINER_SOAK_SECONDS=300 GPUMINER_ALLOCATIONS=all)
+deeper_with_all=(GPUMINER_CUTS=500 GPUMINER_KILLS=50 GPUMINER_SCHEDULES=100000 GPUMINER_SOAK_SECONDS=300 GPUMINER_ALLOCATIONS=all
+    GPUMINER_ALL_HEADERS=1)
 
 summary=()
 failed=()    # names of steps

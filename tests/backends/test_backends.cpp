@@ -168,7 +168,8 @@ TEMPLATE_TEST_CASE("every real header is found by every backend", "", GPUMINER_E
             versions.push_back(header.version() ^ (v + count - place) % count << 13);
         const Sha256dJob job = job_of(header, versions, top);
         const auto& of_form = scanners.of_form(count > 1);
-        const Scanner& scanner = of_form[i / 3 % of_form.size()];
+        const Scanner& in_turn = of_form[i / 3 % of_form.size()];
+        const Scanner& scanner = in_sample(in_turn.name, i) ? in_turn : of_form.front();
         const Keys keys = scanner.keys(job, range);
         INFO(scanner.name << ", " << headers[i].network << " " << headers[i].height << ", " << header.hex());
         REQUIRE(std::binary_search(keys.begin(), keys.end(), std::pair(place, header.nonce())));
