@@ -130,7 +130,10 @@ StratumJob::StratumJob(std::shared_ptr<const StratumNotify> notify, JobParameter
     }
     aged_from_ = parameters_.received;
     if (continues != nullptr) {
-        aged_from_ = continues->aged_from_;
+        // A pool's clock begins with its connection, but what only the time tells apart is not to begin again.
+        const bool is_same_clock = !parameters_.v2 || parameters_.bound_to_clock() ||
+                                   parameters_.origin.connection == continues->parameters_.origin.connection;
+        if (is_same_clock) aged_from_ = continues->aged_from_;
         made_ = continues->made_;
         first_ = std::max(made_->load(), continues->first_) + gap(parameters_);  // its first header may be yet to come
     } else {

@@ -58,6 +58,10 @@ std::string Channel::id_of(std::uint32_t job) const {
     return source_.of_several ? fmt::format("{}{}{}", terms_.id, kOfChannel, job) : std::to_string(job);
 }
 
+bool Channel::is_valid(const std::string& job_id) const {
+    return std::ranges::find(valid_jobs_, job_id) != valid_jobs_.end();
+}
+
 bool Channel::take(const NewMiningJob& message, SteadyTime now) {
     if (terms_.extended) throw ProtocolError("NewMiningJob: it came on an extended channel");
     auto notify = std::make_shared<StandardNotify>();
@@ -79,7 +83,9 @@ bool Channel::take(const NewExtendedMiningJob& message, SteadyTime now) {
 bool Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time, SteadyTime now) {
     if (min_time) {
         if (!previous_) throw ProtocolError(fmt::format("job {} is for now, but no SetNewPrevHash came", job.job));
-        begin(make_job(job, *min_time, false, now));
+        put_on_block(job, *min_time, false);
+        if (is_searched(job, now)) return false;
+        begin(make_job(job, now));
         return true;
     }
     std::erase_if(waiting_, [&](const Waiting& other) { return other.job == job.job; });
@@ -89,8 +95,9 @@ bool Channel::take(Waiting job, const std::optional<std::uint32_t>& min_time, St
 }
 
 bool Channel::take(const SetNewPrevHash& message, SteadyTime now) {
-    // For the channel and for its group.
-    if (job_ && job_->id() == id_of(message.job) && job_->notify().previous_hash == message.previous_hash) return false;
+    // For the channel and for its group, and perhaps other jobs have followed in between.
+    const bool is_repeated = job_ && previous_->previous_hash == message.previous_hash && is_valid(id_of(message.job));
+    if (is_repeated && std::ranges::find(waiting_, message.job, &Waiting::job) == waiting_.end()) return false;
     if (!is_target(message.nbits)) {
         throw ProtocolError(fmt::format("SetNewPrevHash: nBits {} are no target", hex8(message.nbits)));
     }
@@ -100,18 +107,19 @@ bool Channel::take(const SetNewPrevHash& message, SteadyTime now) {
     job_.reset();
     valid_jobs_.clear();
     submitted_.turn();
-    if (named != waiting.end()) begin(make_job(*named, message.min_time, true, now));
+    if (named == waiting.end()) return true;
+    put_on_block(*named, message.min_time, true);
+    begin(make_job(*named, now));
     return true;
 }
 
 void Channel::begin(std::shared_ptr<const StratumJob> job) {
     job_ = std::move(job);
-    if (std::ranges::find(valid_jobs_, job_->id()) == valid_jobs_.end()) valid_jobs_.push_back(job_->id());
+    if (!is_valid(job_->id())) valid_jobs_.push_back(job_->id());
     if (valid_jobs_.size() > kMostJobs) valid_jobs_.pop_front();
 }
 
-std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uint32_t min_time, bool clean,
-                                                    SteadyTime now) const {
+void Channel::put_on_block(const Waiting& job, std::uint32_t min_time, bool clean) const {
     StratumNotify& notify = *job.notify;
     notify.id = id_of(job.job);
     notify.previous_hash = previous_->previous_hash;
@@ -119,7 +127,9 @@ std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uin
     notify.time = min_time;
     notify.clean = clean;
     if (source_.of_several) notify.channel = terms_.id;
+}
 
+JobParameters Channel::parameters_of(const Waiting& job, SteadyTime now) const {
     JobParameters parameters;
     parameters.origin = source_.origin;
     parameters.extranonce1 = job.extranonce.extranonce1;
@@ -131,8 +141,19 @@ std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, std::uin
     parameters.received = now;
     parameters.clock = source_.clock;
     parameters.first_extranonce2 = source_.recent_work->first_extranonce2();
+    return parameters;
+}
 
-    const auto earlier = source_.recent_work->find(notify, parameters);
+// To begin it anew would leave out what is searched now, and of one header a second there would be none.
+bool Channel::is_searched(const Waiting& job, SteadyTime now) const {
+    if (!job_ || !job_->notify().same_work(*job.notify)) return false;
+    const JobParameters given = parameters_of(job, now), &searched = job_->parameters();
+    return searched.same_space(given) && searched.target == given.target && searched.version_mask == given.version_mask;
+}
+
+std::shared_ptr<const StratumJob> Channel::make_job(const Waiting& job, SteadyTime now) const {
+    JobParameters parameters = parameters_of(job, now);
+    const auto earlier = source_.recent_work->find(*job.notify, parameters);
     auto made = job_of(job.notify, std::move(parameters), earlier.get());
     source_.recent_work->add(made);
     return made;
@@ -152,8 +173,7 @@ SubmitDecision Channel::assess(const StratumShare& share, bool again) const {
     const bool can_be_sent = job_number(share.job_id) && is_extranonce(share.extranonce2);
     if (!can_be_sent) return SubmitDecision::kStale;  // of a journal, from a pool of V1
     if (share.solves_block) return SubmitDecision::kSend;
-    const bool known = std::ranges::find(valid_jobs_, share.job_id) != valid_jobs_.end();
-    return known && !again ? SubmitDecision::kSend : SubmitDecision::kStale;
+    return is_valid(share.job_id) && !again ? SubmitDecision::kSend : SubmitDecision::kStale;
 }
 
 SubmitRequest Channel::submit(const StratumShare& share) {

@@ -88,8 +88,14 @@ private:
     [[nodiscard]] bool take(Waiting job, const std::optional<std::uint32_t>& min_time, SteadyTime now);
     void begin(std::shared_ptr<const StratumJob> job);
     [[nodiscard]] std::string id_of(std::uint32_t job) const;
-    [[nodiscard]] std::shared_ptr<const StratumJob> make_job(const Waiting& job, std::uint32_t min_time, bool clean,
-                                                             SteadyTime now) const;
+    /// It came since the last block.
+    [[nodiscard]] bool is_valid(const std::string& job_id) const;
+    /// Completes job.notify by the current block.
+    void put_on_block(const Waiting& job, std::uint32_t min_time, bool clean) const;
+    // Of a job that is on the block:
+    [[nodiscard]] JobParameters parameters_of(const Waiting& job, SteadyTime now) const;
+    [[nodiscard]] bool is_searched(const Waiting& job, SteadyTime now) const;
+    [[nodiscard]] std::shared_ptr<const StratumJob> make_job(const Waiting& job, SteadyTime now) const;
 
     Terms terms_;
     const JobSource source_;

@@ -1,5 +1,4 @@
 // Tests of a Stratum V2 session's jobs: future ones and their blocks, targets, extranonces, versions, the clock.
-#include <set>
 #include <string>
 #include <vector>
 
@@ -245,12 +244,48 @@ TEST_CASE("The time of a header advances with the clock only") {
     // The same work again goes on where it was, and needs no more than the next second.
     now += seconds(2);
     talk.now += seconds(2);
-    talk.job(2, 0x11, kTime);
+    talk.job(2, 0x12, kTime);
+    talk.job(3, 0x11, kTime);
     const auto again = talk.session.current_job();
-    CHECK(again->id() == "2");
+    CHECK(again->id() == "3");
     CHECK(again->has_header(0));
     CHECK(again->header(0).time() > kTime + 11);
     CHECK(again->header(0).time() <= kTime + 14);
+}
+
+TEST_CASE("Work that is searched already goes on under its name") {
+    Sv2Talk talk;
+    talk.begin(1, 4);
+    const auto job = talk.session.current_job();
+    const std::size_t jobs = talk.pool.jobs.size();
+    for (const std::uint32_t id : {2, 3, 4}) talk.job(id, 0x11, kTime);
+    CHECK(talk.session.current_job() == job);
+    CHECK(talk.pool.jobs.size() == jobs);
+    talk.hear(sv2::SetTarget{kChannel, target_of(8)});  // the next job's
+    talk.job(6, 0x11, kTime);
+    CHECK(talk.session.current_job()->difficulty() == 8);
+    const auto harder = talk.session.current_job();
+    talk.block(1);  // for the group: it came for the channel before job 6 did
+    CHECK(talk.session.current_job() == harder);
+    CHECK(talk.pool.warnings.empty());
+}
+
+TEST_CASE("On another connection the clock begins anew") {
+    SteadyTime now{std::chrono::hours(1)};
+    sv2::Options options = Sv2Talk::plain_options();
+    options.clock = [&] { return now; };
+    options.recent_work = std::make_shared<RecentWork>();
+    for (const std::uint64_t connection : {1, 2}) {
+        options.origin.connection = connection;
+        Sv2Talk talk(options);
+        talk.now = now;
+        talk.open_extended(8);
+        talk.hear(extended_job(1));
+        talk.block(1);
+        CHECK(talk.session.current_job()->header(0).time() == kTime);
+        now += seconds(300);
+        CHECK(talk.session.current_job()->header(1).time() == kTime + 300);
+    }
 }
 
 TEST_CASE("Extended jobs keep to the clock, too") {
@@ -341,53 +376,4 @@ TEST_CASE("No more than so many future jobs are kept, the latest") {
     twice.future_job(1, 0x99);
     twice.block(1);
     CHECK(twice.session.current_job()->header(0).merkle_root().hex() == std::string(64, '9'));
-}
-
-TEST_CASE("A channel without a job ends no session in which another has one") {
-    sv2::Options options = Sv2Talk::options();
-    options.channels = 2;
-    Sv2Talk talk(options);
-    talk.hear(sv2::SetupConnectionSuccess{2, 0});
-    for (const std::uint32_t channel : {kChannel, kChannel + 1}) {
-        const std::uint32_t request = talk.pool.last<sv2::OpenStandardMiningChannel>().request;
-        talk.hear(sv2::OpenStandardMiningChannelSuccess{request, channel, target_of(1), {}, kGroup});
-    }
-    talk.future_job(1);
-    talk.hear(sv2::SetNewPrevHash{kGroup, 1, filled(0x22), kTime, kHardBits});
-    talk.pass(130);
-    CHECK(talk.pool.errors.empty());
-    talk.hear(sv2::SetNewPrevHash{kGroup, 2, filled(0x23), kTime, kHardBits});  // now neither has one
-    talk.pass(130);
-    CHECK(talk.pool.errors.size() == 1);
-}
-
-TEST_CASE("Of channels that differ in difficulty, turns are no changes of it") {
-    std::vector<std::string> said;
-    JobMessages messages([&](Severity, const std::string& sentence) { said.push_back(sentence); }, false);
-    sv2::Options options = Sv2Talk::options();
-    options.channels = 2;
-    Sv2Talk talk(options);
-    talk.hear(sv2::SetupConnectionSuccess{2, 0});
-    for (const std::uint32_t channel : {kChannel, kChannel + 1}) {
-        const std::uint32_t request = talk.pool.last<sv2::OpenStandardMiningChannel>().request;
-        const double difficulty = channel == kChannel ? 1 : 64;
-        talk.hear(sv2::OpenStandardMiningChannelSuccess{request, channel, target_of(difficulty), {}, kGroup});
-        talk.hear(sv2::NewMiningJob{channel, 1, {}, 0x20000000, filled(0x11)});
-    }
-    talk.hear(sv2::SetNewPrevHash{kGroup, 1, filled(0x22), kTime, kHardBits});
-    std::set<double> mined;
-    for (int second = 0; second < 20; ++second) {
-        talk.pass(1);
-        mined.insert(talk.session.current_job()->difficulty());
-        messages.job("pool", "user", *talk.session.current_job(), 0);
-    }
-    CHECK(mined.size() == 2);
-    REQUIRE(said.size() == 2);  // the login, and the other channel's
-    talk.hear(sv2::SetTarget{kChannel, target_of(8)});
-    talk.hear(sv2::NewMiningJob{kChannel, 2, kTime, 0x20000000, filled(0x12)});
-    for (int second = 0; second < 20; ++second) {
-        talk.pass(1);
-        messages.job("pool", "user", *talk.session.current_job(), 0);
-    }
-    CHECK(said.size() == 3);
 }
