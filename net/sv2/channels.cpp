@@ -22,6 +22,11 @@ void Channels::set_group(const SetGroupChannel& message) {
 
 std::shared_ptr<const StratumJob> Channels::job() const { return empty() ? nullptr : channels_[mined_].job(); }
 
+bool Channels::have_run_out() const {
+    const auto has_run_out = [](const Channel& any) { return !any.job() || any.job()->has_run_out(); };
+    return job() && std::ranges::all_of(channels_, has_run_out);
+}
+
 bool Channels::take_turns(SteadyTime now) {
     constexpr std::chrono::seconds kTurn{2};
     const auto current = job();

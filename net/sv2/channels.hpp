@@ -47,6 +47,8 @@ public:
     [[nodiscard]] bool is_mined(const Channel& channel) const { return &channel == &channels_[mined_]; }
     /// Of the channel that is mined; null: it has none, or there is no channel.
     [[nodiscard]] std::shared_ptr<const StratumJob> job() const;
+    /// None of the jobs has a header left until the clock goes on.
+    [[nodiscard]] bool have_run_out() const;
     /// True: another channel is mined from now on, as this one has had its time, or has nothing left to be searched.
     [[nodiscard]] bool take_turns(SteadyTime now);
 

@@ -76,13 +76,14 @@ void Session::handle(const SetupConnectionSuccess& message) {
         return output_.fail(fmt::format("the pool wants version {} of Stratum", message.used_version));
     set_up_ = true;
     rolls_versions_ = (message.flags & kRequiresFixedVersion) == 0;
-    if ((message.flags & kRequiresExtendedChannels) != 0) return open_extended_channel();
+    if ((message.flags & kRequiresExtendedChannels) != 0) return open_extended_channel("it requires extended ones");
     open_channel(false);
 }
 
-void Session::open_extended_channel() {
+void Session::open_extended_channel(const std::string& why) {
     if ((flags_ & kRequiresStandardJobs) == 0) return open_channel(true);
-    output_.fail("the pool opens extended channels only, which takes another connection", true);
+    output_.fail(fmt::format("the pool opens no standard channel ({}); other channels take another connection", why),
+                 true);
 }
 
 void Session::handle(const SetupConnectionError& message) {
@@ -124,17 +125,13 @@ void Session::open_channel(bool extended) {
         send(static_cast<const OpenStandardMiningChannel&>(open));
     }
     if (channels_.empty()) await(Awaiting::kChannel);
+    asking_until_ = output_.now() + kLoginTimeout;
 }
 
 void Session::handle(const OpenMiningChannelError& message) {
     if (message.request != request_ || !std::exchange(asking_, false)) return;
     const std::string code = refusal(message.code).sentence();
-    if (!channels_.empty()) {  // those will do
-        output_.warn(fmt::format("the pool opens {} of {} channels: {}", channels_.size(), options_.channels, code));
-        options_.channels = static_cast<unsigned>(channels_.size());
-        return update_channel(report_.last(), options_.suggest_difficulty);  // which have larger shares of it now
-    }
-    if (!extended_ && code.starts_with("standard-channels-not-supported")) return open_extended_channel();
+    if (!channels_.empty()) return take_fewer_channels(code);
     if (code.starts_with("max-target") && std::exchange(options_.suggest_difficulty, std::nullopt)) {
         output_.warn("the pool refuses the difficulty that was asked for: " + code);
         return open_channel(extended_);
@@ -142,10 +139,18 @@ void Session::handle(const OpenMiningChannelError& message) {
     if (code.starts_with("min-extranonce-size") &&
         std::exchange(extranonce_size_, kLeastExtranonceSize) > kLeastExtranonceSize)
         return open_channel(extended_);
-    if (code.find("user") != std::string::npos) {
+    if (code.starts_with("unknown-user") || code.starts_with("invalid-user") || code.starts_with("unauthori")) {
         return output_.refuse(fmt::format("the pool refuses user {}: {}", quoted_text(options_.user, 100), code));
     }
+    if (!extended_) return open_extended_channel(code);  // whatever the code: servers have their own
     output_.fail("the pool opens no channel: " + code);
+}
+
+void Session::take_fewer_channels(const std::string& why) {
+    asking_ = false;
+    output_.warn(fmt::format("the pool opens {} of {} channels: {}", channels_.size(), options_.channels, why));
+    options_.channels = static_cast<unsigned>(channels_.size());
+    update_channel(report_.last(), options_.suggest_difficulty);  // which have larger shares of it now
 }
 
 void Session::handle(const OpenStandardMiningChannelSuccess& message) {
@@ -280,23 +285,18 @@ void Session::job_changed(const Channel& channel) {
     if (channels_.is_mined(channel)) output_.add(NewJob{channel.job()});  // else it has its turn
 }
 
-void Session::go_on_with_job() {
-    const auto job = current_job();
-    if (!job || !job->has_run_out()) return;
-    if (!std::exchange(warned_of_waiting_, true)) {
-        output_.warn("all headers within the pool's versions and clock are searched: devices wait for the next second");
-    }
-    if (job->goes_on()) output_.add(NewJob{job});
-}
-
 StratumEvents Session::tick(SteadyTime now) {
     if (output_.over()) return {};
     output_.begin(now);
     if (ready()) {
         if (const auto changed = report_.look(rate(), now)) update_channel(*changed, options_.suggest_difficulty);
+        if (asking_ && now >= asking_until_)
+            take_fewer_channels(fmt::format("no answer within {} s", kLoginTimeout.count()));
     }
+    if (channels_.have_run_out() && !std::exchange(warned_of_waiting_, true))
+        output_.warn("the pool's versions and clock leave no other header yet: devices wait for the next second");
     if (channels_.take_turns(now)) output_.add(NewJob{current_job()});
-    go_on_with_job();
+    if (const auto job = current_job(); job && job->goes_on()) output_.add(NewJob{job});
     look_at_clock();
     return output_.take();
 }

@@ -85,7 +85,7 @@ private:
     void look_at_clock();
     void open_channel(bool extended);
     /// On this connection, or on the next: an end device's has no extended jobs.
-    void open_extended_channel();
+    void open_extended_channel(const std::string& why);
     void opened(Channel::Terms terms, const Digest& target);
     /// `difficulty`: to be asked for from now on.
     void update_channel(double rate, std::optional<double> difficulty);
@@ -119,7 +119,7 @@ private:
     void handle(const Reconnect& message);
 
     void job_changed(const Channel& channel);
-    void go_on_with_job();
+    void take_fewer_channels(const std::string& why);
 
     Options options_;
     StratumOutput output_;
@@ -135,6 +135,7 @@ private:
 
     Channels channels_;    // none: not logged in
     bool asking_ = false;  // for another one
+    SteadyTime asking_until_{};
     RateReport report_;
     std::optional<double> difficulty_before_;  // asked for before the last UpdateChannel
     std::string refusal_;

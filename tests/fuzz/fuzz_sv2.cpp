@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "net/sv2/messages.hpp"
@@ -20,7 +21,9 @@ namespace {
 
 class Sv2Miner {
 public:
-    explicit Sv2Miner(bool standard_jobs) : session_(options(standard_jobs)) { handle(session_.start(now_)); }
+    Sv2Miner(bool standard_jobs, unsigned channels) : session_(options(standard_jobs, channels)) {
+        handle(session_.start(now_));
+    }
 
     void take(std::string_view bytes) {
         received_ += bytes;
@@ -35,11 +38,12 @@ public:
     }
 
 private:
-    sv2::Options options(bool standard_jobs) {
+    sv2::Options options(bool standard_jobs, unsigned channels) {
         sv2::Options options;
         options.user = "user";
         options.agent = "fuzz";
         options.standard_jobs = standard_jobs;
+        options.channels = channels;
         options.hash_rate = [this] { return rate_; };
         options.clock = [this] { return now_; };
         return options;
@@ -145,8 +149,8 @@ void read_and_write_each(std::span<const std::uint8_t> payload) {
 // libFuzzer asks for this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view all(reinterpret_cast<const char*>(data), size);
-    for (const bool standard_jobs : {true, false}) {
-        Sv2Miner miner(standard_jobs);
+    for (const auto& [standard_jobs, channels] : {std::pair{true, 1U}, {false, 1U}, {false, 3U}}) {
+        Sv2Miner miner(standard_jobs, channels);
         miner.take(all.substr(0, size / 2));
         miner.take(all.substr(size / 2));
     }
