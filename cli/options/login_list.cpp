@@ -1,6 +1,8 @@
 #include "cli/options/login_list.hpp"
 
 #include <fmt/format.h>
+#include <boost/asio/ip/address.hpp>
+#include <boost/system/error_code.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +21,9 @@ using net::PoolLogin;
 std::string plain_host(const PoolLogin& pool) {
     std::string host = ascii_lower(pool.url.host);
     if (host.ends_with('.')) host.pop_back();
-    return host;
+    boost::system::error_code no_address;
+    const auto address = boost::asio::ip::make_address(host, no_address);
+    return no_address ? host : address.to_string();  // one spelling of each
 }
 
 /// A server whose key is known is not to be talked to without it.

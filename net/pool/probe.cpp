@@ -86,12 +86,13 @@ private:
     }
 
     void receive(std::string_view bytes) {
+        const SteadyTime now = steady_now();  // before what the handshake takes to compute
         received_ += bytes;
         while (!over_) {
-            auto events = session_->next(received_, steady_now());
+            auto events = session_->next(received_, now);
             if (!events) return;
             if (!std::exchange(heard_, true))
-                facts_.latency_ms = std::chrono::duration<double, std::milli>(steady_now() - *sent_).count();
+                facts_.latency_ms = std::chrono::duration<double, std::milli>(now - *sent_).count();
             if (v2_ != nullptr && v2_->plain().is_set_up()) take_v2_setup();
             take(std::move(*events));
         }

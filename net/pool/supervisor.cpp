@@ -209,6 +209,8 @@ std::optional<ConnectionEnded> PoolSupervisor::judge_reply(const ShareReply& rep
         current_->set_rolling(found->rolling);
         if (const auto job = current_->session().current_job()) new_job(*current_, job);
     }
+    // A block that is sent again in Stratum V2 stands for another job there: its refusal says nothing about the pool.
+    if (answered && answered->pending.again && current_->url().stratum_v2) return std::nullopt;
     const auto refusal = judge_.count_refusal(reply, steady_now());
     if (!refusal) return std::nullopt;
     return ConnectionEnded{Cause::kFailed, fmt::format("{}: {}", pool, *refusal)};

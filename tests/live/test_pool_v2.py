@@ -167,6 +167,8 @@ class PoolV2(PoolCase):
                                 (["stratum2+tcp://127.0.0.1:1/abc"], "authority key"),
                                 (["stratum2+ssl://127.0.0.1:1"], "stratum2+tcp://"),
                                 ([f"stratum2+tcp://127.0.0.1:1/{key}", "-o", "stratum2+tcp://127.0.0.1:2"], "has no authority key"),
+                                ([f"stratum2+tcp://[::1]:1/{key}", "-o", "stratum2+tcp://[0:0:0:0:0:0:0:1]:2"],
+                                 "has no authority key"),
                                 (["stratum2+tcp://127.0.0.1:1", "-a", "verushash"], "sha256d")):
             with self.subTest(arguments=arguments):
                 document, _ = self.mine("-o", *arguments, code=1)
