@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
-#include <memory>
-#include <new>
-#include <stdexcept>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
-#include <openssl/bn.h>
-#include <openssl/sha.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
+#include "host/block/sha256.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
 
@@ -90,37 +91,23 @@ const char* why_no_target(std::uint32_t nbits) {
     return too_large ? "it is more than 256 bits" : nullptr;
 }
 
-struct BignumDeleter {
-    void operator()(BIGNUM* number) const { BN_free(number); }
-    void operator()(BN_CTX* context) const { BN_CTX_free(context); }
-};
-using Bignum = std::unique_ptr<BIGNUM, BignumDeleter>;
-
-// OpenSSL's big numbers fail for one reason only here: no memory.
-void require(bool worked) {
-    if (!worked) throw std::bad_alloc();
-}
-
-Bignum bignum_from_decimal(const std::string& digits) {
-    BIGNUM* raw = nullptr;
-    require(BN_dec2bn(&raw, digits.c_str()) != 0);
-    return Bignum(raw);
-}
-
-// floor(difficulty-1 target / number); the caller has bounded the number's size.
-Bignum divide_difficulty_1_target(const Decimal& number) {
+/// floor(difficulty-1 target / number), if that has at most 256 bits; the caller has bounded the number's size.
+std::optional<Hash256> divide_difficulty_1_target(const Decimal& number) {
+    using boost::multiprecision::cpp_int;
+    constexpr unsigned kBits = 256;
     const Hash256 one = difficulty_1_target();
-    const std::unique_ptr<BN_CTX, BignumDeleter> context(BN_CTX_new());
-    Bignum dividend(BN_bin2bn(one.bytes.data(), static_cast<int>(one.bytes.size()), nullptr));
-    require(context != nullptr && dividend != nullptr);
-    Bignum divisor = bignum_from_decimal(number.digits);
-    const Bignum power =
-        bignum_from_decimal("1" + std::string(static_cast<std::size_t>(std::abs(number.exponent)), '0'));
-    BIGNUM* scaled = number.exponent < 0 ? dividend.get() : divisor.get();
-    require(BN_mul(scaled, scaled, power.get(), context.get()) == 1);
-    Bignum quotient(BN_new());
-    require(quotient != nullptr && BN_div(quotient.get(), nullptr, dividend.get(), divisor.get(), context.get()) == 1);
-    return quotient;
+    cpp_int dividend, divisor(number.digits);
+    import_bits(dividend, one.bytes.begin(), one.bytes.end());
+    cpp_int& scaled = number.exponent < 0 ? dividend : divisor;
+    scaled *= pow(cpp_int(10), static_cast<unsigned>(std::abs(number.exponent)));
+    const cpp_int quotient = dividend / divisor;
+    Hash256 target;
+    if (quotient == 0) return target;
+    if (msb(quotient) >= kBits) return std::nullopt;
+    std::vector<std::uint8_t> bytes;
+    export_bits(quotient, std::back_inserter(bytes), 8);
+    std::ranges::copy(bytes, target.bytes.end() - static_cast<std::ptrdiff_t>(bytes.size()));
+    return target;
 }
 
 }  // namespace
@@ -183,12 +170,10 @@ Hash256 target_from_difficulty(std::string_view difficulty) {
     const long magnitude = static_cast<long>(number.digits.size()) + number.exponent;
     if (magnitude > kLargestMagnitude) throw fail(kTooLarge);
     if (magnitude < kSmallestMagnitude) throw fail(kTooSmall);
-    const Bignum quotient = divide_difficulty_1_target(number);
-    if (BN_is_zero(quotient.get())) throw fail(kTooLarge);
-    if (BN_num_bits(quotient.get()) > 256) throw fail(kTooSmall);
-    Hash256 target;
-    require(BN_bn2binpad(quotient.get(), target.bytes.data(), static_cast<int>(target.bytes.size())) > 0);
-    return target;
+    const std::optional<Hash256> target = divide_difficulty_1_target(number);
+    if (!target) throw fail(kTooSmall);
+    if (*target == Hash256{}) throw fail(kTooLarge);
+    return *target;
 }
 
 Hash256 target_from_difficulty(double difficulty) {
@@ -225,16 +210,7 @@ double difficulty_of(const Hash256& target) {
 
 double expected_hashes(const Hash256& target) { return std::ldexp(1.0, 256) / (to_double(target) + 1); }
 
-Digest double_sha256_digest(std::span<const std::uint8_t> data) {
-    Digest once{};
-    Digest twice{};
-    static_assert(sizeof(Digest) == SHA256_DIGEST_LENGTH);
-    if (SHA256(data.data(), data.size(), once.data()) == nullptr ||
-        SHA256(once.data(), once.size(), twice.data()) == nullptr) {
-        throw std::runtime_error("OpenSSL's SHA-256 failed");
-    }
-    return twice;
-}
+Digest double_sha256_digest(std::span<const std::uint8_t> data) { return sha256_digest(sha256_digest(data)); }
 
 Hash256 display_order(const Digest& digest) {
     Hash256 hash;

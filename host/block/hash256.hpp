@@ -51,7 +51,7 @@ inline constexpr double kHashesPerDifficulty = 4294967296.0;
 /// Internal order. Block explorers and JSON-RPC show the bytes reversed (Hash256).
 using Digest = std::array<std::uint8_t, 32>;
 
-/// SHA-256 of SHA-256 (FIPS 180-4), by OpenSSL.
+/// SHA-256 of SHA-256 (FIPS 180-4), by the oracle (host/block/sha256.hpp).
 [[nodiscard]] Digest double_sha256_digest(std::span<const std::uint8_t> data);
 [[nodiscard]] Hash256 display_order(const Digest& digest);
 [[nodiscard]] Digest internal_order(const Hash256& hash);

@@ -1,21 +1,23 @@
 #include "host/block/header_text.hpp"
 
 #include <bit>
-#include <ctime>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/text/document.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer {
 
 std::string utc_time(std::uint32_t seconds) {
-    const auto time = static_cast<std::time_t>(seconds);
-    std::tm utc{};
-    gmtime_r(&time, &utc);
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                       utc.tm_hour, utc.tm_min, utc.tm_sec);
+    const UtcText text = utc_text(std::chrono::system_clock::time_point(std::chrono::seconds(seconds)));
+    const std::string_view whole = text.data();  // 2010-12-29T11:57:43Z
+    constexpr std::size_t kDate = 10, kClock = 8;
+    return fmt::format("{} {} UTC", whole.substr(0, kDate), whole.substr(kDate + 1, kClock));
 }
 
 unsigned leading_zero_bits(const Hash256& value) {

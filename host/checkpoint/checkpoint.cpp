@@ -1,18 +1,18 @@
 #include "host/checkpoint/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "host/block/algorithm.hpp"
+#include "host/block/sha256.hpp"
 #include "host/errors.hpp"
 #include "host/search/version_space.hpp"
 #include "host/text/text.hpp"
@@ -26,9 +26,7 @@ constexpr std::string_view kAlgorithm = "algorithm ";
 constexpr std::size_t kNonceDigits = 8;
 
 std::string sha256_hex(std::string_view text) {
-    std::array<std::uint8_t, SHA256_DIGEST_LENGTH> digest{};
-    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-    return to_hex(digest);
+    return to_hex(sha256_digest({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
 }
 
 /// Of a header as its algorithm has it, the digit that the nonce begins with.
