@@ -11,6 +11,7 @@
 
 #include "cli/explain/avalanche.hpp"
 #include "cli/explain/explain.hpp"
+#include "cli/options/available.hpp"
 #include "cli/options/header_argument.hpp"
 #include "cli/report/devices_report.hpp"
 #include "cli/terminal/output.hpp"
@@ -100,7 +101,8 @@ int run_devices(const Options& options, const ProgramSetup& setup) {
     DeviceSelection selection = options.devices;
     selection.devices.clear();  // all of them are listed
     const std::vector<ListedDevice> devices = list_devices(built_in_backends(), selection, setup.fleet_times.probe);
-    return print(options.json ? devices_json(devices) : devices_text(devices, columns_of(kStandardOutput)));
+    if (options.json) return print(devices_json(devices));
+    return print(devices_text(devices, columns_of(kStandardOutput)) + std::string(system_note()));
 }
 
 void warn_of_threads(const DeviceOptions& devices) {

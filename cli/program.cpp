@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/options/config_files.hpp"
+#include "cli/options/option_table.hpp"
 #include "cli/options/secrets.hpp"
 #include "cli/out_of_memory.hpp"
 #include "cli/report/report.hpp"
@@ -23,7 +26,9 @@ namespace {
 
 int run(int argc, char** argv, const ProgramSetup& setup, bool& json) {
     SignalThread signals;  // before any other thread
-    const Arguments arguments(argc, argv, default_config_files(setup.system_config));
+    const bool has_files = option_named("config") != nullptr;
+    const Arguments arguments(argc, argv,
+                              has_files ? default_config_files(setup.system_config) : std::vector<std::string>());
     hide({argv, static_cast<std::size_t>(argc)}, arguments.secrets());
     json = arguments.flag("--json");
     if (json) Output::expect_document();

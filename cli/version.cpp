@@ -1,6 +1,5 @@
 #include "cli/version.hpp"
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/available.hpp"
 #include "gpuminer_build_info.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// As found when the program was configured.
-constexpr std::array<std::pair<const char*, const char*>, 11> kLibraries{GPUMINER_LIBRARIES};
+constexpr std::pair<const char*, const char*> kLibraries[] = GPUMINER_LIBRARIES;
 
 std::vector<std::string> names_of(Backends backends) {
     std::vector<std::string> names;
@@ -34,9 +34,9 @@ std::string version_text(Backends backends) {
     std::vector<std::string> libraries;
     for (const auto& [name, version] : kLibraries) libraries.push_back(fmt::format("{} {}", name, version));
     return fmt::format(
-        "gpuminer {}\ncommit {}\nfor {}, built by {} with {}\nbackends: {}\nlibraries: {}\nlicence: MIT\n", kVersion,
+        "gpuminer {}\ncommit {}\nfor {}, built by {} with {}\nbackends: {}\nlibraries: {}\nlicence: MIT\n{}", kVersion,
         kCommit, GPUMINER_TARGET, kCompiler, kBuildFlags, fmt::join(names_of(backends), ", "),
-        fmt::join(libraries, ", "));
+        fmt::join(libraries, ", "), system_note());
 }
 
 std::string version_json(Backends backends) {

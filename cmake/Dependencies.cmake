@@ -6,9 +6,7 @@
 #   gpuminer_deps_psl       libpsl                   gpuminer_deps_sodium     libsodium
 #   gpuminer_deps_hwloc     hwloc                    gpuminer_deps_cli11      CLI11
 #   gpuminer_deps_spdlog    spdlog and fmt           gpuminer_deps_toml       toml++
-#   gpuminer_deps_qr        QR-Code-generator (C++)  gpuminer_deps_BACKEND    what a GPU API takes
-#
-# Sets GPUMINER_BACKENDS, those of the known backends that this build has, and GPUMINER_GPU_BACKENDS, the same without cpu.
+#   gpuminer_deps_qr        QR-Code-generator (C++)
 
 find_package(PkgConfig REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -98,28 +96,3 @@ find_package(tomlplusplus 3.3 CONFIG REQUIRED)
 target_include_directories(gpuminer_deps_toml SYSTEM INTERFACE
   $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(gpuminer_deps_toml INTERFACE TOML_HEADER_ONLY=1 TOML_EXCEPTIONS=0 TOML_ENABLE_FORMATTERS=0)
-
-# --- backends ----------------------------------------------------------------------------------------------
-# FOLDER/dependencies.cmake looks for what a backend takes to build, if it takes more than the rest: it sets `needs` (in
-# words, for users) and `found`, and defines the interface target gpuminer_deps_FOLDER. Libraries of GPU APIs are opened at
-# run time, so building takes headers and compilers only.
-set(GPUMINER_BACKENDS cpu)
-set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64 or ARM64")
-foreach(backend IN LISTS GPUMINER_OPTIONAL_BACKENDS)
-  string(TOUPPER ${backend} option)
-  set(needs "a C++ compiler")
-  set(found ON)
-  include(${PROJECT_SOURCE_DIR}/${backend}/dependencies.cmake OPTIONAL)
-  set(GPUMINER_NEEDS_OF_${backend} ${needs})
-  if(GPUMINER_${option} STREQUAL OFF)
-    continue()
-  elseif(found)
-    list(APPEND GPUMINER_BACKENDS ${backend})
-  elseif(GPUMINER_${option} STREQUAL AUTO)
-    message(STATUS "The ${backend} backend is left out: ${needs} cannot be found")
-  else()
-    message(FATAL_ERROR "GPUMINER_${option} is ON, but ${needs} cannot be found")
-  endif()
-endforeach()
-set(GPUMINER_GPU_BACKENDS ${GPUMINER_BACKENDS})
-list(REMOVE_ITEM GPUMINER_GPU_BACKENDS cpu)

@@ -1,8 +1,10 @@
-# The system and the CPU that are compiled for, the lists of instruction sets (cpu/isa_list*.inc) and of backends
+# The system and the CPU that are compiled for, the lists of instruction sets (cpu/isa_list*.inc), of algorithms and of backends
 # (GPUMINER_KNOWN_BACKENDS) as CMake variables, and as what C++ includes:
 #
 #   GPUMINER_SYSTEM                a word in the names of the files that are for this system alone: NAME_linux.cpp
 #   GPUMINER_SYSTEM_API            that of the files for all systems with the same interface: NAME_posix.cpp
+#   GPUMINER_SERVERS               whether this system's program has what mines on servers, shows pages and measures
+#   GPUMINER_ALGORITHMS            those of this build beside SHA-256d: each is a folder, VerusHash's verushash
 #   GPUMINER_ARCHITECTURE          that of the CPU that is compiled for: a word in the names of its files
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture
 #   GPUMINER_BATCH_ISAS            those that sha256d64() has kernels for
@@ -21,8 +23,17 @@ function(gpuminer_capitalised result word)
 endfunction()
 
 # --- the system and the CPU --------------------------------------------------------------------------------
-set(GPUMINER_SYSTEM linux)
-set(GPUMINER_SYSTEM_API posix)
+if(WIN32)
+  set(GPUMINER_SYSTEM windows)
+  set(GPUMINER_SYSTEM_API windows)
+  set(GPUMINER_SERVERS OFF)
+  set(GPUMINER_ALGORITHMS "")
+else()
+  set(GPUMINER_SYSTEM linux)
+  set(GPUMINER_SYSTEM_API posix)
+  set(GPUMINER_SERVERS ON)
+  set(GPUMINER_ALGORITHMS VerusHash)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(architecture x86)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -125,6 +136,11 @@ foreach(backend IN LISTS GPUMINER_KNOWN_BACKENDS)
 endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_backends.inc CONTENT "${built}" @ONLY)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_known_backends.inc CONTENT "${known}" @ONLY)
+
+# gpuminer_algorithms.inc: GPUMINER_ALGORITHM(VerusHash) for each but SHA-256d.
+list(TRANSFORM GPUMINER_ALGORITHMS REPLACE ".+" "GPUMINER_ALGORITHM(\\0)\n" OUTPUT_VARIABLE algorithms)
+list(JOIN algorithms "" algorithms)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_algorithms.inc CONTENT "${algorithms}" @ONLY)
 
 # gpuminer_every_isa.hpp, gpuminer_every_batch.hpp, gpuminer_every_backend.hpp: a type for each, so that each has tests of its own
 # (TEMPLATE_TEST_CASE).

@@ -13,19 +13,11 @@
 #include "net/steady_time.hpp"
 #include "net/transport/http_server.hpp"
 #include "web/access.hpp"
+#include "web/controls.hpp"
 #include "web/monitor.hpp"
 #include "web/pairing.hpp"
 
 namespace gpuminer::web {
-
-/// What a request may change. Called on the server's thread; to return at once. Empty: that is not there.
-struct Controls {
-    std::function<void(bool paused)> pause;
-    std::function<void(const std::string& device, bool paused)> pause_device;
-    /// The pool with this number (from 0, in the order of the command line) is to be the one in use. False: there is no
-    /// such pool.
-    std::function<bool(std::size_t pool)> activate_pool;
-};
 
 /// Whoever asks is checked first; unknown paths are answered like all others, so that nothing is told to a stranger.
 class Api {

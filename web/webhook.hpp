@@ -10,19 +10,9 @@
 #include "host/notices.hpp"
 #include "net/transport/event_loop.hpp"
 #include "net/transport/tls.hpp"
+#include "web/webhook_url.hpp"
 
 namespace gpuminer::web {
-
-struct WebhookUrl {
-    bool tls = false;
-    std::string host;
-    std::uint16_t port = 0;
-    std::string target;  ///< path and query; may hold a secret
-    std::string user, password;
-};
-
-/// "https://host[:port]/path?query", http too. Throws InputError, which repeats neither path nor login.
-[[nodiscard]] WebhookUrl parse_webhook_url(const std::string& text);
 
 /// One at a time, in their order; each is tried again for some minutes. At most 20 wait: the oldest are left out.
 class Webhook {

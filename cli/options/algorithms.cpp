@@ -13,13 +13,22 @@
 #include "host/errors.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/text.hpp"
-#include "net/stratum/dialect.hpp"
-#include "verushash/algorithm.hpp"
 
 namespace gpuminer {
+
+// One word in CMake per algorithm makes these declarations and this list (see GPUMINER_ALGORITHMS).
+#define GPUMINER_ALGORITHM(name) extern const Algorithm k##name;
+#include "gpuminer_algorithms.inc"
+#undef GPUMINER_ALGORITHM
+
 namespace {
 
-constexpr std::array kAlgorithms{&kSha256d, &kVerusHash};
+#define GPUMINER_ALGORITHM(name) &k##name,
+constexpr std::array kAlgorithms{
+    &kSha256d,
+#include "gpuminer_algorithms.inc"
+};
+#undef GPUMINER_ALGORITHM
 
 const Algorithm& algorithm_named(const std::string& text) {
     const std::string name = ascii_lower(text);
@@ -65,8 +74,6 @@ const Algorithm& read_algorithm(const Arguments& arguments) {
     }
     if (!algorithm.rolls_versions && is_given(arguments, "--roll-versions"))
         throw InputError(fmt::format("--roll-versions does not apply to {}", algorithm.name));
-    if (!net::dialect_of(algorithm).suggests_difficulty && is_given(arguments, "--suggest-diff"))
-        throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     return algorithm;
 }
 

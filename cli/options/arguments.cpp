@@ -99,7 +99,7 @@ Arguments::Arguments(std::vector<std::string> words) : app_(std::make_unique<CLI
     for (const CommandRow& row : command_rows()) {
         if (app_->got_subcommand(row.name)) command_ = row.command;
     }
-    if (!command_ && app_->count("--url") > 0) command_ = Command::kPool;
+    if (!command_ && text("--url")) command_ = Command::kPool;
     note_secrets();
     sort_out_json_file();
     refuse_unknown();
@@ -234,7 +234,7 @@ void Arguments::note_secrets() {
 }
 
 CLI::Option* Arguments::find(const std::string& name) const {
-    if (name.starts_with('-')) return app_->get_option(name);
+    if (name.starts_with('-')) return app_->get_option_no_throw(name);  // null: this system has no such option
     const CommandRow* row = row_of(command_);
     return row != nullptr && row->argument != nullptr ? app_->get_subcommand(row->name)->get_option(row->argument)
                                                       : nullptr;
@@ -246,7 +246,10 @@ std::optional<std::string> Arguments::text(const std::string& name) const {
     return option->results().front();
 }
 
-std::vector<std::string> Arguments::texts(const std::string& name) const { return find(name)->results(); }
+std::vector<std::string> Arguments::texts(const std::string& name) const {
+    const CLI::Option* const option = find(name);
+    return option != nullptr ? option->results() : std::vector<std::string>();
+}
 
 std::vector<Arguments::NamedText> Arguments::in_order(Group group) const {
     std::vector<NamedText> all;
@@ -275,7 +278,7 @@ std::vector<std::string> Arguments::operands() const {
 
 bool Arguments::flag(const std::string& name) const {
     bool value = false;
-    for (const std::string& result : find(name)->results()) {  // "true", unless a value was given: --json=false
+    for (const std::string& result : texts(name)) {  // "true", unless a value was given: --json=false
         if (result != "true" && result != "false") throw InputError(name + ": expected no value, or true or false");
         value = result == "true";
     }

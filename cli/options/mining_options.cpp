@@ -23,6 +23,7 @@
 #include "net/bitcoin/coinbase.hpp"
 #include "net/journal/file.hpp"
 #include "net/node/url.hpp"
+#include "net/stratum/dialect.hpp"
 
 namespace gpuminer {
 namespace {
@@ -172,6 +173,9 @@ net::PoolOptions read_pool(const Arguments& arguments, std::vector<std::string>&
     if (const auto text = arguments.text("--retry-pause")) pool.retry_pause = parse_duration("-R", *text);
     pool.redirect = !arguments.flag("--no-redirect");
     pool.suggest_difficulty = quantity(arguments, "--suggest-diff");
+    const Algorithm& algorithm = read_algorithm(arguments);
+    if (pool.suggest_difficulty && !net::dialect_of(algorithm).suggests_difficulty)
+        throw InputError(fmt::format("--suggest-diff: pools of {} cannot be asked for a difficulty", algorithm.name));
     pool.advertised_rate = quantity(arguments, "--advertise-hashrate");
     if (const auto text = arguments.text("--channels"))
         pool.channels = parse_small("--channels", *text, 1, kMostChannels);

@@ -7,6 +7,8 @@
 
 #include "bench/workloads/workload.hpp"
 #include "bench/workloads/workload_list.hpp"
+#include "cli/options/algorithms.hpp"
+#include "cli/options/available.hpp"
 #include "gpuminer_lists.hpp"
 #include "host/block/header.hpp"
 #include "net/bitcoin/chain.hpp"
@@ -232,20 +234,20 @@ const char* title_of(Group group) {
     return std::ranges::find_if(kGroups, [&](const GroupRow& row) { return row.group == group; })->title;
 }
 
-std::span<const CommandRow> command_rows() { return kCommands; }
+std::span<const CommandRow> command_rows() { return available(kCommands); }
 
 const CommandRow* row_of(std::optional<Command> command) {
-    const auto* const row =
-        std::ranges::find_if(kCommands, [&](const CommandRow& any) { return any.command == command; });
-    return row != std::end(kCommands) ? &*row : nullptr;
+    const std::span<const CommandRow> rows = command_rows();
+    const auto row = std::ranges::find_if(rows, [&](const CommandRow& any) { return any.command == command; });
+    return row != rows.end() ? &*row : nullptr;
 }
 
-std::span<const OptionRow> option_rows() { return kOptions; }
+std::span<const OptionRow> option_rows() { return available(kOptions); }
 
 const OptionRow* option_named(std::string_view name) {
-    const auto* const row =
-        std::ranges::find_if(kOptions, [&](const OptionRow& any) { return long_name(any).substr(2) == name; });
-    return row != std::end(kOptions) ? &*row : nullptr;
+    const std::span<const OptionRow> rows = option_rows();
+    const auto row = std::ranges::find_if(rows, [&](const OptionRow& any) { return long_name(any).substr(2) == name; });
+    return row != rows.end() ? &*row : nullptr;
 }
 
 std::string long_name(const OptionRow& row) {
@@ -305,7 +307,7 @@ std::string help_text(const CommandRow* command) {
             "gpuminer: find the nonce of a Bitcoin block header (SHA-256d)\n\n"
             "Usage: gpuminer [options]             mine the embedded job, real block 100000\n"
             "       gpuminer COMMAND [options]\n\nCommands:\n";
-        for (const CommandRow& row : kCommands) {
+        for (const CommandRow& row : command_rows()) {
             text += line(fmt::format("{} {}", row.name, usage_of(row)), row.description);
         }
     }
@@ -315,7 +317,7 @@ std::string help_text(const CommandRow* command) {
             "input; both also as 80 bytes, or as several headers, one a line, for mine, grind and verify),\n"
             "or the name of an embedded real block:\n";
         for (const EmbeddedBlock& block : embedded_blocks()) text += line(block.name, block.description);
-        if (command == nullptr || command->command != Command::kExplain)
+        if (all_algorithms().size() > 1 && (command == nullptr || command->command != Command::kExplain))
             text += "With --algorithm verushash it is 2974 hex digits (1487 bytes), or `example`.\n";
         if (command == nullptr || command->command == Command::kVerify)
             text +=
@@ -326,12 +328,13 @@ std::string help_text(const CommandRow* command) {
     const unsigned groups = kEverywhere | (command != nullptr ? command->groups : ~0U);
     for (const GroupRow& group : kGroups) {
         if ((groups & group.group) == 0) continue;
-        text += fmt::format("\n{}:\n", group.title);
-        for (const OptionRow& row : kOptions) {
+        std::string lines;
+        for (const OptionRow& row : option_rows()) {
             if (row.group != group.group) continue;
-            text +=
+            lines +=
                 line(row.value != nullptr ? fmt::format("{} {}", row.names, row.value) : row.names, row.description);
         }
+        if (!lines.empty()) text += fmt::format("\n{}:\n{}", group.title, lines);
     }
     return text;
 }

@@ -60,11 +60,6 @@ ViewOptions read_view(const Arguments& arguments) {
     return options;
 }
 
-bool is_control(std::optional<Command> command) {
-    return command == Command::kPair || command == Command::kStatus || command == Command::kPause ||
-           command == Command::kResume;
-}
-
 web::MinerAddress read_miner_address(const Arguments& arguments) {
     constexpr std::string_view kHttps = "https://";
     constexpr std::uint16_t kHttpsPort = 443;
@@ -92,17 +87,6 @@ web::MinerAddress read_miner_address(const Arguments& arguments) {
     miner.port = address.port;
     miner.unix_path = address.path;
     return miner;
-}
-
-std::string read_events(const Arguments& arguments) {
-    const bool is_clients = arguments.command() == Command::kPool || arguments.command() == Command::kSolo;
-    const bool is_of_command_line = arguments.origin("--events:").empty();
-    if (!is_clients && !is_of_command_line) return "";
-    const auto file = arguments.text("--events");
-    if (file == "") throw InputError("--events: expected a file name or -, got nothing");
-    if (file == "-" && arguments.flag("--json"))
-        throw InputError("--json and --events - exclude each other: the last event has the same document");
-    return file.value_or("");
 }
 
 }  // namespace gpuminer

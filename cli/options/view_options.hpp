@@ -11,7 +11,7 @@
 #include "net/transport/listen_address.hpp"
 #include "web/alerts.hpp"
 #include "web/remote_miner.hpp"
-#include "web/webhook.hpp"
+#include "web/webhook_url.hpp"
 
 namespace gpuminer {
 
@@ -36,7 +36,10 @@ struct ViewOptions {
 };
 
 /// pair, status, pause, resume: for a miner that runs already.
-[[nodiscard]] bool is_control(std::optional<Command> command);
+[[nodiscard]] constexpr bool is_control(std::optional<Command> command) {
+    return command == Command::kPair || command == Command::kStatus || command == Command::kPause ||
+           command == Command::kResume;
+}
 
 // Throw InputError:
 [[nodiscard]] web::MinerAddress read_miner_address(const Arguments& arguments);

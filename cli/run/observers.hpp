@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,41 +10,14 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
-#include "cli/options/view_options.hpp"
 #include "cli/report/terminal_view.hpp"
 #include "cli/run/events.hpp"
-#include "cli/run/hooks.hpp"
-#include "cli/run/live_view.hpp"
+#include "cli/run/outside.hpp"
 #include "cli/run/service_manager.hpp"
-#include "web/alerts.hpp"
+#include "web/controls.hpp"
 #include "web/run_observer.hpp"
-#include "web/webhook.hpp"
 
 namespace gpuminer {
-
-/// The user's commands (--on-EVENT) and webhooks, told when a condition holds.
-class Alerts final : public web::RunObserver {
-public:
-    /// `best_before`: the best difficulty of earlier runs; 0: there were none. Throws InputError where commands cannot
-    /// be run.
-    Alerts(const ViewOptions& options, bool has_server, double best_before);
-
-    /// At the run's end: until webhooks have got what is on its way to them, all within 2 s. `hurry`: within a quarter
-    /// of a second, as somebody waits.
-    void finish(bool hurry);
-
-    void answered(const net::AnsweredFind& find) override;
-    void second(const web::RunSample& now) override;
-    void hot(const HotDevice& paused) override { tell(web::AlertWatch::hot(paused)); }
-
-private:
-    void tell(const web::Alert& alert);
-
-    const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-    web::AlertWatch watch_;  ///< used by the thread that calls second()
-    std::optional<Hooks> hooks_;
-    std::vector<std::unique_ptr<web::Webhook>> webhooks_;
-};
 
 /// Says once, when the rate is known, how long a block takes at it. (Of shares the pool's client warns.)
 class OddsLine final : public web::RunObserver {
@@ -65,11 +37,11 @@ public:
     explicit Observers(const Options& options);
     /// The event stream, once the devices that the options name are there. Throws InputError.
     void begin();
-    /// At the end, as Alerts::finish().
+    /// At the end, as Outside::finish().
     void finish(bool hurry);
 
     /// Where the page is; empty: there is none.
-    [[nodiscard]] std::string place() const { return page_ ? page_->place() : ""; }
+    [[nodiscard]] std::string place() const { return outside_ ? outside_->place() : ""; }
     /// Shows on the terminal how to let a phone or another browser in. False: there is no page, or no token.
     bool show_pairing();
     /// It is taken away when it is no longer valid, too.
@@ -99,8 +71,7 @@ private:
 
     const Options& options_;
     std::optional<ServiceManager> service_;  ///< first: no helper is to have its address
-    std::optional<LiveView> page_;
-    std::optional<Alerts> alerts_;
+    std::unique_ptr<Outside> outside_;       ///< null: nobody asked for it
     std::optional<EventStream> events_;
     TerminalView terminal_;
     OddsLine odds_;

@@ -3,14 +3,18 @@
 #include <new>
 
 #include <openssl/bn.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/obj_mac.h>
 
 #include "host/errors.hpp"
+#include "net/noise/secret.hpp"
 
 namespace gpuminer::net {
+
+Secret::~Secret() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
 
 void OpenSslDeleter::operator()(BIGNUM* number) const { BN_clear_free(number); }
 void OpenSslDeleter::operator()(BN_CTX* scratch) const { BN_CTX_free(scratch); }

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include <openssl/crypto.h>
-
 namespace gpuminer::net {
 
 struct Secret {
@@ -14,7 +12,7 @@ struct Secret {
     Secret() = default;
     Secret(const Secret&) = default;
     Secret& operator=(const Secret&) = default;
-    ~Secret() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+    ~Secret();  ///< overwrites them
 };
 
 }  // namespace gpuminer::net

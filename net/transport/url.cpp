@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "host/text/text.hpp"
 #include "net/transport/sockets.hpp"
@@ -119,16 +118,6 @@ std::string percent_decoded(std::string_view text) {
 std::string host_and_port(std::string_view host, std::uint16_t port) {
     if (host.find(':') == std::string_view::npos) return fmt::format("{}:{}", host, port);
     return fmt::format("[{}]:{}", host, port);
-}
-
-std::string basic_authorization(const std::string& user, const std::string& password) {
-    const std::string text = user + ':' + password;
-    std::string encoded(4 * ((text.size() + 2) / 3) + 1, '\0');  // EVP_EncodeBlock() adds a zero byte
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                        reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-    encoded.resize(static_cast<std::size_t>(length));
-    return "Basic " + encoded;
 }
 
 }  // namespace gpuminer::net

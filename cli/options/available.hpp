@@ -1,0 +1,17 @@
+// Which commands and options this system's program has, of those in the tables.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/options/option_table.hpp"
+
+namespace gpuminer {
+
+[[nodiscard]] std::span<const CommandRow> available(std::span<const CommandRow> commands);
+[[nodiscard]] std::span<const OptionRow> available(std::span<const OptionRow> options);
+
+/// What users of this system's program are to be told of it: a line, with its end. Empty: nothing.
+[[nodiscard]] std::string_view system_note();
+
+}  // namespace gpuminer

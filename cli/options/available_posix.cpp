@@ -1,0 +1,11 @@
+// All.
+#include "cli/options/available.hpp"
+
+namespace gpuminer {
+
+std::span<const CommandRow> available(std::span<const CommandRow> commands) { return commands; }
+std::span<const OptionRow> available(std::span<const OptionRow> options) { return options; }
+
+std::string_view system_note() { return ""; }
+
+}  // namespace gpuminer
