@@ -9,6 +9,15 @@ define_property(TARGET PROPERTY GPUMINER_MEASURED_CODE)
 if(GPUMINER_SANITIZE)
   return()
 endif()
+if(WIN32)
+  # What the linker does by default: addresses that change, and data that cannot be run. libc has no _FORTIFY_SOURCE, and each
+  # function touches the pages of its stack in any case. No day is in the program.
+  target_compile_options(gpuminer_options INTERFACE
+    "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:GPUMINER_MEASURED_CODE>>>:-D_GLIBCXX_ASSERTIONS;-fstack-protector-strong>")
+  target_link_options(gpuminer_options INTERFACE
+    -static -fstack-protector-strong LINKER:--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp)
+  return()
+endif()
 include(CheckCXXCompilerFlag)
 set(hardening -D_GLIBCXX_ASSERTIONS)
 foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check of the include arrows between folders by include_arrows.txt: a complete list, without unused ones or cycles.
-And of the system's headers and types: they are in files NAME_posix.cpp and NAME_linux.cpp alone.
+And of the system's headers and types: they are in files NAME_posix.cpp, NAME_linux.cpp and NAME_windows.cpp alone.
 
 usage: check_includes.py [ROOT]
 """
@@ -12,7 +12,7 @@ LIST = "tests/include_arrows.txt"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cl", ".comp", ".glsl"}
 NOT_CHECKED = ("tests/", "cmake/")  # tests may look at everything
-TWIN = re.compile(r"_(posix|linux)\.cpp$")
+TWIN = re.compile(r"_(posix|linux|windows)\.cpp$")
 WITHOUT_SYSTEM = {"kernel", "cpu", "host", "net", "web", "cli", "cuda", "opencl", "vulkan"}  # but for twins
 SYSTEM_INCLUDE = re.compile(r'^\s*#\s*include\s+(<[^>]+\.h>)', re.MULTILINE)
 PORTABLE_INCLUDE = re.compile(r"<((CL|fmt|openssl|spdlog|toml\+\+)/|(arm_neon|cpuid|immintrin|libpsl|smmintrin)\.h)")
@@ -49,7 +49,7 @@ def system_complaints(sources):
         if TWIN.search(path) or path.split("/")[0] not in WITHOUT_SYSTEM:
             continue
         headers = [f"#include {name}" for name in SYSTEM_INCLUDE.findall(text) if not PORTABLE_INCLUDE.match(name)]
-        found += [f"{path} has {what}, which belongs in a file NAME_posix.cpp or NAME_linux.cpp"
+        found += [f"{path} has {what}, which belongs in a file NAME_posix.cpp, NAME_linux.cpp or NAME_windows.cpp"
                   for what in dict.fromkeys(headers + SYSTEM_WORD.findall(text))]
     return found
 
@@ -107,9 +107,9 @@ def self_test():
         f"{LIST} lets net include host, and nothing does",
         "folders include each other in a circle: cli -> host/block -> cli"], complaints(rules, read_arrows(bad))
     posix = '#include <cstdio>\n#include <fmt/format.h>\n # include <sys/stat.h>\nstruct stat status_of(int);\n'
-    expected = [f"net/a.hpp has {what}, which belongs in a file NAME_posix.cpp or NAME_linux.cpp"
+    expected = [f"net/a.hpp has {what}, which belongs in a file NAME_posix.cpp, NAME_linux.cpp or NAME_windows.cpp"
                 for what in ("#include <sys/stat.h>", "struct stat")]
-    found = system_complaints({"net/a.hpp": posix, "net/a_posix.cpp": posix, "bench/a.cpp": posix})
+    found = system_complaints({"net/a.hpp": posix, "net/a_posix.cpp": posix, "net/a_windows.cpp": posix, "bench/a.cpp": posix})
     assert found == expected, found
 
 

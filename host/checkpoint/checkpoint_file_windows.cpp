@@ -1,0 +1,115 @@
+// A file that is open keeps its name and place: so PATH is open only while it is read or written, and whoever has
+// PATH.lock open, which nobody else can open and which goes with its process, has the checkpoint.
+#include "host/checkpoint/checkpoint_file.hpp"
+
+#include <windows.h>
+
+// After windows.h:
+#include <fcntl.h>
+#include <io.h>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "host/checkpoint/checkpoint.hpp"
+#include "host/errors.hpp"
+
+namespace gpuminer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWhat = "the checkpoint";
+
+fs::path beside(const fs::path& path, const char* ending) { return fs::path(path) += ending; }
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+File lock_of(const fs::path& path) {
+    constexpr DWORD kSharedWithNobody = 0;
+    const HANDLE handle =
+        CreateFileW(beside(path, ".lock").c_str(), GENERIC_WRITE | DELETE, kSharedWithNobody, nullptr, OPEN_ALWAYS,
+                    FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+    if (handle != INVALID_HANDLE_VALUE)
+        return File(::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_WRONLY | _O_NOINHERIT), kWhat);
+    const DWORD error = GetLastError();
+    if (error == ERROR_SHARING_VIOLATION)
+        throw InputError(fmt::format("another process uses the checkpoint {}", shown_path(path)));
+    errno = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
+    fail_with_errno(fmt::format("open {}", kWhat), path);
+}
+
+/// PATH.new with the text in it, on disk and closed; one that a killed process has left is taken.
+void write_next(const fs::path& path, std::string_view text) {
+    if (text.size() > kLongestCheckpoint) {
+        throw InputError(fmt::format("cannot write {} {}: it would have more than {} bytes", kWhat, shown_path(path),
+                                     kLongestCheckpoint));
+    }
+    const fs::path next = beside(path, ".new");
+    const File file = open_own_file(next, Make::kIfMissing, kWhat);
+    empty_file(file, next);
+    write_to_disk(file, text, next);
+}
+
+void write_and_rename(const fs::path& path, std::string_view text) {
+    const fs::path next = beside(path, ".new");
+    try {
+        write_next(path, text);
+        replace_file(path, next, kWhat);
+    } catch (const InputError&) {
+        unlink_file(next);
+        throw;
+    }
+}
+
+void refuse_existing(const fs::path& path) {
+    if (is_there(path)) {
+        throw InputError(
+            fmt::format("expected a new file for {}, but {} exists; --resume continues it", kWhat, shown_path(path)));
+    }
+}
+
+}  // namespace
+
+CheckpointFile CheckpointFile::create(fs::path path, std::string_view text) {
+    refuse_existing(path);
+    File lock = lock_of(path);
+    refuse_existing(path);  // of those who begin at once, the one that has the lock is first
+    write_and_rename(path, text);
+    return {std::move(path), std::move(lock)};
+}
+
+CheckpointFile CheckpointFile::open(fs::path path) {
+    if (!is_there(path)) {
+        errno = ENOENT;
+        fail_with_errno(fmt::format("open {}", kWhat), path);
+    }
+    File lock = lock_of(path);
+    (void)open_own_file(path, Make::kNever, kWhat);  // a regular file, and one that can be read and written
+    return {std::move(path), std::move(lock)};
+}
+
+std::string CheckpointFile::read() const {
+    const File file = open_own_file(path_, Make::kNever, kWhat);
+    if (!file.is_open()) {
+        errno = ENOENT;
+        fail_with_errno(fmt::format("read {}", kWhat), path_);
+    }
+    const std::size_t size = size_of(file, path_);
+    if (size > kLongestCheckpoint) {
+        throw InputError(fmt::format("expected a checkpoint of at most {} bytes, but {} has {}", kLongestCheckpoint,
+                                     shown_path(path_), size));
+    }
+    return read_at(file, 0, size, path_);
+}
+
+void CheckpointFile::write(std::string_view text) { write_and_rename(path_, text); }
+
+}  // namespace gpuminer

@@ -1,0 +1,197 @@
+// Rights are what the folder hands on: folders below the user's profile are the user's alone.
+#include "host/files/own_file.hpp"
+
+#include <windows.h>
+
+// After windows.h, which defines what they use:
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "host/errors.hpp"
+#include "host/text/text.hpp"
+
+namespace gpuminer {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to(const char* verb, const File& file, const fs::path& path) {
+    fail_with_errno(fmt::format("{} {}", verb, file.what()), path);
+}
+
+const char* kind_of(fs::file_type type) {
+    switch (type) {
+        case fs::file_type::symlink: return "a symbolic link";
+        case fs::file_type::directory: return "a folder";
+        default: return "a device";
+    }
+}
+
+[[noreturn]] void refuse(fs::file_type type, const fs::path& path, const char* what) {
+    throw InputError(fmt::format("expected a regular file as {}, but {} is {}", what, shown_path(path), kind_of(type)));
+}
+
+struct _stat64 status_of(const File& file, const fs::path& path) {
+    struct _stat64 status {};
+    if (::_fstat64(file.get(), &status) != 0) fail_to("read", file, path);
+    return status;
+}
+
+/// Not open: there is none, and it is not to be made.
+File open_regular_file(const fs::path& path, int flags, const char* what) {
+    std::error_code ignored;
+    const fs::file_type named = fs::symlink_status(path, ignored).type();
+    if (named == fs::file_type::symlink || named == fs::file_type::directory) refuse(named, path, what);
+    File file(::_wopen(path.c_str(), flags | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE), what);
+    if (!file.is_open()) {
+        if (errno == ENOENT && (flags & _O_CREAT) == 0) return file;
+        fail_to("open", file, path);
+    }
+    // "NUL" and the like are names of devices in every folder.
+    if ((status_of(file, path).st_mode & _S_IFMT) != _S_IFREG) refuse(fs::file_type::character, path, what);
+    return file;
+}
+
+HANDLE handle_of(const File& file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file.get())); }
+
+/// One byte far beyond the end: locks are mandatory, and everybody may read the file.
+OVERLAPPED place_of_lock() {
+    constexpr DWORD kFar = 0x7fffffff;
+    OVERLAPPED place{};
+    place.OffsetHigh = kFar;
+    return place;
+}
+
+/// What volume and which file of it.
+struct FileNumber {
+    DWORD volume = 0, high = 0, low = 0;
+    bool operator==(const FileNumber&) const = default;
+};
+
+FileNumber number_of(HANDLE handle) {
+    BY_HANDLE_FILE_INFORMATION facts{};
+    if (GetFileInformationByHandle(handle, &facts) == 0) return {};
+    return {facts.dwVolumeSerialNumber, facts.nFileIndexHigh, facts.nFileIndexLow};
+}
+
+}  // namespace
+
+File::~File() {
+    if (descriptor_ >= 0) ::_close(descriptor_);
+}
+
+std::string shown_path(const fs::path& path) {
+    constexpr std::size_t kLongest = 200;
+    const std::u8string text = path.u8string();
+    return quoted_text(std::string(text.begin(), text.end()), kLongest);
+}
+
+void fail_with_errno(const std::string& deed, const fs::path& path) {
+    const std::string why = std::generic_category().message(errno);
+    throw InputError(fmt::format("cannot {} {}: {}", deed, shown_path(path), why));
+}
+
+File open_own_file(const fs::path& path, Make make, const char* what) {
+    const int creation = make == Make::kNever ? 0 : make == Make::kIfMissing ? _O_CREAT : _O_CREAT | _O_EXCL;
+    return open_regular_file(path, _O_RDWR | _O_APPEND | creation, what);
+}
+
+File open_private_file(const fs::path& path, const char* what) { return open_regular_file(path, _O_RDONLY, what); }
+
+bool lock_file(const File& file, const fs::path& path) {
+    OVERLAPPED place = place_of_lock();
+    if (LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place) != 0)
+        return true;
+    const DWORD error = GetLastError();
+    if (error == ERROR_LOCK_VIOLATION || error == ERROR_IO_PENDING) return false;
+    errno = EIO;
+    fail_to("lock", file, path);
+}
+
+void wait_for_lock(const File& file) {
+    OVERLAPPED place = place_of_lock();
+    (void)LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &place);
+}
+
+std::size_t size_of(const File& file, const fs::path& path) {
+    return static_cast<std::size_t>(status_of(file, path).st_size);
+}
+
+bool has_name(const File& file, const fs::path& path) {
+    const HANDLE named = CreateFileW(path.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                     OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+    if (named == INVALID_HANDLE_VALUE) return false;
+    const bool same = number_of(named) == number_of(handle_of(file));
+    CloseHandle(named);
+    return same;
+}
+
+std::string read_at(const File& file, std::size_t from, std::size_t count, const fs::path& path) {
+    std::string text(count, '\0');
+    std::size_t done = 0;
+    if (::_lseeki64(file.get(), static_cast<long long>(from), SEEK_SET) < 0) fail_to("read", file, path);
+    while (done < text.size()) {
+        const auto most = static_cast<unsigned>(std::min<std::size_t>(text.size() - done, INT_MAX));
+        const int got = ::_read(file.get(), text.data() + done, most);
+        if (got < 0) fail_to("read", file, path);
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    text.resize(done);
+    return text;
+}
+
+void empty_file(const File& file, const fs::path& path) {
+    errno = ::_chsize_s(file.get(), 0);
+    if (errno != 0) fail_to("write", file, path);
+}
+
+void write_text(const File& file, std::string_view text, const fs::path& path) {
+    while (!text.empty()) {
+        const auto most = static_cast<unsigned>(std::min<std::size_t>(text.size(), INT_MAX));
+        const int written = ::_write(file.get(), text.data(), most);
+        if (written < 0) fail_to("write", file, path);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void write_to_disk(const File& file, std::string_view text, const fs::path& path) {
+    write_text(file, text, path);
+    if (::_commit(file.get()) != 0) fail_to("write", file, path);
+}
+
+void replace_file(const fs::path& path, const fs::path& fresh, const char* what) {
+    if (MoveFileExW(fresh.c_str(), path.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) return;
+    const DWORD error = GetLastError();
+    errno = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? ENOENT
+            : error == ERROR_DISK_FULL                                     ? ENOSPC
+                                                                           : EACCES;
+    fail_with_errno(fmt::format("replace {}", what), path);
+}
+
+void unlink_file(const fs::path& path) { (void)::_wunlink(path.c_str()); }
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+void make_folders(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (fs::is_directory(folder, error)) return;
+    errno = error ? EACCES : ENOTDIR;
+    fail_with_errno("make the folder", folder);
+}
+
+void make_private_folder(const fs::path& folder) { make_folders(folder); }
+
+/// The renaming writes through.
+void sync_folder(const fs::path& /*folder*/) {}
+
+}  // namespace gpuminer
