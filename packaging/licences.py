@@ -14,6 +14,7 @@ EXPRESSIONS = {
     r"cross-toolchain-base.*": "LGPL-2.1-or-later",  # glibc for other processors
     r"gcc-[0-9]+.*": "GPL-3.0-or-later WITH GCC-exception-3.1",
     r"glibc": "LGPL-2.1-or-later",
+    r"gcc-mingw-w64": "GPL-3.0-or-later WITH GCC-exception-3.1",
     r"hwloc": "BSD-3-Clause",
     r"libidn2": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     r"libpsl": "MIT",
@@ -24,6 +25,7 @@ EXPRESSIONS = {
     r"llvm-toolchain-[0-9]+": "Apache-2.0 WITH LLVM-exception",
     r"node-d3-array": "ISC",
     r"(node-)?d3-(axis|collection|color|format|interpolate|scale|selection|time|time-format)": "BSD-3-Clause",
+    r"mingw-w64": "ZPL-2.1 AND MIT AND BSD-3-Clause",  # with what is in the public domain
     r"nlohmann-json3": "MIT",
     r"khronos-opencl-headers": "Apache-2.0",
     r"openssl": "Apache-2.0",

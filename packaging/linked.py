@@ -38,7 +38,7 @@ def linked_files(map_text):
     if "Archive member included" not in map_text:
         raise SystemExit("expected a map of GNU ld with the archive members that are included, got another one")
     members = [match.groups() for line in map_text.splitlines() if (match := MEMBER.match(line.strip()))]
-    objects = [match[1] for line in map_text.splitlines() if (match := LOADED.match(line)) and match[1].endswith(".o")]
+    objects = [match[1] for line in map_text.splitlines() if (match := LOADED.match(line)) and match[1].endswith((".o", ".obj"))]
     return sorted(set(members)), sorted(set(objects))
 
 
@@ -82,6 +82,8 @@ def compiled_headers(deps_text, patterns, names, source, build, sysroot):
                 found.add(name)
         elif used and line.strip():
             path = os.path.normpath(os.path.join(build, line.strip()))
+            if path.startswith(f"{build}/headers/"):  # links to this machine's (cmake/windows/Dependencies.cmake)
+                path = os.path.realpath(path)
             own = any(path.startswith(f"{folder}/") for folder in (source, build))
             if not own or (sysroot and path.startswith(f"{sysroot}/")):
                 headers.add(path)

@@ -50,10 +50,11 @@ def element(name, version, **more):
 def document(settings, packages, program, commit, epoch):
     """`program`: the path of the file that is installed. Text of the same for the same input."""
     digest = hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest()
+    where = "gpuminer.exe" if pathlib.PurePath(program).suffix == ".exe" else "/usr/bin/gpuminer"
     main = element("gpuminer", settings["version"], licenseDeclared="MIT", primaryPackagePurpose="APPLICATION",
                    supplier="Organization: gpuminer developers", copyrightText="Copyright (c) 2026 gpuminer developers",
                    checksums=[{"algorithm": "SHA256", "checksumValue": digest}],
-                   comment=f"/usr/bin/gpuminer for {settings['architecture']}, of commit {commit}; the checksum is that file's")
+                   comment=f"{where} for {settings['architecture']}, of commit {commit}; the checksum is that file's")
     elements, relations = [main], [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"])]
     for package in packages:
         part = element(package.name, package.version, licenseDeclared=licences.expression(package),
