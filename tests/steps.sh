@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 default_steps=(format release dev tsan arm64 tidy)
-long_steps=(fuzz generations package)  # of --all, in addition
+long_steps=(fuzz generations windows package)  # of --all, in addition
 # CPU seconds that a step may take on a fast machine (AMD EPYC of 2024) in a fresh clone with an empty compiler cache. Steps
 # without a budget belong to --all.
 declare -A budgets=([format]=180 [release]=720 [dev]=840 [tsan]=360 [arm64]=360 [tidy]=240)
@@ -192,6 +192,11 @@ check_deeper() {
 step_format() {
     local status=0 targets=(generated_headers)
     tests/check_format.sh || status=$?
+    if ! command -v x86_64-w64-mingw32-g++-posix >/dev/null; then
+        echo "SKIPPED: the sources for Windows, as mingw-w64 is not installed (./bootstrap.sh windows installs it)"
+    else
+        build windows "${no_commit[@]}" && tests/check_syntax.py build/windows ${all[@]+"${all[@]}"} || status=$?
+    fi
     build_release OFF && tests/check_syntax.py build/release ${all[@]+"${all[@]}"} || status=$?
     return $status
 }
@@ -279,6 +284,22 @@ step_generations() {
         python3 bench/tools/sass_count.py --build build/portable --all
 }
 
+# gpuminer.exe, its zip made twice, and what it does under Wine, beside what Linux' program does.
+step_windows() {
+    if [ "$(uname -m)" != x86_64 ]; then
+        echo "SKIPPED: Wine runs programs for x86-64 on x86-64 alone"
+        return 77
+    fi
+    if ! (install "${windows_packages[@]}" "${windows_test_packages[@]}"); then
+        echo "SKIPPED: ${windows_packages[*]} ${windows_test_packages[*]} cannot be installed here"
+        return 77
+    fi
+    local targets=(gpuminer)
+    build_release || return
+    targets=(gpuminer package)
+    build windows "${no_commit[@]}" && check windows --test-dir build/windows -L '^windows$'
+}
+
 # Tools that only look at packages and containers; what is missing has its tests skipped.
 get_package_tools() {
     local folder=$root/build/package-tools
@@ -332,7 +353,7 @@ run_tests() {
         case $name in
             --all) all=(--all); everything=yes ;;
             --no-cuda) cuda=OFF ;;
-            format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | proof | generations | package) steps+=("$name") ;;
+            format | release | dev | tsan | arm64 | tidy | cuts | kills | simulate | soak | fuzz | memory | proof | generations | windows | package) steps+=("$name") ;;
             *) die "expected --no-cuda, --all or one of ${default_steps[*]} ${long_steps[*]}, got $name" ;;
         esac
     done
