@@ -1,17 +1,21 @@
-# The backends of this build: sets GPUMINER_BACKENDS, those of the known ones that it has, and GPUMINER_GPU_BACKENDS, the same
-# without cpu.
+# The backends of this build: sets GPUMINER_BACKENDS, those of the known ones that it has, GPUMINER_GPU_BACKENDS, the same
+# without cpu, and GPUMINER_WHY_WITHOUT_BACKEND, what the program says of one that it does not have.
 #
 # FOLDER/dependencies.cmake looks for what a backend takes to build, if it takes more than the rest: it sets `needs` (in
 # words, for users) and `found`, and defines the interface target gpuminer_deps_FOLDER. Libraries of GPU APIs are opened at
 # run time, so building takes headers and compilers only.
 set(GPUMINER_BACKENDS cpu)
-set(GPUMINER_NEEDS_OF_cpu "a compiler for x86-64 or ARM64")
+set(GPUMINER_WHY_WITHOUT_cpu "not part of this build; install a compiler for x86-64 or ARM64 and configure again")
 foreach(backend IN LISTS GPUMINER_OPTIONAL_BACKENDS)
+  if(WIN32)
+    set(GPUMINER_WHY_WITHOUT_${backend} "not part of the program for Windows yet")
+    continue()
+  endif()
   string(TOUPPER ${backend} option)
   set(needs "a C++ compiler")
   set(found ON)
   include(${PROJECT_SOURCE_DIR}/${backend}/dependencies.cmake OPTIONAL)
-  set(GPUMINER_NEEDS_OF_${backend} ${needs})
+  set(GPUMINER_WHY_WITHOUT_${backend} "not part of this build; install ${needs} and configure again")
   if(GPUMINER_${option} STREQUAL OFF)
     continue()
   elseif(found)

@@ -124,12 +124,12 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuminer_lists.hpp CONTENT
 " @ONLY)
 
 # gpuminer_backends.inc: GPUMINER_BACKEND(kCudaBackend) for each backend of this build.
-# gpuminer_known_backends.inc: GPUMINER_KNOWN_BACKEND(Cuda, "cuda", "what it takes to build it") for every one.
+# gpuminer_known_backends.inc: GPUMINER_KNOWN_BACKEND(Cuda, "cuda", "why a build may be without it") for every one.
 set(built "")
 set(known "")
 foreach(backend IN LISTS GPUMINER_KNOWN_BACKENDS)
   gpuminer_capitalised(capitalised ${backend})
-  string(APPEND known "GPUMINER_KNOWN_BACKEND(${capitalised}, \"${backend}\", \"${GPUMINER_NEEDS_OF_${backend}}\")\n")
+  string(APPEND known "GPUMINER_KNOWN_BACKEND(${capitalised}, \"${backend}\", \"${GPUMINER_WHY_WITHOUT_${backend}}\")\n")
   if(backend IN_LIST GPUMINER_BACKENDS)
     string(APPEND built "GPUMINER_BACKEND(k${capitalised}Backend)\n")
   endif()

@@ -22,10 +22,10 @@ constexpr const char* kAuto = "auto";
 
 struct KnownBackend {
     const char* name;
-    const char* to_build;  ///< what has to be there when the program is built
+    const char* why_missing;  ///< in a program without it
 };
 constexpr std::array kKnownBackends{
-#define GPUMINER_KNOWN_BACKEND(capitalised, name, needs) KnownBackend{name, needs},
+#define GPUMINER_KNOWN_BACKEND(capitalised, name, why_missing) KnownBackend{name, why_missing},
 #include "gpuminer_known_backends.inc"
 #undef GPUMINER_KNOWN_BACKEND
 };
@@ -217,10 +217,9 @@ std::vector<ListedDevice> missing_backends(Backends backends, const DeviceSelect
         const auto is_it = [&](const Backend* backend) { return std::string_view(backend->name) == known.name; };
         if (!chosen(selection, known.name) || std::ranges::any_of(of_algorithm(backends, selection), is_it)) continue;
         ListedDevice line;
-        line.probe = unusable_backend(
-            known.name, selection.algorithm == &kSha256d  // what builds may lack
-                            ? fmt::format("not part of this build; install {} and configure again", known.to_build)
-                            : fmt::format("it cannot compute {}", selection.algorithm->name));
+        line.probe = unusable_backend(known.name, selection.algorithm == &kSha256d  // what builds may lack
+                                                      ? known.why_missing
+                                                      : fmt::format("it cannot compute {}", selection.algorithm->name));
         missing.push_back(std::move(line));
     }
     return missing;
