@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "bench/workloads/os_primitives.hpp"
 #include "bench_setting.hpp"
 #include "host/errors.hpp"
+#include "no_room.hpp"
 #include "tests/catch.hpp"
 #include "tests/environment.hpp"
 #include "tests/host/files/temporary_folder.hpp"
@@ -40,28 +40,6 @@ void write_script(const TemporaryFolder& folder, const std::string& name, const 
     folder.write(name, text);
     std::filesystem::permissions(folder.path() / name, std::filesystem::perms::owner_all);
 }
-
-/// For as long as it lives, this process can write no file of more than 8 bytes. (Files that cannot be opened would
-/// be nearer to life, but UndefinedBehaviorSanitizer opens some itself.)
-class NoRoom {
-public:
-    NoRoom() {
-        getrlimit(RLIMIT_FSIZE, &old_);
-        const rlimit lower{8, old_.rlim_max};
-        old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
-        setrlimit(RLIMIT_FSIZE, &lower);
-    }
-    ~NoRoom() {
-        setrlimit(RLIMIT_FSIZE, &old_);
-        std::signal(SIGXFSZ, old_handler_);
-    }
-    NoRoom(const NoRoom&) = delete;
-    NoRoom& operator=(const NoRoom&) = delete;
-
-private:
-    rlimit old_{};
-    void (*old_handler_)(int) = SIG_DFL;
-};
 
 constexpr OsAmounts kFew{3, 3, 3, 20, 100};
 
