@@ -11,6 +11,7 @@ Rows prepare_ladder(const Setting& setting);
 Rows prepare_verus_ladder(const Setting& setting);
 Rows prepare_sha256d64(const Setting& setting);
 Rows prepare_os(const Setting& setting);
+Rows prepare_input(const Setting& setting);
 Rows prepare_latency(const Setting& setting);
 Rows prepare_scheduler(const Setting& setting);
 Rows prepare_pseudo_miner(const Setting& setting);
@@ -27,6 +28,8 @@ constexpr Workload kWorkloads[] = {
      1e-3, true, true, prepare_sha256d64},
     {"os", nullptr, "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1,
      true, true, prepare_os},
+    {"input", &kSha256d, "what a clock shows that covers input: byte by byte, from a late pipe, mapped, staged", 9, 0.1,
+     true, true, prepare_input},
     {"latency", &kSha256d, "time until devices take up a new job, and until a stopped search has ended", 30, 0.2, true,
      true, prepare_latency},
     {"scheduler", nullptr, "the host's time per batch, with up to a thousand fake devices and 100 TH/s together", 5,

@@ -192,6 +192,21 @@ class Bench(Case):
         self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json")).returncode, 0)
         self.assertEqual(run("compare", self.file("run.json"), self.file("nothing.json"), "--fail-below", "95").returncode, 2)
 
+    def test_input(self):
+        process = run("bench", "input", "--rounds", "1", "--json", self.file("input.json"), "--markdown", self.file("input.md"))
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        document = document_of((self.path / "input.json").read_text())
+        self.assertTrue(document["verified"])
+        rows = {row["name"]: row for row in document["measurements"]}
+        self.assertEqual({name.partition(", ")[0]: row["details"]["per_round"] for name, row in rows.items()},
+                         {"1 MB": 1_000_000, "64 MB": 64_000_000})
+        late, right = rows["1 MB, late pipe"], rows["1 MB, late pipe, no wait"]
+        self.assertGreaterEqual(late["median"] - right["median"], 20e6 / 1e6 - 1e-6)  # 20 ms, in ns for each byte
+        self.assertEqual(late["details"]["right_ns_per_byte"], right["median"])
+        for text in (process.stdout.decode(), (self.path / "input.md").read_text()):
+            self.assertIn("the clock covers the wait for a writer that starts late", text)
+        self.assertEqual(run("compare", self.file("input.json"), self.file("input.json")).returncode, 0)
+
     def test_a_short_pseudo_miner(self):  # the whole range would take minutes
         process = run("bench", "pseudo-miner", "--for", "0.5", "--json", "-t", "1", "--backend", "cpu", *self.isa)
         self.assertEqual(process.returncode, 0, process.stderr.decode())

@@ -18,7 +18,7 @@ RESULTS = pathlib.Path(__file__).parents[2] / "docs/results"
 REPORT_OF = os.environ.get("REPORT_OF", "report_of")
 BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 SECTIONS = ["comparison", *(f"workload-{name}" for name in (
-    "scan", "kernel", "ladder", "sha256d64", "latency", "scheduler", "os", "pseudo-miner")), "context"]
+    "scan", "kernel", "ladder", "sha256d64", "latency", "scheduler", "os", "input", "pseudo-miner")), "context"]
 # The test's own, at the end of the page: how wide it is shown, how wide it would have to be, its colour, what it has
 # loaded, and in a frame, with all that is folded opened, what is cut or overlaps.
 PROBE = """<script>{
