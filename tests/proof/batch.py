@@ -11,7 +11,7 @@ import fips180
 import terms
 import vectors
 import wide
-import x86
+from architectures import machine as machine_for
 from engine import Refuted
 from program import Unreadable
 from scan import run_function
@@ -31,7 +31,9 @@ def _hash(number):
     return [terms.bswap(word) for word in fips180.double_sha256_of_64_bytes(terms, _message(number))]
 
 
-class Batch(x86.Machine):
+class Batch:
+    """Over the machine of a processor (architectures.py)."""
+
     def __init__(self, program, form):
         super().__init__(program, form.lanes)
         self.width, self.order = form.width, form.order
@@ -144,12 +146,12 @@ class Batch(x86.Machine):
                 raise Refuted("vectors are not done one after the other")
 
 
-REGISTERS = {"rdi": _HASHES, "rsi": _MESSAGES, "rdx": wide.atom("value", "vectors")}  # of the function's arguments
+ARGUMENTS = (_HASHES, _MESSAGES, wide.atom("value", "vectors"))  # of the function
 
 
 def prove_batch(program, form):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
-    machine = Batch(program, form)
-    run_function(machine, form.entry, REGISTERS, form.block)
+    machine = machine_for(Batch, program, form)
+    run_function(machine, form.entry, (ARGUMENTS,), form.block)
     machine.check()
     return machine.executed

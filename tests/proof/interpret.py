@@ -13,6 +13,8 @@ import streams
 import terms
 import vectors
 import wide
+from architectures import MACHINES
+from architectures import machine as machine_for
 from program import Unreadable
 
 _MOST_STEPS = 200000
@@ -105,14 +107,15 @@ def _tested(machine, address, state):
 
 def search(program, form, tables, rng):
     """(the words of one lane that the machine code tests first, those that the textbook gives), for one header."""
-    lane, first = rng.randrange(min(form.lanes, 16)), rng.getrandbits(30)
+    width = min(form.lanes, MACHINES[program.architecture].WIDEST)
+    lane, first = rng.randrange(width), rng.getrandbits(30)
     numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): form.lanes,
                             ("lane number << 24",): lane << 24})
-    machine = _Scan(program, form, tables, numbers)
+    machine = machine_for(_Scan, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
-    state.registers |= scan.SAVED | {"rdi": scan.ARGUMENTS}
+    machine.pass_arguments(state, [scan.ARGUMENTS])
     midstate = [numbers(("midstate", i)) for i in range(8)]
-    nonces = range((first & -form.lanes) + lane, (first & -form.lanes) + form.lanes, 16)
+    nonces = range((first & -form.lanes) + lane, (first & -form.lanes) + form.lanes, width)
     return _tested(machine, form.entry, state), sorted(_top_word(numbers, nonce, midstate) for nonce in nonces)
 
 
@@ -135,9 +138,9 @@ def streams_search(program, form, tables, rng):
     """As search(), of a form that hashes several nonces side by side: the words that its second pass tests."""
     first = rng.getrandbits(30)
     numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 2 * form.streams})
-    machine = _Streams(program, form, tables, numbers)
+    machine = machine_for(_Streams, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
-    state.registers |= scan.SAVED | {"rdi": scan.ARGUMENTS}
+    machine.pass_arguments(state, [scan.ARGUMENTS])
     midstate = [numbers(("midstate", i)) for i in range(8)]
     expected = sorted(_top_word(numbers, first + i, midstate) for i in range(form.streams))
     return _tested(machine, form.entry, state), expected
@@ -160,9 +163,9 @@ class _Batch(batch.Batch):
 def hashes(program, form, rng):
     """(the bytes that a kernel of batches writes for one vector of messages, those of hashlib)."""
     numbers = Numbers(rng, {("value", "vectors"): 1})
-    machine = _Batch(program, form, numbers)
+    machine = machine_for(_Batch, program, form, numbers)
     state = machine.start(form.entry, machine.inputs, form.block)
-    state.registers |= {name: numbers.of(value) for name, value in batch.REGISTERS.items()} | scan.SAVED
+    machine.pass_arguments(state, map(numbers.of, batch.ARGUMENTS))
     written = bytearray(32 * form.width)
     for vector, offset, size, value in _go(machine, form.entry, state).calls:
         at = 32 * form.width * terms.value(vector) + offset

@@ -11,7 +11,7 @@ from x86_listing import parse_line
 
 class Program:
     def __init__(self, path):
-        self.path = path
+        self.path, self.architecture = path, "x86"
         self.symbols = {}  # name: [address, …], as many files may have one of that name
         for line in self._run("nm", path).splitlines():
             fields = line.split()

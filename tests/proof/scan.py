@@ -3,9 +3,10 @@ import header
 import terms
 import vectors
 import wide
-import x86
+from architectures import machine as machine_for
 from conditions import condition
 from engine import Engine, Refuted
+from machine import STACK
 from program import Unreadable
 
 FIRST = terms.atom("first nonce")
@@ -17,10 +18,6 @@ STRIDE = ("value", "version stride")
 ARGUMENTS = wide.atom("pointer", "arguments")
 FOUND, CAPACITY = 0x50, 0x48
 WRONG_WORD = "the tested word is not the last one of SHA-256(SHA-256(header))"
-
-
-SAVED = {name: wide.atom("saved", name) for name in ("rbx", "rbp", "r12", "r13", "r14", "r15")}
-_STACK = wide.atom("pointer", "stack")
 
 
 def _pointer(name):
@@ -51,7 +48,9 @@ def _argument(address):
     return FIELDS.get(address.constant) if address.parts == ARGUMENTS.parts else None
 
 
-class Scan(x86.Machine):
+class Scan:
+    """Over the machine of a processor (architectures.py)."""
+
     def __init__(self, program, lanes, notes, tables, rolled):
         super().__init__(program, lanes, notes)
         self.tables, self.rolled = tables, rolled
@@ -100,25 +99,23 @@ class Scan(x86.Machine):
         self.seen.append((tested, zero, self._check_note(tested, state.calls[0]) if state.calls else None))
         state.tests, state.calls = [], []
 
-    def _check_note(self, tested, registers):
-        base, version = wide.low(registers["rdx"]), wide.low(registers["rsi"])
+    def _check_note(self, tested, call):
+        arguments, version, base, noted, number = (wide.low(each) if i else each for i, each in enumerate(call.numbers))
         midstate = header.midstate_of(version) if self.rolled else tuple(header.MIDSTATE)
-        if registers["rdi"] != ARGUMENTS or not self.rolled and terms.value(version) != 0:
+        if arguments != ARGUMENTS or not self.rolled and terms.value(version) != 0:
             raise Refuted("a candidate is noted for another job or version")
         swapped = terms.bswap(base)
         if self.lanes == 1:
             words = [header.top_word(swapped, midstate)]
-            lanes, given = terms.and_(words[0], MASK), [wide.low(registers["r8"])]
-            passed = terms.value(wide.low(registers["rcx"])) == 1
+            lanes, given = terms.and_(words[0], MASK), [number]
+            passed = terms.value(noted) == 1
         else:
-            vectors_of = max(1, self.lanes // 16)
-            words = [header.top_word(terms.add(swapped, vectors.LANE, terms.const(16 * i << 24)), midstate)
-                     for i in range(vectors_of)]
-            lanes = terms.or_(*(terms.scale(terms.atom("of", "zero lanes", terms.and_(word, MASK)), 1 << 16 * i)
-                                for i, word in enumerate(words))) if vectors_of > 1 else terms.atom(
-                "of", "zero lanes", terms.and_(words[0], MASK))
-            given = registers["stack"] if vectors_of > 1 else [registers["v0"]]
-            passed = wide.low(registers["rcx"]) == lanes
+            words = [header.top_word(terms.add(swapped, vectors.LANE, terms.const(at << 24)), midstate)
+                     for at in range(0, self.lanes, self.width)]
+            lanes, *others = (terms.scale(terms.atom("of", "zero lanes", terms.and_(word, MASK)), 1 << self.width * i)
+                              for i, word in enumerate(words))
+            lanes = terms.or_(lanes, *others) if others else lanes
+            given, passed = call.words, noted == lanes
         if tested != lanes:
             raise Refuted(WRONG_WORD)
         if given != words or not passed:
@@ -153,11 +150,8 @@ def counted(term):
     return [names[name] for name in sorted(names, reverse=True)]
 
 
-class _Note(x86.Machine):
+class _Note:
     """note_lanes(arguments, version, base, lanes, h7)."""
-
-    def __init__(self, program, lanes):
-        super().__init__(program, lanes)
 
     def inputs(self, address, size):
         return _words(_argument, address, size)
@@ -208,8 +202,11 @@ class _Note(x86.Machine):
         self._check_stores(state.calls, decisions, nonce, counted)
         self.seen.append(("lane", (in_range, passes), lane, in_loop))
 
+    def words(self):
+        return [terms.atom("h7", i) for i in range(self.lanes // self.width)]
+
     def word(self, lane):
-        words = [terms.atom("h7", i) for i in range(max(1, self.lanes // 16))]
+        words = self.words()
         return words[0] if self.lanes == 1 else terms.atom("lane of", lane, *words)
 
     @staticmethod
@@ -249,21 +246,19 @@ class _Note(x86.Machine):
                 raise Refuted("the function ends before the last lane")
 
 
-def run_function(machine, entry, registers, passes, decisions=()):
-    """(states at the function's ends, what loops change); `passes`: see Memory. Raises also if the caller's state is changed."""
+def run_function(machine, entry, arguments, passes, decisions=()):
+    """(states at the function's ends, what loops change). `arguments`: numbers, or numbers and vectors; `passes`: see Memory.
+    Raises also if the caller's state is changed.
+    """
     state = machine.start(entry, machine.inputs, passes)
     state.decisions |= dict(decisions)
-    state.registers |= registers
-    if "stack arguments" in registers:
-        for i, value in enumerate(state.registers.pop("stack arguments")):
-            state.memory.store(wide.add(state.registers["rsp"], terms.const(8 + 64 * i)), 64, value)
-    state.registers |= SAVED
-    given = dict(state.memory.cells[_STACK.parts])
+    machine.pass_arguments(state, *arguments)
+    given = dict(state.memory.cells.get(STACK.parts, {}))
     engine = Engine(machine)
     ends = [end for _, end in engine.run(entry, state)]
     for end in ends:
-        above = {at: value for at, value in end.memory.cells[_STACK.parts].items() if at >= 0}
-        if above != given or not (SAVED | {"rsp": wide.add(_STACK, terms.const(8))}).items() <= end.registers.items():
+        above = {at: value for at, value in end.memory.cells.get(STACK.parts, {}).items() if at >= 0}
+        if above != given or not machine.is_as_before(end):
             raise Refuted("the caller's registers or its part of the stack are changed")
     if not engine.found_loops():
         machine.end_of_passes(None, [], ends)
@@ -279,19 +274,17 @@ def one_version(truth):
 
 
 def prove_note(program, lanes, entry):
-    machine = _Note(program, lanes)
-    words = [terms.atom("h7", i) for i in range(max(1, lanes // 16))]
-    registers = {"rdi": ARGUMENTS, "rsi": terms.atom("version"), "rdx": terms.atom("base"), "rcx": LANES}
-    registers |= {"r8": words[0]} if lanes == 1 else {"v0": words[0]} if len(words) == 1 else {"stack arguments": words}
-    machine.check(*run_function(machine, entry, registers, 1))
+    machine = machine_for(_Note, program, lanes)
+    numbers, words = [ARGUMENTS, terms.atom("version"), terms.atom("base"), LANES], machine.words()
+    machine.check(*run_function(machine, entry, (numbers, words) if lanes > 1 else (numbers + words,), 1))
     return machine.executed
 
 
 def prove_scan(program, form, tables, rolled):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
-    machine = Scan(program, form.lanes, form.notes, tables, rolled)
+    machine = machine_for(Scan, program, form.lanes, form.notes, tables, rolled)
     vectors_of_block = form.rolled_nonces if rolled else form.block
     passes = form.block if not rolled or form.rolled_nonces == 1 else form.rolled_nonces
-    run_function(machine, form.entry, {"rdi": ARGUMENTS}, passes, one_version(not rolled))
+    run_function(machine, form.entry, ([ARGUMENTS],), passes, one_version(not rolled))
     machine.check(vectors_of_block, form.block // form.rolled_nonces)
     return machine.executed

@@ -8,6 +8,7 @@ import header
 import terms
 import vectors
 import wide
+from architectures import machine as machine_for
 from conditions import condition
 from engine import Refuted
 from program import Unreadable
@@ -223,7 +224,7 @@ class Streams(Scan):
 
 def prove_streams(program, form, tables, rolled):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
-    machine = Streams(program, form, tables, rolled)
-    run_function(machine, form.entry, {"rdi": ARGUMENTS}, machine.block, one_version(not rolled))
+    machine = machine_for(Streams, program, form, tables, rolled)
+    run_function(machine, form.entry, ([ARGUMENTS],), machine.block, one_version(not rolled))
     machine.check()
     return machine.executed
