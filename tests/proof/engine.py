@@ -16,7 +16,7 @@ from state import forget, get, places, put
 from steps import before_any_pass, differences, suggested
 
 
-_SHORT, _MOST_PASSES = 64, 64  # addresses of a body, and passes, of a loop that is simply executed
+_MOST_PASSES = 64  # of a loop that is simply executed
 
 
 class Refuted(Exception):
@@ -32,7 +32,7 @@ class Engine:
     """`machine` has successors(address), step(address, state, deep) -> [(address, state)], end_of_passes(start, again, left),
     which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary;
     by_itself(state), whether the first pass of a loop is executed by itself, and passes_by_themselves(ends) for it. It gets
-    `active` and `begun`.
+    `active` and `begun`. A loop of SHORT addresses and less is simply executed where its number of passes is known.
     """
 
     def __init__(self, machine):
@@ -125,7 +125,7 @@ class Engine:
 
     def _loop(self, head, state, deep):
         body = _Body(head, self.loops(state.frames[-1])[head], len(state.frames))
-        if len(body.nodes) <= _SHORT and (head, tuple(state.frames)) not in self._steps:
+        if len(body.nodes) <= self.machine.SHORT and (head, tuple(state.frames)) not in self._steps:
             executed = self._executed(state, deep, body)
             if executed:
                 return [executed]

@@ -26,6 +26,8 @@ class Machine:
     which executes what is not worth looking at in a shallow execution, and _follow(), which gives [(address, state)].
     """
 
+    SHORT = 64
+
     def __init__(self, program, lanes, notes=()):
         self.program, self.lanes, self.notes = program, lanes, set(notes)
         self.width = min(lanes, self.WIDEST)  # lanes of one vector

@@ -100,6 +100,7 @@ _WIDE = {"mov.u64": lambda x: x, "mov.b64": lambda x: x, "cvta.to.global.u64": l
 
 class Machine:
     """One thread. Addresses are places in the list of instructions."""
+    SHORT = 64
 
     def __init__(self, module):
         self.name, self.instructions, self.labels = module
