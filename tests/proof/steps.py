@@ -3,10 +3,18 @@
 A step is a number or what the caller has given, the same in every pass; or a multiple of a value that is another one in every
 pass: before any pass, that has added the same multiple of the sum of those values ("sum"), to every place with such a step.
 """
+from typing import NamedTuple
+
+import terms
 import wide
 from handed_on import Formula, Free, Related, before_first_pass, fits
 from memory import for_pass
 from state import forget, get, is_number, is_of_pass, number_at, places, put
+
+
+class Lower(NamedTuple):
+    """In place of a step: it is added to the lower half of a register; a pass makes the upper half zero, whatever it was."""
+    step: int
 
 
 def suggested(state, again):
@@ -22,8 +30,14 @@ def suggested(state, again):
             numbers = [each if place[0] == "register" else each[1] for each in [old, *news]]
             if all(isinstance(each, (int, wide.Wide)) for each in numbers):
                 step = {wide.difference(number, numbers[0]) for number in numbers[1:]}
+                lower = {terms.value(terms.sub(wide.low(number), wide.low(numbers[0]))) for number in numbers[1:]}
                 if len(step) == 1 and all(map(_is_step, step)):
                     steps[place], = step
+                    if isinstance(numbers[0], int) and isinstance(numbers[1], wide.Wide):  # it becomes one of 64 bits
+                        steps[place] = wide.wide(steps[place])
+                elif place[0] == "register" and not any(isinstance(new, wide.Wide) for new in news) and (
+                        len(lower) == 1 and None not in lower):
+                    steps[place] = Lower(*lower)
     return steps
 
 
@@ -43,6 +57,8 @@ def before_any_pass(state, steps, index, changed_elsewhere):
                 size, value = get(state, place)
                 put(start, element, (size, for_pass(value, {place[1][1][0][1]: (0, {index: 1})})))
                 elements[element[1]] = place[1]
+        elif isinstance(step, Lower):
+            put(start, place, _lower(get(state, place), step, index))
         elif isinstance(step, (Formula, Free, Related)):
             if isinstance(step, Free) and isinstance(number_at(state, place), int):
                 put(start, place, step.atom if place[0] == "register" else (4, step.atom))
@@ -63,6 +79,12 @@ def before_any_pass(state, steps, index, changed_elsewhere):
                 number, step, index)
             put(start, place, general if place[0] == "register" else (old[0], general))
     return start, all_steps, elements
+
+
+def _lower(old, step, index):
+    """A register of which the lower half has gone on; nothing is known of the upper one."""
+    low = terms.add(wide.low(old), terms.scale(wide.low_of_index(index), step.step))
+    return wide.add(wide.atom("zext", low), wide.scale(wide.fresh("unknown"), 1 << 32))
 
 
 def _element(place, index):
@@ -97,6 +119,10 @@ def differences(start, end, steps, index):
             if not fits(start, end, place, step, index):
                 yield place
             continue
+        if isinstance(step, Lower) and isinstance(new, (int, wide.Wide)):
+            if terms.sub(wide.low(new), wide.low(old)) != terms.const(step.step):
+                yield place
+            continue
         varying = _varying(step)
         if varying and new is not None:
             numbers = [each if place[0] == "register" else each[1] for each in (old, new)]
@@ -108,6 +134,6 @@ def differences(start, end, steps, index):
             continue
         if step != 0 and new is not None:
             old_number, new_number = (old, new) if place[0] == "register" else (old[1], new[1])
-            if isinstance(new_number, (int, wide.Wide)) and wide.difference(new_number, old_number) == step:
+            if isinstance(new_number, (int, wide.Wide)) and wide.difference(new_number, old_number) == wide.canonical(step):
                 continue
         yield place
