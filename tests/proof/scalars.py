@@ -15,7 +15,7 @@ ONE = terms.const(1)
 ZERO = terms.const(0)
 
 
-def _unknown(size, *what):
+def unknown(size, *what):
     """A function that is not looked into; the same of the same."""
     value = wide.atom(what[0], tuple(wide.wide(each) if isinstance(each, (int, wide.Wide)) else each for each in what[1:]))
     return value if size == 8 else wide.low(value)
@@ -121,7 +121,7 @@ def _logic(instruction, state, verb, x, y, size, deep, target):
         return wide.canonical(wide.const(_NUMBERS[verb](*numbers)))
     if verb == "or" and wide.is_upper_half(y) and not isinstance(x, wide.Wide):
         return wide.add(x, y)
-    return _unknown(size, verb, x, y)
+    return unknown(size, verb, x, y)
 
 
 def _shift(verb, x, y, size, deep):
@@ -134,4 +134,4 @@ def _shift(verb, x, y, size, deep):
         return _SHIFTS[verb](x, number) if deep else wide.low(wide.fresh("unknown"))
     if verb == "shr" and wide.number(x) is not None:
         return wide.canonical(wide.const(wide.number(x) >> number))
-    return _unknown(size, f"{verb} {number}", x)
+    return unknown(size, f"{verb} {number}", x)

@@ -19,7 +19,7 @@ def elements(value, count, order):
     return (tuple(value) + ((ZERO, None),) * count)[:count]
 
 
-def _simplified(value, order):
+def simplified(value, order):
     """Elements as one term, if they are."""
     lanes = tuple(lane for _, lane in value)
     same = len({term for term, _ in value}) == 1 and (set(lanes) == {None} or lanes == order[:len(lanes)])
@@ -28,25 +28,25 @@ def _simplified(value, order):
 
 def uniform(value, order, count):
     """A vector of `count` words as one term."""
-    value = value if isinstance(value, int) else _simplified(elements(value, count, order), order)
+    value = value if isinstance(value, int) else simplified(elements(value, count, order), order)
     if isinstance(value, int):
         return value
     raise Unreadable("a test of a vector whose lanes differ")
 
 
-def _lane_of(words):
+def lane_of(words):
     lanes = {lane for _, lane in words} - {None}
     if len(lanes) > 1:
         raise Unreadable("arithmetic on words of different lanes")
     return lanes.pop() if lanes else None
 
 
-def _lanewise(function, count, sources, order):
+def lanewise(function, count, sources, order):
     """A function of words, in each lane."""
     if all(isinstance(source, int) for source in sources):
         return function(*sources)
     columns = zip(*(elements(source, count, order) for source in sources))
-    return _simplified(tuple((function(*(term for term, _ in words)), _lane_of(words)) for words in columns), order)
+    return simplified(tuple((function(*(term for term, _ in words)), lane_of(words)) for words in columns), order)
 
 
 def of_constants(words, order):
@@ -57,7 +57,7 @@ def of_constants(words, order):
     return tuple((terms.const(word), None) for word in words)
 
 
-def _interleave(x, y, part, size):
+def interleave(x, y, part, size):
     """punpck: the lower (part 0) or upper (1) halves of each four, in groups of `size` words."""
     result = []
     for start in range(0, len(x), 4):
@@ -134,7 +134,7 @@ def _moved(verb, count, sources, number, order):
     if verb == "pblendw" and all(number >> 2 * at & 3 in (0, 3) for at in range(4)):
         return tuple(values[number >> 2 * at & 1][at] for at in range(count))
     if verb in UNPACKS:
-        return _interleave(*values, *UNPACKS[verb])
+        return interleave(*values, *UNPACKS[verb])
     if verb in INSERTS:
         start = 4 * (number % (count // 4))
         return values[0][:start] + values[1][:4] + values[0][start + 4:]
@@ -148,20 +148,20 @@ def _moved(verb, count, sources, number, order):
 def compute(verb, count, sources, number, order):
     """What an instruction leaves in its destination of `count` words. `sources`: values; `number`: its immediate operand."""
     if verb in BINARY:
-        return _lanewise(BINARY[verb], count, sources, order)
+        return lanewise(BINARY[verb], count, sources, order)
     if verb in SHIFTS:
-        return _lanewise(lambda x: SHIFTS[verb](x, number), count, sources[-1:], order)
+        return lanewise(lambda x: SHIFTS[verb](x, number), count, sources[-1:], order)
     if verb == "pternlogd":
-        return _lanewise(lambda x, y, z: terms.combine(number, x, y, z), count, sources, order)
+        return lanewise(lambda x, y, z: terms.combine(number, x, y, z), count, sources, order)
     if verb in MOVES:
         return elements(sources[-1], count, order) if isinstance(sources[-1], tuple) else sources[-1]
     if verb in BROADCASTS:
         return elements(sources[-1], BROADCASTS[verb], order) * (count // BROADCASTS[verb])
     if verb in SHA:
         values = [elements(source, 4, order) for source in sources]
-        lane = _lane_of(sum(values, ()))
+        lane = lane_of(sum(values, ()))
         return tuple((term, lane) for term in SHA[verb](*([term for term, _ in value] for value in values)))
     moved = _moved(verb, count, sources, number, order)
     if moved is None:
         raise Unreadable(f"instruction {verb}")
-    return _simplified(moved, order)
+    return simplified(moved, order)
