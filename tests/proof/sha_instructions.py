@@ -1,4 +1,6 @@
-"""The SHA instructions of x86, as Intel's manual defines them, on words: four to a register, the lowest first."""
+"""The SHA instructions of x86 and of ARM64, as Intel's and Arm's manuals define them, on words: four to a register, the lowest
+first.
+"""
 import terms
 
 
@@ -36,4 +38,20 @@ def _msg2(begun, w12_15):
     return w16, w17, terms.add(begun[2], _sigma1(w16)), terms.add(begun[3], _sigma1(w17))
 
 
-SHA = {"sha256rnds2": _rnds2, "sha256msg1": _msg1, "sha256msg2": _msg2}
+def _hash(abcd, efgh, k_plus_w):
+    """SHA256hash() of the Arm manual: four rounds."""
+    state = (*abcd, *efgh)
+    for word in k_plus_w:
+        state = _round(state, word)
+    return state
+
+
+def _su1(begun, w8_11, w12_15):
+    """What _msg2() adds to, W9 to W12, is a part of it."""
+    return _msg2([terms.add(*each) for each in zip(begun, (*w8_11[1:], w12_15[0]))], w12_15)
+
+
+SHA = {"sha256rnds2": _rnds2, "sha256msg1": _msg1, "sha256msg2": _msg2,
+       "sha256h": lambda abcd, efgh, k_plus_w: _hash(abcd, efgh, k_plus_w)[:4],
+       "sha256h2": lambda efgh, abcd, k_plus_w: _hash(abcd, efgh, k_plus_w)[4:],
+       "sha256su0": _msg1, "sha256su1": _su1}
