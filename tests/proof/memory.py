@@ -42,6 +42,7 @@ class Memory:
         self.inputs, self.passes = inputs, passes
         self.cells = {}   # base: {offset: (size, value)}
         self.arrays = {}  # (base, indices): {offset: (size, value)}
+        self.aligned = {}  # base: (base of what it is a part of, the lowest and the highest place there that it may be)
         self.frames = {}  # base of a frame: (base of the stack that it is a part of, the place there of what was aligned)
         self.lost = set()  # keys of arrays of which a store has changed elements of other passes than its own
 
@@ -50,6 +51,7 @@ class Memory:
         other.frames, other.lost = dict(self.frames), set(self.lost)
         other.cells = {base: dict(cells) for base, cells in self.cells.items()}
         other.arrays = {key: dict(cells) for key, cells in self.arrays.items()}
+        other.aligned = dict(self.aligned)
         return other
 
     def store(self, address, size, value):
@@ -60,6 +62,7 @@ class Memory:
             raise Unreadable("a store of a part of a word")
         self._check_base(base)
         self._forget_in_other_frames(base, offset, size)
+        self._forget_beside_aligned(base, indices, offset, size)
         if indices:
             self._forget_overlapped((base, indices), offset, size)
             self.arrays.setdefault((base, indices), {})[offset] = (size, value)
@@ -104,6 +107,25 @@ class Memory:
         cells = self.cells.get(base, {})
         for at in list(filter(chosen, cells)):
             del cells[at]
+
+    def align_within(self, pointer, address, alignment):
+        """An address in the stack, which begins at a multiple of 16, is rounded down for what is stored from there on."""
+        base, indices = _split(wide.wide(address))
+        place = _signed(wide.wide(address).constant) & -16
+        if indices or _pointers(base) != {"stack"} or len(base) != 1:
+            raise Unreadable("something aligned at no fixed place in the stack")
+        self.aligned[wide.wide(pointer).parts] = base, place - alignment + 16, place
+
+    def _forget_beside_aligned(self, base, indices, offset, size):
+        """What is at an aligned pointer may overlap what is stored at fixed places around it."""
+        for pointer, (outer, low, high) in self.aligned.items():
+            if pointer == base:
+                if indices or any(key[0] == outer for key in self.arrays) or high + offset + size > 0:
+                    raise Unreadable("an array in what is aligned or beside it, or a store beyond the stack")
+                self._forget(outer, lambda at, low=low, high=high: at < high + offset + size and at + 64 > low + offset)
+            elif outer == base:
+                self._forget(pointer, lambda at, low=low, high=high: bool(indices) or (
+                    at + low < offset + size and offset < at + high + 64))
 
     def _forget_overlapped(self, key, offset, size):
         """What has been written with other numbers of passes may be overwritten for any."""
