@@ -20,7 +20,9 @@ class Form(NamedTuple):
 class StreamForm(NamedTuple):
     function: str
     entry: int
-    streams: int  # nonces that are hashed at the same time
+    streams: int   # nonces that are hashed at the same time
+    block: int     # nonces whose schedules are made together, where there are several versions
+    carries: bool  # whether a pass makes the second hashes of the nonces of the pass before it
 
 
 class BatchForm(NamedTuple):
@@ -32,8 +34,8 @@ class BatchForm(NamedTuple):
     order: tuple  # which message of the vector a lane belongs to
 
 
-def _rows():
-    text = "".join((_ROOT / "cpu" / name).read_text() for name in ("isa_list.inc", "isa_list_x86.inc"))
+def _rows(program):
+    text = "".join((_ROOT / "cpu" / name).read_text() for name in ("isa_list.inc", f"isa_list_{program.architecture}.inc"))
     lanes = {name: int(number) for name, number in re.findall(r"^GPUMINER_ISA\((\S+), \"[^\"]*\", (\d+),", text, re.M)}
     searches = re.findall(r"^GPUMINER_SEARCH\((\S+), (\w+), \w+, \"[^\"]*\", \"[^\"]*\", (.*)\)$", text, re.M)
     batches = re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), \w*, ?(\d+)\)", text, re.M)
@@ -51,15 +53,16 @@ def _entries(program, function):
 
 def searches(program):
     """([Form or StreamForm, …], [names of forms that no reader is for])."""
-    lanes_of, rows, _ = _rows()
+    lanes_of, rows, _ = _rows(program)
     notes = list(note_functions(program))
     forms, others = [], []
     for isa, function, scanner in rows:
-        streams = re.fullmatch(r"ShaniScan<(\d+)>", scanner)
+        streams = re.fullmatch(r"(Shani|Sha2)Scan<(\d+)>", scanner)
         match = re.fullmatch(r"LaneScan<(PairLanes<\w+>|\w+)(?:, (\d+), (\d+))?>", scanner)
         for name, address in _entries(program, function):
             if streams:
-                forms.append(StreamForm(name, address, int(streams[1])))
+                number, carries = int(streams[2]), streams[1] == "Shani"
+                forms.append(StreamForm(name, address, number, (8 if carries else 4) * number, carries))
                 continue
             if not match:
                 others.append(name)
@@ -72,7 +75,7 @@ def searches(program):
 
 def note_functions(program):
     """(lanes, address) of each function that notes candidates."""
-    lanes = {"Scalar": 1, "Sse41": 4, "Avx2": 8, "Avx512": 16}
+    lanes = {"Scalar": 1, "Neon": 4, "Sse41": 4, "Avx2": 8, "Avx512": 16}
     for name, addresses in sorted(program.symbols.items()):
         match = re.search(r"LaneScanINS1_\d+(PairLanesINS1_\d+)?([A-Z][a-z]+\d*)Lanes.*note_lanes", name)
         if match:
@@ -83,11 +86,12 @@ def note_functions(program):
 def batches(program):
     """[BatchForm, …] of the kernels of batches."""
     found = []
-    for function, width in _rows()[2]:
+    for function, width in _rows(program)[2]:
         width = int(width)
-        lanes = 1 if "shani" in function else width
+        by_words = "shani" in function or "sha2" in function.removeprefix("sha256d64")
+        lanes = 1 if by_words else width
         for name, address in _entries(program, function):
-            block = 1 if "shani" in function else 8192 // (32 * width)
+            block = 1 if by_words else 8192 // (32 * width)
             order = _ORDERS.get(function, tuple(range(16)) if lanes > 1 else (None,) * 16)
             found.append(BatchForm(name, address, width, lanes, block, order))
     return found

@@ -130,14 +130,14 @@ class _Streams(streams.Streams):
     def decided(self, state, condition, truth):
         super().decided(state, condition, truth)
         tested = [call[1] for call in state.calls if call[0] == "test"]
-        if len(tested) == 2 * self.streams:  # the first pass tests nothing real
-            raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in tested[self.streams:]))
+        if len(tested) == (1 + self.carries) * self.streams:  # or the first pass tests nothing real
+            raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in tested[-self.streams:]))
 
 
 def streams_search(program, form, tables, rng):
-    """As search(), of a form that hashes several nonces side by side: the words that its second pass tests."""
+    """As search(), of a form that hashes several nonces side by side: the words that its second pass tests, or the first one."""
     first = rng.getrandbits(30)
-    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 2 * form.streams})
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): (1 + form.carries) * form.streams})
     machine = machine_for(_Streams, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])

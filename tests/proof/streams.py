@@ -22,7 +22,7 @@ _FIRST_PASS = "the first of all passes has been made"  # kept among a path's dec
 class Streams(Scan):
     def __init__(self, program, form, tables, rolled):
         super().__init__(program, 1, (), tables, rolled)
-        self.streams, self.block = form.streams, 8 * form.streams
+        self.streams, self.block, self.carries = form.streams, form.block, form.carries
         self.compared, self.distances = {}, {}  # by tested word: what is compared with the target, and with the range
 
     def start(self, entry, inputs, passes):
@@ -49,9 +49,8 @@ class Streams(Scan):
             version.append(terms.scale(wide.low_of_index(monomial[0][1]), factor // 32))
         return header.midstate_of(terms.add(*version))[address.constant % 32 // 4]
 
-    @staticmethod
-    def by_itself(state):
-        return _FIRST_PASS not in state.decisions
+    def by_itself(self, state):
+        return self.carries and _FIRST_PASS not in state.decisions
 
     def decided(self, state, condition, truth):
         kind, x, y = condition if len(condition) == 3 else (*condition, None)
