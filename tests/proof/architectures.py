@@ -1,7 +1,8 @@
 """The processors that there are readers of machine code for."""
+import arm64
 import x86
 
-MACHINES = {"x86": x86.Machine}
+MACHINES = {"x86": x86.Machine, "arm64": arm64.Machine}
 
 
 def machine(proof, program, *arguments):

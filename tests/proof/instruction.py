@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 
 class Operand(NamedTuple):
-    kind: str  # "register", "vector", "mask", "number", "memory", "code"
+    kind: str  # "register", "vector", "mask", "number", "memory", "code"; of ARM64 also "lane", "condition"
     size: int = 0
     name: object = None  # of a register, or the number, or the address of constants and code
     base: str = None
@@ -11,6 +11,9 @@ class Operand(NamedTuple):
     scale: int = 0
     offset: int = 0
     broadcast: bool = False
+    # Of ARM64: how a register, an index or a number is shifted or extended ("lsl", "uxtw"), by `scale` bits (of an index: times
+    # `scale`); of memory "!": the base becomes the address.
+    extend: str = ""
 
 
 class Instruction(NamedTuple):

@@ -1,4 +1,5 @@
 """A reader of the printed program (gpuminer-kernelgen --dialect neutral): one instruction a line, run on terms."""
+import os
 import re
 import subprocess
 
@@ -56,6 +57,7 @@ def run(instructions, inputs, ops=terms):
 
 
 def printed(build, *arguments):
-    """What the generator of a build folder prints."""
-    command = [f"{build}/gpuminer-kernelgen", *arguments, "--dialect", "neutral"]
+    """What the generator of a build folder prints; by an emulator where it is for another processor."""
+    generator = next(filter(os.path.exists, (f"{build}/emulated/gpuminer-kernelgen", f"{build}/gpuminer-kernelgen")))
+    command = [generator, *arguments, "--dialect", "neutral"]
     return parse(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
