@@ -27,7 +27,7 @@ _ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce 
 constant do not wrap; a loop that fills an array makes as many passes as the one that reads it, and no more than a block has
 vectors; the job words are those of the printed program. Of GPUs also: the launch words `one`, `other_one` and `powers` are what
 host/gpu/launch_words.hpp says; a thread's part of the shared memory is its own.
-Not proved: where ranges end, that loops end, that vectors in memory are aligned, ARM64, SPIR-V, what drivers make of PTX."""
+Not proved: where ranges end, that loops end, that vectors in memory are aligned, SPIR-V, what drivers make of PTX."""
 
 
 class Report:
@@ -80,7 +80,11 @@ def _prove_machine_code(report, build):
     if not path.exists():
         report.not_read("gpuminer", "the program is not built")
         return
-    linked = listing.Program(str(path))
+    try:
+        linked = listing.Program(str(path))
+    except (program.Unreadable, FileNotFoundError) as error:  # another processor's program, or no binutils
+        report.not_read("gpuminer", error)
+        return
     for lanes, address in forms.note_functions(linked):
         report.prove("note_lanes", f"candidates of {lanes} lanes, at {address:x}",
                      lambda n=lanes, a=address: scan.prove_note(linked, n, a))
