@@ -11,12 +11,9 @@ import sys
 import tempfile
 
 import listing
-import terms
-import wide
-import x86
-from engine import Engine
+import snippets
+from snippets import LANES, ROWS, random_rows
 
-_ROWS, _LANES = 6, 16  # the buffer: rows of 16 words, of which the first four are operands and the others results
 _LANES_OF = {"sse4_1": 4, "avx2": 8, "sha_ni": 1}
 _CONSTANTS = """.section .rodata
 .balign 64
@@ -88,94 +85,38 @@ def _snippets():
             "fpu": [(body, [*prologue, *body.split("; "), "mov [rdi+256], eax"]) for body in scalar]}
 
 
-def _inputs(address, size, lanes):
-    row, at = divmod(address.constant, 64)
-    if row >= 4:
-        return None
-    if size >= 16 and not at and lanes > 1 and size >= 4 * lanes:
-        return terms.atom("row", row)
-    words = [terms.atom("word", row, at // 4 + i) for i in range(size // 4)]
-    return tuple((word, None) for word in words) if size > 4 else words[0]
-
-
-class _Reader:
-    def __init__(self, linked):
-        self.linked = linked
-
-    def ends(self, name, lanes):
-        """[(conditions of a path, memory at its end)] of a function."""
-        machine = x86.Machine(self.linked, lanes)
-        entry = self.linked.symbols[name][0]
-        state = machine.start(entry, lambda address, size: _inputs(address, size, lanes), 1)
-        state.registers["rdi"] = wide.atom("pointer", "buffer")
-        return [(end.decisions, end.memory) for _, end in Engine(machine).run(entry, state)]
-
-
-def _number(term, rows, lane, lanes=_LANES):
-    def atom(name):
-        kind, row, *place = name
-        if kind == "of" and row == "zero lanes":
-            return sum((_number(place[0], rows, each) == 0) << each for each in range(lanes))
-        if kind == "of" and row == "lowest bit":
-            number = _number(place[0], rows, lane)
-            return (number & -number).bit_length() - 1
-        return rows[row][lane if kind == "row" else place[0]]
-    return terms.evaluate(term, atom)
-
-
-def _holds(condition, rows):
-    relation, x, y = condition
-    x, y = (_number(wide.low(each), rows, 0) for each in (x, y))
-    return x == y if relation == "equal" else x <= y
-
-
-def _expected(ends, rows, lanes):
-    """The words that the reader finds in the first row of results."""
-    path, = [memory for decisions, memory in ends
-             if all(_holds(condition, rows) == truth for condition, truth in decisions.items())]
-    cells = path.cells[wide.atom("pointer", "buffer").parts]
-    size, value = cells[256]
-    if size <= 8:
-        return [_number(wide.low(value), rows, 0, lanes)]
-    words = [(value, lane) for lane in range(size // 4)] if isinstance(value, int) else value
-    return [_number(term, rows, lane if lane is not None else 0) for term, lane in words]
-
-
 def main():
     with open("/proc/cpuinfo", encoding="ascii") as file:
         flags = next((line.split(":")[1].split() for line in file if line.startswith("flags")), [])
-    snippets = [(name, lines, _LANES_OF.get(feature, _LANES)) for feature, all_lines in _snippets().items() if feature in flags
+    functions = [(name, lines, _LANES_OF.get(feature, LANES)) for feature, all_lines in _snippets().items() if feature in flags
                 for name, lines in all_lines]
     skipped = [feature for feature in _snippets() if feature not in flags]
     if skipped:
         print(f"SKIPPED here: the instructions of {', '.join(skipped)}")
-    if not snippets:
+    if not functions:
         return 77
     with tempfile.TemporaryDirectory() as folder:
         source, library = os.path.join(folder, "snippets.s"), os.path.join(folder, "snippets.so")
         with open(source, "w", encoding="ascii") as file:
             file.write(".intel_syntax noprefix\n.text\n")
-            for i, (_, lines, _) in enumerate(snippets):
+            for i, (_, lines, _) in enumerate(functions):
                 file.write(f".globl snippet{i}\n.type snippet{i}, @function\nsnippet{i}:\n" + "\n".join(lines) + "\nret\n")
             file.write(f".globl last\n.type last, @function\nlast:\nret\n{_CONSTANTS}.section .note.GNU-stack,\"\",@progbits\n")
         subprocess.run([sys.argv[1], "-shared", "-nostdlib", "-o", library, source], check=True)
-        reader, native = _Reader(listing.Program(library)), ctypes.CDLL(library)
+        reader, native = snippets.Reader(listing.Program(library)), ctypes.CDLL(library)
         rng = random.Random(6)
-        for i, (name, _, lanes) in enumerate(snippets):
+        for i, (name, _, lanes) in enumerate(functions):
             ends = reader.ends(f"snippet{i}", lanes)
             for _ in range(20):
-                rows = [[rng.choice([0, 1, 7, 0x80000000, 0xffffffff, *[rng.getrandbits(32)] * 9]) for _ in range(_LANES)]
-                        for _ in range(_ROWS)]
-                if rng.random() < 0.3:
-                    rows[1] = list(rows[0])
-                buffer = (ctypes.c_uint32 * (_ROWS * _LANES))(*(word for row in rows for word in row))
+                rows = random_rows(rng)
+                buffer = (ctypes.c_uint32 * (ROWS * LANES))(*(word for row in rows for word in row))
                 getattr(native, f"snippet{i}")(buffer)
-                expected = _expected(ends, rows, lanes)
-                actual = list(buffer[4 * _LANES:4 * _LANES + len(expected)])
+                expected = snippets.expected(ends, rows, lanes)
+                actual = list(buffer[4 * LANES:4 * LANES + len(expected)])
                 if actual != expected:
                     print(f"{name}: the reader has {expected}, the machine {actual} for {rows}")
                     return 1
-    print(f"{len(snippets)} instructions do on this machine what the reader has")
+    print(f"{len(functions)} instructions do on this machine what the reader has")
     return 0
 
 
