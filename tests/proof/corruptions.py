@@ -1,4 +1,4 @@
-"""Corruptions of instructions, as a miscompilation or a wrong edit might make them."""
+"""Corruptions of instructions, as a miscompilation or a wrong edit might make them, and which of x86's matter."""
 
 _EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "por", "vpand": "vpxor", "pand": "pxor",
               "vpor": "vpand", "por": "pand", "xor": "or", "and": "xor", "add": "sub", "sub": "add", "rol": "ror", "ror": "rol",
@@ -6,20 +6,22 @@ _EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "po
               "sha256msg1": "sha256msg2", "sha256msg2": "sha256msg1", "punpckhqdq": "punpcklqdq"}
 _JUMPS = {"je": ("jne",), "jne": ("je",), "ja": ("jae", "jbe", "jg"), "jae": ("ja", "jb", "jge"), "jb": ("jbe", "jae", "jl"),
           "jbe": ("jb", "ja", "jle")}
+_TESTING = ("pcmpeqd", "movmskps", "ptestnmd", "kmovw", "kortestw", "call")
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
 
 
-def _numbers(verb, number):
-    if verb.endswith("ternlogd"):
-        return [number ^ 1 << bit for bit in range(8)]
-    if verb.removeprefix("v") in ("psrld", "pslld", "prord", "prold", "rol", "ror", "shr", "shl"):
+def numbers(number, of_shift):
+    """Others in place of one, which perhaps says by how many bits something is shifted."""
+    if of_shift:
         return [number % 31 + 1, number + 1 & 31 or 1, 32 - number if number != 16 else 15]
     return [number + 1, 2 * number, number ^ 0x80]
 
 
 def _operands(verb, operand, other_notes):
     if operand.kind == "number":
-        for number in _numbers(verb, operand.name):
+        of_shift = verb.removeprefix("v") in ("psrld", "pslld", "prord", "prold", "rol", "ror", "shr", "shl")
+        of_table = [operand.name ^ 1 << bit for bit in range(8)] if verb.endswith("ternlogd") else None
+        for number in of_table or numbers(operand.name, of_shift):
             if number != operand.name:
                 yield operand._replace(name=number)
     elif operand.kind == "register":
@@ -72,6 +74,33 @@ def of_instruction(instruction, other_notes=frozenset()):
             continue
         for changed in _operands(verb, operand, other_notes):
             yield instruction._replace(operands=operands[:i] + (changed,) + operands[i + 1:])
+
+
+def is_of_hash(instruction):
+    """Whether an instruction may be one of the hash's: it computes from registers, or shifts by a constant."""
+    verb, operands = instruction.verb.removeprefix("v"), instruction.operands
+    vector = operands and operands[0].kind == "vector"
+    if vector and any(operand.kind == "memory" for operand in operands):
+        return False
+    return (vector and verb in ("paddd", "pxor", "pand", "por", "pternlogd", "psrld", "pslld", "prord", "prold", "sha256rnds2",
+                                "sha256msg1", "sha256msg2", "palignr", "punpckhqdq", "pshufb", "pshufd") or
+            verb in ("rol", "ror") or
+            verb in ("add", "xor", "and") and all(operand[:2] == ("register", 4) for operand in operands))
+
+
+def is_test(instruction):
+    """Whether it decides which lanes are candidates."""
+    return instruction.verb.removeprefix("v") in _TESTING
+
+
+def is_jump(instruction):
+    return instruction.verb[0] == "j"
+
+
+def decides(instruction):
+    """Whether it decides about a candidate, or stores it."""
+    return instruction.verb in ("cmp", "sub", "bswap", "jae", "jb") or (
+        instruction.verb == "mov" and instruction.operands[0].kind == "memory")
 
 
 def of_ptx(instruction):

@@ -12,6 +12,7 @@ import pathlib
 import random
 import sys
 
+import arm64_corruptions
 import batch
 import corruptions
 import forms
@@ -26,7 +27,7 @@ import streams
 from engine import Refuted
 
 _WANTED = 10
-_TESTING = ("pcmpeqd", "movmskps", "ptestnmd", "kmovw", "kortestw", "call")
+_OF = {"x86": corruptions, "arm64": arm64_corruptions}
 
 
 class _Function:
@@ -130,57 +131,40 @@ def _check_others(name, code, chosen, corrupted, how_many=None):
     print(f"{name}: of {len(outcomes)} other corruptions {refuted} are refuted, and the others not read")
 
 
-def _is_of_hash(instruction):
-    """Whether an instruction may be one of the hash's: it computes from registers, or shifts by a constant."""
-    verb, operands = instruction.verb.removeprefix("v"), instruction.operands
-    vector = operands and operands[0].kind == "vector"
-    if vector and any(operand.kind == "memory" for operand in operands):
-        return False
-    return (vector and verb in ("paddd", "pxor", "pand", "por", "pternlogd", "psrld", "pslld", "prord", "prold", "sha256rnds2",
-                                "sha256msg1", "sha256msg2", "palignr", "punpckhqdq", "pshufb", "pshufd") or
-            verb in ("rol", "ror") or
-            verb in ("add", "xor", "and") and all(operand[:2] == ("register", 4) for operand in operands))
-
-
-def _is_test(instruction):
-    return instruction.verb.removeprefix("v") in _TESTING
-
-
 def _check_form(linked, build, form):
-    tables = header.job_tables(build, False)
+    tables, of = header.job_tables(build, False), _OF[linked.architecture]
     notes = dict.fromkeys(address for _, address in forms.note_functions(linked))
     code = _Function(linked, lambda: scan.prove_scan(linked, form, tables, False),
                      lambda rng: interpret.search(linked, form, tables, rng))
 
     def corrupted(instruction):
-        return corruptions.of_instruction(instruction, notes.keys() - form.notes)
-    _check_hash(form.function, code, _is_of_hash, corrupted)
-    _check_others(form.function, code, _is_test, corrupted, _WANTED // 2)
+        return of.of_instruction(instruction, notes.keys() - form.notes)
+    _check_hash(form.function, code, of.is_of_hash, corrupted)
+    _check_others(form.function, code, of.is_test, corrupted, _WANTED // 2)
     for address in sorted(form.notes)[:1]:
         note = _Function(linked, lambda a=address: scan.prove_note(linked, form.lanes, a))
-        _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, corruptions.of_instruction)
+        _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, of.of_instruction)
 
 
 def _check_streams(linked, build, form):
-    tables = header.job_tables(build, False)
+    tables, of = header.job_tables(build, False), _OF[linked.architecture]
     code = _Function(linked, lambda: streams.prove_streams(linked, form, tables, False),
                      lambda rng: interpret.streams_search(linked, form, tables, rng))
-    _check_hash(form.function, code, _is_of_hash, corruptions.of_instruction)
+    _check_hash(form.function, code, of.is_of_hash, of.of_instruction)
     hashed = max(place for place in code.places if linked.instruction(place).verb.startswith("sha256"))
 
     def notes(instruction):
         """Whether an instruction decides about a candidate, or stores it (and does not decide how often the loop runs)."""
         jump = linked.instruction(instruction.next) if instruction.verb == "cmp" else instruction
-        goes_back = jump.verb[0] == "j" and jump.operands[0].name < jump.address
-        return hashed < instruction.address < hashed + 200 and not goes_back and (
-            instruction.verb in ("cmp", "sub", "bswap", "jae", "jb") or
-            instruction.verb == "mov" and instruction.operands[0].kind == "memory")
-    _check_others(form.function, code, notes, corruptions.of_instruction, _WANTED)
+        goes_back = of.is_jump(jump) and jump.operands[0].name < jump.address
+        return hashed < instruction.address < hashed + 200 and not goes_back and of.decides(instruction)
+    _check_others(form.function, code, notes, of.of_instruction, _WANTED)
 
 
 def _check_batch(linked, form):
     code = _Function(linked, lambda: batch.prove_batch(linked, form), lambda rng: interpret.hashes(linked, form, rng))
-    _check_hash(form.function, code, _is_of_hash, corruptions.of_instruction, batch.WRONG_WORD)
+    of = _OF[linked.architecture]
+    _check_hash(form.function, code, of.is_of_hash, of.of_instruction, batch.WRONG_WORD)
 
 
 def _is_of_ptx_hash(instruction):
