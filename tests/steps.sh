@@ -240,14 +240,15 @@ step_arm64() {
     fi
     local status=0 cpu cuda_backend=OFF backends=OFF targets=(gpuminer test_scan test_sha256d64 test_verushash)
     local optimisation=-O1  # compiles in four fifths of the time; the scanning kernels and VerusHash's fast form have their own
-    local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|^bench_instruction_counts$')
+    local tests=(-R '^(test_scan|test_sha256d64)/|^test_verushash/(Fast|More)|^cli_isa_|^no_weak_symbols|'\
+'^bench_instruction_counts$|^proof(_instructions)?$')
     local of_other_cpus='^cli_isa_|/(with every subset|the forced ISA|where nothing was timed)' title="The choice among instruction sets"
     if [ "$everything" = yes ]; then
         cuda_backend=$cuda backends=AUTO targets=() optimisation=-O2 title="The kernels"
         of_other_cpus+='|^(test_scan|test_sha256d64|test_verushash)/'
         local searching='algorithms|bench|checkpoint|commands|grind|isa_[a-z0-9+]+|journal|json|real_headers|results'
         local long='bench|bench_scan|checkpoint|journal|node|pool|pool_schedules|ranks|search|search_schedules|solo|solo_schedules'
-        tests=(-R "^test_|^no_weak_symbols|^bench_instruction_counts\$|^cli_($searching)\$"
+        tests=(-R "^test_|^no_weak_symbols|^bench_instruction_counts\$|^proof|^cli_($searching)\$"
             -E "^test_cuda_device_code/|^test_cuda_backend/(a CUDA device finds|more CUDA|what fails)|^test_($long)/|never cleans")
     fi
     build arm64 "${no_commit[@]}" -D GPUMINER_CUDA="$cuda_backend" -D GPUMINER_CUDA_ARCHITECTURES=none -D GPUMINER_OPENCL=$backends \
