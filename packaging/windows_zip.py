@@ -43,7 +43,8 @@ def main():
     source, parts, folder = (pathlib.Path(settings[name]) for name in ("source", "parts", "packages"))
     epoch = package.source_date(source)
     program = parts / "gpuminer.exe"
-    subprocess.run([settings["strip"], "--strip-all", "-o", program, settings["program"]], check=True)
+    # With its dates: else strip writes the time of day into the program, where the linker has written none.
+    subprocess.run([settings["strip"], "--strip-all", "--preserve-dates", "-o", program, settings["program"]], check=True)
     packages = linked.packages_of(settings)
     header = (pathlib.Path(settings["build"]) / "gpuminer_build_info.hpp").read_text()
     commit = re.search(r'kCommit\[\] = "([^"]*)"', header)[1]
