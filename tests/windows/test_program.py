@@ -119,7 +119,7 @@ class Program(unittest.TestCase):
 
     def test_documents_as_on_linux(self):
         search = ["--start", GENESIS_NONCE - 5000, "--end", GENESIS_NONCE + 5000, "-t", "1", "--isa", "scalar"]
-        for arguments in (["verify", "genesis"], ["explain", "genesis", "--steps"], ["mine", "genesis", *search],
+        for arguments in (["verify", "genesis"], ["explain", "genesis", "--steps"], ["mine", "genesis", "--all", *search],
                           ["mine", "100000", "--target", "0f" + "f" * 62, "--end", "999", "--all", "-t", "1", "--isa", "scalar"]):
             with self.subTest(arguments):
                 here = document_of(self.run_exe(*arguments, "--json", "-q")[0])
