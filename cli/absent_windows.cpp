@@ -24,7 +24,7 @@ int run_solo(const Options& /*options*/, SignalThread& /*signals*/, const Progra
 MiningOptions read_mining(const Arguments& /*arguments*/) { std::abort(); }
 web::MinerAddress read_miner_address(const Arguments& /*arguments*/) { std::abort(); }
 
-/// What is never asked for.
+// Nobody asks for a view or for an Outside.
 ViewOptions read_view(const Arguments& /*arguments*/) { return {}; }
 std::unique_ptr<Outside> make_outside(const Options& /*options*/, const std::string& /*command*/) { return nullptr; }
 

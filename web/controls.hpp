@@ -1,4 +1,4 @@
-// What a page or another program may change of a run.
+// Changes of a run that a page or another program may make.
 #pragma once
 
 #include <cstddef>

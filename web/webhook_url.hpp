@@ -1,4 +1,4 @@
-// Where alerts are sent: the value of --webhook.
+// The place that alerts are sent to: the value of --webhook.
 #pragma once
 
 #include <cstdint>

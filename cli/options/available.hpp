@@ -1,4 +1,4 @@
-// Which commands and options this system's program has, of those in the tables.
+// The commands and options of the tables that this system's program has.
 #pragma once
 
 #include <span>

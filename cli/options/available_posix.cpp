@@ -1,4 +1,4 @@
-// All.
+// The commands and options of POSIX systems: all.
 #include "cli/options/available.hpp"
 
 namespace gpuminer {

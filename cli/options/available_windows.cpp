@@ -1,4 +1,4 @@
-// What works on one header or lists devices; neither servers nor pages, benchmarks, sensors and configuration files.
+// The commands and options of the program for Windows: no servers, pages, benchmarks, sensors or configuration files.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -25,7 +25,7 @@ bool is_available(const OptionRow& row) {
 }
 
 template <class Row>
-std::vector<Row> those_of(std::span<const Row> all) {
+std::vector<Row> chosen_of(std::span<const Row> all) {
     std::vector<Row> rows;
     std::ranges::copy_if(all, std::back_inserter(rows), [](const Row& row) { return is_available(row); });
     return rows;
@@ -35,7 +35,7 @@ std::vector<Row> those_of(std::span<const Row> all) {
 
 std::span<const CommandRow> available(std::span<const CommandRow> commands) {
     static const std::vector<CommandRow> rows = [commands] {
-        std::vector<CommandRow> chosen = those_of(commands);
+        std::vector<CommandRow> chosen = chosen_of(commands);
         for (CommandRow& row : chosen) row.groups &= kPortedGroups;
         return chosen;
     }();
@@ -43,7 +43,7 @@ std::span<const CommandRow> available(std::span<const CommandRow> commands) {
 }
 
 std::span<const OptionRow> available(std::span<const OptionRow> options) {
-    static const std::vector<OptionRow> rows = those_of(options);
+    static const std::vector<OptionRow> rows = chosen_of(options);
     return rows;
 }
 

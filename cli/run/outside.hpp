@@ -1,4 +1,4 @@
-// What a run has to do with others: its page and API (--http), the user's commands (--on-EVENT) and webhooks.
+// A run's ways to people and other programs: page and API (--http), the user's commands (--on-EVENT), webhooks.
 #pragma once
 
 #include <memory>
