@@ -110,8 +110,8 @@ check() {
 }
 
 # What the tests with the label `kernel` test, and they themselves.
-of_kernels=(kernel cpu cuda opencl vulkan verushash baremetal host/block host/text bench/tools cmake tests/kernel tests/cpu
-    tests/verushash tests/proof tests/data/headers.csv tests/data/verushash)
+of_kernels=(kernel cpu cuda opencl vulkan verushash baremetal host/block host/text bench/tools cmake CMakeLists.txt CMakePresets.json
+    tests/kernel tests/cpu tests/verushash tests/proof tests/real_headers.hpp tests/data/headers.csv tests/data/verushash)
 # check_changed PRESET [CTEST_ARGUMENT...]: all tests of a preset (of its tree: TREE-… is one of TREE's), or those chosen, but,
 # without --all, those that passed before with the same program and data, or with all that they test.
 check_changed() {
