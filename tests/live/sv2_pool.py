@@ -1,5 +1,6 @@
 """A Stratum V2 pool for tests: Noise by a second implementation (noise.py), every share hashed by hashlib."""
 
+import contextlib
 import itertools
 import socket
 import struct
@@ -64,7 +65,8 @@ class Client:
         self.channels = {}
 
     def send(self, kind, payload):
-        with self.lock:
+        """A client that has closed the connection hears nothing any more, but what it said before is still to be read."""
+        with self.lock, contextlib.suppress(OSError):
             self.stream.sendall(self.noise.seal(frame_of(kind, payload)))
 
     def close(self):
