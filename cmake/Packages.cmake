@@ -124,6 +124,10 @@ foreach(files IN ITEMS embedded_files objects_by_commands)  # as words of JSON
   list(JOIN ${files} ", " ${files})
 endforeach()
 set(GPUMINER_PORTABLE_PROGRAM $<TARGET_FILE:${portable}>)
+set(stick_program "")  # of a stick to boot: BOOTX64.EFI, where there is one
+if(TARGET baremetal)
+  set(stick_program ${PROJECT_BINARY_DIR}/BOOTX64.EFI)
+endif()
 configure_file(packaging/settings.json.in ${parts}/settings.json.in @ONLY)
 file(GENERATE OUTPUT ${parts}/settings.json INPUT ${parts}/settings.json.in)
 
@@ -132,6 +136,9 @@ if(Python3_FOUND)
   add_custom_target(package
     COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/packaging/package.py ${parts}/settings.json
     DEPENDS ${portable} gpuminer_cli_documents USES_TERMINAL VERBATIM)
+  if(TARGET baremetal)
+    add_dependencies(package baremetal)
+  endif()
 else()
   add_custom_target(package
     COMMAND ${CMAKE_COMMAND} -E echo "The target `package` takes Python 3, which was not found when this build was configured"

@@ -1,4 +1,5 @@
-"""package.py SETTINGS: a .deb and a tarball of the portable gpuminer, what they contain as SPDX document, and checksums.
+"""package.py SETTINGS: a .deb and a tarball of the portable gpuminer, what they contain as SPDX document, the image of a stick to
+boot, and checksums.
 
 The target `package` calls it with BUILD/packaging/settings.json, which cmake/Packages.cmake writes. The same sources, compiler
 and libraries give the same files, wherever and whenever: every time in them is SOURCE_DATE_EPOCH, by default the commit's.
@@ -20,6 +21,7 @@ import tarfile
 import licences
 import linked
 import sbom
+import stick
 
 
 def source_date(source):
@@ -132,6 +134,10 @@ def main():
         run_cpack(settings, generator, epoch)
     shutil.rmtree(folder / "_CPack_Packages")
     order_tarball(folder / f"{name}.tar.gz", epoch)
+    if reason := stick.missing(settings["stick"]):
+        print(f"No image of a stick to boot is made: {reason}")
+    else:
+        stick.make(settings["stick"], folder / f"gpuminer-{settings['version']}-uefi.img", epoch)
     shutil.copy(pathlib.Path(settings["parts"]) / "gpuminer.spdx.json", folder / f"{name}.spdx.json")
     write(folder / f"gpuminer-{settings['version']}-changes.md", changes(source, settings["version"]))
     made = sorted(path for path in folder.iterdir() if path.is_file())

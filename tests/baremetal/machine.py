@@ -64,15 +64,23 @@ class Finished:
         return " ".join(self.text.split())
 
 
-def start(program, config=None, cpu="max", processors=4, read_only=False, keys=()):
-    """Starts a machine with `program` as BOOTX64.EFI and this text as gpuminer.cfg, until it switches itself off. `keys`:
-    pairs of a text and the key to be pressed once it has been said. Returns a Finished. Emulated (TCG), never KVM."""
+def start(program, config=None, **named):
+    """start_image() of a disk with `program` as BOOTX64.EFI and this text as gpuminer.cfg."""
     with tempfile.TemporaryDirectory() as folder:
-        image, variables = pathlib.Path(folder) / "volume.img", pathlib.Path(folder) / "variables.fd"
+        image = pathlib.Path(folder) / "volume.img"
         files = {"EFI/BOOT/BOOTX64.EFI": pathlib.Path(program).read_bytes()}
         if config is not None:
             files["gpuminer.cfg"] = config if isinstance(config, bytes) else config.encode()
         make_volume(image, files)
+        return start_image(image, image, **named)
+
+
+def start_image(image, volume, drive=("virtio-blk-pci",), cpu="max", processors=4, read_only=False, keys=()):
+    """Starts a machine from the image until it switches itself off; `volume`: its file system, as mtools take it. `drive`: QEMU's
+    devices for it. `keys`: pairs of a text and the key to be pressed once it has been said. Returns a Finished. Emulated (TCG),
+    never KVM."""
+    with tempfile.TemporaryDirectory() as folder:
+        variables = pathlib.Path(folder) / "variables.fd"
         code, empty_variables = firmware_files()
         shutil.copy(empty_variables, variables)
         switch = "on" if read_only else "off"
@@ -81,9 +89,10 @@ def start(program, config=None, cpu="max", processors=4, read_only=False, keys=(
             "-nodefaults", "-display", "none", "-net", "none", "-serial", "stdio", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={code}", "-drive", f"if=pflash,format=raw,file={variables}",
             "-drive", f"if=none,id=stick,format=raw,readonly={switch},file={image}",
-            "-device", "virtio-blk-pci,drive=stick,bootindex=0"]
+            *(word for device in drive[:-1] for word in ("-device", device)),
+            "-device", f"{drive[-1]},drive=stick,bootindex=0"]
         output, exit_code = converse(arguments, [*keys, (PROMPT, b" ")])
-        return Finished(plain(output), exit_code, read_file(image, "GPUMINER.CSV"))
+        return Finished(plain(output), exit_code, read_file(volume, "GPUMINER.CSV"))
 
 
 def converse(arguments, keys):

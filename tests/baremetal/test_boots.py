@@ -8,11 +8,17 @@ import hashlib
 import os
 import pathlib
 import re
+import struct
+import subprocess
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "packaging")]
 import machine  # noqa: E402
+import stick  # noqa: E402
 from unittest_main import main  # noqa: E402
 
 PROGRAM = os.environ.get("BAREMETAL", "")
@@ -64,13 +70,18 @@ def skip_without_program(test):
         test.skipTest("this build has no BOOTX64.EFI: there is no clang++ or no lld-link (packages clang and lld)")
 
 
+def skip_without_machine(test):
+    skip_without_program(test)
+    if why := machine.missing():
+        test.skipTest(why)
+
+
 class Boots(unittest.TestCase):
     def start(self, *arguments, **named):
-        skip_without_program(self)
-        why = machine.missing()
-        if why:
-            self.skipTest(why)
-        finished = machine.start(PROGRAM, *arguments, **named)
+        skip_without_machine(self)
+        return self.ended(machine.start(PROGRAM, *arguments, **named))
+
+    def ended(self, finished):
         self.assertEqual(finished.code, 0, finished.text)
         self.assertIn("Done: ", finished.text)
         self.assertNotIn("MH/s", finished.text)  # an emulator's
@@ -99,6 +110,22 @@ class Boots(unittest.TestCase):
         self.check_genesis(finished, first, last, workers=3, isa="avx2", processors="4", boot_processor="free", interrupts="masked by the firmware")
         self.assertIn("workers 3 of 4 processors; the boot processor is free", finished.words)
         self.assertIn("measure nothing", finished.words)  # says whose cycles they are
+
+    def test_stick(self):
+        """The image of the packages as a USB stick, with other values in lines of its gpuminer.cfg."""
+        skip_without_machine(self)
+        first, last = GENESIS_NONCE - 20000, GENESIS_NONCE + 20000
+        with tempfile.TemporaryDirectory() as folder:
+            image = pathlib.Path(folder) / "stick.img"
+            stick.make(PROGRAM, image, epoch=0)
+            volume = stick.volume(image)
+            text = machine.read_file(volume, "gpuminer.cfg").decode()
+            for name, value in {"header": GENESIS, "start": first, "end": last}.items():
+                text, count = re.subn(rf"^#{name} = .*$", f"{name} = {value}\r", text, flags=re.MULTILINE)
+                self.assertEqual(count, 1, name)
+            subprocess.run(["mcopy", "-o", "-i", volume, "-", "::/gpuminer.cfg"], input=text.encode(), check=True)
+            finished = self.ended(machine.start_image(image, volume, drive=("qemu-xhci", "usb-storage,removable=on"), processors=2))
+        self.check_genesis(finished, first, last, workers=1, isa="avx2")
 
     def test_fallback(self):
         first, last = GENESIS_NONCE - 5000, GENESIS_NONCE + 5000
@@ -173,6 +200,26 @@ class Program(unittest.TestCase):
         self.assertEqual(content[pe:pe + 6], b"PE\0\0" + (0x8664).to_bytes(2, "little"))  # for x86-64
         self.assertEqual(content[pe + 24:pe + 26], (0x20b).to_bytes(2, "little"))  # PE32+
         self.assertEqual(content[pe + 24 + 68:pe + 24 + 70], (10).to_bytes(2, "little"))  # a UEFI application
+
+    def test_stick(self):
+        """Its image is small and always the same, and has one active FAT16 partition with all files and room for results."""
+        skip_without_machine(self)
+        images = []
+        with tempfile.TemporaryDirectory() as folder:
+            for name, zone in (("a.img", "UTC"), ("b.img", "Pacific/Chatham")):
+                with unittest.mock.patch.dict(os.environ, TZ=zone):
+                    stick.make(PROGRAM, pathlib.Path(folder) / name, epoch=1_700_000_000)
+                images.append((pathlib.Path(folder) / name).read_bytes())
+            volume = stick.volume(pathlib.Path(folder) / "a.img")
+            self.assertEqual(machine.read_file(volume, "EFI/BOOT/BOOTX64.EFI"), pathlib.Path(PROGRAM).read_bytes())
+            self.assertEqual(machine.read_file(volume, "LICENSE.TXT"), (ROOT / "LICENSE").read_bytes())
+            free = subprocess.run(["mdir", "-i", volume, "::"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(*images)
+        self.assertLessEqual(len(images[0]), 8_000_000)
+        self.assertGreater(int(re.search(r"([0-9 ]+) bytes free", free)[1].replace(" ", "")), 5_000_000)
+        status, kind, start, sectors = struct.unpack_from("<B3xB3xII", images[0], 446)
+        self.assertEqual((status, kind, images[0][510:512], images[0][462:510]), (0x80, 0x0E, b"\x55\xaa", bytes(48)))
+        self.assertEqual((start * 512 + sectors * 512, images[0][start * 512 + 54:][:8]), (len(images[0]), b"FAT16   "))
 
 
 if __name__ == "__main__":

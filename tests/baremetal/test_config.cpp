@@ -1,4 +1,6 @@
 // gpuminer.cfg as the UEFI application reads it.
+#include <algorithm>
+#include <fstream>
 #include <string>
 
 #include "baremetal/config.hpp"
@@ -135,4 +137,31 @@ TEST_CASE("a bad file gets one sentence") {
     CHECK(complaint_of("start = 10\nend = 9") ==
           "gpuminer.cfg, line 2: expected an end that is not before the start, 10, got 9");
     CHECK(complaint_of("start = 10\nend = 9\nwait = 1\n").rfind(start + "an end", 0) == 0);
+}
+
+TEST_CASE("the stick's file has every option with its default") {
+    std::ifstream file("packaging/gpuminer.cfg");
+    REQUIRE(file);
+    std::string text, names;
+    for (std::string line; std::getline(file, line);) {
+        const bool is_option = line.size() > 1 && line[0] == '#' && line[1] != ' ';
+        text += (is_option ? line.substr(1) : line) + "\r\n";
+        if (is_option) names += line.substr(1, line.find(' ') - 1) + " ";
+    }
+    CHECK(names == "header nbits start end threads isa slice mask-interrupts progress at-end wait ");
+    // The parser's own list has them, and `target` in the place of `nbits`.
+    CHECK(complaint_of("x = 1") ==
+          "gpuminer.cfg, line 1: expected header, target, nbits, start, end, threads, isa, slice, mask-interrupts, "
+          "progress, at-end or wait, got \"x\"");
+    const Config config = accepted(text), defaults;
+    CHECK(std::equal(config.header.bytes, config.header.bytes + 76, defaults.header.bytes));
+    CHECK(hex_of(config.target) == hex_of(defaults.target));
+    CHECK(config.range() == defaults.range());
+    CHECK(config.threads == 1);
+    CHECK(std::string(config.isa) == defaults.isa);
+    CHECK(config.slice == defaults.slice);
+    CHECK(config.mask_interrupts == defaults.mask_interrupts);
+    CHECK(config.progress == defaults.progress);
+    CHECK(config.at_end == defaults.at_end);
+    CHECK(config.wait == defaults.wait);
 }

@@ -62,6 +62,8 @@ class Artefacts(unittest.TestCase):
         for line in lines:
             digest, name = line.split("  ")
             self.assertEqual(hashlib.sha256((PACKAGES / name).read_bytes()).hexdigest(), digest, name)
+        images = [line for line in lines if line.endswith("-uefi.img")]
+        self.assertEqual(len(images), 1 if field("Architecture") == "amd64" else 0, lines)
 
     def test_deb_has_everything_below_usr(self):
         files = files_below(self.deb)
