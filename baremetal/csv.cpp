@@ -1,5 +1,6 @@
 // GPUMINER.CSV: lines NAME,VALUE, then a table of the threads (docs/bare-metal.md).
 #include "baremetal/report.hpp"
+#include "host/thread_columns.hpp"
 
 namespace gpuminer::baremetal {
 namespace {
@@ -97,6 +98,15 @@ std::size_t write_csv(const Run& run, char* buffer, std::size_t capacity) {
     put(writer, "counter_hz", machine.counter_hz);
     line.clear();
     put(writer, "seconds", line.decimal(run.seconds(run.longest_ticks()), 6));
+    const Interruptions::Rows longer = run.interruptions();
+    for (std::size_t i = 0; i < longer.size(); ++i) {
+        Line name;
+        put(writer, name.add("longer_").add(kInterruptionKeys[i]).add("_slices").text(), longer[i].slices);
+        name.clear();
+        line.clear();
+        put(writer, name.add("longer_").add(kInterruptionKeys[i]).add("_seconds").text(),
+            line.decimal(longer[i].seconds, 9));
+    }
     line.clear();
     writer.line(line.add("thread,processor,first,last,hashes,seconds,avg,max,min,cycles"));
     for (std::size_t i = 0; i < run.size; ++i) put_thread(writer, run, i);

@@ -206,7 +206,10 @@ void Mining::run() {
     print_job(console_, config_);
     if (!prepare()) return;
     print_team(console_, config_, team_, *options_.form);
-    for (std::size_t i = 0; i < team_.size(); ++i) team_[i].piece = static_piece(config_.range(), team_.size(), i);
+    for (std::size_t i = 0; i < team_.size(); ++i) {
+        team_[i].piece = static_piece(config_.range(), team_.size(), i);
+        team_[i].interruptions.begin(static_cast<double>(machine.counter_hz));
+    }
     const Run run{config_, machine, options_, &team_[0], team_.size()};
     Watch watch(firmware_, console_, run, options_);
     const auto search_piece = [](Worker& worker, Mining& mining, const Pause& pause) {

@@ -65,6 +65,17 @@ void print_threads(const Console& console, const Run& run) {
     }
 }
 
+void print_interruptions(const Console& console, const Run& run) {
+    console.line("slices that took longer than the median of those around them, by");
+    const Interruptions::Rows rows = run.interruptions();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        Line line;
+        line.add("  ").add(kInterruptionNames[i]).add(": ").grouped(rows[i].slices);
+        if (rows[i].slices != 0) line.add(", together ").decimal(rows[i].seconds, 6).add(" s");
+        console.line(line);
+    }
+}
+
 void print_hits(const Console& console, const Run& run) {
     if (run.hits() == 0) console.entry("hits", run.finished() ? "none in this range" : "none so far");
     for (std::size_t i = 0; i < run.size; ++i) {
@@ -119,6 +130,12 @@ std::uint64_t Run::longest_ticks() const {
     return longest;
 }
 
+Interruptions::Rows Run::interruptions() const {
+    Interruptions::Rows all{};
+    for (std::size_t i = 0; i < size; ++i) merge(all, workers[i].interruptions.rows());
+    return all;
+}
+
 void print_machine(const Console& console, const Machine& machine) {
     console.entry("processor", machine.processor);
     console.entry("firmware", machine.firmware);
@@ -166,6 +183,7 @@ void print_results(const Console& console, const Run& run) {
     line.clear();
     console.line(
         line.add("c/h: reference cycles per hash, counted by ").add(run.machine.has_rdtscp ? "rdtscp" : "rdtsc"));
+    print_interruptions(console, run);
 }
 
 }  // namespace gpuminer::baremetal

@@ -32,6 +32,7 @@ struct Run {
     [[nodiscard]] std::uint64_t hashes() const;
     [[nodiscard]] std::uint64_t hits() const;
     [[nodiscard]] std::uint64_t longest_ticks() const;  ///< of a worker: the total time
+    [[nodiscard]] Interruptions::Rows interruptions() const;
     /// "open", "masked", "masked by the firmware", "masked by the firmware on some": maskable ones, during a slice.
     [[nodiscard]] const char* interrupts() const;
     [[nodiscard]] bool finished() const { return hashes() == config.range().count; }

@@ -57,6 +57,7 @@ void search_slice(Worker& worker, const Job& job, const cpu::Isa& form, const No
         return;
     }
     worker.cycles.add_slice(scanned.cycles, range.count);
+    worker.interruptions.add_slice(scanned.cycles, range.count);
     check_candidates(worker, job, scanned.found);
 }
 
@@ -131,6 +132,7 @@ void search(Worker& worker, const Job& job, const SearchOptions& options, const 
         last_pause = read_counter();
     }
     worker.ticks = read_counter() - start;
+    worker.interruptions.finish();
 }
 
 std::uint64_t time_form(Worker& worker, const Job& job, const cpu::Isa& form, std::uint64_t count) {

@@ -7,6 +7,7 @@
 #include "baremetal/checker.hpp"
 #include "cpu/isa_forms.hpp"
 #include "host/cycle_stats.hpp"
+#include "host/interruptions.hpp"
 #include "kernel/scan_types.hpp"
 
 namespace gpuminer::baremetal {
@@ -45,6 +46,7 @@ struct alignas(64) Worker {
     Stage stage = Stage::kWaiting;
     Failure failure = Failure::kNotStarted;  ///< until it proves itself
     CycleStats cycles;
+    Interruptions interruptions;
     bool interrupts_open = false;  ///< as the firmware has them on it
     std::uint64_t ticks = 0;       ///< of the counter, from the first slice to the end of the last, checks included
     std::uint64_t hashes = 0;      ///< nonces searched so far

@@ -66,7 +66,10 @@ void ThreadDevice::scan(const ScanJob& job, NonceRange range, ScanResult& result
 void ThreadDevice::count_slice(const ScanJob& job, NonceRange slice, ScanResult& result) {
     const std::uint64_t start = counts_cycles_ ? read_cycle_counter() : 0;
     scan_slice(job, slice, result);
-    if (counts_cycles_) result.cycles.add_slice(read_cycle_counter() - start, slice.count * job.versions().size());
+    if (!counts_cycles_) return;
+    const std::uint64_t cycles = read_cycle_counter() - start, hashes = slice.count * job.versions().size();
+    result.cycles.add_slice(cycles, hashes);
+    if (result.interruptions != nullptr) result.interruptions->add_slice(cycles, hashes);
 }
 
 // Follows the measured rate in steps of at most two, so that one interruption does not upset it.

@@ -11,6 +11,7 @@
 
 #include "host/cycle_stats.hpp"
 #include "host/errors.hpp"
+#include "host/interruptions.hpp"
 #include "kernel/scan_job.hpp"
 
 namespace gpuminer {
@@ -22,6 +23,8 @@ struct ScanResult {
     Candidates candidates;
     CycleStats cycles;  ///< stays empty where nothing counts cycles
     std::string news;   ///< one clause for the user, which follows the device's name; empty: nothing new
+    Interruptions* interruptions =
+        nullptr;  ///< where slices whose cycles are counted are added one by one; null: nowhere
 
     void clear() {
         candidates.clear();

@@ -13,6 +13,7 @@
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
 #include "host/text/text.hpp"
+#include "host/thread_columns.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -53,6 +54,7 @@ public:
         throw InputError(fmt::format("{}: expected GPUMINER.CSV as BOOTX64.EFI writes it, got {}", name_, what));
     }
 
+    [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
     [[nodiscard]] std::string value(const std::string& name) const {
         const auto found = values_.find(name);
         if (found == values_.end()) refuse(fmt::format("one without {}", name));
@@ -134,6 +136,17 @@ void require_sums(const Reader& reader, const BareMetalReport& report) {
     (void)reader.number("hashes", nonces, nonces);
 }
 
+std::optional<Interruptions::Rows> read_interruptions(const Reader& reader) {
+    const auto name = [](const char* key, const char* of) { return fmt::format("longer_{}_{}", key, of); };
+    if (!reader.has(name(kInterruptionKeys[0], "slices"))) return std::nullopt;
+    Interruptions::Rows rows{};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].slices = reader.number(name(kInterruptionKeys[i], "slices"), std::uint64_t{0}, std::uint64_t{1} << 32);
+        rows[i].seconds = reader.number(name(kInterruptionKeys[i], "seconds"), 0.0, 1e12);
+    }
+    return rows;
+}
+
 /// What cannot be compared with anything.
 void require_comparable(const Reader& reader, const BareMetalReport& report, const std::string& name) {
     if (report.hypervisor == "TCGTCGTCGTCG") {
@@ -183,6 +196,7 @@ BareMetalReport parse_bare_metal_report(std::string_view text, const std::string
     report.hits = reader.number("hits", std::uint64_t{0}, std::uint64_t{1} << 32);
     report.counter_hz = reader.number("counter_hz", 1e6, 1e12);
     report.seconds = reader.number("seconds", 0.0, 1e12);
+    report.interruptions = read_interruptions(reader);
     read_threads(reader, report);
     require_sums(reader, report);
     return report;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "host/block/hash256.hpp"
 #include "host/block/header.hpp"
 #include "host/cycle_stats.hpp"
+#include "host/interruptions.hpp"
 
 namespace gpuminer::bench {
 
@@ -33,6 +35,7 @@ struct BareMetalReport {
     double counter_hz = 0;  ///< cycles per second
     double seconds = 0;     ///< of the thread that took longest
     std::vector<BareMetalThread> threads;
+    std::optional<Interruptions::Rows> interruptions;  ///< of all threads; empty: an older program's report
 
     [[nodiscard]] CycleStats cycles() const;  ///< of all threads
 };

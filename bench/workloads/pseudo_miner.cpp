@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/workloads/against.hpp"
+#include "bench/workloads/interruptions.hpp"
 #include "bench/workloads/known_hits.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/workload.hpp"
@@ -179,13 +180,27 @@ void shorten(Fleet& fleet, SearchRequest& request, const Setting& setting) {
     }
 }
 
-Subject cpu_threads(OpenDevices& devices) {
+std::vector<std::shared_ptr<Device>> cpu_threads(OpenDevices& devices) {
     std::vector<std::shared_ptr<Device>> threads;
     std::ranges::copy_if(devices.all(), std::back_inserter(threads),
                          [](const auto& device) { return device->info().is_cpu(); });
     if (threads.empty()) throw NoDeviceError("pseudo-miner measures CPU threads, but none is selected");
-    return make_subject("CPU threads", threads);
+    return threads;
 }
+
+/// Threads that search together, and what interrupts them.
+struct Searchers {
+    explicit Searchers(const std::vector<std::shared_ptr<Device>>& threads) {
+        for (const auto& thread : threads) noting.push_back(std::make_shared<NotingDevice>(thread));
+        subject = make_subject("CPU threads", {noting.begin(), noting.end()});
+    }
+
+    NotingDevices noting;
+    Subject subject;
+    // Of the latest round.
+    SearchReport report;
+    Interruptions::Rows interruptions{};
+};
 
 SearchRequest request_of(const Options& options) {
     SearchRequest request = options.search;
@@ -271,29 +286,37 @@ void verify_pseudo_miner(const SearchRequest& request, const SearchReport& repor
 
 Rows prepare_pseudo_miner(const Setting& setting) {
     const std::optional<BareMetalReport>& against = setting.options.against;
-    const auto subject = std::make_shared<const Subject>(
-        against ? make_subject("CPU threads", threads_like(*against, setting.options.devices.options))
-                : cpu_threads(setting.devices));
+    const DeviceOptions& options = setting.options.devices.options;
+    const auto all =
+        std::make_shared<Searchers>(against ? threads_like(*against, options) : cpu_threads(setting.devices));
     SearchRequest request = request_of(setting.options);
-    if (!against) shorten(*subject->fleet, request, setting);
-    const auto report = std::make_shared<SearchReport>();  // of the latest round
+    if (!against) shorten(*all->subject.fleet, request, setting);
     Rows rows;
     rows.rows.push_back(
         {"total time", fmt::format("s per search of {} nonces", grouped(nonces_of(request))), Better::kLower,
          [=, &setting](double /*seconds*/) {
-             prove(*subject->fleet, request);
-             *report = search(*subject->fleet, request, setting);
-             verify_pseudo_miner(request, *report);
-             return report->seconds;
+             prove(*all->subject.fleet, request);
+             begin_interruptions(all->noting);
+             all->report = search(*all->subject.fleet, request, setting);
+             all->interruptions = take_interruptions(all->noting);
+             verify_pseudo_miner(request, all->report);
+             return all->report.seconds;
          },
          [=] {
-             Json details = pseudo_miner_details(request, *report);
-             if (against) details["against"] = against_details(*against, *report, setting.options.devices.options);
+             Json details = pseudo_miner_details(request, all->report);
+             if (have_cycle_counter()) details["interruptions"] = interruptions_json(all->interruptions);
+             if (!against) return details;
+             details["against"] = against_details(*against, all->report, options);
+             if (against->interruptions)
+                 details["against"]["bare_metal"]["interruptions"] = interruptions_json(*against->interruptions);
              return details;
          }});
     rows.text = [=](std::size_t columns) {
-        return pseudo_miner_text(request, *report, columns) +
-               (against ? "\n" + against_text(*against, *report, setting.options.devices.options, columns) : "");
+        std::string text = pseudo_miner_text(request, all->report, columns);
+        if (against) text += "\n" + against_text(*against, all->report, options, columns);
+        if (!have_cycle_counter()) return text;
+        return text + "\n" +
+               interruptions_text(all->interruptions, against ? against->interruptions : std::nullopt, columns);
     };
     rows.job = {{"header", request.header.hex()},
                 {"target", request.target.hex()},

@@ -72,6 +72,20 @@ class Against(unittest.TestCase):
         self.assertIn("note: The kernels were not made by the same compiler with the same flags.", text)
         self.assertNotIn("processors differ", text)
 
+    def test_interruptions(self):
+        """Beside those of a report that has them."""
+        self.need_kernels()
+        longer = {f"longer_{key}_{of}": value for key, *both in (("1us", 12, 4e-5), ("10us", 0, 0), ("100us", 0, 0), ("1ms", 1234, 3.5), ("10ms", 0, 0))
+                  for of, value in zip(("slices", "seconds"), both, strict=True)}
+        process = self.bench(report(**longer))
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        words = " ".join(process.stdout.decode().split())
+        self.assertRegex(words, r"longer than the median by no OS: slices together Linux: slices together 1 to 10 us 12 0\.000040 s [0-9,]+ ")
+        self.assertRegex(words, r" 1 to 10 ms 1,?234 3\.500000 s [0-9,]+ ")
+        process = self.bench(report(**longer), "--json", "-q")
+        there = json.loads(process.stdout)["measurements"][0]["details"]["against"]["bare_metal"]
+        self.assertEqual(there["interruptions"][3], {"from_seconds": 1e-3, "slices": 1234, "seconds": 3.5})
+
     def test_document(self):
         self.need_kernels()
         process = self.bench(report(hypervisor="KVMKVMKVM", cpu="Another CPU", program_version="0.0.7", boot_processor="works", processors=1, hits=7), "--json", "-q")
@@ -85,6 +99,8 @@ class Against(unittest.TestCase):
         self.assertIn("lang", here["compiler"])
         self.assertEqual(here["cpu_priority"], 3)
         self.assertIn("-ffreestanding", here["flags"])
+        self.assertNotIn("interruptions", there)
+        self.assertEqual([row["from_seconds"] for row in details["interruptions"]], [1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
         notes = " ".join(details["against"]["notes"])
         for words in ("virtual machine ('KVMKVMKVM')", "'Another CPU' there", "one processor", "7 there, 1 here", "version '0.0.7' there"):
             self.assertIn(words, notes)

@@ -26,6 +26,7 @@ GENESIS = ("01000000000000000000000000000000000000000000000000000000000000000000
            "888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c")
 GENESIS_NONCE = 2083236893
 GENESIS_HASH = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
+LONGER = ("1us", "10us", "100us", "1ms", "10ms")
 HEADINGS = "thread range time avg c/h max c/h min c/h total cycles"
 
 
@@ -99,6 +100,8 @@ class Boots(unittest.TestCase):
         self.assertEqual({name: values[name] for name in wanted}, wanted)
         self.assertEqual([(int(row["first"]), int(row["last"])) for row in threads], expected_pieces(first, last, workers))
         self.assertEqual(sum(int(row["hashes"]) for row in threads), last - first + 1)
+        self.assertEqual([float(values[f"longer_{key}_seconds"]) > 0 for key in LONGER], [int(values[f"longer_{key}_slices"]) > 0 for key in LONGER])
+        self.assertRegex(finished.words, r"longer than the median of those around them, by 1 to 10 us: [0-9,]+.* 10 ms and more: [0-9,]+")
         for row in threads:
             self.assertLessEqual(float(row["min"]), float(row["avg"]))
             self.assertLessEqual(float(row["avg"]), float(row["max"]))

@@ -27,6 +27,11 @@ std::string written(const char* hypervisor = "", std::uint64_t searched_by_the_s
     workers[0].cycles.add_slice(40000, 400);
     workers[0].cycles.add_slice(11000, 100);
     workers[1].cycles.add_slice(45000, 500);
+    for (baremetal::Worker& worker : workers) {
+        worker.interruptions.begin(2e9);
+        for (const std::uint64_t cycles : {40000, 40000, 110000}) worker.interruptions.add_slice(cycles, 400);
+        worker.interruptions.finish();
+    }
     baremetal::Config config;
     config.first = 10, config.last = 1009, config.slice = 512;
     const baremetal::Machine machine{
@@ -81,6 +86,10 @@ TEST_CASE("a report that was written is read back") {
     CHECK(report.threads[0].cycles.min_per_hash == 100);
     CHECK(report.threads[0].cycles.max_per_hash == 110);
     CHECK(report.cycles().cycles == 96000);
+    REQUIRE(report.interruptions);
+    CHECK((*report.interruptions)[1].slices == 2);
+    CHECK((*report.interruptions)[1].seconds == 70e-6);
+    CHECK((*report.interruptions)[0].slices + (*report.interruptions)[2].slices == 0);
 }
 
 TEST_CASE("a report that cannot be compared is refused") {
@@ -104,6 +113,11 @@ TEST_CASE("a report that cannot be compared is refused") {
     CHECK(refusal_of(whole.substr(0, whole.find("1,5,510"))) == expected + "threads whose pieces are not the range");
     CHECK(refusal_of(replaced(whole, "header,01", "header,0x")).rfind("'x': expected", 0) == 0);
     CHECK(refusal_of(replaced(whole, "counter_hz,", "other,")) == expected + "one without counter_hz");
+    CHECK(refusal_of(replaced(whole, "longer_1ms_slices,0", "longer_1ms_slices,-1")) ==
+          expected + "longer_1ms_slices '-1'");
+    CHECK(refusal_of(replaced(whole, "longer_10ms_seconds,", "other,")) ==
+          expected + "one without longer_10ms_seconds");
+    CHECK(refusal_of(replaced(whole, "longer_1us_slices,", "other,")).empty());  // as one of a program without them
 }
 
 TEST_CASE("a report is written whole or not at all") {

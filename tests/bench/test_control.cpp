@@ -3,9 +3,11 @@
 #include <array>
 #include <chrono>
 #include <future>
+#include <random>
 #include <stop_token>
 #include <thread>
 
+#include "bench/workloads/interruptions.hpp"
 #include "bench/workloads/open_devices.hpp"
 #include "bench/workloads/pseudo_miner.hpp"
 #include "bench/workloads/workload.hpp"
@@ -210,6 +212,7 @@ TEST_CASE("pseudo-miner searches the range in a piece for each thread") {
     CHECK(details["threads"][1]["end"] == kNonce + 1001);
     CHECK(details["threads"][1]["hashes"] == 1001);
     CHECK(details["cycles_per_hash"].is_number() == have_cycle_counter());
+    CHECK(details.contains("interruptions") == have_cycle_counter());
     CHECK(rows.text(80).find("1 found: 274148111") != std::string::npos);
     CHECK(rows.job["header"] == block_of_name("100000").hex());
 }
@@ -257,6 +260,51 @@ TEST_CASE("pseudo-miner's details without a cycle counter") {
     CHECK(details["threads"][0]["cycles"].is_null());
     CHECK(details["note"] == not_counted_text(kCycleCounter));
     CHECK(pseudo_miner_text(request, report).find(not_counted_text(kCycleCounter)) != std::string::npos);
+}
+
+TEST_CASE("slices are interrupted where they take longer than the median of those around them") {
+    constexpr double kHz = 2e9;
+    Interruptions interruptions;
+    interruptions.add_slice(1000, 1);  // before it begins
+    interruptions.begin(kHz);
+    std::mt19937 random(20261128);
+    Interruptions::Rows expected{};
+    // Of 5,000 nonces at 100 cycles, later at 120; one in eight is interrupted, and the last is a short one.
+    for (int window = 0; window < 3; ++window) {
+        const int slices = window < 2 ? 1023 : 40;
+        for (int i = 0; i < slices; ++i) {
+            const std::uint64_t hashes = i % 100 == 0 ? 500 : 5000;
+            const bool interrupted = i % 8 == 3;
+            const std::uint64_t longer = interrupted ? 1000 + random() % 40'000'000 : random() % 1000;
+            const std::uint64_t usual = (window == 0 ? 100 : 120) * hashes;
+            interruptions.add_slice(usual + (interrupted ? longer : 0), hashes);
+            const double seconds = static_cast<double>(longer) / kHz;
+            if (!interrupted || seconds < 1e-6) continue;
+            const std::size_t row = seconds < 1e-5   ? 0
+                                    : seconds < 1e-4 ? 1
+                                    : seconds < 1e-3 ? 2
+                                    : seconds < 1e-2 ? 3
+                                                     : 4;
+            ++expected[row].slices;
+            expected[row].seconds += seconds;
+        }
+    }
+    interruptions.finish();
+    interruptions.finish();
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+        CAPTURE(row);
+        CHECK(interruptions.rows()[row].slices == expected[row].slices);
+        CHECK(interruptions.rows()[row].seconds == Approx(expected[row].seconds));
+    }
+    Interruptions::Rows twice = expected;
+    merge(twice, expected);
+    CHECK(twice[4].slices == 2 * expected[4].slices);
+    const std::string text = interruptions_text(expected, twice, kUnlimitedColumns);
+    for (const char* words : {"no OS: slices", "Linux: slices", "10 to 100 us", "10 ms and more"})
+        CHECK(text.find(words) != std::string::npos);
+    CHECK(interruptions_text({}, std::nullopt, kUnlimitedColumns).find("Linux") == std::string::npos);
+    CHECK(interruptions_json(expected)[4]["slices"] == expected[4].slices);
+    CHECK(interruptions_json(expected)[4]["from_seconds"] == 0.01);
 }
 
 TEST_CASE("pseudo-miner's result has to be complete and right") {
