@@ -1,5 +1,5 @@
-// gpuminer-kernelgen: the printer of a program (the search, or batches of double SHA-256), its table sizes or its
-// operation counts.
+// gpuminer-kernelgen: the printer of a program (the search, batches of double SHA-256, or the compression), its table
+// sizes or its operation counts.
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -23,13 +23,15 @@ constexpr const char* kUsage =
     "       gpuminer-kernelgen [--versions N] --dialect cpp --stage job|version|nonce|hash1|hash2 [--gpu P]\n"
     "       gpuminer-kernelgen [--versions N] --count\n"
     "       gpuminer-kernelgen --batch [--count | --dialect neutral | --dialect cpp --stage block1|hash1|hash2]\n"
+    "       gpuminer-kernelgen --compression [--count | --dialect neutral | --dialect cpp --stage block1]\n"
     "       gpuminer-kernelgen --schedule header|digest [--count | --dialect neutral]\n"
     "       gpuminer-kernelgen --woven fixed|rolled|schedule|shared [--slots N]\n"
     "       gpuminer-kernelgen --sizes | --constants\n"
     "N is the number of header versions that share a nonce's message schedule (default 1: fixed header).\n"
-    "--batch is double SHA-256 of 64-byte messages instead of the search; --schedule is K+W of each round, over a\n"
-    "header's second block or a digest; --woven is those with rounds between them, N nonces (1, 2, 4 or 8; default 4)\n"
-    "in turns; --constants are those of the search as --gpu prints it.\n"
+    "--batch is double SHA-256 of 64-byte messages instead of the search; --compression is one block of any message,\n"
+    "from any state; --schedule is K+W of each round, over a header's second block or a digest; --woven is those with\n"
+    "rounds between them, N nonces (1, 2, 4 or 8; default 4) in turns; --constants are those of the search as --gpu "
+    "prints it.\n"
     "cpp prints statements for a prelude that defines the verbs (C++, CUDA, OpenCL C or GLSL); neutral prints one\n"
     "instruction a line. With --gpu the text has add_uniform, add_rotr, maj_next and, for P percent of the rotations,\n"
     "rotr_wide.\n";
@@ -91,8 +93,8 @@ void run(const std::vector<std::string>& arguments) {
     std::map<std::string, std::string> options;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& name = arguments[i];
-        const bool flag = name == "--batch" || name == "--count" || name == "--sizes" || name == "--constants" ||
-                          name == "--help" || name == "-h";
+        const bool flag = name == "--batch" || name == "--compression" || name == "--count" || name == "--sizes" ||
+                          name == "--constants" || name == "--help" || name == "-h";
         if (!flag && name != "--dialect" && name != "--versions" && name != "--stage" && name != "--gpu" &&
             name != "--schedule" && name != "--woven" && name != "--slots")
             throw std::invalid_argument("unknown option '" + name + "'");
@@ -115,9 +117,10 @@ void run(const std::vector<std::string>& arguments) {
     if (given("--woven")) return print_woven_text(options["--woven"], number("--slots", 1, kUnit, 4));
     if (given("--batch") && given("--versions"))
         throw std::invalid_argument("--versions belongs to the search; a batch (--batch) has none");
-    const Program program = given("--schedule") ? schedule_program(options["--schedule"])
-                            : given("--batch")  ? make_batch_program()
-                                                : make_search_program(number("--versions", 1, 65536, 1));
+    const Program program = given("--schedule")      ? schedule_program(options["--schedule"])
+                            : given("--batch")       ? make_batch_program()
+                            : given("--compression") ? make_compression_program()
+                                                     : make_search_program(number("--versions", 1, 65536, 1));
     if (given("--count")) return print_counts(std::cout, program);
     const std::string dialect = given("--dialect") ? options["--dialect"] : "neutral";
     if (dialect == "neutral") return print_neutral(std::cout, program);

@@ -25,7 +25,8 @@ const char* name_of(Op op) {
         case Op::kMidstate:
         case Op::kTail:
         case Op::kNonce:
-        case Op::kMessage: break;
+        case Op::kMessage:
+        case Op::kState: break;
     }
     return "?";
 }

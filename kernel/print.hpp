@@ -30,7 +30,7 @@ struct GpuText {
 /// `constant(value)  midstate(i)  tail(i)  nonce  job(i)  version(i)  shared(i)  digest(i)`,
 /// `export_job(i, x)  export_version(i, x)  export_shared(i, x)  export_digest(i, x)`. hash2 ends with `word h7 = …;`.
 /// A batch: `constant(value)  message(i)  state(i)  digest(i)`, `export_state(i, x)  export_digest(i, x)
-/// export_hash(i, x)`.
+/// export_hash(i, x)`. The compression has `state(i)` beside `message(i)`, and reads both before it exports.
 void print_statements(std::ostream& out, const Program& program, StageName stage, const GpuText* gpu = nullptr);
 
 /// One such statement: "word x7 = add(x6, job(3));". `prefix` begins the names of the stage's values, `suffix` ends the

@@ -84,6 +84,18 @@ Program make_batch_program() {
     return program;
 }
 
+Program make_compression_program() {
+    Graph graph;
+    sha256::State<Word> before;
+    for (std::uint32_t i = 0; i < 8; ++i) before[i] = graph.input(Op::kState, i);
+    sha256::Block<Word> message;
+    for (std::uint32_t i = 0; i < 16; ++i) message[i] = graph.input(Op::kMessage, i);
+    const auto after = nodes_of(sha256::compress(before, message));
+    Program program = specialise(graph, {}, {after.begin(), after.end()}, StageName::kBlock1, false);
+    program.order = kCompressionStages;
+    return program;
+}
+
 namespace {
 
 /// The words of `block`'s schedule, each with its round's constant added, as nodes.
@@ -138,6 +150,16 @@ std::array<std::uint32_t, 8> interpret(const Program& program, const std::array<
     std::array<std::uint32_t, 8> hash{};
     for (std::uint32_t i = 0; i < 8; ++i) hash[i] = read(tables, {Source::kHash, i});
     return hash;
+}
+
+std::array<std::uint32_t, 8> interpret(const Program& program, const std::array<std::uint32_t, 8>& state,
+                                       const std::array<std::uint32_t, 16>& message) {
+    Tables tables = {{Source::kMessage, {message.begin(), message.end()}},
+                     {Source::kState, {state.begin(), state.end()}}};
+    run(program, tables);  // appends the state after the block
+    std::array<std::uint32_t, 8> after{};
+    for (std::uint32_t i = 0; i < 8; ++i) after[i] = read(tables, {Source::kState, 8 + i});
+    return after;
 }
 
 std::vector<std::uint32_t> interpret_header_schedule(const Program& program, const std::array<std::uint32_t, 3>& tail,

@@ -16,6 +16,9 @@
 //   hash1    the padding after it, all constant      inputs: block1's state
 //   hash2    the digest                              inputs: hash1's digest; it exports all eight words
 //
+// The compression of messages of any length has one stage, block1, whose inputs are a message's next 16 words and the
+// state before them; it exports the state after them. Constant are the rounds' constants alone.
+//
 // Two programs compute message schedules alone, K + W for each round: for CPUs with instructions for the rounds.
 // That of a header's second block has the stages job and nonce, that of a digest the stage block1.
 #pragma once
@@ -38,6 +41,7 @@ inline constexpr std::array kBatchStages = {StageName::kBlock1, StageName::kHash
 
 inline constexpr std::array kHeaderScheduleStages = {StageName::kJob, StageName::kNonce};
 inline constexpr std::array kDigestScheduleStages = {StageName::kBlock1};
+inline constexpr std::array kCompressionStages = {StageName::kBlock1};
 
 /// Rounds of the second hash that H7 depends on: the last two only move E of the round before them to H.
 inline constexpr std::size_t kRoundsForH7 = 62;
@@ -52,7 +56,7 @@ enum class Source : std::uint8_t {
     kJob,       ///< exported by the job stage
     kVersion,   ///< exported by the version stage
     kShared,    ///< exported by the nonce stage
-    kState,     ///< exported by block1: the state after a message's first block, word 0…7
+    kState,     ///< exported by block1: the state after a message's first block, word 0…7; input of the compression
     kDigest,    ///< exported by hash1: the first digest's word 0…7
     kHash,      ///< exported by hash2 (batch): the second digest's word 0…7
     kValue,     ///< result of an earlier instruction of the same stage
@@ -92,6 +96,8 @@ struct Program {
 [[nodiscard]] Program make_search_program(unsigned versions);
 /// Double SHA-256 of 64 bytes: the nodes of a merkle tree.
 [[nodiscard]] Program make_batch_program();
+/// One block of any message, from any state.
+[[nodiscard]] Program make_compression_program();
 /// K + W of the 64 rounds over a header's second block; the nonce stage exports them.
 [[nodiscard]] Program make_header_schedule();
 /// K + W of the first kRoundsForH7 rounds over a digest (message words 0…7); block1 exports them.
@@ -105,6 +111,9 @@ struct Program {
                                       const std::array<std::uint32_t, 3>& tail, std::uint32_t nonce_word);
 /// The same for the batch program: sixteen big-endian words of a message to the eight of its double hash.
 [[nodiscard]] std::array<std::uint32_t, 8> interpret(const Program& program,
+                                                     const std::array<std::uint32_t, 16>& message);
+/// The same for the compression: the state after the block.
+[[nodiscard]] std::array<std::uint32_t, 8> interpret(const Program& program, const std::array<std::uint32_t, 8>& state,
                                                      const std::array<std::uint32_t, 16>& message);
 /// The same for the schedules: K + W, round by round.
 [[nodiscard]] std::vector<std::uint32_t> interpret_header_schedule(const Program& program,

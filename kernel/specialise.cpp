@@ -94,7 +94,7 @@ private:
             if (node.op == Op::kTail) set = kOnJob;
             if (node.op == Op::kMidstate) set = share ? kOnVersion : kOnJob;
             if (node.op == Op::kNonce) set = share ? kOnNonce : kOnNonce | kOnVersion;
-            if (node.op == Op::kMessage) set = kOnMessage;
+            if (node.op == Op::kMessage || node.op == Op::kState) set = kOnMessage;
             for (const std::uint32_t operand : node.operands) set |= dependencies_[operand] | cut_bit(operand);
             dependencies_.push_back(set);
         }
@@ -166,6 +166,7 @@ private:
             case Op::kTail: return {stage, {Source::kTail, node.immediate}, 0};
             case Op::kNonce: return {stage, {Source::kNonce, 0}, 0};
             case Op::kMessage: return {stage, {Source::kMessage, node.immediate}, 0};
+            case Op::kState: return {stage, {Source::kState, node.immediate}, 0};
             case Op::kAdd: return compute_sum(stage, terms_of(id));
             default: break;
         }

@@ -40,7 +40,8 @@ std::uint32_t evaluate(Op op, std::uint32_t immediate, const std::vector<std::ui
         case Op::kMidstate:
         case Op::kTail:
         case Op::kNonce:
-        case Op::kMessage: break;
+        case Op::kMessage:
+        case Op::kState: break;
     }
     throw std::logic_error("an input has no value of its own");
 }

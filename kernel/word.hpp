@@ -13,6 +13,7 @@ enum class Op : std::uint8_t {
     kTail,
     kNonce,
     kMessage,
+    kState,
     kAdd,
     kRotr,
     kShr,
@@ -51,7 +52,7 @@ private:
 /// Owns the nodes, in the order in which the textbook made them.
 class Graph {
 public:
-    /// An input: kMidstate (index 0…7), kTail (0…2), kNonce or kMessage (0…15).
+    /// An input: kMidstate (index 0…7), kTail (0…2), kNonce, kMessage (0…15) or kState (0…7).
     Word input(Op op, std::uint32_t index = 0);
     /// The node of a word; a number becomes a constant node.
     std::uint32_t node_of(Word word);

@@ -7,6 +7,7 @@
 #include "host/text/bytes.hpp"
 #include "kernel/print.hpp"
 #include "kernel/program.hpp"
+#include "kernel/sha256.hpp"
 #include "random_headers.hpp"
 #include "tests/catch.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 using Message = std::array<std::uint8_t, 64>;
 
 /// The hash's eight words as OpenSSL gives its bytes.
-std::array<std::uint32_t, 8> expected(const Message& message) {
+std::array<std::uint32_t, 8> expected(std::span<const std::uint8_t> message) {
     const Hash256 displayed = double_sha256(message);
     const std::vector<std::uint8_t> bytes(displayed.bytes.rbegin(), displayed.bytes.rend());
     std::array<std::uint32_t, 8> words{};
@@ -31,6 +32,21 @@ std::array<std::uint32_t, 8> interpreted(const Program& program, const Message& 
     std::array<std::uint32_t, 16> words{};
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(message, 4 * i);
     return interpret(program, words);
+}
+
+/// SHA-256 block by block through the compression's program (FIPS 180-4, 5.1.1 and 6.2.2).
+std::array<std::uint32_t, 8> compressed(const Program& program, std::vector<std::uint8_t> bytes) {
+    const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
+    bytes.push_back(0x80);
+    while (bytes.size() % 64 != 56) bytes.push_back(0);
+    for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(bits >> shift));
+    std::array<std::uint32_t, 8> state = sha256::kInitialState;
+    for (std::size_t at = 0; at < bytes.size(); at += 64) {
+        std::array<std::uint32_t, 16> words{};
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_be32(bytes, at + 4 * i);
+        state = interpret(program, state, words);
+    }
+    return state;
 }
 
 std::uint64_t count(const Program& program, std::uint64_t (*operations)(const Stage&)) {
@@ -75,6 +91,20 @@ TEST_CASE("the interpreted batch program is right where all words are zero, ones
     }
 }
 
+TEST_CASE("the interpreted compression gives OpenSSL's hashes of messages of any length") {
+    const Program program = make_compression_program();
+    REQUIRE(program.order.size() == 1);
+    Random random(65);
+    for (const std::size_t size : {0, 1, 55, 56, 63, 64, 65, 119, 120, 200}) {
+        std::vector<std::uint8_t> message(size), digest;
+        for (auto& byte : message) byte = static_cast<std::uint8_t>(random() >> 24);
+        for (const std::uint32_t word : compressed(program, message)) {
+            for (int shift = 24; shift >= 0; shift -= 8) digest.push_back(static_cast<std::uint8_t>(word >> shift));
+        }
+        REQUIRE(compressed(program, digest) == expected(message));
+    }
+}
+
 // Pinned so that no change goes unnoticed. A smaller number is welcome: put it here. A larger one is a regression.
 TEST_CASE("operations per vector of inputs in a batch") {
     const Program program = make_batch_program();
@@ -88,6 +118,11 @@ TEST_CASE("operations per vector of inputs in a batch") {
     CHECK(verbs[Op::kShr] == 0);
     CHECK(verbs[Op::kRotr] == 64 * 6);
     CHECK(verbs[Op::kAdd] == 64 * 6 + 8);
+    // The compression of any block: 64 rounds, 48 words of schedule, the last additions. No constants but the rounds'.
+    verbs = count_verbs(make_compression_program().stage(StageName::kBlock1));
+    CHECK(verbs[Op::kRotr] == 64 * 6 + 48 * 4);
+    CHECK(verbs[Op::kShr] == 48 * 2);
+    CHECK(verbs[Op::kAdd] == 64 * 7 + 48 * 3 + 8);
 }
 
 TEST_CASE("a batch has three stages, each of which reads all of what the one before it exports and nothing else") {

@@ -291,8 +291,8 @@ TEST_CASE("the option --sizes gives the tables' sizes as C++ constants") {
 
 TEST_CASE("the option --help goes to standard output and names every option") {
     CHECK(output_of("--help 2>/dev/null") == output_of("-h 2>/dev/null"));
-    for (const char* const option : {"--dialect", "--versions", "--batch", "--stage", "--gpu", "--count", "--schedule",
-                                     "--woven", "--slots", "--sizes"}) {
+    for (const char* const option : {"--dialect", "--versions", "--batch", "--compression", "--stage", "--gpu",
+                                     "--count", "--schedule", "--woven", "--slots", "--sizes"}) {
         CHECK(output_of("--help").find(option) != std::string::npos);
     }
 }
@@ -317,6 +317,7 @@ TEST_CASE("what it does not understand it says in one sentence, and ends with 1"
         {"--batch --dialect cpp", "--dialect cpp needs --stage block1|hash1|hash2"},
         {"--batch --dialect cpp --stage nonce", "--stage takes block1, hash1 or hash2, not 'nonce'"},
         {"--dialect cpp --stage block1", "--stage takes job, version, nonce, hash1 or hash2, not 'block1'"},
+        {"--compression --dialect cpp", "--dialect cpp needs --stage block1"},
         {"--schedule footer", "--schedule takes header or digest, not 'footer'"},
         {"--schedule digest --dialect cpp", "--dialect cpp needs --stage block1"},
         {"--woven loosely", "--woven takes fixed, rolled, schedule or shared, not 'loosely'"},
