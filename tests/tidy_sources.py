@@ -19,7 +19,7 @@ import sys
 
 from check_includes import INCLUDE, SOURCES
 
-NOT_CHECKED = re.compile(r"^(build|cmake|tests)/|/(scan|sha256d64)_[^/]*$|\.cu$")
+NOT_CHECKED = re.compile(r"^(build|cmake|tests)/|/(messages|scan|sha256d64)_[^/]*$|\.cu$")
 
 
 def sources_in(entry):

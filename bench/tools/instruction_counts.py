@@ -32,7 +32,7 @@ FORMS = {"fixed": 1, f"{VERSIONS} versions": VERSIONS}
 LANES = {name: int(lanes) for name, lanes in
          re.findall(r'^GPUMINER_ISA\((\w+), "[^"]*", (\d+), ',
                     "".join((ROOT / f"cpu/isa_list{part}.inc").read_text() for part in ("", "_x86", "_arm64")), re.MULTILINE)}
-# Loops that run over a block of so many vectors, in scan_lanes.hpp and sha256d64_lanes.hpp.
+# Loops that run over a block of so many vectors, in scan_lanes.hpp and batch_lanes.hpp.
 SEARCH_BLOCK = 8
 BATCH_BLOCK_BYTES, STATE_WORDS = 8192, 8
 VOCABULARIES = ("avx2", "avx512")

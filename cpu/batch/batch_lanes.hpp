@@ -1,10 +1,10 @@
-// Batches of double SHA-256 over lanes of 64-byte inputs, for any vector width. Included once per ISA, by a file that
-// compiles it with that ISA's flags; hence the anonymous namespace (see scan_function.hpp).
+// Batches of double SHA-256 over lanes of inputs, for any vector width: of 64 bytes each, or a block after the other.
+// Included by files that compile it with an ISA's flags each; hence the anonymous namespace (see scan_function.hpp).
 //
 // `Lanes` offers, besides the verbs (type word; kWidth; add rotr<n> shr<n> xor3 ch maj splat(number)):
-// load(words, in), four big-endian words of each of kWidth inputs, from `in` on and 64 bytes apart; store(out, hash),
-// the eight words of kWidth hashes. The two agree on which lane belongs to which input. For transpose4(): low32 high32
-// low64 high64, which interleave the halves of each 128-bit part.
+// load(words, address), four big-endian words of each of kWidth inputs, from address(input) on; store(out, hash),
+// the eight words of kWidth hashes. The two agree on which lane belongs to which input: lane_of(input). For
+// transpose4(): low32 high32 low64 high64, which interleave the halves of each 128-bit part.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ struct BatchLanes {
     static void block1(State& state_words, const std::uint8_t* in) {
         word message_words[4][4];
 #pragma GCC unroll 4
-        for (int part = 0; part < 4; ++part) Lanes::load(message_words[part], in + 16 * part);
+        for (int part = 0; part < 4; ++part)
+            Lanes::load(message_words[part], [&](int i) { return in + 64 * i + 16 * part; });
         const auto message = [&](int i) { return message_words[i / 4][i % 4]; };
         const auto export_state = [&](int i, word x) { state_words[i] = x; };
 #include "search_program/sha256d64_block1.inc"
@@ -79,6 +80,37 @@ struct BatchLanes {
             in += vectors * Lanes::kWidth * 64;
             out += vectors * Lanes::kWidth * 32;
             groups -= vectors;
+        }
+    }
+
+    /// A kernel for messages of any length (messages_kernels.hpp). Word i of all states is kWidth words from i · kWidth
+    /// on.
+    static void compress(std::uint32_t* states, const std::uint8_t* const* blocks, std::size_t count) {
+        State words;
+        __builtin_memcpy(words, states, sizeof words);
+        for (std::size_t at = 0; at != 64 * count; at += 64) {
+            word message_words[4][4];
+#pragma GCC unroll 4
+            for (int part = 0; part < 4; ++part)
+                Lanes::load(message_words[part], [&](int i) { return blocks[Lanes::lane_of(i)] + at + 16 * part; });
+            const auto message = [&](int i) { return message_words[i / 4][i % 4]; };
+            const auto state = [&](int i) { return words[i]; };
+            const auto export_state = [&](int i, word x) { words[i] = x; };
+#include "search_program/compression.inc"
+        }
+        __builtin_memcpy(states, words, sizeof words);
+    }
+
+    /// The second hash: of digests without gaps, in place too.
+    static void again(std::uint8_t* out, const std::uint8_t* in, std::size_t groups) {
+        for (; groups != 0; --groups, in += Lanes::kWidth * 32, out += Lanes::kWidth * 32) {
+            word halves[2][4];
+#pragma GCC unroll 2
+            for (int half = 0; half < 2; ++half)
+                Lanes::load(halves[half], [&](int i) { return in + 32 * i + 16 * half; });
+            State words;
+            __builtin_memcpy(words, halves, sizeof words);
+            hash2(out, words);
         }
     }
 };

@@ -1,50 +1,48 @@
 #include "cpu/batch/sha256d64.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/machine/upper_halves.hpp"
-#include "host/threads.hpp"
 
 namespace gpuminer {
 namespace cpu {
 namespace {
 
-constexpr std::size_t kInputBytes = 64, kHashBytes = 32;
+constexpr std::size_t kMostInputBytes = 64, kHashBytes = 32;
 
 constexpr std::array kKernels = {
 #define GPUMINER_BATCH(isa, function, need, width) \
     BatchKernel{#isa, width, function, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };
+static_assert(kKernels.size() <= WidthPlan::kMostKernels);
 
 /// At most one group, from and to memory that need not hold a full one.
 void run_partial(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t* in, std::size_t count) {
-    std::array<std::uint8_t, kWidestBatchKernel * kInputBytes> inputs;
+    std::array<std::uint8_t, kWidestBatchKernel * kMostInputBytes> inputs;
     std::array<std::uint8_t, kWidestBatchKernel * kHashBytes> hashes;
-    std::memcpy(inputs.data(), in, count * kInputBytes);
-    std::memset(&inputs[count * kInputBytes], 0, (kernel.width - count) * kInputBytes);
+    const std::size_t bytes = count * kernel.input_bytes;
+    std::memcpy(inputs.data(), in, bytes);
+    std::memset(&inputs[bytes], 0, kernel.width * kernel.input_bytes - bytes);
     kernel.run(hashes.data(), inputs.data(), 1);
     std::memcpy(out, hashes.data(), count * kHashBytes);
 }
 
-/// Seconds for one group by itself: the best of several short runs, so that an interruption does not decide.
 double time_kernel(const BatchKernel& kernel) {
-    constexpr int kGroups = 8;
-    std::array<std::uint8_t, kWidestBatchKernel * kInputBytes> inputs{};
+    std::array<std::uint8_t, kWidestBatchKernel * kMostInputBytes> inputs{};
     std::array<std::uint8_t, kWidestBatchKernel * kHashBytes> hashes;
-    double best = std::numeric_limits<double>::infinity();
-    constexpr int kRounds = 12;  // the first ones wake wide units up
-    for (int round = 0; round < kRounds; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        for (int group = 0; group < kGroups; ++group) kernel.run(hashes.data(), inputs.data(), 1);
-        best = std::min(best, seconds_since(start));
-    }
-    return best / kGroups;
+    return seconds_of_call([&] { kernel.run(hashes.data(), inputs.data(), 1); });
+}
+
+/// The same kernels by their places in a table, those that are not among them with no end of time.
+template <class Timed>
+WidthPlan plan_of(std::span<const BatchKernel> table, Timed seconds_of) {
+    std::array<TimedWidth, WidthPlan::kMostKernels> timed{};
+    for (std::size_t i = 0; i < table.size(); ++i) timed[i] = {table[i].width, seconds_of(table[i])};
+    return WidthPlan(std::span(timed).first(table.size()));
 }
 
 }  // namespace
@@ -55,55 +53,41 @@ void run_batch(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t*
     clear_upper_halves();
     const std::size_t groups = count / kernel.width, done = groups * kernel.width;
     if (groups != 0) kernel.run(out, in, groups);
-    if (done != count) run_partial(kernel, out + done * kHashBytes, in + done * kInputBytes, count - done);
+    if (done != count) run_partial(kernel, out + done * kHashBytes, in + done * kernel.input_bytes, count - done);
 }
 
-BatchPlan::BatchPlan(std::span<const TimedKernel> kernels) {
-    const auto per_input = [](const TimedKernel& timed) {
-        return timed.seconds / static_cast<double>(timed.kernel->width);
-    };
-    bulk_ = std::min_element(kernels.begin(), kernels.end(), [&](const TimedKernel& x, const TimedKernel& y) {
-                return per_input(x) < per_input(y);
-            })->kernel;
-    // The best way for n inputs: a group of some kernel, then the best way for what it leaves.
-    std::array<double, kWidestBatchKernel> best{};
-    for (std::size_t left = 1; left < bulk_->width; ++left) {
-        best[left] = std::numeric_limits<double>::infinity();
-        for (const TimedKernel& timed : kernels) {
-            const double seconds = timed.seconds + best[left - std::min(left, timed.kernel->width)];
-            if (seconds < best[left]) {
-                best[left] = seconds;
-                next_[left] = timed.kernel;
-            }
-        }
-    }
-}
+BatchPlan::BatchPlan(std::span<const TimedKernel> kernels)
+    : BatchPlan(kKernels, plan_of(kKernels, [&](const BatchKernel& kernel) {
+                    const auto timed = std::ranges::find(kernels, &kernel, &TimedKernel::kernel);
+                    return timed == kernels.end() ? std::numeric_limits<double>::infinity() : timed->seconds;
+                })) {}
 
 void BatchPlan::run(std::uint8_t* out, const std::uint8_t* in, std::size_t count) const {
     clear_upper_halves();
-    const std::size_t groups = count / bulk_->width, done = groups * bulk_->width;
-    if (groups != 0) bulk_->run(out, in, groups);
+    const std::size_t groups = count / bulk().width, done = groups * bulk().width;
+    if (groups != 0) bulk().run(out, in, groups);
     for (std::size_t at = done; at < count;) {
         const BatchKernel& kernel = next(count - at);
         const std::size_t inputs = std::min(kernel.width, count - at);
-        run_batch(kernel, out + at * kHashBytes, in + at * kInputBytes, inputs);
+        run_batch(kernel, out + at * kHashBytes, in + at * kernel.input_bytes, inputs);
         at += inputs;
     }
 }
 
-BatchPlan measured_batch_plan(const Features& features) {
-    std::vector<TimedKernel> timed;
-    for (const BatchKernel& kernel : kKernels) {
-        if (kernel.usable(features)) timed.push_back({&kernel, time_kernel(kernel)});
-    }
-    return BatchPlan(timed);
+WidthPlan measured_plan(std::span<const BatchKernel> table, const Features& features) {
+    return plan_of(table, [&](const BatchKernel& kernel) {
+        return kernel.usable(features) ? time_kernel(kernel) : std::numeric_limits<double>::infinity();
+    });
 }
+
+BatchPlan measured_batch_plan(const Features& features) { return {kKernels, measured_plan(kKernels, features)}; }
 
 }  // namespace cpu
 
 void sha256d64(std::uint8_t* out, const std::uint8_t* in, std::size_t count) {
-    static const cpu::BatchPlan plan = cpu::measured_batch_plan(cpu::detect_features());
-    plan.run(out, in, count);
+    static constinit cpu::SharedPlan shared;
+    const cpu::WidthPlan plan = shared.get([] { return cpu::measured_plan(cpu::kKernels, cpu::detect_features()); });
+    cpu::BatchPlan(cpu::kKernels, plan).run(out, in, count);
 }
 
 }  // namespace gpuminer

@@ -1,4 +1,4 @@
-// The kernels of sha256d64(), and the choice among them by number of inputs.
+// The kernels of sha256d64() and others that hash inputs of one size, and the choice among them by number of inputs.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "cpu/batch/width_plan.hpp"
 #include "cpu/machine/features.hpp"
 
 namespace gpuminer::cpu {
@@ -23,17 +24,21 @@ struct BatchKernel {
     const char* isa;    ///< "avx2": as in isa_list.inc
     std::size_t width;  ///< inputs per group
     BatchFunction run;
-    bool Features::*needs;  ///< null: every CPU has it
-    const char* missing;    ///< why a CPU without it cannot run it
+    bool Features::*needs;         ///< null: every CPU has it
+    const char* missing;           ///< why a CPU without it cannot run it
+    std::size_t input_bytes = 64;  ///< of each input; each hash has 32
 
     [[nodiscard]] bool usable(const Features& features) const { return needs == nullptr || features.*needs; }
 };
+// No kernel of a table is wider than the widest here.
 inline constexpr std::size_t kWidestBatchKernel = std::max({
 #define GPUMINER_BATCH(isa, function, need, width) std::size_t{width},
 #include "cpu/isa_list.inc"
 });
 
-/// Every kernel, the narrowest first. An ISA may have several, of different widths.
+static_assert(kWidestBatchKernel <= WidthPlan::kWidest);
+
+/// Every kernel of sha256d64(), the narrowest first. An ISA may have several, of different widths.
 [[nodiscard]] std::span<const BatchKernel> batch_kernels();
 
 /// Any number of inputs with one kernel; a last group that is not full is filled up with zeros.
@@ -47,21 +52,22 @@ struct TimedKernel {
 /// The cheapest way to hash any number of inputs with kernels of known speed.
 class BatchPlan {
 public:
-    /// `kernels`: at least one.
+    /// `kernels`: at least one; all of batch_kernels().
     explicit BatchPlan(std::span<const TimedKernel> kernels);
+    BatchPlan(std::span<const BatchKernel> table, const WidthPlan& plan) : table_(table), plan_(plan) {}
 
-    /// The kernel with the least time per input: runs as long as its groups are full.
-    [[nodiscard]] const BatchKernel& bulk() const { return *bulk_; }
-    /// The kernel that comes first when fewer inputs are left than bulk() is wide (1 … bulk().width - 1).
-    [[nodiscard]] const BatchKernel& next(std::size_t left) const { return *next_[left]; }
+    /// See WidthPlan.
+    [[nodiscard]] const BatchKernel& bulk() const { return table_[plan_.bulk()]; }
+    [[nodiscard]] const BatchKernel& next(std::size_t left) const { return table_[plan_.next(left)]; }
     void run(std::uint8_t* out, const std::uint8_t* in, std::size_t count) const;
 
 private:
-    const BatchKernel* bulk_;
-    std::array<const BatchKernel*, kWidestBatchKernel> next_{};
+    std::span<const BatchKernel> table_;
+    WidthPlan plan_;
 };
 
 /// Times the kernels that these features allow, once each, and plans with that.
+[[nodiscard]] WidthPlan measured_plan(std::span<const BatchKernel> table, const Features& features);
 [[nodiscard]] BatchPlan measured_batch_plan(const Features& features);
 
 }  // namespace gpuminer::cpu

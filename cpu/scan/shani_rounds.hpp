@@ -90,8 +90,10 @@ struct DigestSchedule {
     GPUMINER_INLINE static DigestSchedule of(const State& digest) {
         // ABEF and CDGH to words in message order: A B C D and E F G H.
         const __m128i feba = _mm_shuffle_epi32(digest.abef, 0x1b), dchg = _mm_shuffle_epi32(digest.cdgh, 0x1b);
-        return {{_mm_unpacklo_epi64(feba, dchg), _mm_unpackhi_epi64(feba, dchg), words(0x80000000, 0, 0, 0),
-                 words(0, 0, 0, 32 * 8)}};
+        return of_words(_mm_unpacklo_epi64(feba, dchg), _mm_unpackhi_epi64(feba, dchg));
+    }
+    GPUMINER_INLINE static DigestSchedule of_words(__m128i first, __m128i second) {
+        return {{first, second, words(0x80000000, 0, 0, 0), words(0, 0, 0, 32 * 8)}};
     }
     GPUMINER_INLINE __m128i k_plus_w(int group) {
         if (group == 2 || group == 3) return group_of(kPaddedDigest, group);

@@ -17,6 +17,7 @@ GPUMINER_FEATURE(dummy, fpu, "{FLAG}", "this CPU is no dummy")
 GPUMINER_ISA(dummy, "Dummy", 1, kUncounted)
 GPUMINER_SEARCH(dummy, scan_dummy, dummy, "one nonce at a time, as a dummy", "lanes_dummy scan_lanes", LaneScan<DummyLanes>)
 GPUMINER_BATCH(dummy, sha256d64_dummy, dummy, 1)
+GPUMINER_MESSAGES(dummy, messages_dummy, dummy, 1, kLanes)
 """
 
 BACKEND = """// A backend with one device that cannot be opened.
@@ -61,13 +62,13 @@ def leave_out_isas(copy):
     """All but scalar: they are not needed here, and take long to compile."""
     path = copy / f"cpu/isa_list_{ARCHITECTURE}.inc"
     rows = [row for row in path.read_text().splitlines(keepends=True)
-            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH("))]
+            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH(", "GPUMINER_MESSAGES("))]
     path.write_text("".join(rows))
 
 
 def add_isa(copy):
     cpu = copy / "cpu"
-    for name in ("scan/lanes_{}.hpp", "batch/sha256d64_{}.cpp"):
+    for name in ("scan/lanes_{}.hpp", "batch/batch_{}.hpp", "batch/sha256d64_{}.cpp", "batch/messages_{}.cpp"):
         text = (cpu / name.format("scalar")).read_text()
         (cpu / name.format("dummy")).write_text(text.replace("scalar", "dummy").replace("Scalar", "Dummy"))
     with open(cpu / f"isa_list_{ARCHITECTURE}.inc", "a") as file:

@@ -1,0 +1,371 @@
+#include "cpu/batch/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "cpu/batch/messages_kernels.hpp"
+#include "cpu/machine/upper_halves.hpp"
+#include "kernel/sha256.hpp"
+
+namespace gpuminer {
+namespace cpu {
+namespace {
+
+constexpr std::size_t kBlockBytes = 64, kDigestBytes = 32;
+constexpr std::size_t kWidest = kWidestBatchKernel;
+constexpr std::size_t kChunk = 4096;  ///< messages that are ordered together
+
+constexpr std::array kKernels = {
+#define GPUMINER_MESSAGES(isa, function, need, width, layout) \
+    MessageKernel{#isa, width, StateLayout::layout, function, Needs::need().feature, Needs::need().missing},
+#include "cpu/isa_list.inc"
+};
+constexpr std::array kDigestKernels = {
+#define GPUMINER_MESSAGES(isa, function, need, width, layout) \
+    BatchKernel{#isa, width, function##_again, Needs::need().feature, Needs::need().missing, kDigestBytes},
+#include "cpu/isa_list.inc"
+};
+static_assert(kKernels.size() <= WidthPlan::kMostKernels);
+static_assert(std::ranges::all_of(kKernels, [](const MessageKernel& kernel) { return kernel.width <= kWidest; }));
+
+using State = std::array<std::uint32_t, 8>;
+
+constexpr std::array<std::uint8_t, 8> kShaNiPlaces = {3, 2, 7, 6, 1, 0, 5, 4};  ///< of A … H
+
+/// The words of a message's state, A first, wherever they are.
+template <class Do>
+void for_each_word(std::uint32_t* words, const MessageKernel& kernel, std::size_t message, Do act) {
+    switch (kernel.layout) {
+        case StateLayout::kLanes:
+            for (std::size_t i = 0; i < 8; ++i) act(i, words[i * kernel.width + message]);
+            return;
+        case StateLayout::kShaNi:
+            for (std::size_t i = 0; i < 8; ++i) act(i, words[8 * message + kShaNiPlaces[i]]);
+            return;
+        case StateLayout::kSha2:
+            for (std::size_t i = 0; i < 8; ++i) act(i, words[8 * message + i]);
+            return;
+    }
+}
+
+void set_state(std::uint32_t* words, const MessageKernel& kernel, std::size_t message, const State& state) {
+    for_each_word(words, kernel, message, [&](std::size_t i, std::uint32_t& word) { word = state[i]; });
+}
+State state_of(std::uint32_t* words, const MessageKernel& kernel, std::size_t message) {
+    State state;
+    for_each_word(words, kernel, message, [&](std::size_t i, std::uint32_t word) { state[i] = word; });
+    return state;
+}
+
+/// In vectors where that is possible: what is stored word by word must wait until it can be loaded as a vector.
+void set_initial_state(std::uint32_t* words, const MessageKernel& kernel, std::size_t message) {
+    static constexpr State kForShaNi = [] {
+        State state{};
+        for (std::size_t i = 0; i < 8; ++i) state[kShaNiPlaces[i]] = sha256::kInitialState[i];
+        return state;
+    }();
+    switch (kernel.layout) {
+        case StateLayout::kLanes: return set_state(words, kernel, message, sha256::kInitialState);
+        case StateLayout::kShaNi: std::memcpy(words + 8 * message, kForShaNi.data(), sizeof(State)); return;
+        case StateLayout::kSha2: std::memcpy(words + 8 * message, sha256::kInitialState.data(), sizeof(State)); return;
+    }
+}
+
+using Four = std::uint32_t __attribute__((vector_size(16)));
+
+void store_swapped(std::uint8_t* out, Four words) {
+    const Four bytes = words << 24 | (words & 0xff00) << 8 | (words >> 8 & 0xff00) | words >> 24;
+    std::memcpy(out, &bytes, sizeof bytes);
+}
+
+/// In vectors, as above: it is hashed next.
+void store_digest(std::uint8_t* out, std::uint32_t* words, const MessageKernel& kernel, std::size_t message) {
+    std::array<Four, 2> halves;
+    if (kernel.layout == StateLayout::kLanes) {
+        const State state = state_of(words, kernel, message);
+        std::memcpy(halves.data(), state.data(), sizeof halves);
+    } else {
+        std::memcpy(halves.data(), words + 8 * message, sizeof halves);
+    }
+    const auto [first, second] = halves;
+    const bool is_mixed = kernel.layout == StateLayout::kShaNi;
+    store_swapped(out, is_mixed ? Four{first[3], first[2], second[3], second[2]} : first);
+    store_swapped(out + sizeof(Four), is_mixed ? Four{first[1], first[0], second[1], second[0]} : second);
+}
+
+std::size_t blocks_of(const Message& message) {
+    const std::size_t rest = message.size % kBlockBytes;
+    return message.size / kBlockBytes + (rest < kBlockBytes - 8 ? 1 : 2);
+}
+
+/// A message's last blocks with the padding. Of a short message these are all, so that messages of as many blocks each
+/// go through a kernel in one call.
+class Tail {
+public:
+    static constexpr std::size_t kShort = 4;  ///< blocks
+
+    /// Returns how many blocks are left to be read where the message is.
+    std::size_t write(const Message& message) {
+        const std::size_t full = message.size / kBlockBytes, all = blocks_of(message);
+        const std::size_t first = all <= kShort ? 0 : full, bytes = message.size - kBlockBytes * first;
+        count_ = all - first;
+        std::uint8_t* const start = bytes_.data() + kBlockBytes;
+        std::uint8_t* const end = start + kBlockBytes * count_;
+        std::memset(end - 2 * kBlockBytes, 0, 2 * kBlockBytes);
+        for (std::size_t i = first; i < full; ++i)
+            std::memcpy(start + kBlockBytes * (i - first), message.data + kBlockBytes * i, kBlockBytes);
+        // Where there is a whole block before the message's end, it is copied, so that the number of bytes is constant.
+        if (message.size >= kBlockBytes)
+            std::memcpy(start + bytes - kBlockBytes, message.data + (message.size - kBlockBytes), kBlockBytes);
+        else if (bytes != 0)
+            std::memcpy(start, message.data, bytes);
+        start[bytes] = 0x80;
+        const std::uint64_t bits = __builtin_bswap64(std::uint64_t{message.size} * 8);
+        std::memcpy(end - sizeof bits, &bits, sizeof bits);
+        return first;
+    }
+    [[nodiscard]] const std::uint8_t* blocks() const { return bytes_.data() + kBlockBytes; }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+private:
+    std::array<std::uint8_t, (1 + kShort) * kBlockBytes> bytes_;  // the first is for what is copied too much
+    std::size_t count_;
+};
+
+void hash_alone(const MessageKernel& kernel, std::uint8_t* digest, const Message& message) {
+    alignas(64) State state;
+    set_initial_state(state.data(), kernel, 0);
+    Tail tail;
+    if (const std::size_t blocks = tail.write(message)) kernel.compress(state.data(), &message.data, blocks);
+    const std::uint8_t* const end = tail.blocks();
+    kernel.compress(state.data(), &end, tail.count());
+    store_digest(digest, state.data(), kernel, 0);
+}
+
+/// Indices of messages, those of the most blocks first.
+class Order {
+public:
+    explicit Order(std::span<const Message> messages) {
+        const auto longer = [messages](std::uint16_t x, std::uint16_t y) {
+            return blocks_of(messages[x]) > blocks_of(messages[y]);
+        };
+        if (messages.size() <= kFew) {
+            std::iota(begin(), begin() + messages.size(), std::uint16_t{0});
+            std::sort(begin(), begin() + messages.size(), longer);
+            return;
+        }
+        // Class 0 has the longest, of different lengths; the others one number of blocks each.
+        const auto class_of = [](const Message& message) { return kClasses - std::min(blocks_of(message), kClasses); };
+        std::array<std::uint16_t, kClasses + 1> ends{};
+        for (const Message& message : messages) ++ends[class_of(message) + 1];
+        const std::size_t longest = ends[1];
+        std::partial_sum(ends.begin(), ends.end(), ends.begin());
+        for (std::size_t i = 0; i < messages.size(); ++i)
+            indices_[ends[class_of(messages[i])]++] = static_cast<std::uint16_t>(i);
+        std::sort(begin(), begin() + longest, longer);
+    }
+    [[nodiscard]] std::size_t operator[](std::size_t i) const { return indices_[i]; }
+
+private:
+    static constexpr std::size_t kFew = 16, kClasses = 256;
+    std::uint16_t* begin() { return indices_.data(); }
+    std::array<std::uint16_t, kChunk> indices_;
+};
+
+/// What is still to be compressed of a message that has a place.
+struct Progress {
+    const std::uint8_t* next;  ///< block
+    std::size_t left;          ///< blocks from there on
+    std::size_t tail_blocks;   ///< then, in `tail`; 0: `next` is there
+    Tail* tail;
+    std::uint8_t* digest;
+};
+
+/// Some messages on their way through the kernels. The longest begin, and as one ends, the next takes its place.
+class Chunk {
+public:
+    Chunk(const WidthPlan& plan, std::uint8_t* out, std::span<const Message> messages)
+        : plan_(plan), out_(out), messages_(messages), order_(messages) {}
+
+    void hash() {
+        for (std::size_t i = 0; i < kWidest; ++i) free_tails_[i] = &tails_[i];
+        while (pending() != 0) run(kernel_for(pending()));
+    }
+
+    static const MessageKernel& kernel_for(const WidthPlan& plan, std::size_t messages) {
+        const MessageKernel* widest = &kKernels[plan.bulk()];
+        if (messages >= widest->width) return *widest;
+        widest = &kKernels[plan.next(messages)];  // of those that the plan would run, in whichever order
+        for (std::size_t left = messages; left != 0;) {
+            const MessageKernel& kernel = kKernels[plan.next(left)];
+            if (kernel.width > widest->width) widest = &kernel;
+            left -= std::min(left, kernel.width);
+        }
+        return *widest;
+    }
+
+private:
+    struct Waiting {
+        Progress progress;
+        State state;
+    };
+
+    [[nodiscard]] const MessageKernel& kernel_for(std::size_t messages) const { return kernel_for(plan_, messages); }
+    /// Messages that have no place.
+    [[nodiscard]] std::size_t pending() const { return messages_.size() - begun_ + waiting_count_ - resumed_; }
+
+    /// The next one gets a place.
+    Progress take(std::uint32_t* states, const MessageKernel& kernel, std::size_t place) {
+        if (resumed_ != waiting_count_) {
+            const Waiting& waiting = waiting_[resumed_++];
+            set_state(states, kernel, place, waiting.state);
+            return waiting.progress;
+        }
+        const std::size_t index = order_[begun_++];
+        const Message& message = messages_[index];
+        set_initial_state(states, kernel, place);
+        Tail* const tail = free_tails_[--free_count_];
+        const std::size_t blocks = tail->write(message);
+        std::uint8_t* const digest = out_ + kDigestBytes * index;
+        if (blocks == 0) return {tail->blocks(), tail->count(), 0, tail, digest};
+        return {message.data, blocks, tail->count(), tail, digest};
+    }
+
+    /// Until no message is without a place, and another kernel is better for the ones that are left: these then wait.
+    void run(const MessageKernel& kernel) {
+        alignas(64) std::array<std::uint32_t, 8 * kWidest> storage{};
+        std::uint32_t* const states = storage.data();
+        std::array<Progress, kWidest> places;
+        std::size_t active = 0;
+        while (active < kernel.width && pending() != 0) {
+            places[active] = take(states, kernel, active);
+            ++active;
+        }
+        while (active != 0) {
+            compress(kernel, states, std::span(places).first(active));
+            for (std::size_t i = active; i-- != 0;) {
+                Progress& progress = places[i];
+                if (progress.left != 0) continue;
+                if (progress.tail_blocks != 0) {
+                    progress.next = progress.tail->blocks();
+                    progress.left = std::exchange(progress.tail_blocks, 0);
+                    continue;
+                }
+                store_digest(progress.digest, states, kernel, i);
+                free_tails_[free_count_++] = progress.tail;
+                if (pending() != 0) {
+                    progress = take(states, kernel, i);
+                } else if (--active != i) {
+                    progress = places[active];
+                    set_state(states, kernel, i, state_of(states, kernel, active));
+                }
+            }
+            if (active != 0 && active < kernel.width && &kernel_for(active) != &kernel)
+                return wait(kernel, states, std::span(places).first(active));
+        }
+    }
+
+    /// As many blocks of each as the shortest one has.
+    static void compress(const MessageKernel& kernel, std::uint32_t* states, std::span<Progress> places) {
+        std::size_t count = std::numeric_limits<std::size_t>::max();
+        for (const Progress& progress : places) count = std::min(count, progress.left);
+        std::array<const std::uint8_t*, kWidest> blocks;
+        for (std::size_t i = 0; i < kernel.width; ++i) blocks[i] = places[i < places.size() ? i : 0].next;
+        kernel.compress(states, blocks.data(), count);
+        for (Progress& progress : places) {
+            progress.next += count * kBlockBytes;
+            progress.left -= count;
+        }
+    }
+
+    void wait(const MessageKernel& kernel, std::uint32_t* states, std::span<const Progress> places) {
+        waiting_count_ = places.size();
+        resumed_ = 0;
+        for (std::size_t i = 0; i < places.size(); ++i) waiting_[i] = {places[i], state_of(states, kernel, i)};
+        std::sort(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(waiting_count_),
+                  [](const Waiting& x, const Waiting& y) {
+                      return x.progress.left + x.progress.tail_blocks > y.progress.left + y.progress.tail_blocks;
+                  });
+    }
+
+    WidthPlan plan_;
+    std::uint8_t* out_;
+    std::span<const Message> messages_;
+    Order order_;
+    std::size_t begun_ = 0;  // of the messages, by order
+    std::array<Waiting, kWidest> waiting_;
+    std::size_t waiting_count_ = 0, resumed_ = 0;
+    std::array<Tail, kWidest> tails_;
+    std::array<Tail*, kWidest> free_tails_;
+    std::size_t free_count_ = kWidest;
+};
+
+double time_kernel(const MessageKernel& kernel) {
+    constexpr std::size_t kBlocks = 2;
+    const std::array<std::uint8_t, kBlocks * kBlockBytes> block{};
+    std::array<const std::uint8_t*, kWidest> blocks;
+    blocks.fill(block.data());
+    alignas(64) std::array<std::uint32_t, 8 * kWidest> states{};
+    return seconds_of_call([&] { kernel.compress(states.data(), blocks.data(), kBlocks); }) / kBlocks;
+}
+
+template <class Seconds>
+WidthPlan plan_of(Seconds seconds_of) {
+    std::array<TimedWidth, kKernels.size()> timed;
+    for (std::size_t i = 0; i < timed.size(); ++i) timed[i] = {kKernels[i].width, seconds_of(i)};
+    return WidthPlan(timed);
+}
+
+WidthPlan measured_plan_of_messages(const Features& features) {
+    return plan_of([&](std::size_t i) {
+        return kKernels[i].usable(features) ? time_kernel(kKernels[i]) : std::numeric_limits<double>::infinity();
+    });
+}
+
+}  // namespace
+
+std::span<const MessageKernel> message_kernels() { return kKernels; }
+std::span<const BatchKernel> digest_kernels() { return kDigestKernels; }
+
+MessagePlan measured_message_plan(const Features& features) {
+    return {measured_plan_of_messages(features), measured_plan(kDigestKernels, features)};
+}
+
+MessagePlan plan_with(std::size_t kernel) {
+    const WidthPlan plan =
+        plan_of([kernel](std::size_t i) { return i == kernel ? 1.0 : std::numeric_limits<double>::infinity(); });
+    return {plan, plan};
+}
+
+void hash_messages(const MessagePlan& plan, std::uint8_t* out, std::span<const Message> messages) noexcept {
+    clear_upper_halves();
+    const BatchPlan digests(kDigestKernels, plan.digests);
+    while (!messages.empty()) {
+        const std::size_t count = std::min(messages.size(), kChunk);
+        const MessageKernel& kernel = Chunk::kernel_for(plan.messages, count);
+        if (kernel.width == 1) {
+            for (std::size_t i = 0; i < count; ++i) hash_alone(kernel, out + kDigestBytes * i, messages[i]);
+        } else {
+            Chunk(plan.messages, out, messages.first(count)).hash();
+        }
+        digests.run(out, out, count);
+        out += kDigestBytes * count;
+        messages = messages.subspan(count);
+    }
+}
+
+}  // namespace cpu
+
+void sha256d_messages(std::uint8_t* out, std::span<const Message> messages) noexcept {
+    static constinit cpu::SharedPlan of_messages, of_digests;
+    const cpu::MessagePlan plan = {
+        of_messages.get([] { return cpu::measured_plan_of_messages(cpu::detect_features()); }),
+        of_digests.get([] { return cpu::measured_plan(cpu::kDigestKernels, cpu::detect_features()); })};
+    cpu::hash_messages(plan, out, messages);
+}
+
+}  // namespace gpuminer
