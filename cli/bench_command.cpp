@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <iostream>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,8 +26,11 @@
 #include "cli/terminal/terminal.hpp"
 #include "cpu/machine/cycle_counter.hpp"
 #include "gpuminer_build_info.hpp"
+#include "host/block/checker.hpp"
+#include "host/block/header.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/bitcoin/block_view.hpp"
 
 namespace gpuminer {
 namespace {
@@ -34,6 +38,24 @@ namespace {
 /// Empty: it is not asked for.
 std::optional<OutputFile> output_file(const std::optional<std::string>& path) {
     return path ? std::optional<OutputFile>(*path) : std::nullopt;
+}
+
+/// Of a file in any form that `verify` takes.
+bench::BlockTransactions read_block(const std::string& file) {
+    const std::string source = "@" + file;
+    const HeaderInput input = read_headers(source, std::cin, kSha256d, HeaderForms::kVerified).front();
+    try {
+        if (input.transactions.empty()) throw InputError("expected a whole block, got a header");
+        (void)net::view_block(input.header, input.transactions);
+        bench::BlockTransactions block{"block " + double_sha256(input.header.bytes).hex(), {}, {}};
+        for (const net::TransactionParts& parts : net::read_transactions(input.transactions)) {
+            block.without_witness.push_back(parts.without_witness());
+            block.whole.emplace_back(parts.whole.begin(), parts.whole.end());
+        }
+        return block;
+    } catch (const InputError& error) {
+        throw InputError(source_of_header(source) + ": " + error.what());
+    }
 }
 
 bench::Options bench_options(const Options& options) {
@@ -46,6 +68,7 @@ bench::Options bench_options(const Options& options) {
                           .command = options.command_line,
                           .columns = columns_of(kStandardOutput)};
     if (options.bench.against_file) result.against = bench::read_bare_metal_report(*options.bench.against_file);
+    if (options.bench.block_file) result.block = read_block(*options.bench.block_file);
     if (!options.operands.empty()) result.workloads = options.operands;
     const HeaderInput input = read_header_of(options);
     result.search.header = input.header;

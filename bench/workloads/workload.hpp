@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -28,6 +29,12 @@ struct VerificationError : std::runtime_error {
 /// The user ended the run within a round, which then does not count.
 struct Interrupted {};
 
+/// A block's transactions as they are serialised, in its order.
+struct BlockTransactions {
+    std::string name;  ///< what they are, for people
+    std::vector<std::vector<std::uint8_t>> without_witness, whole;
+};
+
 struct Options {
     std::vector<std::string> workloads{"scan"};
     DeviceSelection devices = {};
@@ -37,6 +44,7 @@ struct Options {
     std::string label = {};                       ///< for the document
     SearchRequest search = {};                    ///< for pseudo-miner: header, target, start and end
     std::optional<BareMetalReport> against = {};  ///< for pseudo-miner: what it does the same as, its job included
+    std::optional<BlockTransactions> block = {};  ///< for block; empty: made up
     std::string command = {};                     ///< the command line, for the document
     std::size_t columns = kUnlimitedColumns;      ///< of the lines of text for people
     Ranks* ranks = nullptr;                       ///< for scan: who measures; null: this process alone

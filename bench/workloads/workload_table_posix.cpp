@@ -10,6 +10,7 @@ Rows prepare_kernel(const Setting& setting);
 Rows prepare_ladder(const Setting& setting);
 Rows prepare_verus_ladder(const Setting& setting);
 Rows prepare_sha256d64(const Setting& setting);
+Rows prepare_block(const Setting& setting);
 Rows prepare_os(const Setting& setting);
 Rows prepare_input(const Setting& setting);
 Rows prepare_latency(const Setting& setting);
@@ -26,6 +27,8 @@ constexpr Workload kWorkloads[] = {
      true, true, prepare_ladder},
     {"sha256d64", &kSha256d, "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301,
      1e-3, true, true, prepare_sha256d64},
+    {"block", &kSha256d, "all hashes of a block's transactions: txids, witness ids, merkle root; beside OpenSSL's", 101,
+     4e-3, true, true, prepare_block},
     {"os", nullptr, "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1,
      true, true, prepare_os},
     {"input", &kSha256d, "what a clock shows that covers input: byte by byte, from a late pipe, mapped, staged", 9, 0.1,

@@ -179,6 +179,7 @@ constexpr OptionRow kOptions[] = {
     {kBench, "--submit", "F.json",
      "a small document of each device's rates to pass on, with nothing about you in it; nothing is sent"},
     {kBench, "--header", "HEADER", "header for pseudo-miner (default: block 100000)"},
+    {kBench, "--block", "F.dat", "raw block for block (default: 2,000 transactions with the sizes of a real block's)"},
     {kReports, "--report", "F.html", "a page with plots: one file, for any browser"},
     {kReports, "--csv", "FILE", "every round, or every comparison, a line each"},
     {kReports, "--markdown", "FILE", "tables to paste"},

@@ -21,6 +21,7 @@ namespace gpuminer {
 namespace {
 
 constexpr const char* kPseudoMiner = "pseudo-miner";
+constexpr const char* kBlock = "block";
 
 PartitionMode partition_mode(const std::string& name) {
     if (name == "static") return PartitionMode::kStatic;
@@ -173,6 +174,16 @@ std::optional<std::string> against_file(const Arguments& arguments) {
     return file;
 }
 
+std::optional<std::string> block_file(const Arguments& arguments) {
+    auto file = file_name(arguments, "--block");
+    const auto takes = [](const std::string& workload) {
+        return workload == kBlock || workload == bench::kAllWorkloads;
+    };
+    if (file && std::ranges::none_of(arguments.operands(), takes))
+        throw InputError(fmt::format("--block applies to bench {} only", kBlock));
+    return file;
+}
+
 /// A benchmark is there to be measured: it does not stand back, and it keeps real-time scheduling (chrt).
 constexpr unsigned kBenchPriority = 3;
 
@@ -191,7 +202,10 @@ void read_bench(const Arguments& arguments, BenchOptions& bench) {
     bench.markdown_file = file_name(arguments, "--markdown");
     bench.submission_file = file_name(arguments, "--submit");
     bench.baseline_file = file_name(arguments, "--baseline");
-    if (arguments.command() == Command::kBench) bench.against_file = against_file(arguments);
+    if (arguments.command() == Command::kBench) {
+        bench.against_file = against_file(arguments);
+        bench.block_file = block_file(arguments);
+    }
     if (const auto text = arguments.text("--fail-below")) bench.fail_below = parse_percent("--fail-below", *text);
     bench.expected = expectations(arguments);
     if (arguments.command() != Command::kBench) return;

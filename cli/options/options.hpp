@@ -31,6 +31,7 @@ struct BenchOptions {
     std::optional<double> budget;  ///< seconds for the whole run
     std::string label;
     std::optional<std::string> json_file, report_file, csv_file, markdown_file, submission_file, baseline_file;
+    std::optional<std::string> block_file;    ///< whose transactions the workload block hashes
     std::optional<std::string> against_file;  ///< GPUMINER.CSV, whose job pseudo-miner does once more
     std::optional<double> fail_below;         ///< percent
     std::vector<Expectation> expected;

@@ -15,31 +15,6 @@
 namespace gpuminer::net {
 namespace {
 
-struct ReadTransactions {
-    std::vector<Digest> ids;
-    Bytes coinbase;  // without witness
-};
-
-ReadTransactions read_transactions(std::span<const std::uint8_t> serialised) {
-    ReadTransactions read;
-    ByteReader reader(serialised);
-    try {
-        for (const std::uint64_t count = reader.compact_size(); read.ids.size() < count;) {
-            const TransactionParts parts = read_transaction(reader);
-            if (read.ids.empty()) read.coinbase = parts.without_witness();
-            read.ids.push_back(parts.ids().txid);
-        }
-    } catch (const NetworkError& error) {
-        throw InputError(fmt::format("expected a whole block, but its transaction number {} cannot be read: {}",
-                                     read.ids.size() + 1, error.what()));
-    }
-    if (read.ids.empty()) throw InputError("expected a whole block, got one without transactions");
-    if (reader.left() != 0)
-        throw InputError(fmt::format("expected {} transactions of {} bytes, got {} bytes", read.ids.size(), reader.at(),
-                                     serialised.size()));
-    return read;
-}
-
 /// Where a transaction stands twice, two different blocks can have the same merkle root (CVE-2012-2459).
 void demand_different(std::vector<Digest> ids) {
     std::ranges::sort(ids);
@@ -50,17 +25,37 @@ void demand_different(std::vector<Digest> ids) {
 
 }  // namespace
 
+std::vector<TransactionParts> read_transactions(std::span<const std::uint8_t> serialised) {
+    std::vector<TransactionParts> read;
+    ByteReader reader(serialised);
+    try {
+        for (const std::uint64_t count = reader.compact_size(); read.size() < count;)
+            read.push_back(read_transaction(reader));
+    } catch (const NetworkError& error) {
+        throw InputError(fmt::format("expected a whole block, but its transaction number {} cannot be read: {}",
+                                     read.size() + 1, error.what()));
+    }
+    if (read.empty()) throw InputError("expected a whole block, got one without transactions");
+    if (reader.left() != 0)
+        throw InputError(fmt::format("expected {} transactions of {} bytes, got {} bytes", read.size(), reader.at(),
+                                     serialised.size()));
+    return read;
+}
+
 BlockView view_block(const BlockHeader& header, std::span<const std::uint8_t> transactions) {
-    const ReadTransactions read = read_transactions(transactions);
-    const Hash256 root = display_order(merkle_root(read.ids.front(), merkle_branch(std::span(read.ids).subspan(1))));
+    const std::vector<TransactionParts> read = read_transactions(transactions);
+    std::vector<Digest> ids;
+    for (const TransactionParts& parts : read) ids.push_back(parts.ids().txid);
+    const Hash256 root = display_order(merkle_root(ids.front(), merkle_branch(std::span(ids).subspan(1))));
     if (root != header.merkle_root())
         throw InputError(fmt::format("expected transactions of the merkle root {}, as the block's header says, got {}",
                                      header.merkle_root().hex(), root.hex()));
-    demand_different(read.ids);
-    BlockView view{read.ids.size(), std::nullopt, std::nullopt};
+    demand_different(ids);
+    BlockView view{read.size(), std::nullopt, std::nullopt};
     if (static_cast<std::int32_t>(header.version()) < 2) return view;  // any number may stand there by chance
-    view.height = coinbase_height(read.coinbase);
-    view.bip54 = follows_bip54(read.coinbase);
+    const Bytes coinbase = read.front().without_witness();
+    view.height = coinbase_height(coinbase);
+    view.bip54 = follows_bip54(coinbase);
     return view;
 }
 

@@ -141,6 +141,7 @@ USES = {
     "--http": [Use([*MINE, "--http", "unix:{}"], {**OWN, "full disk": 2})],
     "--http-token-file": [Use([*MINE, "--http", "0", "--http-token-file", "{}"], {**OWN, "link": 2}, TOKEN)],
     "--header": [Use(["bench", "pseudo-miner", "--header", "@{}"], reads(1), "no header")],
+    "--block": [Use(["bench", "block", "--block", "{}"], reads(1), "no block")],
     "--baseline": [Use([*QUICK_BENCH, "--baseline", "{}"], reads(0), RECORDED)],
     "--report": [Use(["compare", DOCUMENT, DOCUMENT, "--report", "{}"], writes(0))],
     "--csv": [Use(["compare", DOCUMENT, DOCUMENT, "--csv", "{}"], writes(0))],

@@ -9,6 +9,7 @@ const kAbout = {
              "Each step searches the same nonces with less work per nonce. The pale part of a bar is the step that " +
              "it is compared to, the strong part what it gains."],
     sha256d64: ["Double SHA-256 of 64-byte inputs", "As in merkle trees, in batches."],
+    block: ["A block's transactions", "Their ids, witness ids and merkle root, in batches, one by one, and by OpenSSL."],
     latency: ["Latency", "From a new job to the beginning of its first scan, and from a stop to the end of the search."],
     scheduler: ["Scheduler", "What the host spends on a batch, with devices that only wait for their stated rate."],
     os: ["Operating system", "The primitives that bound such programs, by the method of the osbench suite."],
