@@ -241,9 +241,8 @@ Rows block_rows(const Setting& setting, const BlockTransactions& block, const Bl
     if (root.hashes != 0) rows.rows.push_back(row_of_task(std::move(root), setting.stop));
     rows.text = [kept](std::size_t) {
         return fmt::format(
-            "{}.\nGain: OpenSSL's time over the row's. 1 stream: this program's fastest kernel for one message at a "
-            "time.\n"
-            "A figure per hash and one per byte are not to be compared: a hash reads some hundred bytes.\n",
+            "{}.\nGain: OpenSSL's time over the row's. 1 stream: this program's fastest kernel for one message at a\n"
+            "time. A figure per hash and one per byte are not to be compared: a hash reads some hundred bytes.\n",
             kept->name);
     };
     rows.job = {{"name", block.name}, {"transactions", block.whole.size()}};
