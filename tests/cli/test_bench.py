@@ -1,6 +1,7 @@
 """`gpuminer bench` and `gpuminer compare`: documents, files, exit codes, signals."""
 
 import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ import tempfile
 import time
 
 import report_sample
-from support import GPUMINER, Case, document_of, environment, faulty, main, run, run_on_terminal
+from support import DATA, GPUMINER, Case, document_of, environment, faulty, main, run, run_on_terminal
 
 QUICK = ["--seconds", "0.3", "--rounds", "3", "-t", "1", "--backend", "cpu"]
 
@@ -44,6 +45,24 @@ class Bench(Case):
             change(measurement)
         (self.path / name).write_text(json.dumps(document))
         return self.file(name)
+
+    def test_a_block_of_a_node(self):
+        recorded = json.loads((DATA / "getblocktemplate" / "core_regtest_txs.json").read_text())
+        raw = bytes.fromhex(recorded["block"])
+        count = 1 + len(recorded["template"]["transactions"])
+        for name, content in (("block.dat", raw), ("block.txt", recorded["block"].encode() + b"\n")):
+            (self.path / name).write_bytes(content)
+            document = document_of(run("bench", "block", "--block", self.file(name), "--rounds", "2", "--seconds", "0.01", "--json").stdout)
+            self.assertEqual(document["job"]["block"]["transactions"], count)
+            digest = hashlib.sha256(hashlib.sha256(raw[:80]).digest()).digest()[::-1].hex()
+            self.assertEqual(document["job"]["block"]["name"], f"block {digest}")
+            rows = {row["name"]: row for row in document["measurements"]}
+            self.assertEqual(set(rows), {task + way for task in ("txids", "wtxids", "root") for way in ("", ", 1 stream", ", OpenSSL")})
+            self.assertEqual(rows["wtxids"]["details"]["bytes"], len(raw) - 81)
+            self.assertEqual({row["unit"] for row in rows.values()}, {"ns per hash"})
+        (self.path / "wrong.dat").write_bytes(raw[:40] + bytes([raw[40] ^ 1]) + raw[41:])
+        self.expect_error(1, f"file '{self.file('wrong.dat')}': expected transactions of the merkle root", "bench", "block", "--block", self.file("wrong.dat"))
+        self.expect_error(1, "--block applies to bench block only", "bench", "scan", "--block", self.file("block.dat"))
 
     def test_the_document_says_what_where_and_how(self):
         document = self.document
