@@ -38,7 +38,8 @@ constexpr std::array<std::uint8_t, 8> kShaNiPlaces = {3, 2, 7, 6, 1, 0, 5, 4};  
 
 /// The words of a message's state, A first, wherever they are.
 template <class Do>
-void for_each_word(std::uint32_t* words, const MessageKernel& kernel, std::size_t message, Do act) {
+inline __attribute__((always_inline)) void for_each_word(std::uint32_t* words, const MessageKernel& kernel,
+                                                         std::size_t message, Do act) {
     switch (kernel.layout) {
         case StateLayout::kLanes:
             for (std::size_t i = 0; i < 8; ++i) act(i, words[i * kernel.width + message]);
@@ -77,7 +78,7 @@ void set_initial_state(std::uint32_t* words, const MessageKernel& kernel, std::s
 
 using Four = std::uint32_t __attribute__((vector_size(16)));
 
-void store_swapped(std::uint8_t* out, Four words) {
+inline __attribute__((always_inline)) void store_swapped(std::uint8_t* out, Four words) {
     const Four bytes = words << 24 | (words & 0xff00) << 8 | (words >> 8 & 0xff00) | words >> 24;
     std::memcpy(out, &bytes, sizeof bytes);
 }
@@ -304,6 +305,14 @@ private:
     std::size_t free_count_ = kWidest;
 };
 
+/// In place. One by itself takes no detour, as it is the one message that somebody waits for.
+void hash_digests(const WidthPlan& plan, std::uint8_t* digests, std::size_t count) {
+    const BatchKernel& bulk = kDigestKernels[plan.bulk()];
+    const BatchKernel& kernel = count == 1 && bulk.width != 1 ? kDigestKernels[plan.next(1)] : bulk;
+    if (count == 1 && kernel.width == 1) return kernel.run(digests, digests, 1);
+    BatchPlan(kDigestKernels, plan).run(digests, digests, count);
+}
+
 double time_kernel(const MessageKernel& kernel) {
     constexpr std::size_t kBlocks = 2;
     const std::array<std::uint8_t, kBlocks * kBlockBytes> block{};
@@ -343,7 +352,6 @@ MessagePlan plan_with(std::size_t kernel) {
 
 void hash_messages(const MessagePlan& plan, std::uint8_t* out, std::span<const Message> messages) noexcept {
     clear_upper_halves();
-    const BatchPlan digests(kDigestKernels, plan.digests);
     while (!messages.empty()) {
         const std::size_t count = std::min(messages.size(), kChunk);
         const MessageKernel& kernel = Chunk::kernel_for(plan.messages, count);
@@ -352,7 +360,7 @@ void hash_messages(const MessagePlan& plan, std::uint8_t* out, std::span<const M
         } else {
             Chunk(plan.messages, out, messages.first(count)).hash();
         }
-        digests.run(out, out, count);
+        hash_digests(plan.digests, out, count);
         out += kDigestBytes * count;
         messages = messages.subspan(count);
     }

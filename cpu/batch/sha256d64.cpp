@@ -31,6 +31,12 @@ void run_partial(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_
     std::memcpy(out, hashes.data(), count * kHashBytes);
 }
 
+void run_groups(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t* in, std::size_t count) {
+    const std::size_t groups = count / kernel.width, done = groups * kernel.width;
+    if (groups != 0) kernel.run(out, in, groups);
+    if (done != count) run_partial(kernel, out + done * kHashBytes, in + done * kernel.input_bytes, count - done);
+}
+
 double time_kernel(const BatchKernel& kernel) {
     std::array<std::uint8_t, kWidestBatchKernel * kMostInputBytes> inputs{};
     std::array<std::uint8_t, kWidestBatchKernel * kHashBytes> hashes;
@@ -51,9 +57,7 @@ std::span<const BatchKernel> batch_kernels() { return kKernels; }
 
 void run_batch(const BatchKernel& kernel, std::uint8_t* out, const std::uint8_t* in, std::size_t count) {
     clear_upper_halves();
-    const std::size_t groups = count / kernel.width, done = groups * kernel.width;
-    if (groups != 0) kernel.run(out, in, groups);
-    if (done != count) run_partial(kernel, out + done * kHashBytes, in + done * kernel.input_bytes, count - done);
+    run_groups(kernel, out, in, count);
 }
 
 BatchPlan::BatchPlan(std::span<const TimedKernel> kernels)
@@ -69,7 +73,7 @@ void BatchPlan::run(std::uint8_t* out, const std::uint8_t* in, std::size_t count
     for (std::size_t at = done; at < count;) {
         const BatchKernel& kernel = next(count - at);
         const std::size_t inputs = std::min(kernel.width, count - at);
-        run_batch(kernel, out + at * kHashBytes, in + at * kernel.input_bytes, inputs);
+        run_groups(kernel, out + at * kHashBytes, in + at * kernel.input_bytes, inputs);
         at += inputs;
     }
 }
