@@ -122,19 +122,6 @@ std::vector<FormRate> time_forms(std::span<const Isa* const> forms, const Stopwa
     return rates;
 }
 
-std::vector<const Isa*> usable_forms(std::string_view isa, const Features& features) {
-    std::vector<const Isa*> forms;
-    std::string_view name;
-    unsigned number = 0;
-    for (const Isa& form : isa_forms()) {
-        number = name == form.name ? number + 1 : 1;
-        name = form.name;
-        const bool wanted = isa == "auto" || isa == name || isa == std::string(name) + ":" + std::to_string(number);
-        if (wanted && usable(form, features)) forms.push_back(&form);
-    }
-    return forms;
-}
-
 std::optional<std::vector<FormRate>> form_rates(FormChoice how, bool again) {
     const std::vector<const Isa*> forms = usable_forms("auto", detect_features());
     auto rates = again ? std::nullopt : remembered_rates(forms);

@@ -27,10 +27,6 @@ inline constexpr std::size_t kTimedHashes = 2048;
 /// busy machine most samples are outliers, sometimes all of one form's.)
 [[nodiscard]] std::vector<FormRate> time_forms(std::span<const Isa* const> forms, const Stopwatch& stopwatch);
 
-/// Those that can run with `features`; of one ISA, or of any where `isa` is "auto"; "avx512:2" is the second of one.
-/// In the order of isa_forms().
-[[nodiscard]] std::vector<const Isa*> usable_forms(std::string_view isa, const Features& features);
-
 /// The rates of all forms that this CPU can run: those remembered from an earlier run of this program on it, or else
 /// timed now and remembered. With `again`, timed whatever is remembered; nothing is timed for kUntimed, which may leave
 /// nothing to return.

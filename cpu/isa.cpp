@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "cpu/machine/upper_halves.hpp"
@@ -48,6 +49,19 @@ const Isa* find_form(std::string_view name, std::string_view description) {
     const auto* const found = std::ranges::find_if(
         kIsaForms, [&](const Isa& form) { return form.name == name && form.description == description; });
     return found == std::end(kIsaForms) ? nullptr : found;
+}
+
+std::vector<const Isa*> usable_forms(std::string_view isa, const Features& features) {
+    std::vector<const Isa*> forms;
+    std::string_view name;
+    unsigned number = 0;
+    for (const Isa& form : isa_forms()) {
+        number = name == form.name ? number + 1 : 1;
+        name = form.name;
+        const bool wanted = isa == "auto" || isa == name || isa == std::string(name) + ":" + std::to_string(number);
+        if (wanted && usable(form, features)) forms.push_back(&form);
+    }
+    return forms;
 }
 
 ScanOutcome scan(const Isa& isa, const Sha256dJob& job, NonceRange range, std::span<Candidate> candidates) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "cpu/isa_forms.hpp"
 #include "kernel/sha256d_job.hpp"
@@ -43,6 +44,10 @@ struct IsaFacts {
 [[nodiscard]] const Isa* find_isa(std::string_view name);
 /// Null if there is none.
 [[nodiscard]] const Isa* find_form(std::string_view name, std::string_view description);
+
+/// Those that can run with `features`; of one ISA, or of any where `isa` is "auto"; "avx512:2" is the second of one.
+/// In the order of isa_forms().
+[[nodiscard]] std::vector<const Isa*> usable_forms(std::string_view isa, const Features& features);
 
 struct ScanOutcome {
     std::size_t found = 0;             ///< more than there was room for: the rest is lost
