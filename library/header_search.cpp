@@ -50,11 +50,11 @@ Header header_of(const gm_search& request) {
     return header;
 }
 
-/// A first step that will probably do: twice the hashes that a hit takes.
+/// A first step: the hashes that a hit takes on average.
 std::uint64_t first_step(const Number256& target) {
     constexpr std::uint64_t kSmallest = 16;
     const std::uint64_t expected = (std::uint64_t{1} << 32) / (std::uint64_t{target.top_word()} + 1);
-    return std::bit_ceil(std::clamp(2 * expected, kSmallest, kAlone));
+    return std::bit_ceil(std::clamp(expected, kSmallest, kAlone));
 }
 
 /// While there is one, the threads that are started get no signals: they are for the program's own.
@@ -130,7 +130,12 @@ void HeaderSearch::scan(const cpu::Isa& form, NonceRange range) {
         return;
     }
     hashes_ += range.count;
-    for (const Candidate& candidate : std::span(candidates).first(found)) check(candidate.nonce);
+    const auto in_order = std::span(candidates).first(found);
+    std::ranges::sort(in_order, {}, &Candidate::nonce);
+    for (const Candidate& candidate : in_order) {
+        if (candidate.nonce >= lowest_) return;
+        check(candidate.nonce);
+    }
 }
 
 void HeaderSearch::check(std::uint32_t nonce) {

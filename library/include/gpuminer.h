@@ -10,10 +10,10 @@
 #ifndef GPUMINER_H
 #define GPUMINER_H
 
+/* NOLINTBEGIN: this is C */
 #include <stddef.h>
 #include <stdint.h>
 
-/* NOLINTBEGIN: this is C */
 #define GM_VERSION_MAJOR 0
 #define GM_VERSION_MINOR 1
 #define GM_VERSION_PATCH 0
