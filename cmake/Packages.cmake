@@ -1,9 +1,10 @@
 # The files that `cmake --install` installs, and the target `package`, which puts a .deb and a tarball of the portable
 # gpuminer into BUILD/packages, with the list of their contents (packaging/package.py; docs/releasing.md).
 #
-# Components: `common` is part of everything; `local` is what `cmake --install` adds to it; `packaged` is what both packages
-# add, `debian` and `tarball` what one of them does.
+# Components: `common` is part of everything; `local` and `library` are what `cmake --install` adds to it; `packaged` is what
+# both packages add, `debian` and `tarball` what one of them does.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
 set(GPUMINER_MAINTAINER "gpuminer developers <gpuminer@packages.invalid>" CACHE STRING "Who the .deb says maintains it")
 set(packages ${PROJECT_BINARY_DIR}/packages)
 set(parts ${PROJECT_BINARY_DIR}/packaging)  # what package.py makes for the packages
@@ -12,7 +13,7 @@ set(cli_documents ${PROJECT_BINARY_DIR}/generated/cli_documents)  # manual pages
 # gpuminer_install(COMPONENT ARGUMENT...): install(ARGUMENT...) in a component.
 function(gpuminer_install component)
   set(where COMPONENT ${component})
-  if(NOT component MATCHES "^(common|local)$")
+  if(NOT component MATCHES "^(common|local|library)$")
     list(APPEND where EXCLUDE_FROM_ALL)
   endif()
   list(FIND ARGN DESTINATION destination)
@@ -49,6 +50,21 @@ function(gpuminer_install_completions component zsh_folder)
     DESTINATION share/fish/vendor_completions.d OPTIONAL)
 endfunction()
 
+# gpuminer_install_library(COMPONENT FOLDER): what programs are compiled with libgpuminer by; the library itself is in FOLDER.
+function(gpuminer_install_library component libdir)
+  set(made ${parts}/${component})
+  string(REGEX REPLACE "[^/]+" ".." up ${libdir}/pkgconfig)  # the way from that folder to the prefix
+  configure_file(library/gpuminer.pc.in ${made}/gpuminer.pc @ONLY)
+  gpuminer_install(${component} FILES ${made}/gpuminer.pc DESTINATION ${libdir}/pkgconfig)
+  string(APPEND up /..)  # from a folder that is one deeper
+  configure_file(library/gpuminer-config.cmake.in ${made}/gpuminer-config.cmake @ONLY)
+  write_basic_package_version_file(${made}/gpuminer-config-version.cmake COMPATIBILITY SameMinorVersion)
+  gpuminer_install(${component} FILES ${made}/gpuminer-config.cmake ${made}/gpuminer-config-version.cmake
+    DESTINATION ${libdir}/cmake/gpuminer)
+  gpuminer_install(${component} FILES library/include/gpuminer.h DESTINATION include)
+  gpuminer_install(${component} DIRECTORY library/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gpuminer)
+endfunction()
+
 # --- cmake --install ---------------------------------------------------------------------------------------
 gpuminer_install(local TARGETS gpuminer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 gpuminer_install(local FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -56,11 +72,19 @@ gpuminer_install(local DIRECTORY ${cli_documents}/ DESTINATION ${CMAKE_INSTALL_M
 gpuminer_install_completions(local site-functions)
 gpuminer_install_service(local ${CMAKE_INSTALL_FULL_BINDIR})
 gpuminer_install_links(local)
+if(TARGET gpuminer_shared)
+  # (Optional, as where only the target gpuminer was built.)
+  gpuminer_install(library TARGETS gpuminer_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+  gpuminer_install(library FILES $<TARGET_PROPERTY:gpuminer_static,GPUMINER_ARCHIVE> DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+  gpuminer_install_library(library ${CMAKE_INSTALL_LIBDIR})
+endif()
 
 # --- packages ----------------------------------------------------------------------------------------------
 gpuminer_install(packaged PROGRAMS ${parts}/gpuminer DESTINATION bin)
 gpuminer_install(packaged FILES ${parts}/gpuminer.spdx.json DESTINATION share/doc/gpuminer)
 gpuminer_install(packaged DIRECTORY ${parts}/man/ DESTINATION share/man/man1)
+gpuminer_install(packaged DIRECTORY ${parts}/lib/ DESTINATION lib)
+gpuminer_install_library(packaged lib)
 gpuminer_install_completions(debian vendor-completions)
 gpuminer_install_completions(tarball site-functions)
 gpuminer_install_service(debian /usr/bin)
@@ -128,6 +152,8 @@ set(stick_program "")  # of a stick to boot: BOOTX64.EFI, where there is one
 if(TARGET baremetal)
   set(stick_program ${PROJECT_BINARY_DIR}/BOOTX64.EFI)
 endif()
+set(GPUMINER_SHARED_LIBRARY $<TARGET_FILE:gpuminer_shared>)
+set(GPUMINER_STATIC_LIBRARY $<TARGET_PROPERTY:gpuminer_static,GPUMINER_ARCHIVE>)
 configure_file(packaging/settings.json.in ${parts}/settings.json.in @ONLY)
 file(GENERATE OUTPUT ${parts}/settings.json INPUT ${parts}/settings.json.in)
 
@@ -135,7 +161,7 @@ find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   add_custom_target(package
     COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/packaging/package.py ${parts}/settings.json
-    DEPENDS ${portable} gpuminer_cli_documents USES_TERMINAL VERBATIM)
+    DEPENDS ${portable} gpuminer_shared gpuminer_static gpuminer_cli_documents USES_TERMINAL VERBATIM)
   if(TARGET baremetal)
     add_dependencies(package baremetal)
   endif()

@@ -64,11 +64,26 @@ def changes(source, version):
     raise SystemExit(f"CHANGELOG.md: expected a section about {version}, found none")
 
 
+def make_library(settings):
+    """libgpuminer as programs are linked with it and as they find it, without what neither needs."""
+    folder = pathlib.Path(settings["parts"]) / "lib"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for library in ("shared_library", "static_library"):
+        made = folder / pathlib.Path(settings[library]).name
+        subprocess.run([settings["strip"], "--strip-unneeded", "--remove-section=.comment", "-o", made, settings[library]], check=True)
+        made.chmod(0o644)
+    version = settings["version"].split(".")
+    for link in ("libgpuminer.so", f"libgpuminer.so.{version[0]}"):
+        (folder / link).symlink_to(f"libgpuminer.so.{settings['version']}")
+
+
 def make_parts(settings, epoch):
     """What the packages have beside the files that CMake knows, below settings["parts"]."""
     source, parts = pathlib.Path(settings["source"]), pathlib.Path(settings["parts"])
     program = parts / "gpuminer"
     subprocess.run([settings["strip"], "--strip-all", "--remove-section=.comment", "-o", program, settings["program"]], check=True)
+    make_library(settings)
     packages = linked.packages_of(settings)
     commit = re.search(r'kCommit\[\] = "([^"]*)"', (pathlib.Path(settings["build"]) / "gpuminer_build_info.hpp").read_text())[1]
     write(parts / "gpuminer.spdx.json", sbom.document(settings, packages, program, commit, epoch))
@@ -83,14 +98,15 @@ def make_parts(settings, epoch):
 
 
 def dependencies(settings):
-    """What the .deb depends on: a libc that has the newest versions of functions that the program takes. (dpkg-shlibdeps says
-    the same, but only of programs for this machine.)"""
-    said = subprocess.run([settings["readelf"], "--wide", "--dynamic", "--version-info", pathlib.Path(settings["parts"]) / "gpuminer"],
-                          capture_output=True, text=True, check=True).stdout
+    """What the .deb depends on: a libc that has the newest versions of functions that the program and the library take.
+    (dpkg-shlibdeps says the same, but only of programs for this machine.)"""
+    parts = pathlib.Path(settings["parts"])
+    said = subprocess.run([settings["readelf"], "--wide", "--dynamic", "--version-info", parts / "gpuminer",
+                           parts / "lib" / f"libgpuminer.so.{settings['version']}"], capture_output=True, text=True, check=True).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
     foreign = [name for name in needed if not re.match(r"(lib(c|m|dl|pthread|rt)|ld-linux[a-z0-9-]*)\.so\.", name)]
     if foreign or not needed:
-        raise SystemExit(f"expected a program that takes libc's own libraries alone, got: {', '.join(needed)}")
+        raise SystemExit(f"expected a program and a library that take libc's own libraries alone, got: {', '.join(needed)}")
     newest = max(tuple(map(int, version.split("."))) for version in re.findall(r"Name: GLIBC_([0-9.]+)", said))
     return f"libc6 (>= {'.'.join(map(str, newest))})"
 

@@ -71,7 +71,9 @@ class Artefacts(unittest.TestCase):
                      "usr/share/man/man1/gpuminer-pool.1.gz", "usr/share/bash-completion/completions/gpuminer",
                      "usr/share/zsh/vendor-completions/_gpuminer", "usr/share/fish/vendor_completions.d/gpuminer.fish",
                      "usr/share/doc/gpuminer/copyright", "usr/share/doc/gpuminer/gpuminer.spdx.json",
-                     "usr/share/doc/gpuminer/docs/mining.md", "usr/share/gpuminer/schemas/mine.schema.json"):
+                     "usr/share/doc/gpuminer/docs/mining.md", "usr/share/gpuminer/schemas/mine.schema.json", "usr/include/gpuminer.h",
+                     "usr/lib/libgpuminer.a", "usr/lib/libgpuminer.so", "usr/lib/libgpuminer.so.0", "usr/lib/pkgconfig/gpuminer.pc",
+                     "usr/lib/cmake/gpuminer/gpuminer-config.cmake", "usr/share/doc/gpuminer/examples/solve.py"):
             self.assertIn(path, files)
         self.assertEqual([path for path in files if "docs/results" in path or "releasing" in path or "docs/schemas" in path], [])
         self.assertEqual({path for path in files if not path.startswith(("usr/", "DEBIAN/"))}, set())
@@ -80,13 +82,14 @@ class Artefacts(unittest.TestCase):
         self.assertEqual(modes, {"0o644", "0o755"})
 
     def test_nothing_is_started_or_enabled(self):
-        self.assertEqual({path.name for path in (self.deb / "DEBIAN").iterdir()}, {"control", "md5sums", "prerm"})
+        self.assertEqual({path.name for path in (self.deb / "DEBIAN").iterdir()}, {"control", "md5sums", "prerm", "shlibs", "triggers"})
         self.assertNotRegex((self.deb / "DEBIAN" / "prerm").read_text(), r"\b(start|restart|enable)\b")
 
     def test_it_depends_on_libc_alone(self):
         match = re.fullmatch(r"libc6 \(>= ([0-9.]+)\)", field("Depends"))
         self.assertTrue(match, field("Depends"))
-        said = subprocess.run(["objdump", "-T", self.deb / "usr/bin/gpuminer"], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run(["objdump", "-T", self.deb / "usr/bin/gpuminer", self.deb / "usr/lib/libgpuminer.so"],
+                              capture_output=True, text=True, check=True).stdout
         newest = max(tuple(map(int, version.split("."))) for version in re.findall(r"GLIBC_([0-9.]+)\)?\s", said))
         self.assertLessEqual(newest, tuple(map(int, match[1].split("."))))
         self.assertEqual(field("Pre-Depends"), "")
@@ -96,7 +99,7 @@ class Artefacts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "debian").mkdir()
             (pathlib.Path(folder) / "debian/control").write_text("Source: gpuminer\n\nPackage: gpuminer\nArchitecture: any\n")
-            said = subprocess.run(["dpkg-shlibdeps", "-O", self.deb / "usr/bin/gpuminer"], cwd=folder, capture_output=True, text=True, check=True)
+            said = subprocess.run(["dpkg-shlibdeps", "-O", self.deb / "usr/bin/gpuminer", self.deb / "usr/lib/libgpuminer.so"], cwd=folder, capture_output=True, text=True, check=True)
         self.assertEqual(said.stdout.strip(), f"shlibs:Depends={field('Depends')}")
 
     def test_lintian_has_no_complaints(self):
@@ -107,7 +110,7 @@ class Artefacts(unittest.TestCase):
 
     def test_the_tarball_has_the_same_files(self):
         with tarfile.open(only("*-portable.tar.gz")) as archive:
-            members = {member.name.split("/", 1)[1]: member for member in archive if member.isfile()}
+            members = {member.name.split("/", 1)[1]: member for member in archive if not member.isdir()}
             program = archive.extractfile(members["bin/gpuminer"]).read()
         self.assertEqual(program, (self.deb / "usr/bin/gpuminer").read_bytes())
         debian = {"share/doc/gpuminer/copyright", "share/doc/gpuminer/changelog.gz", "share/doc/gpuminer/changelog.Debian.gz",
@@ -184,6 +187,10 @@ class CleanRoots(unittest.TestCase):
                 root.run("mkdir", "-m", "777", "/tmp/home")
                 check(root)
 
+    def check_library(self, root):
+        """Of one that compiles nothing, and has no Python: the loader finds it."""
+        self.assertRegex(root.run("sh", "-c", "ldconfig -p").stdout, r"(?m)^\s*libgpuminer\.so\.0 ")
+
     def check_runs(self, root, program):
         process = root.run(program, *SEARCH, user="nobody")
         self.assertEqual(json.loads(process.stdout)["results"][0]["nonce"], 274148111)
@@ -196,6 +203,7 @@ class CleanRoots(unittest.TestCase):
             shutil.copy(only("*.deb"), root.path / "tmp" / "gpuminer.deb")
             root.run("apt-get", "install", "--yes", "--no-install-recommends", "/tmp/gpuminer.deb")
             self.check_runs(root, "gpuminer")
+            self.check_library(root)
             root.run("dpkg", "--verify", "gpuminer")
             self.assertEqual({path for path in root.files() - before if path.startswith("etc")}, set())
             state = {str(path.relative_to(root.path / "tmp/home")) for path in (root.path / "tmp/home").rglob("*")}
@@ -226,8 +234,10 @@ class CleanRoots(unittest.TestCase):
             root.run("tar", "-xzf", f"/tmp/{archive.name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner",
                      "--no-overwrite-dir", "--keep-directory-symlink")
             self.check_runs(root, "/usr/local/bin/gpuminer")
+            root.run("ldconfig")
+            self.check_library(root)
             root.run("sh", "-c", f"cd /usr/local && tar -tzf /tmp/{archive.name} | cut -d / -f 2- | grep -v '/$' | xargs rm && "
-                                 "rm -r share/gpuminer share/doc/gpuminer")
+                                 "rm -r share/gpuminer share/doc/gpuminer lib/cmake/gpuminer && ldconfig")
             left = {path for path in root.files() - before if not (root.path / path).is_dir()}
             self.assertEqual(left, set())
         self.each_root(check)
