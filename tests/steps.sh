@@ -110,8 +110,8 @@ check() {
 }
 
 # What the tests with the label `kernel` test, and they themselves.
-of_kernels=(kernel cpu cuda opencl vulkan verushash baremetal host/block host/text bench/tools cmake CMakeLists.txt CMakePresets.json
-    tests/kernel tests/cpu tests/verushash tests/proof tests/real_headers.hpp tests/data/headers.csv tests/data/verushash)
+of_kernels=(kernel cpu library cuda opencl vulkan verushash baremetal host/block host/text bench/tools cmake CMakeLists.txt CMakePresets.json
+    tests/kernel tests/cpu tests/library tests/verushash tests/proof tests/real_headers.hpp tests/data/headers.csv tests/data/verushash)
 # check_changed PRESET [CTEST_ARGUMENT...]: all tests of a preset (of its tree: TREE-… is one of TREE's), or those chosen, but,
 # without --all, those that passed before with the same program and data, or with all that they test.
 check_changed() {
@@ -223,7 +223,7 @@ step_dev() {
     build_by_clang dev && check_changed $preset
 }
 step_tsan() {
-    if unchanged cpu host net verushash web tests cmake CMakeLists.txt CMakePresets.json; then return; fi
+    if unchanged cpu host library net verushash web tests cmake CMakeLists.txt CMakePresets.json; then return; fi
     build_by_clang tsan && check_changed tsan
 }
 # Under QEMU. By default what differs from other machines: the kernels, and the program finding a block with each instruction set;
