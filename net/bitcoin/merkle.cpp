@@ -1,7 +1,6 @@
 #include "net/bitcoin/merkle.hpp"
 
-#include <algorithm>
-
+#include "cpu/batch/merkle.hpp"
 #include "cpu/batch/sha256d64.hpp"
 
 namespace gpuminer::net {
@@ -17,10 +16,9 @@ std::vector<Digest> merkle_branch(std::span<const Digest> others) {
     while (!level.empty()) {
         branch.push_back(level.front());
         level.erase(level.begin());
-        if (level.size() % 2 == 1) level.emplace_back(level.back());
-        const std::size_t pairs = level.size() / 2;
-        if (pairs != 0) sha256d64(level.front().data(), level.front().data(), pairs);
-        level.resize(pairs);
+        if (level.empty()) break;
+        std::uint8_t* const hashes = level.front().data();
+        level.resize(next_merkle_level(hashes, hashes, level.size()));
     }
     return branch;
 }
