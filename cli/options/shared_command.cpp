@@ -7,6 +7,7 @@
 
 #include "bench/workloads/workload_list.hpp"
 #include "cli/options/option_table.hpp"
+#include "host/files/path_text.hpp"
 
 namespace gpuminer {
 namespace {
@@ -52,7 +53,7 @@ bool is_no_file(std::string_view word) {
 }  // namespace
 
 std::string command_to_share(int argc, const char* const* argv) {
-    std::string command = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+    std::string command = argc > 0 ? path_text(std::filesystem::path(argv[0]).filename()) : "";
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         const FileOption option = file_option_of(word);

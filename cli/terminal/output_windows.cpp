@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -37,13 +36,12 @@ void remove_file(const std::string& path) {
     std::filesystem::remove(path, ignored);
 }
 
-/// Where standard output or error is a console: UTF-8 and control sequences.
+/// Where standard output or error is a console: control sequences.
 void prepare_console(DWORD stream) {
     const HANDLE console = GetStdHandle(stream);
     DWORD mode = 0;
     if (GetConsoleMode(console, &mode) == 0) return;
     (void)SetConsoleMode(console, mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
-    (void)SetConsoleOutputCP(CP_UTF8);
 }
 
 }  // namespace
@@ -56,12 +54,11 @@ void Output::write(std::string_view any) { write_colored(printable_lines(any)); 
 
 void Output::write_colored(std::string_view lines) {
     const std::string text = wrapped(is_document ? std::string(lines) : shown_on(kStandardOutput, lines), columns_);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail();
+    write_to_standard_output(text);
 }
 
-void Output::finish() {
-    if (std::fflush(stdout) != 0) fail();
-}
+/// Nothing is kept back.
+void Output::finish() {}
 
 void write_to_standard_output(std::string_view bytes) {
     errno = write_all(kStandardOutput, bytes);
