@@ -31,7 +31,7 @@ private:
     void run(const std::stop_token& stop);
 
     const Pressed pressed_;
-    int wake_[2] = {-1, -1};  ///< a pipe, whose end the thread sees when it is to stop
+    int wake_[2] = {-1, -1};  ///< a pipe, whose end the thread sees when it is to stop (on POSIX systems)
     std::jthread thread_;
 };
 

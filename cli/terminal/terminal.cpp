@@ -100,13 +100,8 @@ std::size_t rows_of(int descriptor) {
     return rows == 0 ? kUsualRows : rows;
 }
 
-bool is_dumb_terminal() {
-    const char* const terminal = std::getenv("TERM");
-    return terminal != nullptr && std::string_view(terminal) == "dumb";
-}
-
 bool terminal_has_colors(int descriptor) {
-    return counts_as_terminal(descriptor) && std::getenv("TERM") != nullptr && !is_dumb_terminal();
+    return counts_as_terminal(descriptor) && knows_colors(descriptor) && !is_dumb_terminal();
 }
 
 bool shows_unicode() {

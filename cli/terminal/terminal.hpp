@@ -34,8 +34,11 @@ void ignore_terminals();
 /// there is in somebody's way, and who reads or changes its settings is stopped.
 [[nodiscard]] bool is_in_background(int descriptor);
 
-/// Whether the environment says that the terminal knows no control sequences (TERM=dumb): neither colours nor live
-/// lines.
+/// Whether the terminal behind a descriptor is known to show colours: on POSIX systems by TERM, whatever that is.
+[[nodiscard]] bool knows_colors(int descriptor);
+
+/// Whether the environment says that the terminal knows no control sequences (TERM=dumb), or Windows' console does not:
+/// neither colours nor live lines.
 [[nodiscard]] bool is_dumb_terminal();
 
 /// Whether a terminal is behind the descriptor that shows colours.

@@ -1,6 +1,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <string_view>
+
 #include "cli/terminal/terminal.hpp"
 
 namespace gpuminer {
@@ -11,6 +14,13 @@ ScreenSize screen_size(int descriptor) {
     winsize size{};
     if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return {};
     return {.columns = size.ws_col, .rows = size.ws_row};
+}
+
+bool knows_colors(int /*descriptor*/) { return std::getenv("TERM") != nullptr; }
+
+bool is_dumb_terminal() {
+    const char* const terminal = std::getenv("TERM");
+    return terminal != nullptr && std::string_view(terminal) == "dumb";
 }
 
 bool is_in_background(int descriptor) {

@@ -24,6 +24,14 @@ ScreenSize screen_size(int descriptor) {
             .rows = static_cast<std::size_t>(info.srWindow.Bottom - info.srWindow.Top + 1)};
 }
 
+bool knows_colors(int descriptor) {
+    DWORD mode = 0;
+    return GetConsoleMode(console_of(descriptor), &mode) != 0 && (mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
+}
+
+/// As consoles of before Windows 10, and those in "legacy mode", are.
+bool is_dumb_terminal() { return is_terminal(kStandardError) && !knows_colors(kStandardError); }
+
 /// There is no such thing here.
 bool is_in_background(int /*descriptor*/) { return false; }
 
