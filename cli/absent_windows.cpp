@@ -10,12 +10,7 @@
 
 namespace gpuminer {
 
-int run_bench(const Options& /*options*/, SignalThread& /*signals*/, const std::function<bench::Ranks&()>& /*begin*/) {
-    std::abort();
-}
-int run_compare(const Options& /*options*/) { std::abort(); }
 int run_journal(const Options& /*options*/) { std::abort(); }
-int run_config(const Arguments& /*arguments*/, const ProgramSetup& /*setup*/) { std::abort(); }
 int run_control(const Options& /*options*/) { std::abort(); }
 int run_pool(const Options& /*options*/, SignalThread& /*signals*/, const ProgramSetup& /*setup*/) { std::abort(); }
 int run_probe(const Options& /*options*/) { std::abort(); }

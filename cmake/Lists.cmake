@@ -3,7 +3,7 @@
 #
 #   GPUMINER_SYSTEM                a word in the names of the files that are for this system alone: NAME_linux.cpp
 #   GPUMINER_SYSTEM_API            that of the files for all systems with the same interface: NAME_posix.cpp
-#   GPUMINER_SERVERS               whether this system's program has what mines on servers, shows pages and measures
+#   GPUMINER_SERVERS               whether this system's program has what mines on servers and shows pages
 #   GPUMINER_ALGORITHMS            those of this build beside SHA-256d: each is a folder, VerusHash's verushash
 #   GPUMINER_ARCHITECTURE          that of the CPU that is compiled for: a word in the names of its files
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture

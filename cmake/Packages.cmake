@@ -140,13 +140,7 @@ include(CPack)
 # How the portable program is linked is written down, so that package.py can see what is in it.
 set(GPUMINER_LINK_MAP ${parts}/gpuminer.map)
 target_link_options(${portable} PRIVATE LINKER:-Map=${GPUMINER_LINK_MAP})
-foreach(files IN ITEMS embedded_files objects_by_commands)  # as words of JSON
-  string(TOUPPER GPUMINER_${files} property)
-  get_property(${files} GLOBAL PROPERTY ${property})
-  list(REMOVE_DUPLICATES ${files})
-  list(TRANSFORM ${files} REPLACE ".+" "\"\\0\"")
-  list(JOIN ${files} ", " ${files})
-endforeach()
+include(PackagedFiles)
 set(GPUMINER_PORTABLE_PROGRAM $<TARGET_FILE:${portable}>)
 set(stick_program "")  # of a stick to boot: BOOTX64.EFI, where there is one
 if(TARGET baremetal)

@@ -13,6 +13,7 @@
 #include "bench/document/compare.hpp"
 #include "bench/document/figures.hpp"
 #include "bench/document/tables.hpp"
+#include "host/files/path_text.hpp"
 #include "host/text/document.hpp"
 #include "host/text/json_text.hpp"
 #include "host/text/text.hpp"
@@ -179,7 +180,9 @@ Json to_json(const Compared& one) {
 /// Of the first document and of each that is compared with it: their files' names without the folders, which may tell
 /// whose they are; or letters, where two are the same.
 std::vector<std::string> short_names(const std::vector<Comparison>& comparisons) {
-    const auto without_folder = [](const std::string& file) { return std::filesystem::path(file).filename().string(); };
+    const auto without_folder = [](const std::string& file) {
+        return path_text(std::filesystem::path(file).filename());
+    };
     std::vector<std::string> names = {without_folder(comparisons.front().a)};
     for (const Comparison& comparison : comparisons) names.push_back(without_folder(comparison.b));
     if (std::set(names.begin(), names.end()).size() == names.size()) return names;

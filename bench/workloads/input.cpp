@@ -1,25 +1,21 @@
 #include "bench/workloads/input.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "bench/workloads/input_system.hpp"
 #include "bench/workloads/timed_work.hpp"
 #include "host/errors.hpp"
 
@@ -35,36 +31,21 @@ using InputBytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t kBlock = 65'536;  ///< bytes of a read() that is not for one: what a pipe holds
 
-[[noreturn]] void refuse_input(const char* what) {
-    throw InputError(fmt::format("{}: {}", what, std::generic_category().message(errno)));
-}
-
 class OpenFile {
 public:
-    explicit OpenFile(int number) : number_(number) {
-        if (number < 0) refuse_input("expected a file in memory");
-    }
+    explicit OpenFile(int number) : number_(number) {}
     OpenFile(const OpenFile&) = delete;
     OpenFile& operator=(const OpenFile&) = delete;
     ~OpenFile() { close(); }
 
     void close() {
-        if (number_ >= 0) ::close(std::exchange(number_, -1));
+        if (number_ >= 0) close_input(std::exchange(number_, -1));
     }
     [[nodiscard]] int number() const { return number_; }
 
 private:
     int number_;
 };
-
-bool write_all(const OpenFile& file, InputBytes bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(file.number(), bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) return false;
-        if (written > 0) bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 /// The bytes, in a file in memory (no disk is measured), and the ways to hash the first `size` of them. Each way
 /// returns its seconds, from where its clock begins to the end of the hash.
@@ -74,14 +55,14 @@ public:
         : amounts_(std::move(amounts)),
           stop_(std::move(stop)),
           memory_(std::max(amounts_.few, amounts_.many)),
-          file_(memfd_create("gpuminer-bench", MFD_CLOEXEC)) {
+          file_(new_file_in_memory()) {
         std::mt19937_64 random(memory_.size());
         for (std::uint8_t& byte : memory_) byte = static_cast<std::uint8_t>(random() >> 56);
         for (const std::size_t size : {amounts_.few, amounts_.many})
             expected_.emplace_back(size, double_sha256_digest(memory(size)));
         const Memory few = memory(amounts_.few);
         for_pipe_.assign(few.begin(), few.end());
-        if (!write_all(file_, memory_)) refuse_input("expected memory for a file");
+        if (!write_bytes(file_.number(), memory_)) refuse_input("expected memory for a file");
     }
 
     using Way = double (InputWays::*)(std::size_t size);
@@ -90,7 +71,7 @@ public:
         return seconds_of_hash([&] { return read_all(file_, memory(size), 1); });
     }
     double buffered_bytes(std::size_t size) {
-        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(dup(file_.number()), "rb"), std::fclose);
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(stream_of(file_.number()), std::fclose);
         if (!file) refuse_input("expected a file that can be opened");
         return seconds_of_hash([&] {
             for (std::uint8_t& byte : memory(size)) byte = static_cast<std::uint8_t>(std::getc(file.get()));
@@ -101,14 +82,8 @@ public:
         return seconds_of_hash([&] { return read_all(file_, memory(size), kBlock); });
     }
     double mapped(std::size_t size) {
-        const auto unmap = [size](void* start) { munmap(start, size); };
-        std::unique_ptr<void, decltype(unmap)> mapping(nullptr, unmap);
-        return seconds_of_hash([&] {
-            void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.number(), 0);
-            if (start == MAP_FAILED) refuse_input("expected a file that can be mapped");
-            mapping.reset(start);
-            return InputBytes(static_cast<const std::uint8_t*>(start), size);
-        });
+        std::optional<Mapping> mapping;
+        return seconds_of_hash([&] { return mapping.emplace(file_.number(), size).bytes(); });
     }
     double staged(std::size_t size) {
         const Memory read = read_all(file_, memory(size), kBlock);
@@ -123,7 +98,7 @@ public:
     double nanoseconds_per_byte(Way way, std::size_t size, const std::string& name) {
         if (stop_.stop_requested()) throw Interrupted{};
         std::ranges::fill(memory(size), std::uint8_t{0});  // those of another way would do
-        if (lseek(file_.number(), 0, SEEK_SET) != 0) refuse_input("expected a file that can be read again");
+        begin_again(file_.number());
         const double seconds = (this->*way)(size);
         if (std::ranges::find(expected_, std::pair(size, digest_)) == expected_.end())
             throw VerificationError(fmt::format("input: {} gives another hash than that of the bytes", name));
@@ -152,20 +127,17 @@ private:
     }
 
     double from_pipe(std::size_t size, const std::function<void()>& delay) {
-        std::array<int, 2> ends{-1, -1};
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse_input("expected a pipe");
+        const std::array<int, 2> ends = new_pipe();
         OpenFile input(ends[1]);
         std::jthread writer;
         const OpenFile output(ends[0]);  // is closed first, in case of an error, which ends the writer
         return seconds_of_hash([&] {
             writer = std::jthread([&] {
                 delay();
-                (void)write_all(input, for_pipe_);
+                (void)write_bytes(input.number(), for_pipe_);
                 input.close();  // and the reader waits no more
             });
-            pollfd wanted{output.number(), POLLIN, 0};
-            while (poll(&wanted, 1, -1) < 0 && errno == EINTR) {
-            }
+            wait_for_bytes(output.number());
             first_byte_ = Clock::now();
             return read_all(output, memory(size), kBlock);
         });
@@ -175,11 +147,9 @@ private:
     Memory read_all(const OpenFile& file, Memory into, std::size_t at_a_time) {
         for (Memory left = into; !left.empty();) {
             if (stop_.stop_requested()) throw Interrupted{};
-            const ssize_t got = read(file.number(), left.data(), std::min(at_a_time, left.size()));
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) refuse_input("expected a file that can be read");
+            const std::size_t got = read_bytes(file.number(), left.first(std::min(at_a_time, left.size())));
             if (got == 0) break;  // the hash will be wrong
-            left = left.subspan(static_cast<std::size_t>(got));
+            left = left.subspan(got);
         }
         return into;
     }
@@ -217,7 +187,7 @@ constexpr InputWay kWays[] = {
 constexpr const char* kFromFirstByte = "the same rounds, but the clock begins at the first byte";
 
 constexpr const char* kInputText =
-    "The time of input and double SHA-256 (OpenSSL) over the number of bytes. The file is in memory: no disk is\n"
+    "The time of input and double SHA-256 (the oracle's) over the number of bytes. The file is in memory: no disk is\n"
     "measured. The right figure is that of staged bytes; for the late pipe, from the first byte on. Factor: the "
     "figure\n"
     "over the right one.\n";

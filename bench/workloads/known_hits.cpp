@@ -5,8 +5,8 @@
 #include <span>
 
 #include "bench/workloads/test_block.hpp"
+#include "host/block/algorithm.hpp"
 #include "host/search/version_space.hpp"
-#include "verushash/algorithm.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -30,8 +30,8 @@ KnownSearch bitcoin_search(bool rolled) {
             known_versions(rolled).size(), known_range(rolled), list_of(rolled)};
 }
 
-KnownSearch verus_search() {
-    const BlockHeader header = parse_header_hex(kVerusHash.embedded_blocks().front().header_hex, kVerusHash).header;
+KnownSearch verus_search(const Algorithm& verushash) {
+    const BlockHeader header = parse_header_hex(verushash.embedded_blocks().front().header_hex, verushash).header;
     return {"fixed", header.with_nonce(kVerusHits[0].nonce), known_target(), 0, 1, kVerusRange, kVerusHits};
 }
 
@@ -64,8 +64,8 @@ std::vector<KnownHit> KnownSearch::hits(NonceRange part) const {
 }
 
 std::vector<KnownSearch> known_searches(const Algorithm& algorithm) {
-    if (&algorithm == &kVerusHash) return {verus_search()};
-    return {bitcoin_search(false), bitcoin_search(true)};
+    if (&algorithm == &kSha256d) return {bitcoin_search(false), bitcoin_search(true)};
+    return {verus_search(algorithm)};
 }
 
 }  // namespace gpuminer::bench

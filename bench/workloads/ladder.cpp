@@ -78,8 +78,8 @@ std::vector<Rung> make_rungs(const Setting& setting) {
         add(isa.name, fmt::format("{} (beside)", isa.title),
             isa.lanes == 1 ? "instructions for rounds" : "the same, schedules in vectors", 1);
     }
-    rungs.push_back(
-        {"OpenSSL (beside)", "the naive loop with OpenSSL's SHA-256 (EVP)", "naive", 1, search_with(naive_openssl)});
+    const LibraryStep library = library_step();
+    rungs.push_back({library.name, library.remark, "naive", 1, search_with(library.step)});
     return rungs;
 }
 
@@ -148,7 +148,7 @@ private:
 };
 
 constexpr const char* kLadderText =
-    "Gain: the rate over that of the step before it (SHA-NI: over \"generated\", OpenSSL: over \"naive\"); in all: "
+    "Gain: the rate over that of the step before it (SHA-NI: over \"generated\", a library: over \"naive\"); in all: "
     "over\n"
     "the naive loop.\n";
 

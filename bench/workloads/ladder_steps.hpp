@@ -23,7 +23,12 @@ void early_rounds(const BlockHeader&, const Hash256&, NonceRange, std::vector<st
 void constant_schedule(const BlockHeader&, const Hash256&, NonceRange, std::vector<std::uint32_t>&);
 void early_exit(const BlockHeader&, const Hash256&, NonceRange, std::vector<std::uint32_t>&);
 
-/// The naive loop with OpenSSL's SHA-256, which uses the CPU's SHA instructions where there are any.
-void naive_openssl(const BlockHeader&, const Hash256&, NonceRange, std::vector<std::uint32_t>&);
+/// The naive loop with a library's SHA-256, which uses the CPU's SHA instructions where there are any.
+struct LibraryStep {
+    const char* name;  ///< of the row
+    const char* remark;
+    Step step;
+};
+[[nodiscard]] LibraryStep library_step();
 
 }  // namespace gpuminer::bench

@@ -8,6 +8,7 @@
 #include "bench/workloads/os_primitives.hpp"
 #include "bench/workloads/timed_work.hpp"
 #include "host/errors.hpp"
+#include "host/files/path_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -28,7 +29,7 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
     const double room = room_for_files(folder);
     if (room < static_cast<double>(at_a_time)) {
         throw InputError(
-            fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time, folder.string(), room));
+            fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time, path_text(folder), room));
     }
     (void)create_files(folder, 1, stop);
     const auto creating = std::make_shared<Figure>(), deleting = std::make_shared<Figure>();
@@ -51,16 +52,20 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
             }};
 }
 
-constexpr const char* kOsText =
-    "The clock covers: threads from the first creation to the last join; processes and programs from the first fork\n"
-    "to the last end; files opened, written (32 bytes), closed, and deleted; blocks of 4 to 128 bytes allocated\n"
-    "and freed.\n";
+std::string os_text() {
+    return fmt::format(
+        "The clock covers: threads from the first creation to the last join; {}; files opened, written (32 bytes), "
+        "closed, "
+        "and deleted; blocks of 4 to 128 bytes allocated\n"
+        "and freed.\n",
+        kProcessesText);
+}
 
 }  // namespace
 
 Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
     Rows rows;
-    rows.text = [](std::size_t) { return kOsText; };
+    rows.text = [](std::size_t) { return os_text(); };
     /// Adds what `make` returns, after a trial.
     const auto add = [&](const char* name, const std::function<Row()>& make) {
         try {
@@ -83,7 +88,7 @@ Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
         return row_of("create process", "µs per process", 1e6, amounts.processes, seconds, Json::object());
     });
     add("launch program", [&] {
-        const auto program = find_program("true");
+        const auto program = trivial_program();
         if (!program) throw InputError("there is no program \"true\" in the folders of PATH");
         const auto seconds =
             tried([stop, program, count = amounts.programs] { return launch_programs(*program, count, stop); });

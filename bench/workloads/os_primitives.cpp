@@ -1,36 +1,25 @@
+// Primitives that are the same calls everywhere.
 #include "bench/workloads/os_primitives.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
+#include "bench/workloads/os_primitives_system.hpp"
 #include "bench/workloads/timing.hpp"
 #include "bench/workloads/workload.hpp"
 #include "host/errors.hpp"
+#include "host/files/path_text.hpp"
 
 namespace gpuminer::bench {
 namespace {
-
-std::string reason(int error) { return std::generic_category().message(error); }
-
-void go_on(const std::stop_token& stop) {
-    if (stop.stop_requested()) throw Interrupted{};
-}
 
 /// Joins what it holds.
 class Threads {
@@ -52,66 +41,25 @@ private:
     std::vector<std::thread> threads_;
 };
 
-/// Waits for what it holds.
-class Children {
-public:
-    explicit Children(std::size_t count) { pids_.reserve(count); }
-    Children(const Children&) = delete;
-    Children& operator=(const Children&) = delete;
-    ~Children() { (void)wait(); }
-
-    /// `child` runs in the new process, in which nothing but async-signal-safe functions may be called: another thread
-    /// may have held any lock. It returns the exit code.
-    template <class Child>
-    void create(Child child) {
-        const pid_t pid = fork();
-        if (pid == 0) _exit(child());
-        if (pid < 0) {
-            throw InputError(fmt::format("{} processes are needed, but only {} started: {}", pids_.capacity(),
-                                         pids_.size(), reason(errno)));
-        }
-        pids_.push_back(pid);
-    }
-
-    /// Waits until all have ended. Returns whether each exit code was 0. (Unknown where the program was started with
-    /// SIGCHLD ignored.)
-    [[nodiscard]] bool wait() {
-        bool success = true;
-        for (const pid_t pid : pids_) {
-            int status = 0;
-            pid_t ended = 0;
-            while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
-            }
-            if (ended == pid && status != 0) success = false;
-        }
-        pids_.clear();
-        return success;
-    }
-
-private:
-    std::vector<pid_t> pids_;
-};
-
 /// A new folder, with files named by numbers.
 class NumberedFiles {
 public:
-    explicit NumberedFiles(const std::filesystem::path& parent) : path_((parent / "gpuminer-bench-XXXXXX").string()) {
-        if (mkdtemp(path_.data()) == nullptr)
-            throw InputError(fmt::format("expected a folder for files in {}: {}", parent.string(), reason(errno)));
+    explicit NumberedFiles(const std::filesystem::path& parent) : path_(new_folder_in(parent).native()) {
         folder_length_ = path_.size();
-        path_ += "/00000000";
+        path_.push_back(std::filesystem::path::preferred_separator);
+        path_.append(kDigits, '0');
     }
     NumberedFiles(const NumberedFiles&) = delete;
     NumberedFiles& operator=(const NumberedFiles&) = delete;
     ~NumberedFiles() {
         remove_files();
         path_.resize(folder_length_);
-        (void)rmdir(path_.c_str());
+        delete_folder(path_.c_str());
     }
 
     void create() {
         static constexpr std::array<char, 32> kContent{};
-        std::FILE* const file = std::fopen(path_of(count_), "wb");
+        std::FILE* const file = new_file(path_of(count_));
         bool written = file != nullptr;
         if (file != nullptr) {
             ++count_;
@@ -121,35 +69,34 @@ public:
         if (!written) {
             const int error = errno;
             throw InputError(fmt::format("expected room for more than {} small files in {}: {}", count_,
-                                         path_.substr(0, folder_length_), reason(error)));
+                                         path_text(path_.substr(0, folder_length_)),
+                                         std::generic_category().message(error)));
         }
     }
 
     void remove_files() {
-        while (count_ != 0) (void)unlink(path_of(--count_));
+        while (count_ != 0) delete_file(path_of(--count_));
     }
 
 private:
-    const char* path_of(std::size_t number) {
-        for (std::size_t i = 1; i <= 8; ++i, number >>= 4)
-            path_[folder_length_ + 9 - i] = "0123456789abcdef"[number & 15];
+    const std::filesystem::path::value_type* path_of(std::size_t number) {
+        for (std::size_t i = 0; i < kDigits; ++i, number >>= 4)
+            path_[path_.size() - 1 - i] =
+                static_cast<std::filesystem::path::value_type>("0123456789abcdef"[number & 15]);
         return path_.c_str();
     }
 
-    std::string path_;
+    static constexpr std::size_t kDigits = 8;
+    std::filesystem::path::string_type path_;  ///< that the system takes as it is: nothing but its own work is timed
     std::size_t folder_length_ = 0;
     std::size_t count_ = 0;
 };
 
-/// Async-signal-safe.
-int become(const char* program, const sigset_t& nothing_blocked) {
-    constexpr int kCannotExecute = 126;
-    pthread_sigmask(SIG_SETMASK, &nothing_blocked, nullptr);
-    execl(program, program, static_cast<char*>(nullptr));
-    return kCannotExecute;
-}
-
 }  // namespace
+
+void go_on(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Interrupted{};
+}
 
 double create_threads(std::size_t count, const std::stop_token& stop) {
     Threads threads(count);
@@ -165,46 +112,6 @@ double create_threads(std::size_t count, const std::stop_token& stop) {
         }
         threads.join();
     });
-}
-
-double create_processes(std::size_t count, const std::stop_token& stop) {
-    Children children(count);
-    return seconds_of([&] {
-        for (std::size_t i = 0; i < count; ++i) {
-            go_on(stop);
-            children.create([] { return 0; });
-        }
-        (void)children.wait();
-    });
-}
-
-double launch_programs(const std::string& program, std::size_t count, const std::stop_token& stop) {
-    sigset_t nothing_blocked;
-    sigemptyset(&nothing_blocked);
-    Children children(count);
-    bool success = false;
-    const double seconds = seconds_of([&] {
-        for (std::size_t i = 0; i < count; ++i) {
-            go_on(stop);
-            children.create([&] { return become(program.c_str(), nothing_blocked); });
-        }
-        success = children.wait();
-    });
-    go_on(stop);  // its signal may have ended the children
-    if (!success) throw InputError(fmt::format("expected exit code 0 of {}, got another one", program));
-    return seconds;
-}
-
-std::optional<std::string> find_program(const std::string& name) {
-    const char* const path = std::getenv("PATH");
-    std::istringstream folders(path != nullptr ? path : "");
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const std::filesystem::path candidate = std::filesystem::path(folder.empty() ? "." : folder) / name;
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
-            return candidate.string();
-    }
-    return std::nullopt;
 }
 
 FileSeconds create_files(const std::filesystem::path& parent, std::size_t count, const std::stop_token& stop,
@@ -225,40 +132,6 @@ FileSeconds create_files(const std::filesystem::path& parent, std::size_t count,
         seconds.deleting += seconds_of([&] { files.remove_files(); });
     }
     return seconds;
-}
-
-std::filesystem::path folder_for_files() {
-    const char* const folder = std::getenv("TMPDIR");
-    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
-std::string file_system_of(const std::filesystem::path& folder) {
-    struct statfs facts {};
-    if (statfs(folder.c_str(), &facts) != 0)
-        throw InputError(fmt::format("expected a folder for files, got {}: {}", folder.string(), reason(errno)));
-    struct Name {
-        std::uint32_t number;
-        const char* name;
-    };
-    constexpr std::array kNames = {
-        Name{0x0000ef53, "ext4"},  // ext2 and ext3 have the same number
-        Name{0x01021994, "tmpfs"}, Name{0x794c7630, "overlayfs"}, Name{0x58465342, "xfs"},
-        Name{0x9123683e, "btrfs"}, Name{0x2fc12fc1, "zfs"},       Name{0xf2f52010, "f2fs"},
-        Name{0x00006969, "nfs"},   Name{0xff534d42, "cifs"},      Name{0x65735546, "fuse"},
-        Name{0x01021997, "9p"},    Name{0x858458f6, "ramfs"},     Name{0xca451a4e, "bcachefs"},
-    };
-    const auto number = static_cast<std::uint32_t>(facts.f_type);
-    const auto* const found = std::ranges::find(kNames, number, &Name::number);
-    return found != kNames.end() ? found->name : fmt::format("{:#x}", number);
-}
-
-double room_for_files(const std::filesystem::path& folder) {
-    struct statvfs facts {};
-    if (statvfs(folder.c_str(), &facts) != 0)
-        throw InputError(fmt::format("expected a folder for files, got {}: {}", folder.string(), reason(errno)));
-    // A file takes an inode (file systems that have no fixed number of them say 0) and a block.
-    const auto blocks = static_cast<double>(facts.f_bavail);
-    return facts.f_files == 0 ? blocks : std::min(blocks, static_cast<double>(facts.f_favail));
 }
 
 double allocate_blocks(std::vector<void*>& blocks, const std::stop_token& stop) {

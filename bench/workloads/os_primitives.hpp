@@ -18,15 +18,21 @@ namespace gpuminer::bench {
 /// From the first creation to the last join; the threads do nothing.
 [[nodiscard]] double create_threads(std::size_t count, const std::stop_token& stop);
 
-/// From the first fork() to the last waitpid(); the children leave at once.
+/// From the first fork() to the last waitpid(); the children leave at once. On Windows they are of this program, and
+/// are ended before they run.
 [[nodiscard]] double create_processes(std::size_t count, const std::stop_token& stop);
 
-/// From the first fork() to the last waitpid(); the children run `program`, a path, with an empty signal mask. Throws
-/// InputError where one of them ends with another exit code than 0, too.
+/// From the first fork() to the last waitpid(); the children run `program`, a path (on Windows a command line), with an
+/// empty signal mask. Throws InputError where one of them ends with another exit code than 0, too.
 [[nodiscard]] double launch_programs(const std::string& program, std::size_t count, const std::stop_token& stop);
 
-/// The first executable file of that name in the folders of PATH.
+/// What the clock covers of the two, for people: no whole sentence.
+extern const char* const kProcessesText;
+
+/// POSIX systems: the first executable file of that name in the folders of PATH.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
+/// For launch_programs(): `true`, the first of PATH, which does nothing; on Windows the shell, which has nothing to do.
+[[nodiscard]] std::optional<std::string> trivial_program();
 
 struct FileSeconds {
     double creating;
@@ -41,9 +47,9 @@ inline constexpr std::size_t kFilesAtATime = 16'384;
                                        const std::stop_token& stop,
                                        double longest = std::numeric_limits<double>::infinity());
 
-/// TMPDIR, or /tmp.
+/// TMPDIR, or /tmp; on Windows TMP, TEMP, or what it has instead.
 [[nodiscard]] std::filesystem::path folder_for_files();
-/// "ext4", "tmpfs", …; the number in statfs(2) for one that has no name here. Throws InputError.
+/// "ext4", "tmpfs", "NTFS", …; the number in statfs(2) for one that has no name here. Throws InputError.
 [[nodiscard]] std::string file_system_of(const std::filesystem::path& folder);
 /// How many small files there is room for. Throws InputError.
 [[nodiscard]] double room_for_files(const std::filesystem::path& folder);

@@ -1,7 +1,6 @@
 // Workload `scheduler`: the host's cost, with up to a thousand fake devices of a stated speed that only wait until
 // their work would be done.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +16,7 @@
 
 #include "bench/document/statistics.hpp"
 #include "bench/workloads/paced_device.hpp"
+#include "bench/workloads/process_time.hpp"
 #include "bench/workloads/workload.hpp"
 #include "host/mutex.hpp"
 #include "host/search/fleet.hpp"
@@ -50,16 +50,6 @@ SearchRequest endless_request() {
     request.version_mask = kBip320Mask;
     request.goal = Goal::kAll;
     return request;
-}
-
-/// User and system time of the process, with all its threads.
-double process_cpu_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// Stops the search at a time, or when the user ends the run.

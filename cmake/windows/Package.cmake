@@ -13,6 +13,7 @@ set(GPUMINER_PACKAGE_ARCHITECTURE x86_64)
 set(GPUMINER_PORTABLE_PROGRAM $<TARGET_FILE:gpuminer>)
 set(GPUMINER_LINK_MAP ${parts}/gpuminer.map)  # by which it is known what is in the program
 target_link_options(gpuminer PRIVATE -municode LINKER:-Map=${GPUMINER_LINK_MAP})  # wmain()
+include(PackagedFiles)
 configure_file(packaging/settings.json.in ${parts}/settings.json.in @ONLY)
 file(GENERATE OUTPUT ${parts}/settings.json INPUT ${parts}/settings.json.in)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

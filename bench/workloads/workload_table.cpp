@@ -1,16 +1,18 @@
 // Table of workloads.
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "bench/workloads/workload.hpp"
 #include "bench/workloads/workload_list.hpp"
-#include "verushash/algorithm.hpp"
+#include "host/block/algorithm.hpp"
 
 namespace gpuminer::bench {
 
 Rows prepare_scan(const Setting& setting);
 Rows prepare_kernel(const Setting& setting);
 Rows prepare_ladder(const Setting& setting);
-Rows prepare_verus_ladder(const Setting& setting);
 Rows prepare_sha256d64(const Setting& setting);
-Rows prepare_block(const Setting& setting);
 Rows prepare_os(const Setting& setting);
 Rows prepare_input(const Setting& setting);
 Rows prepare_latency(const Setting& setting);
@@ -27,8 +29,6 @@ constexpr Workload kWorkloads[] = {
      true, true, prepare_ladder},
     {"sha256d64", &kSha256d, "double SHA-256 over 64-byte inputs as in merkle trees, in batches of 1 to 65536", 301,
      1e-3, true, true, prepare_sha256d64},
-    {"block", &kSha256d, "all hashes of a block's transactions: txids, witness ids, merkle root; beside OpenSSL's", 101,
-     4e-3, true, true, prepare_block},
     {"os", nullptr, "the operating system: create threads, processes, files; launch programs; allocate memory", 3, 1,
      true, true, prepare_os},
     {"input", &kSha256d, "what a clock shows that covers input: byte by byte, from a late pipe, mapped, staged", 9, 0.1,
@@ -40,12 +40,17 @@ constexpr Workload kWorkloads[] = {
     {"pseudo-miner", nullptr,
      "the experiment that started this project: all nonces of a header, in a piece for each CPU thread", 1, 60, false,
      false, prepare_pseudo_miner},
-    {"ladder", &kVerusHash, "the same with VerusHash: header and key once per job, nonces interleaved", 101, 1e-2, true,
-     true, prepare_verus_ladder},
 };
 
 }  // namespace
 
-std::span<const Workload> workloads() { return kWorkloads; }
+std::span<const Workload> workloads() {
+    static const std::vector<Workload> all = [] {
+        std::vector<Workload> rows(std::begin(kWorkloads), std::end(kWorkloads));
+        std::ranges::copy(more_workloads(), std::back_inserter(rows));
+        return rows;
+    }();
+    return all;
+}
 
 }  // namespace gpuminer::bench

@@ -16,8 +16,6 @@ struct Free {
     void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-}  // namespace
-
 void naive_openssl(const BlockHeader& header, const Hash256& target, NonceRange range,
                    std::vector<std::uint32_t>& hits) {
     // Looked up once: the lookup takes longer than a hash.
@@ -39,6 +37,12 @@ void naive_openssl(const BlockHeader& header, const Hash256& target, NonceRange 
             std::lexicographical_compare(target.bytes.begin(), target.bytes.end(), digest.rbegin(), digest.rend());
         if (!above) hits.push_back(nonce);
     }
+}
+
+}  // namespace
+
+LibraryStep library_step() {
+    return {"OpenSSL (beside)", "the naive loop with OpenSSL's SHA-256 (EVP)", naive_openssl};
 }
 
 }  // namespace gpuminer::bench
