@@ -19,8 +19,9 @@ std::string fact(const Json& facts, const char* name) {
 
 std::string description_of(const Document& document) {
     const std::string label = document.label.empty() ? "" : fmt::format("{}, ", document.label);
-    return fmt::format("{}gpuminer {} (commit {}), {}, {}", label, fact(document.program, "version"),
-                       fact(document.program, "commit"), fact(document.machine, "cpu"), document.time);
+    return fmt::format("{}gpuminer {} (commit {}), {}, {}, {}", label, fact(document.program, "version"),
+                       fact(document.program, "commit"), fact(document.machine, "system"),
+                       fact(document.machine, "cpu"), document.time);
 }
 
 std::vector<std::string> alarms_of(const Document& document, const std::string& name) {

@@ -36,7 +36,7 @@ struct Compared {
 struct Comparison {
     std::string a;  ///< what to call it: its file
     std::string b;
-    std::string about_a;  ///< program, CPU and date
+    std::string about_a;  ///< program, system, CPU and date
     std::string about_b;
     std::vector<std::string> alarms;       ///< why figures mean nothing at all: a failed verification. Sentences
     std::vector<std::string> differences;  ///< what is not the same on both sides: machine, job, program. Sentences

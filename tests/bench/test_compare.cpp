@@ -215,8 +215,8 @@ TEST_CASE("a comparison as text, Markdown and JSON") {
     b.machine["governor"] = "caf\xe9";
     const Comparison comparison = compare(a, b, "a.json", "b.json");
     const std::string text = compare_text(comparison);
-    CHECK_THAT(text,
-               ContainsSubstring("A is a.json: gpuminer 0.1.0 (commit abc123), Some CPU, 2026-11-21T20:39:06Z\n"));
+    CHECK_THAT(text, ContainsSubstring(
+                         "A is a.json: gpuminer 0.1.0 (commit abc123), Linux 6.1, Some CPU, 2026-11-21T20:39:06Z\n"));
     CHECK_THAT(text, ContainsSubstring("Not like for like\n  machine, governor: unknown in A, 'caf\ufffd' in B\n"));
     CHECK_THAT(text,
                ContainsSubstring("\nscan\n         A      B  unit    B/A         (95 %)  better           verdict\n"

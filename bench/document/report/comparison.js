@@ -69,12 +69,13 @@ function sentences(className, title, list) {
 }
 
 /// `comparison` as `gpuminer compare --json` writes it, the baseline being A and this run B.
-function comparisonSection({measurements, alarms, differences, only_in_a: gone, only_in_b: added}) {
+function comparisonSection({about_a: before, about_b: now, measurements, alarms, differences, only_in_a: gone, only_in_b: added}) {
     const lead = measurements.length > 0
         ? `${plural(measurements.length, "measurement")} in both runs: ${countsOf(measurements)}. Noise is a difference ` +
           "that the spread of the rounds explains. Right of the line is better; a bar is the 95 % confidence interval."
         : "The two runs have no measurement in common.";
     return element("section", {id: "comparison"}, element("h2", {}, "Against the baseline"),
+        element("p", {class: "lead"}, `A, the baseline: ${before}`), element("p", {class: "lead"}, `B, this run: ${now}`),
         element("p", {class: "lead"}, lead),
         sentences("bad", "These figures mean nothing", alarms),
         sentences("warn", "Not like for like (A: the baseline, B: this run)", differences),

@@ -25,12 +25,13 @@ function equipment({machine, devices}) {
 function header(run) {
     const cpu = withoutMarks(run.machine.cpu ?? "unknown machine"), has = equipment(run);
     const machine = [cpu, ...has].join(" · ");
+    const system = run.machine.system ? `${run.machine.system} · ` : "";
     const commit = run.program.commit ? `, commit ${run.program.commit}` : "";
     document.title = `${run.label || "gpuminer bench"}: ${machine}, ${date(run.time)}`;
     const title = run.label ? [run.label] : [cpu, has.length > 0 ? element("span", {}, has.join(" · ")) : null];
     return element("header", {}, element("p", {class: "brand"}, "gpuminer bench"), element("h1", {}, title),
         run.label ? element("p", {class: "lead"}, machine) : null,
-        element("p", {class: "lead"}, `${date(run.time)} · version ${run.program.version ?? "unknown"}${commit} · ` +
+        element("p", {class: "lead"}, `${date(run.time)} · ${system}version ${run.program.version ?? "unknown"}${commit} · ` +
                                       `${duration(run.seconds)} in all`));
 }
 
