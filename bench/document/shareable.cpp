@@ -34,7 +34,15 @@ bool begins_with(std::string_view text, std::string_view form) {
                               [](char c, char wanted) { return wanted == 'h' ? is_hex_digit(c) : c == wanted; });
 }
 
+/// "C:\x", "\\server\x"
+bool begins_a_windows_path(std::string_view text) {
+    const bool has_drive = text.size() > 3 && is_word_character(text[0]) && text.substr(1).starts_with(":\\");
+    const bool has_server = text.size() > 2 && text.starts_with("\\\\");
+    return (has_drive && text[3] != ' ') || (has_server && is_word_character(text[2]));
+}
+
 bool begins_a_path(std::string_view text) {
+    if (begins_a_windows_path(text)) return true;
     for (const std::string_view beginning : {"/", "~/", "./", "../"}) {
         if (!text.starts_with(beginning)) continue;
         const char next = text.size() > beginning.size() ? text[beginning.size()] : ' ';

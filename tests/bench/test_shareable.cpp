@@ -12,6 +12,8 @@ TEST_CASE("paths are taken out of texts") {
     CHECK(without_identities("in /tmp/x: no space; see ~/a, ./b and ../c.") ==
           "in [path]: no space; see [path], [path] and [path].");
     CHECK(without_identities("--csv=/home/a.csv @/home/h (/etc/x)") == "--csv=[path] @[path] ([path])");
+    CHECK(without_identities(R"(in C:\Users\alice\x: no space; \\server\share\x "D:\a b" C: C:\ a\b)") ==
+          R"(in [path]: no space; [path] "[path]" C: C:\ a\b)");
     CHECK(without_identities("'/home/unclosed and more") == "'[path] and more");
 }
 
