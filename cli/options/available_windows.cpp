@@ -1,4 +1,4 @@
-// The commands and options of the program for Windows: no servers, pages, benchmarks, sensors or configuration files.
+// The commands and options of the program for Windows: no servers, pages or sensors.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -9,12 +9,25 @@
 namespace gpuminer {
 namespace {
 
-constexpr Command kPortedCommands[] = {Command::kMine, Command::kGrind, Command::kVerify, Command::kDevices,
-                                       Command::kExplain};
-constexpr unsigned kPortedGroups =
-    kTarget | kRange | kSearch | kLimit | kEvents | kDevice | kExplain | kAgainst | kEverywhere;
-constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--config", "--no-config",
-                                                "--algorithm"};
+constexpr Command kPortedCommands[] = {Command::kMine,    Command::kGrind,   Command::kVerify,  Command::kBench,
+                                       Command::kCompare, Command::kDevices, Command::kExplain, Command::kConfig};
+constexpr unsigned kPortedGroups = kTarget | kRange | kSearch | kLimit | kEvents | kDevice | kBench | kReports |
+                                   kFailBelow | kExplain | kAgainst | kEverywhere;
+constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--algorithm", "--block"};
+
+/// What is said otherwise here.
+struct Description {
+    std::string_view option;
+    const char* text;
+};
+constexpr Description kDescriptions[] = {
+    {"--cpu-priority", "0 lowest, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
+    {"--against", "another nonce, and its changes round by round (the avalanche)"},
+    {"--config",
+     "options from this file, in lines such as `threads = 4`, in place of %APPDATA%\\gpuminer\\config.toml "
+     "(docs/configuration.md)"},
+    {"--log-file", "append messages to a file"},
+};
 
 bool is_available(const CommandRow& row) {
     return std::ranges::find(kPortedCommands, row.command) != std::end(kPortedCommands);
@@ -31,21 +44,35 @@ std::vector<Row> chosen_of(std::span<const Row> all) {
     return rows;
 }
 
+void describe(OptionRow& row) {
+    const auto* const found = std::ranges::find(kDescriptions, long_name(row), &Description::option);
+    if (found != std::end(kDescriptions)) row.description = found->text;
+}
+
 }  // namespace
 
 std::span<const CommandRow> available(std::span<const CommandRow> commands) {
     static const std::vector<CommandRow> rows = [commands] {
         std::vector<CommandRow> chosen = chosen_of(commands);
-        for (CommandRow& row : chosen) row.groups &= kPortedGroups;
+        for (CommandRow& row : chosen) {
+            row.groups &= kPortedGroups;
+            if (row.command == Command::kBench) row.groups &= ~kAgainst;  // it has no kernels of BOOTX64.EFI's
+        }
         return chosen;
     }();
     return rows;
 }
 
 std::span<const OptionRow> available(std::span<const OptionRow> options) {
-    static const std::vector<OptionRow> rows = chosen_of(options);
+    static const std::vector<OptionRow> rows = [options] {
+        std::vector<OptionRow> chosen = chosen_of(options);
+        std::ranges::for_each(chosen, describe);
+        return chosen;
+    }();
     return rows;
 }
+
+std::string_view places_of_config() { return R"(%APPDATA%\gpuminer\config.toml)"; }
 
 std::string_view system_note() {
     return "tested under Wine only, on no real Windows: please tell us how it runs (README.txt)\n";

@@ -5,14 +5,16 @@
 #include <cstddef>
 #include <string_view>
 
+#include "cli/options/available.hpp"
 #include "cli/options/option_table.hpp"
+#include "host/files/path_text.hpp"
 #include "host/system/folders.hpp"
 
 namespace gpuminer {
 namespace {
 
 constexpr const char* kHead =
-    "# Configuration of gpuminer: ~/.config/gpuminer/config.toml, /etc/gpuminer/config.toml, or any file after -c.\n"
+    "# Configuration of gpuminer: {}, or any file after -c.\n"
     "# TOML: a line is an option's long name, =, and its value, texts in quotes, lists in [ ]; true switches on an "
     "option without a value. An option of the\n"
     "# command line prevails over one of the environment (GPUMINER_THREADS), that over the user's file, and that over\n"
@@ -47,13 +49,13 @@ std::string example_value(const OptionRow& row) {
 
 std::vector<std::string> default_config_files(const std::string& of_system) {
     std::vector<std::string> files;
-    if (const auto folder = config_folder()) files.push_back((*folder / "config.toml").string());
-    files.push_back(of_system);
+    if (const auto folder = config_folder()) files.push_back(path_text(*folder / "config.toml"));
+    if (!of_system.empty()) files.push_back(of_system);
     return files;
 }
 
 std::string config_example() {
-    std::string text = kHead;
+    std::string text = fmt::format(kHead, places_of_config());
     const Group* before = nullptr;
     for (const OptionRow& row : option_rows()) {
         if (is_of_one_call(row)) continue;

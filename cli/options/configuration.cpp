@@ -62,11 +62,11 @@ struct Arguments::Given {
 
 Arguments::Given Arguments::given() const {
     Given given{
-        .pool = app_->count("--url") > 0,
+        .pool = text("--url").has_value(),
         .password = std::ranges::any_of(
-            kPasswordOptions, [&](std::string_view name) { return app_->count("--" + std::string(name)) > 0; }),
-        .target = std::ranges::any_of(target_options(), [&](const char* name) { return app_->count(name) > 0; }),
-        .max_temp = app_->count("--max-temp") > 0};
+            kPasswordOptions, [&](std::string_view name) { return text("--" + std::string(name)).has_value(); }),
+        .target = std::ranges::any_of(target_options(), [&](const char* name) { return text(name).has_value(); }),
+        .max_temp = text("--max-temp").has_value()};
     for (const CLI::Option* option : app_->get_options()) {
         if (option->count() > 0) given.options.insert(option);
     }

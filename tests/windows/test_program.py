@@ -5,29 +5,16 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import sys
-import tempfile
-import time
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from documents import document_of  # noqa: E402
+from support import GENESIS_HASH, GENESIS_NONCE, PATIENCE, ProgramTest  # noqa: E402
 from unittest_main import main  # noqa: E402
 
-EXE, NATIVE, WINE = (os.environ[name] for name in ("GPUMINER", "NATIVE", "WINE"))
-PATIENCE = 600  # seconds; far more than is needed, for busy machines
-GENESIS_NONCE = 2083236893
-GENESIS_HASH = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
 # Of documents, what differs from run to run or machine to machine.
 MASKED = {"seconds", "hash_rate", "model", "cycles_per_hash", "cycles_total", "power_w", "energy_j", "temperature_c",
           "cpu_energy_j", "cpu_power_w", "max_temperature_c", "commit"}
-
-
-def environment():
-    """Ours, for a Wine without a display that asks for nothing."""
-    return {**{key: value for key, value in os.environ.items() if key != "DISPLAY" and not key.startswith("GPUMINER_")},
-            "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=d"}
 
 
 def is_masked(key, value):
@@ -41,32 +28,7 @@ def masked(value):
     return [masked(part) for part in value] if isinstance(value, list) else value
 
 
-class Program(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def start(self, *arguments):
-        return subprocess.Popen([WINE, EXE, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env=environment(), cwd=self.folder)
-
-    def run_exe(self, *arguments, code=0, given=b""):
-        """(standard output, standard error) as text; neither has a carriage return."""
-        process = self.start(*arguments)
-        stdout, stderr = process.communicate(given, timeout=PATIENCE)
-        self.assertEqual(process.returncode, code, stderr.decode())
-        self.assertNotIn(b"\r", stdout + stderr)
-        return stdout.decode(), stderr.decode()
-
-    def run_native(self, *arguments, code=0):
-        if not os.path.exists(NATIVE):
-            self.skipTest(f"{NATIVE} is not built")
-        process = subprocess.run([NATIVE, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder,
-                                 env={**os.environ, "GPUMINER_NO_CONFIG": "1"})
-        self.assertEqual(process.returncode, code, process.stderr)
-        return process.stdout
-
+class Program(ProgramTest):
     def test_what_it_says_of_itself(self):
         version, _ = self.run_exe("--version")
         self.assertIn("Windows", version)
@@ -76,16 +38,16 @@ class Program(unittest.TestCase):
         self.assertEqual(devices.count("not part of the program for Windows yet"), 3)
         self.assertNotIn("install", devices)
         text, _ = self.run_exe("--help")
-        for word in ("mine", "grind", "verify", "explain", "devices", "--checkpoint", "--json"):
+        for word in ("mine", "grind", "verify", "explain", "devices", "bench", "compare", "config", "--checkpoint", "--json"):
             self.assertIn(f"  {word}", text)
-        for word in ("  pool", "  solo", "  bench", "  config", "--http", "--webhook", "--url", "--max-temp", "Pool:", "Page and API:"):
+        for word in ("  pool", "  solo", "--http", "--webhook", "--url", "--max-temp", "Pool:", "Page and API:"):
             self.assertNotIn(word, text)
 
     def test_what_is_not_there_does_not_exist(self):
-        for arguments, words in ((["pool"], "expected a command (mine, grind, verify, devices, explain)"),
+        for arguments, words in ((["pool"], "expected a command (mine, grind, verify, bench, compare, devices, config, explain)"),
                                  (["mine", "genesis", "--http", "1"], "unknown option '--http'"),
                                  (["-o", "stratum+tcp://a.example:1"], "unknown option '-o'"),
-                                 (["mine", "genesis", "-c", "x"], "unknown option '-c'")):
+                                 (["bench", "--against", "x"], "--against does not apply to bench")):
             with self.subTest(arguments):
                 _, stderr = self.run_exe(*arguments, code=1)
                 self.assertIn(words, stderr)
@@ -127,12 +89,6 @@ class Program(unittest.TestCase):
         for arguments in (["verify", "genesis"], ["explain", "genesis"], ["grind", "genesis", *search]):
             with self.subTest(arguments):
                 self.assertEqual(self.run_exe(*arguments)[0], self.run_native(*arguments))
-
-    def wait_for(self, condition, what):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.05)
 
     def test_a_killed_search_goes_on(self):
         file = self.folder / "search"

@@ -1,0 +1,53 @@
+"""gpuminer.exe under Wine, for its tests."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+EXE, NATIVE, WINE, WINEPREFIX = (os.environ[name] for name in ("GPUMINER", "NATIVE", "WINE", "WINEPREFIX"))
+PATIENCE = 600  # seconds; far more than is needed, for busy machines
+GENESIS_NONCE = 2083236893
+GENESIS_HASH = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
+ENDLESS = ["mine", "genesis", "--target", "0" * 64, "--all", "-t", "1", "--isa", "scalar"]
+
+
+def environment(**more):
+    """Ours, for a Wine without a display that asks for nothing, with some more."""
+    return {**{key: value for key, value in os.environ.items() if key != "DISPLAY" and not key.startswith("GPUMINER_")},
+            "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=d", **more}
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, *arguments, **variables):
+        return subprocess.Popen([WINE, EXE, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env=environment(**variables), cwd=self.folder)
+
+    def run_exe(self, *arguments, code=0, given=b"", **variables):
+        """(standard output, standard error) as text; neither has a carriage return."""
+        process = self.start(*arguments, **variables)
+        stdout, stderr = process.communicate(given, timeout=PATIENCE)
+        self.assertEqual(process.returncode, code, stderr.decode())
+        self.assertNotIn(b"\r", stdout + stderr)
+        return stdout.decode(), stderr.decode()
+
+    def run_native(self, *arguments, code=0):
+        if not os.path.exists(NATIVE):
+            self.skipTest(f"{NATIVE} is not built")
+        process = subprocess.run([NATIVE, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder,
+                                 env={**os.environ, "GPUMINER_NO_CONFIG": "1"})
+        self.assertEqual(process.returncode, code, process.stderr)
+        return process.stdout
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.05)
