@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/available.hpp"
+#include "gpuminer_lists.hpp"
 
 namespace gpuminer {
 namespace {
@@ -21,12 +22,15 @@ struct Description {
     const char* text;
 };
 constexpr Description kDescriptions[] = {
+    {"--isa", "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here); avx512:2: its second form"},
     {"--cpu-priority", "0 lowest, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
     {"--against", "another nonce, and its changes round by round (the avalanche)"},
     {"--config",
      "options from this file, in lines such as `threads = 4`, in place of %APPDATA%\\gpuminer\\config.toml "
      "(docs/configuration.md)"},
+    {"--plain", "plain lines, as without a console: no live lines, no keys"},
     {"--log-file", "append messages to a file"},
+    {"--log-time", "the time before each message"},
 };
 
 bool is_available(const CommandRow& row) {
