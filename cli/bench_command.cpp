@@ -275,12 +275,13 @@ int run_compare(const Options& options) {
     }
     if (bench.csv_file) OutputFile(*bench.csv_file).write(bench::compare_csv(comparisons));
     if (bench.markdown_file) {
-        std::string text;
+        std::string text = comparisons.size() > 1 ? bench::side_by_side_markdown(comparisons) : "";
         for (const bench::Comparison& comparison : comparisons) text += bench::compare_markdown(comparison);
         OutputFile(*bench.markdown_file).write(text);
     }
     Output output;
     if (options.json) output.write(bench::compare_json(comparisons));
+    if (!options.json && comparisons.size() > 1) output.write(bench::side_by_side_text(comparisons, output.columns()));
     for (const bench::Comparison& comparison : comparisons) {
         if (options.json) break;
         output.write((&comparison == &comparisons.front() ? "" : "\n") +

@@ -61,6 +61,11 @@ struct Comparison {
 [[nodiscard]] std::string compare_text(const Comparison& comparison, std::size_t columns = kUnlimitedColumns,
                                        bool detailed = true);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
+/// Of several documents with the first: what they are of, and the medians of all in a table for each workload, a column
+/// for each document.
+[[nodiscard]] std::string side_by_side_text(const std::vector<Comparison>& comparisons,
+                                            std::size_t columns = kUnlimitedColumns);
+[[nodiscard]] std::string side_by_side_markdown(const std::vector<Comparison>& comparisons);
 /// A line for each measurement of each comparison, after one with the names of the columns (RFC 4180).
 [[nodiscard]] std::string compare_csv(const std::vector<Comparison>& comparisons);
 /// Infinite bounds are null.

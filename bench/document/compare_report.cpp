@@ -159,6 +159,56 @@ std::string page(const Comparison& comparison, const Style& style, std::size_t c
     return text + section(style, "Only in B", comparison.only_in_b);
 }
 
+std::string letter_of(std::size_t document) {
+    constexpr std::size_t kLetters = 26;
+    return document < kLetters ? std::string(1, static_cast<char>('A' + document))
+                               : fmt::format("document {}", document + 1);
+}
+
+const Compared* row_like(const std::vector<Compared>& measurements, const Compared& other) {
+    const auto found = std::ranges::find_if(
+        measurements, [&](const Compared& one) { return one.workload == other.workload && one.name == other.name; });
+    return found != measurements.end() ? &*found : nullptr;
+}
+
+/// What any of them compares: rows of the first document.
+Comparison all_rows_of(const std::vector<Comparison>& comparisons) {
+    Comparison all;
+    for (const Comparison& comparison : comparisons) {
+        std::ranges::copy_if(comparison.measurements, std::back_inserter(all.measurements),
+                             [&](const Compared& one) { return row_like(all.measurements, one) == nullptr; });
+    }
+    return all;
+}
+
+std::vector<std::string> medians_of(const std::vector<Comparison>& comparisons, const Compared& row) {
+    std::vector<std::string> cells = {row.name, cell(row.median_a, row_scale(row))};
+    for (const Comparison& comparison : comparisons) {
+        const Compared* const one = row_like(comparison.measurements, row);
+        cells.push_back(one != nullptr ? cell(one->median_b, row_scale(row)) : std::string(kUnknown));
+    }
+    cells.push_back(row_scale(row).unit);
+    return cells;
+}
+
+std::string side_by_side(const std::vector<Comparison>& comparisons, const Style& style, std::size_t columns) {
+    const Comparison all = all_rows_of(comparisons);
+    std::vector<std::string> headings = {"", letter_of(0)};
+    std::string text = style.paragraph(fmt::format("A: {}, {}", comparisons.front().a, comparisons.front().about_a));
+    for (const Comparison& comparison : comparisons) {
+        const std::string& letter = headings.emplace_back(letter_of(headings.size() - 1));
+        text += style.paragraph(fmt::format("{}: {}, {}", letter, comparison.b, comparison.about_b));
+    }
+    headings.emplace_back("unit");
+    for (const std::string& workload : workloads_of(all)) {
+        Table table{headings, {}};
+        for (const Compared& row : all.measurements)
+            if (row.workload == workload) table.rows.push_back(medians_of(comparisons, row));
+        text += style.heading(workload + ", medians side by side") + style.table(table, columns);
+    }
+    return text + "\n";
+}
+
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const Ratio& ratio) {
@@ -186,9 +236,7 @@ std::vector<std::string> short_names(const std::vector<Comparison>& comparisons)
     std::vector<std::string> names = {without_folder(comparisons.front().a)};
     for (const Comparison& comparison : comparisons) names.push_back(without_folder(comparison.b));
     if (std::set(names.begin(), names.end()).size() == names.size()) return names;
-    constexpr std::size_t kLetters = 26;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        names[i] = i < kLetters ? std::string(1, static_cast<char>('A' + i)) : fmt::format("document {}", i + 1);
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = letter_of(i);
     return names;
 }
 
@@ -200,6 +248,14 @@ std::string compare_text(const Comparison& comparison, std::size_t columns, bool
 
 std::string compare_markdown(const Comparison& comparison) {
     return "# gpuminer compare\n\n" + page(comparison, kMarkdown, kUnlimitedColumns, true);
+}
+
+std::string side_by_side_text(const std::vector<Comparison>& comparisons, std::size_t columns) {
+    return side_by_side(comparisons, kText, columns);
+}
+
+std::string side_by_side_markdown(const std::vector<Comparison>& comparisons) {
+    return "# gpuminer compare, side by side\n\n" + side_by_side(comparisons, kMarkdown, kUnlimitedColumns);
 }
 
 Json to_json(const Comparison& comparison) {

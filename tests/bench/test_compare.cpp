@@ -231,6 +231,31 @@ TEST_CASE("a comparison as text, Markdown and JSON") {
     CHECK(json["measurements"][0]["performance"]["estimate"].get<double>() == Approx(1.1));
 }
 
+TEST_CASE("several documents stand side by side, with the system of each") {
+    const auto document_by = [](const char* system, const std::vector<Measurement>& measurements) {
+        Document document = document_of(measurements);
+        document.machine["system"] = system;
+        return document;
+    };
+    const auto files = [](double microseconds) {
+        return measurement("os", "create file", "µs per file", Better::kLower, times(microseconds));
+    };
+    const auto threads = measurement("os", "create thread", "µs per thread", Better::kLower, times(7));
+    const Document a = document_by("Linux 6.1", {files(10), threads});
+    const std::vector<Comparison> comparisons = {
+        compare(a, document_by("Windows 10.0.19045", {files(200)}), "a.json", "b.json"),
+        compare(a, document_by("Linux 5.10", {files(12), threads}), "a.json", "c.json")};
+    const std::string text = side_by_side_text(comparisons);
+    for (const char* const line :
+         {"A: a.json, gpuminer 0.1.0 (commit abc123), Linux 6.1, Some CPU", "\nB: b.json, gpuminer 0.1.0",
+          " Windows 10.0.19045, ", "\nC: c.json, gpuminer", " Linux 5.10, ", "\nos, medians side by side\n"})
+        CHECK_THAT(text, ContainsSubstring(line));
+    const std::string markdown = side_by_side_markdown(comparisons);
+    CHECK_THAT(markdown, ContainsSubstring("|  | A | B | C | unit |"));
+    CHECK_THAT(markdown, ContainsSubstring("| create file | 1,001 | 20,020 | 1,201 | µs per file |"));
+    CHECK_THAT(markdown, ContainsSubstring("| create thread | 700.7 | – | 700.7 | µs per thread |"));
+}
+
 TEST_CASE("a table of comparisons names no folder") {
     const Document document = sample_document();
     const auto lines_of = [&](const std::vector<std::string>& others) {
