@@ -16,8 +16,10 @@ constexpr std::string_view kJsonOption = "--json";
 
 /// The option's value if that is the name of a file or folder; nullptr: it is not. --against may be one.
 const char* file_of(const OptionRow& row) {
-    constexpr std::string_view kFiles[] = {"FILE", "F.html", "F.json", "DIR", "WHAT"};
-    return row.value != nullptr && std::ranges::find(kFiles, row.value) != std::end(kFiles) ? row.value : nullptr;
+    constexpr std::string_view kFiles[] = {"FILE", "DIR", "WHAT"};
+    const std::string_view value = row.value != nullptr ? row.value : "";
+    const bool is_file = value.starts_with("F.") || std::ranges::find(kFiles, value) != std::end(kFiles);
+    return is_file ? row.value : nullptr;
 }
 
 /// The beginning of the word that is an option with a file for its value: "--report", "--report=", "-c"; empty: none.
