@@ -28,6 +28,11 @@ class Machine(machine.Machine):
     ARGUMENTS = ("x0", "x1", "x2", "x3", "x4")
     CODES = _CODES
     SHORT = 16  # a loop that makes an array of schedules has less than 64
+    CALL = "bl"
+
+    @staticmethod
+    def writes(instruction):
+        return _writes(instruction)
 
     def successors(self, address):
         instruction = self.program.instruction(address)
@@ -86,7 +91,7 @@ class Machine(machine.Machine):
         if target in self.notes:
             state.calls.append(self.arguments(state))
             back = self._return(None, state, leaves=verb == "b")
-            self._clobber(state, self._written(target))
+            self._clobber(state, self.written(target))
             return back
         if verb == "bl":
             state.frames.append(target)
@@ -99,21 +104,6 @@ class Machine(machine.Machine):
         if leaves:
             state.frames.pop()
         return address[1], state
-
-    def _written(self, entry):
-        """The registers that a function, and what it calls, may write. (Compilers know them, too, and use the others.)"""
-        found, seen, pending = set(), set(), [entry]
-        while pending:
-            address = pending.pop()
-            if address in seen:
-                continue
-            seen.add(address)
-            instruction = self.program.instruction(address)
-            found |= _written(instruction)
-            pending += self.successors(address)
-            if instruction.verb == "bl":
-                pending.append(self.target(instruction))
-        return found
 
     def _clobber(self, state, written):
         """What a function may have changed of registers that it writes: not SAVED, sp, and the lower halves of some vectors."""
@@ -231,8 +221,7 @@ class Machine(machine.Machine):
             state.registers[register.name] = value
 
 
-def _written(instruction):
-    """Names of the registers that an instruction writes."""
+def _writes(instruction):
     verb, operands = instruction.verb, instruction.operands
     bases = {operand.base for operand in operands if operand.kind == "memory" and (
         operand.extend == "!" or operand is not operands[-1])}

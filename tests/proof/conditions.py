@@ -28,6 +28,10 @@ def condition(code, flags):
         return ("equal", *sorted((x, y), key=repr)), truth
     if x == y or None not in numbers:
         return None, (x == y or numbers[0] <= numbers[1]) == truth
+    if numbers[0] is not None and wide.least(y) >= numbers[0]:
+        return None, truth
+    if numbers[1] is not None and wide.least(x) > numbers[1]:
+        return None, not truth
     return ("at most", x, y), truth
 
 

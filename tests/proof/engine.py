@@ -8,13 +8,14 @@ are is not looked at. What each pass writes into an array is known after the loo
 The first of these executions needs to know additions only, and is told so ("shallow"): the other results are unknown.
 A short loop whose number of passes follows from constants is simply executed.
 """
+import exchanged
 import wide
-from handed_on import formulas, insert_known_number, relations, renewed
+from handed_on import formulas, insert_known_number, kept, renewed
 from memory import NeverWritten
 from program import Unreadable
-from state import forget, get, places, put
+from relations import relations
+from state import add_unknown_vectors, forget, get, number_at, places, put
 from steps import before_any_pass, differences, suggested
-
 
 _MOST_PASSES = 64  # of a loop that is simply executed
 
@@ -31,8 +32,10 @@ class _Body:
 class Engine:
     """`machine` has successors(address), step(address, state, deep) -> [(address, state)], end_of_passes(start, again, left),
     which looks at the states before and after a pass, `seen`, a list of what that has found, and `loops`, an empty dictionary;
-    by_itself(state), whether the first pass of a loop is executed by itself, and passes_by_themselves(ends) for it. It gets
-    `active` and `begun`. A loop of SHORT addresses and less is simply executed where its number of passes is known.
+    by_itself(state), whether the first pass of a loop is executed by itself, and passes_by_themselves(again, left, following) for
+    it; `merges_first`: whether the states after it become one; head(head, body): where a pass of a loop is taken to begin;
+    `fewest_words`: see relations(). It gets `active` and `begun`. A loop of SHORT addresses and less is simply executed where its
+    number of passes is known.
     """
 
     def __init__(self, machine):
@@ -47,7 +50,7 @@ class Engine:
     def loops(self, entry):
         """{head: addresses of the body} of a function, by depth-first search."""
         if entry not in self.machine.loops:
-            self.machine.loops[entry] = self._find_loops(entry)
+            self.machine.loops[entry] = {self.machine.head(head, body): body for head, body in self._find_loops(entry).items()}
         return self.machine.loops[entry]
 
     def found_loops(self):
@@ -145,18 +148,25 @@ class Engine:
         def passes(start, deeply):
             ends = self.run(head, start.copy(), deeply, body)
             again = [end for address, end in ends if address == head and len(end.frames) == body.depth]
-            return again, [end for end in ends if end[1] not in again]
+            left = [end for end in ends if end[1] not in again]
+            return [exchanged.renamed(end, exchanges) for end in again], left
 
         head = body.head
         where = (head, tuple(state.frames))
         guess = self._steps.get(where) and renewed(self._steps[where], index)  # or else a pass has to show them
-        seen = len(self.machine.seen)
+        seen, exchanges = len(self.machine.seen), []  # exchanges: pointers that every pass exchanges
         changed_elsewhere = set()  # arrays of which a pass changes other elements than its own
         for _ in range(12):
             del self.machine.seen[seen:]
             self._passes, self._heads[index] = index, head
             if guess is None:
-                guess = suggested(state, passes(state, False)[0])
+                again, _ = passes(state, False)
+                exchanges = exchanged.found(state, again, index) if self.follows else []
+                if exchanges:
+                    state = exchanged.apart(state, exchanges, again)
+                    again, _ = passes(state, False)
+                guess = suggested(state, again)
+                guess |= kept(state, state, again, guess) if self.follows else {}
                 self._steps[where] = None
             start, steps, elements = before_any_pass(state, guess, index, changed_elsewhere)
             start.looped -= body.nodes
@@ -167,8 +177,10 @@ class Engine:
                 continue
             unexpected = {place for end in again for place in differences(start, end, steps, index)}
             if not unexpected:
-                found = formulas(state, again, steps, index) or relations(state, again, steps, index) if (
-                    deep and self.follows) else None
+                found = kept(state, start, again, steps) if self.follows else {}
+                if deep and self.follows:
+                    found |= formulas(state, again, steps, index) or relations(state, start, again, steps, index,
+                                                                               self.machine.fewest_words)
                 if not found:
                     break
                 guess = steps | found
@@ -193,20 +205,38 @@ class Engine:
         return self._merged(left)
 
     def _after_first_passes(self, state, deep, body):
-        """The state after a pass that the machine wants to be executed by itself (None: no other follows), and
-        [(address, state)] where that has left the loop.
+        """The state after passes that the machine wants to be executed by themselves (None: no other follows), and
+        [(address, state)] where those have left the loop.
         """
-        if not deep or not self.machine.by_itself(state):
+        def another_pass(states):
+            ends = [end for each in states for end in self.run(body.head, each.copy(), True, body)]
+            left = [each for each in ends if each[0] != body.head or len(each[1].frames) != body.depth]
+            return [each[1] for each in ends if each not in left], left
+
+        states, early = [state], []
+        while deep and self.machine.by_itself(states[0]):
+            self.follows = True
+            again, left = another_pass(states)
+            if not self.machine.passes_by_themselves(again, [end for _, end in left], lambda ends=again: another_pass(ends)[0]):
+                return state, []
+            early += left
+            states = self._different([(body.head, end) for end in again])
+            if not states:
+                return None, self._merged(early)
+        if states == [state]:
             return state, []
-        self.follows = True
-        ends = self.run(body.head, state.copy(), True, body)
-        self.machine.passes_by_themselves([end for _, end in ends])
-        early = [each for each in ends if each[0] != body.head or len(each[1].frames) != body.depth]
-        again = self._merged([each for each in ends if each not in early])
-        if not again:
-            return None, self._merged(early)
-        (_, first), = again
-        return (state, []) if self.machine.by_itself(first) else (first, self._merged(early))
+        (_, merged), = self._merged([(body.head, each.copy()) for each in states])
+        add_unknown_vectors(merged, states)
+        merged.entered = states
+        return merged, self._merged(early)
+
+    def _different(self, ends):
+        """The states of paths that have come to one place, those that are alike as one; or all as one (see merges_first)."""
+        groups = {}
+        for address, end in ends:
+            what = None if self.machine.merges_first else frozenset((place, get(end, place)) for place in places(end))
+            groups.setdefault(what, []).append((address, end))
+        return [state for group in groups.values() for _, state in self._merged(group)]
 
     @staticmethod
     def _check_given(start, end):
@@ -241,6 +271,14 @@ class Engine:
                         early or not self._lacks(end, place)):
                     put(end, place, *values)
 
+    def _forget(self, merged, place, new, alike):
+        """Of two places that are alike in both of two paths, that is known afterwards: `alike` has them by both paths' values."""
+        numbers = number_at(merged, place), new if place[0] == "register" or new is None else new[1]
+        forget(merged, place, new if self.follows else None)
+        if self.follows and all(isinstance(each, wide.Wide) for each in numbers):
+            known = alike.setdefault(numbers, number_at(merged, place))
+            put(merged, place, known if place[0] == "register" else (8, known))
+
     def _merged(self, ends):
         """Paths that leave a loop for the same address, as one: it knows what they agree about."""
         by_address = {}
@@ -249,7 +287,7 @@ class Engine:
             if key not in by_address:
                 by_address[key] = end
                 continue
-            merged = by_address[key]
+            merged, alike = by_address[key], {}
             merged.flags = merged.flags if merged.flags == end.flags else None
             merged.decisions = {c: truth for c, truth in merged.decisions.items() if end.decisions.get(c) == truth}
             for place in {*places(merged), *(each for each in places(end) if each[0] == "array")}:
@@ -257,6 +295,6 @@ class Engine:
                 if old is None and not self._lacks(merged, place):
                     put(merged, place, new)
                 elif old != new and (place[0] != "array" or new is not None or self._lacks(end, place)):
-                    forget(merged, place)
+                    self._forget(merged, place, new, alike)
             merged.looped &= end.looped
         return [(address, end) for (address, _), end in by_address.items()]

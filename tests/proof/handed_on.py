@@ -1,10 +1,11 @@
 """What a pass of a loop leaves for the next one, where it is no step: functions of the number of passes or of other words."""
+import itertools
 from typing import NamedTuple
 
 import terms
 import wide
 from memory import for_pass, is_of_inputs
-from state import get, is_of_pass, number_at, places, put
+from state import get, is_number, is_of_pass, number_at, places, put, word_at
 
 
 class Formula(NamedTuple):
@@ -13,14 +14,34 @@ class Formula(NamedTuple):
 
 
 class Free(NamedTuple):
-    """In place of a step: a word that is any number before a pass."""
+    """In place of a step: a word that is any number before a pass; or the lower half of 64 bits, if `is_half`."""
     atom: int
+    is_half: bool = False
 
 
 class Related(NamedTuple):
     """In place of a step: a function of free words."""
     value: object
     places: tuple  # of these words
+
+
+class Byte(NamedTuple):
+    """In place of a step: the lowest byte of a register is that number, and the others are unknown."""
+    number: int
+
+
+class Same(NamedTuple):
+    """In place of a step: the number that is at another place as well."""
+    place: tuple
+
+
+class Word(NamedTuple):
+    """In place of a step: 64 bits whose upper half is zero."""
+    size: int = 8
+
+
+HANDED_ON = (Formula, Free, Related, Byte, Same, Word)
+UNKNOWN_WORDS = (type(None), Free, Word)  # steps of words of which nothing is known
 
 
 def _later(place, value, index, passes, more):
@@ -30,48 +51,96 @@ def _later(place, value, index, passes, more):
     return number if place[0] == "register" else (value[0], number)
 
 
+_results = {}  # of replacements
+
+
 def before_first_pass(state, place, step, index):
     """What a formula or a relation says is in a place before the first pass."""
     if isinstance(step, Formula):
         return _later(place, step.value, index, {}, 0)
-    return _related(state, place, step)
+    return related(state, place, step)
 
 
-def _related(state, place, step):
-    words = {terms.node(word)[1:]: number_at(state, where) for word, where in step.places}
-    if not all(isinstance(word, int) for word in words.values()):
+def related(state, place, step):
+    words = {terms.node(word)[1:]: word_at(state, where) for word, where in step.places}
+    if None in words.values():
         return None
-    return _replaced(place, step.value, words)
+    return replaced(place, step.value, words)
 
 
-def _replaced(place, value, words):
+def replaced(place, value, words):
     number = value if place[0] == "register" else value[1]
+    known = _results.setdefault(frozenset(words.items()), {})
     if isinstance(number, int):
-        number = terms.replace(number, words, {})
+        number = terms.replace(number, words, known)
     else:
-        known = {}
         number = tuple((terms.replace(term, words, known), lane) for term, lane in number)
     return number if place[0] == "register" else (value[0], number)
 
 
 def fits(start, end, place, step, index):
     """Whether a pass has led to what a formula or a relation says."""
-    if isinstance(step, Free):
-        return isinstance(number_at(end, place), int)
+    if isinstance(step, (Free, Word)):
+        return isinstance(number_at(end, place), int) or isinstance(step, Free) and step.is_half and word_at(end, place) is not None
+    if isinstance(step, Same):
+        return number_at(end, place) == number_at(end, step.place)
+    if isinstance(step, Byte):
+        return wide.lowest_byte(get(end, place)) == step.number
     if isinstance(step, Formula):
         return get(end, place) == _later(place, step.value, index, {index: 1}, 1)
-    return get(end, place) == _related(end, place, step)
+    return get(end, place) == related(end, place, step)
 
 
 def _agreed(again, steps):
     """{place: value} of what all ends of a pass have in common, of places that change in no known way."""
     found = {}
     for place, step in steps.items():
-        values = {get(end, place) for end in again} if step is None else {None}
+        values = {get(end, place) for end in again} if step is None or isinstance(step, Word) else {None}
         if place[0] != "array" and len(values) == 1 and None not in values:
             value, = values
             if _depends_on_inputs(value if place[0] == "register" else value[1]):
                 found[place] = value
+    return found
+
+
+def kept(state, start, again, steps):
+    """{place: Byte, Same or Word} of what a pass leaves so: see relations()."""
+    return _kept_words(state, again, steps) | _copies(state, start, again, steps) | _kept_bytes(state, again, steps)
+
+
+def _kept_words(state, again, steps):
+    """{place: Word} of places of 64 bits in which there is a word before a pass and after it."""
+    def of_64_bits(place):
+        value = get(state, place)
+        return is_number(place, value) and (place[0] == "register" or value[0] == 8)
+    return {place: Word() for place, step in steps.items() if step is None and of_64_bits(place) and all(
+        isinstance(number_at(each, place), int) for each in [*(state.entered or [state]), *again])}
+
+
+def _kept_bytes(state, again, steps):
+    """{place: Byte} of registers of which a pass keeps the lowest byte as it was."""
+    found = {}
+    for place, step in steps.items():
+        if step is None and place[0] == "register" and is_number(place, get(state, place)):
+            byte, *others = {wide.lowest_byte(get(each, place)) for each in [*(state.entered or [state]), *again]}
+            if byte is not None and not others:
+                found[place] = Byte(byte)
+    return found
+
+
+def _copies(state, start, again, steps):
+    """{place: Same} of numbers of 64 bits of which there are two, in the entered states and after a pass from there."""
+    def alike(place, other):
+        return all(number_at(each, place) == number_at(each, other) for each in state.entered or [state]) and all(
+            number_at(end, place) == number_at(end, other) or
+            number_at(end, place) == number_at(start, place) and number_at(end, other) == number_at(start, other) for end in again)
+
+    found = {}
+    irregular = [place for place, step in steps.items() if step is None and isinstance(number_at(start, place), wide.Wide) and
+                 isinstance(number_at((state.entered or [state])[0], place), wide.Wide)]
+    for place, other in itertools.combinations(irregular, 2):
+        if other not in found and place not in found and alike(place, other):
+            found[other] = Same(place)
     return found
 
 
@@ -85,51 +154,12 @@ def formulas(state, again, steps, index):
     return found
 
 
-def relations(state, again, steps, index):
-    """{place: Free or Related}: a nonce and a version, of which others are functions, whatever they are."""
-    agreed = _agreed(again, steps)
-    words = _words_after(again, steps)
-    hashed = set().union(*(terms.below(term) for place, value in agreed.items() if place not in words
-                           for term, _ in (value if place[0] == "register" else value[1])))
-    for nonce_place, nonce in words.items():
-        for version_place, version in words.items():
-            free = {place: terms.atom("carried", index, name) for place, name in
-                    ((nonce_place, "nonce"), (version_place, "version"))}
-            atoms = _in_terms_of(nonce, version, *free.values()) if len(free) == 2 and nonce in hashed else None
-            found = {}
-            for place, value in agreed.items() if atoms else ():
-                if place not in words:
-                    related = Related(_replaced(place, value, atoms), tuple((word, where) for where, word in free.items()))
-                    if not _counts_passes(place, related.value) and _related(state, place, related) == get(state, place):
-                        found[place] = related
-            if found:
-                return found | {place: Free(word) for place, word in free.items()}
-    return {}
-
-
-def _words_after(again, steps):
-    """{place: word} at all ends of a pass, first those that change in no known way."""
-    found = []
-    for place, step in steps.items():
-        values = {number_at(end, place) for end in again} if place[0] != "array" and step != 0 else {None}
-        word = values.pop()
-        if not values and isinstance(word, int) and is_of_inputs(word):
-            found.append((step is not None, repr(place), place, word))
-    return {place: word for *_, place, word in sorted(found)}
-
-
-def _in_terms_of(nonce, version, free_nonce, free_version):
-    """Replacements of the first nonce and of a count of versions by two free words; None if the two are something else."""
-    _, of_nonce = terms.summands(nonce)
-    constant, of_version = terms.summands(version)
-    first = terms.atom("first nonce")
-    if of_nonce.get(first) != 1 or len(of_version) != 1 or set(of_version.values()) != {1}:
-        return None
-    counted, = of_version
-    if terms.node(counted)[:3] != ("atom", "low", "index"):
-        return None
-    return {("first nonce",): terms.sub(free_nonce, terms.sub(nonce, first)),
-            terms.node(counted)[1:]: terms.sub(free_version, terms.const(constant))}
+def terms_in(place, value):
+    number = value if place[0] == "register" else value[1]
+    if isinstance(number, int):
+        return [number]
+    return {term for term, _ in number} if isinstance(number, tuple) and number[0] != "return" and not isinstance(
+        number, wide.Wide) else []
 
 
 def renewed(steps, index):
@@ -141,17 +171,12 @@ def renewed(steps, index):
         if isinstance(step, Formula):
             step = None
         elif isinstance(step, Free):
-            step = Free(words[terms.node(step.atom)[1:]])
+            step = step._replace(atom=words[terms.node(step.atom)[1:]])
         elif isinstance(step, Related):
-            step = Related(_replaced(place, step.value, words),
+            step = Related(replaced(place, step.value, words),
                            tuple((words[terms.node(word)[1:]], where) for word, where in step.places))
         found[place] = step
     return found
-
-
-def _counts_passes(place, value):
-    number = value if place[0] == "register" else value[1]
-    return any(name[:2] == ("low", "index") for term, _ in number for name in terms.atoms_of(term))
 
 
 def insert_known_number(end, index):

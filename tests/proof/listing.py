@@ -41,6 +41,11 @@ class Program:
         self._starts = sorted({address for addresses in self.symbols.values() for address in addresses})
         self._instructions = {}
         self.loops = {}  # what engine.py has found of its functions
+        self.imports = {}  # names of other libraries' functions, by the place that has their address
+        for line in self._run("readelf", "-rW", path).splitlines():
+            match = re.match(r"([0-9a-f]+)\s+\S+\s+R_X86_64_(?:JUMP_SLOT?|GLOB_DAT)\s+\S+\s+(\w+)", line)
+            if match:
+                self.imports[int(match[1], 16)] = match[2]
         self._sections = []
         for line in self._run("readelf", "-SW", path).splitlines():
             match = re.match(r"\s*\[\s*\d+\]\s+(\.rodata\S*)\s+\S+\s+([0-9a-f]+)\s+([0-9a-f]+)\s+([0-9a-f]+)", line)

@@ -22,11 +22,14 @@ class Machine:
     """What a function does. `notes`: addresses of functions that are not followed: note_lanes.
 
     For each processor: WIDEST, the lanes of the widest vectors; STACK_POINTER; SAVED and ARGUMENTS, names of general registers
-    that a function leaves as they are, and that its arguments are in; successors(address), address(state, operand); _quickly(),
+    that a function leaves as they are, and that its arguments are in; CALL, the verb of a call; successors(address),
+    writes(instruction), names of the registers that it writes, address(state, operand); _quickly(),
     which executes what is not worth looking at in a shallow execution, and _follow(), which gives [(address, state)].
     """
 
     SHORT = 64
+    merges_first, fewest_words = True, 1  # see engine.py
+    forks_at_moves = False  # whether a conditional move is followed like a jump around a move
 
     def __init__(self, program, lanes, notes=()):
         self.program, self.lanes, self.notes = program, lanes, set(notes)
@@ -54,8 +57,15 @@ class Machine:
         """Whether the first pass of a loop that is entered with a state is to be executed by itself."""
         return False
 
-    def passes_by_themselves(self, ends):
-        """To be overridden where by_itself() is: looks at the ends of such a pass, after which that has to be over."""
+    def passes_by_themselves(self, again, left, following):
+        """To be overridden where by_itself() is: looks at the ends of such a pass, in the loop and out of it. `following()`: the
+        ends of one more pass, in the loop. Returns whether that was one to be executed by itself.
+        """
+
+    @staticmethod
+    def head(head, body):
+        """Where a pass of a loop is taken to begin: some place that all passes come by."""
+        return head
 
     def after_loops(self, ends):
         """Looks at the ends of a function that has loops."""
@@ -90,12 +100,35 @@ class Machine:
         """Whether a function has left the registers as it is to leave them."""
         return all(end.registers.get(name) == wide.atom("saved", name) for name in self.SAVED)
 
+    def written(self, entry):
+        """The registers that a function, and what it calls, may write. (Compilers know them, too, and use the others.)"""
+        found, seen, pending = set(), set(), [entry]
+        while pending:
+            address = pending.pop()
+            if address in seen:
+                continue
+            seen.add(address)
+            instruction = self.program.instruction(address)
+            found |= self.writes(instruction)
+            pending += self.successors(address)
+            if instruction.verb == self.CALL:
+                pending.append(self.target(instruction))
+        return found
+
     @staticmethod
     def target(instruction):
         operand = instruction.operands[-1]
         if operand.kind != "code":
             raise Unreadable("a jump to a computed address")
         return operand.name
+
+    def unknown_vector(self):
+        """What is in a register of which nothing is known."""
+        return wide.low(wide.fresh("unknown"))
+
+    def uniform(self, value, count):
+        """A vector that is tested, as one term."""
+        return vectors.uniform(value, self.order, count)
 
     def constants(self, operand):
         """A vector of the program's constants."""
@@ -105,11 +138,12 @@ class Machine:
         try:
             cell_size, value, offset = state.memory.load(address, size)
         except NeverWritten:
-            if size != 8:
+            if size == 4:
                 raise
-            return tuple((self.load(state, wide.wide(wide.add(address, terms.const(at))), 4), None) for at in (0, 4))
-        if cell_size == 8 and isinstance(value, (int, wide.Wide)):
-            value = tuple((half, None) for half in wide.halves(value))
+            pieces = [self.load_vector(state, wide.wide(wide.add(address, terms.const(at))), 4) for at in range(0, size, 4)]
+            return vectors.simplified(sum((vectors.elements(piece, 1, self.order) for piece in pieces), ()), self.order)
+        if cell_size <= 8 and isinstance(value, (int, wide.Wide)):
+            value = tuple((half, None) for half in (wide.halves(value) if cell_size == 8 else [wide.low(value)]))
         if offset or isinstance(value, tuple) or size < 16:
             words = vectors.elements(value, 16, self.order)
             value = words[offset // 4:offset // 4 + size // 4]
@@ -122,7 +156,7 @@ class Machine:
             bits = terms.node(lane[0][0][0][1])[3]
             return self._load_lane(state, address._replace(parts=tuple(p for p in address.parts if p not in lane)), bits)
         cell_size, value, offset = state.memory.load(address, size)
-        if not isinstance(value, (int, tuple)):
+        if not isinstance(value, (int, tuple)) or cell_size == 4 and not isinstance(value, int):
             return wide.fresh("unknown") if size == 8 else wide.low(wide.fresh("unknown"))
         if cell_size >= 16:
             value, lane = vectors.elements(value, cell_size // 4, self.order)[offset // 4]
@@ -137,7 +171,7 @@ class Machine:
         """The lane whose number is that of the lowest one of `bits`, of vectors that have been stored one after the other."""
         pieces, at = [], 0
         while at < self.lanes * 4:
-            size, value, offset = state.memory.load(wide.add(address, terms.const(at)), 16)
+            size, value, offset = state.memory.load(wide.add(address, terms.const(at)), 4 * self.width)
             if offset or size < 4 * self.width:
                 raise Unreadable("a lane of something else than whole vectors")
             pieces.append(vectors.uniform(value, self.order, size // 4))
@@ -158,8 +192,8 @@ class Machine:
     def store_vector(self, state, operand, value):
         if operand.size < 16 and isinstance(value, (int, tuple)):
             value = vectors.elements(value, operand.size // 4, self.order)
-            if operand.size == 4:
-                (value, lane), = value
-                if lane is not None:
-                    raise Unreadable("a store of a word of one lane")
+            if operand.size == 4 and value[0][1] is None:
+                value = value[0][0]
+        if isinstance(value, tuple):
+            value = value[:operand.size // 4]
         state.memory.store(self.address(state, operand), operand.size, value)

@@ -44,11 +44,12 @@ class Memory:
         self.arrays = {}  # (base, indices): {offset: (size, value)}
         self.aligned = {}  # base: (base of what it is a part of, the lowest and the highest place there that it may be)
         self.frames = {}  # base of a frame: (base of the stack that it is a part of, the place there of what was aligned)
+        self.given = {}   # base: [(low, high), …] of what belongs to other pointers; or (0, size), all that it has been given
         self.lost = set()  # keys of arrays of which a store has changed elements of other passes than its own
 
     def copy(self):
         other = Memory(self.inputs, self.passes)
-        other.frames, other.lost = dict(self.frames), set(self.lost)
+        other.frames, other.lost, other.given = dict(self.frames), set(self.lost), self.given
         other.cells = {base: dict(cells) for base, cells in self.cells.items()}
         other.arrays = {key: dict(cells) for key, cells in self.arrays.items()}
         other.aligned = dict(self.aligned)
@@ -61,6 +62,7 @@ class Memory:
         if offset % 4 or size % 4:
             raise Unreadable("a store of a part of a word")
         self._check_base(base)
+        self._check_owner(base, indices, offset, size)
         self._forget_in_other_frames(base, offset, size)
         self._forget_beside_aligned(base, indices, offset, size)
         if indices:
@@ -80,6 +82,41 @@ class Memory:
             raise Unreadable("an aligned frame at no fixed place")
         self.frames[wide.wide(frame).parts] = base, _signed(wide.wide(address).constant)
 
+    def give(self, pointers, names):
+        """Two places side by side belong to pointers of other names from now on."""
+        base, size = pointers[0].parts, abs(pointers[1].constant - pointers[0].constant)
+        cells = self.cells.setdefault(base, {})
+        self.given = dict(self.given)
+        for pointer, name in zip(pointers, names):
+            low = _signed(pointer.constant)
+            self._check_owner(base, (), low, size)
+            self.given[base] = [*self.given.get(base, ()), (low, low + size)]
+            self.given[name.parts] = (0, size)
+            inside = {at: cell for at, cell in cells.items() if at < low + size and low < at + cell[0]}
+            self.cells[name.parts] = {at - low: cell for at, cell in inside.items() if low <= at <= low + size - cell[0]}
+            for at in inside:
+                del cells[at]
+        if base in self.frames:
+            outer, place = self.frames[base]
+            self._forget(outer, lambda at: at < place)
+
+    def exchange(self, first, second):
+        """Two bases that have been given places of the same size get each other's names."""
+        self.cells[first], self.cells[second] = self.cells.get(second, {}), self.cells.get(first, {})
+
+    def _check_owner(self, base, indices, offset, size):
+        """Raises unless what is at an address belongs to its pointer."""
+        given = self.given.get(base)
+        if given is None:
+            return
+        if isinstance(given, tuple):
+            low, high = given
+            reachable = not indices and low <= offset and offset + size <= high
+        else:
+            reachable = not indices and all(high <= offset or offset + size <= low for low, high in given)
+        if not reachable:
+            raise Unreadable("what belongs to a pointer that a loop exchanges is reached in another way")
+
     def _check_base(self, base):
         """Raises unless a base is one pointer, or always the same expression of one: two might be one address."""
         pointers = [name for monomial, _ in base for kind, name in monomial if kind == "pointer"]
@@ -97,6 +134,8 @@ class Memory:
                     raise Unreadable("a store beyond the part of the stack that has been aligned")
                 self._forget(outer, lambda at, place=place: at < place)
             elif outer == base and offset < place:
+                if frame in self.given:
+                    raise Unreadable("a store below an aligned part of the stack")
                 self._forget(frame, lambda _: True)
 
     def _forget(self, base, chosen):
@@ -167,6 +206,7 @@ class Memory:
         offset = _signed(address.constant)
         if size % 4:
             raise Unreadable("a load of a part of a word")
+        self._check_owner(base, indices, offset, size)
         if not indices:
             found = self._load_fixed(base, offset, size)
             if found:

@@ -101,6 +101,7 @@ _WIDE = {"mov.u64": lambda x: x, "mov.b64": lambda x: x, "cvta.to.global.u64": l
 class Machine:
     """One thread. Addresses are places in the list of instructions."""
     SHORT = 64
+    merges_first, fewest_words = True, 1  # see engine.py
 
     def __init__(self, module):
         self.name, self.instructions, self.labels = module
@@ -146,6 +147,10 @@ class Machine:
     @staticmethod
     def by_itself(_):
         return False
+
+    @staticmethod
+    def head(head, _):
+        return head
 
     def end_of_passes(self, start, again, left):
         """To be overridden: looks at what a pass of a loop has tested and done, at its ends in the loop and out of it."""

@@ -39,11 +39,14 @@ def execute(machine, instruction, verb, operands, state, deep):
         state.flags = ("compare", read(state, target), read(state, operands[1], target.size))
     elif verb.startswith("cmov"):
         _conditional_move(machine, verb[4:], operands, state)
+    elif verb.startswith("set"):
+        known = holds(state, *condition(verb[3:], state.flags))
+        machine.write(state, target, wide.low(wide.fresh("chosen")) if known is None else terms.const(known))
     elif verb == "movzx":
-        value, bits = wide.low(state.registers[operands[1].name]), 8 * operands[1].size
-        if terms.node(value)[:3] != ("atom", "of", "zero lanes") or machine.lanes > bits:
-            value = terms.and_(value, terms.const((1 << bits) - 1))
-        machine.write(state, target, value)
+        value = wide.low(state.registers[operands[1].name]) if operands[1].kind == "register" else None
+        whole = value is not None and terms.node(value)[:3] == ("atom", "of", "zero lanes") and (
+            machine.lanes <= 8 * operands[1].size)
+        machine.write(state, target, value if whole else read(state, operands[1]))
     else:
         value = _result(machine, instruction, verb, operands, state, deep)
         if verb != "test":
@@ -66,8 +69,8 @@ def _result(machine, instruction, verb, operands, state, deep):
     if verb in ("xor", "sub") and len(operands) == 2 and operands[0] == operands[1]:
         state.flags = ("zero", ZERO, ZERO)
         return ZERO
-    if size != 4 and verb in ("bsf", "tzcnt", "bswap", "shld"):
-        raise Unreadable("an instruction of 64 bits that the reader does not know")
+    if size != 4 and verb in ("bsf", "tzcnt", "bswap", "shld") or size < 4 and verb != "test":
+        raise Unreadable("an instruction of another size than the reader knows")
     if verb in ("bsf", "tzcnt"):
         state.flags = None
         return terms.atom("of", "lowest bit", machine.read(state, operands[1]))
@@ -108,7 +111,7 @@ def _result(machine, instruction, verb, operands, state, deep):
 def _logic(instruction, state, verb, x, y, size, deep, target):
     if x == y and verb != "xor":
         return x
-    if size == 4:
+    if size <= 4:
         both_known = wide.number(x) is not None and wide.number(y) is not None
         return _LOGIC[verb](x, y) if deep or both_known else wide.low(wide.fresh("unknown"))
     if verb == "and" and target.name == "rsp" and wide.number(y) in _ALIGNMENTS:

@@ -150,7 +150,7 @@ def counted(term):
     return [names[name] for name in sorted(names, reverse=True)]
 
 
-class _Note:
+class Note:
     """note_lanes(arguments, version, base, lanes, h7)."""
 
     def inputs(self, address, size):
@@ -167,6 +167,16 @@ class _Note:
                 state.calls.append(("candidate", (address, operand.size), value))
                 return
         super().write(state, operand, value)
+
+    def store_vector(self, state, operand, value):
+        """A candidate may be stored as one vector of two words."""
+        words = vectors.elements(value, 2, self.order) if isinstance(value, (int, tuple)) else ()
+        for at, (word, lane) in enumerate(words if operand.size == 8 else ()):
+            if lane is not None:
+                raise Unreadable("a store of a word of one lane")
+            self.write(state, operand._replace(size=4, offset=operand.offset + 4 * at), word)
+        if operand.size != 8:
+            super().store_vector(state, operand, value)
 
     def end_of_passes(self, start, again, left):
         found = []  # (before a pass, after it), where it has counted a candidate
@@ -274,7 +284,7 @@ def one_version(truth):
 
 
 def prove_note(program, lanes, entry):
-    machine = machine_for(_Note, program, lanes)
+    machine = machine_for(Note, program, lanes)
     numbers, words = [ARGUMENTS, terms.atom("version"), terms.atom("base"), LANES], machine.words()
     machine.check(*run_function(machine, entry, (numbers, words) if lanes > 1 else (numbers + words,), 1))
     return machine.executed

@@ -29,6 +29,7 @@ class Reader:
     def ends(self, name, lanes):
         """[(conditions of a path, memory at its end)] of a function."""
         machine = MACHINES[self.linked.architecture](self.linked, lanes)
+        machine.forks_at_moves = True
         entry = self.linked.symbols[name][0]
         state = machine.start(entry, lambda address, size: _inputs(address, size, lanes), 1)
         machine.pass_arguments(state, [wide.atom("pointer", "buffer")])

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import terms
 import wide
-from handed_on import Formula, Free, Related, before_first_pass, fits
+from handed_on import HANDED_ON, Byte, Free, Same, Word, before_first_pass, fits
 from memory import for_pass
-from state import forget, get, is_number, is_of_pass, number_at, places, put
+from state import forget, get, is_number, is_of_pass, number_at, places, put, word_at
 
 
 class Lower(NamedTuple):
@@ -46,8 +46,8 @@ def before_any_pass(state, steps, index, changed_elsewhere):
     of this pass only, as it was before the loop: {key for this pass: key}. That holds if no pass changes another's element, or
     else the key has to be in `changed_elsewhere`.
     """
-    start, all_steps, elements = state.copy(), {}, {}
-    start.flags = None
+    start, all_steps, elements, copied = state.copy(), {}, {}, {}
+    start.flags, start.entered = None, state.entered or [state]
     for place in list(places(state)):
         step = all_steps[place] = steps.get(place, 0)
         if step is None:
@@ -59,10 +59,22 @@ def before_any_pass(state, steps, index, changed_elsewhere):
                 elements[element[1]] = place[1]
         elif isinstance(step, Lower):
             put(start, place, _lower(get(state, place), step, index))
-        elif isinstance(step, (Formula, Free, Related)):
-            if isinstance(step, Free) and isinstance(number_at(state, place), int):
-                put(start, place, step.atom if place[0] == "register" else (4, step.atom))
-            elif not isinstance(step, Free) and get(state, place) == before_first_pass(state, place, step, index):
+        elif isinstance(step, HANDED_ON):
+            entered = state.entered or [state]
+            if isinstance(step, Free) and step.is_half and all(word_at(each, place) is not None for each in entered):
+                general = wide.under_unknown(step.atom)
+                put(start, place, general if place[0] == "register" else (8, general))
+            elif isinstance(step, Free) and all(isinstance(number_at(each, place), int) for each in entered):
+                put(start, place, step.atom if place[0] == "register" else (get(state, place)[0], step.atom))
+            elif isinstance(step, Word) and all(isinstance(number_at(each, place), int) for each in entered):
+                unknown = wide.low(wide.fresh("unknown"))
+                put(start, place, unknown if place[0] == "register" else (8, unknown))
+            elif isinstance(step, Byte) and all(wide.lowest_byte(get(each, place)) == step.number for each in entered):
+                put(start, place, wide.unknown_but_for(step.number))
+            elif isinstance(step, Same) and all(number_at(each, place) == number_at(each, step.place) for each in entered):
+                copied[place] = step.place
+            elif not isinstance(step, (Free, Byte, Same, Word)) and all(
+                    get(each, place) == before_first_pass(each, place, step, index) for each in entered):
                 put(start, place, step.value)
             else:
                 all_steps[place] = None
@@ -78,13 +90,15 @@ def before_any_pass(state, steps, index, changed_elsewhere):
             general = wide.add(number, wide.scale(wide.atom("sum", index), varying[1])) if varying else wide.after_passes(
                 number, step, index)
             put(start, place, general if place[0] == "register" else (old[0], general))
+    for place, other in copied.items():
+        put(start, place, number_at(start, other) if place[0] == "register" else (8, number_at(start, other)))
     return start, all_steps, elements
 
 
 def _lower(old, step, index):
     """A register of which the lower half has gone on; nothing is known of the upper one."""
     low = terms.add(wide.low(old), terms.scale(wide.low_of_index(index), step.step))
-    return wide.add(wide.atom("zext", low), wide.scale(wide.fresh("unknown"), 1 << 32))
+    return wide.under_unknown(low)
 
 
 def _element(place, index):
@@ -115,7 +129,7 @@ def differences(start, end, steps, index):
         old, new, step = get(start, place), get(end, place), steps.get(place)
         if step is None or (step == 0 and old == new) or is_of_pass(place, index):
             continue
-        if isinstance(step, (Formula, Free, Related)):
+        if isinstance(step, HANDED_ON):
             if not fits(start, end, place, step, index):
                 yield place
             continue

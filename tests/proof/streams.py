@@ -4,6 +4,8 @@ A pass makes the first hashes of some nonces and the second hashes of those of t
 looked at by itself: it must not note anything. With several versions a pass may follow one of another version, or of another
 block of nonces: what it gets is then the first hash of some nonce with some version, both of which it gets as well ("carried").
 """
+from typing import NamedTuple
+
 import header
 import terms
 import vectors
@@ -11,18 +13,57 @@ import wide
 from architectures import machine as machine_for
 from conditions import condition
 from engine import Refuted
+from memory import NeverWritten
 from program import Unreadable
 from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET, WRONG_WORD, Scan, one_version, run_function
-from state import number_at, places
+from state import places, word_at
 
 _CANDIDATES = wide.atom("pointer", "candidates")
 _FIRST_PASS = "the first of all passes has been made"  # kept among a path's decisions
+
+
+def word_of_job(address, rolled):
+    """A word of the header's tail or of a midstate; None if an address is of neither."""
+    pointer, *others = sorted(address.parts, key=lambda part: part[0][0][0] != "pointer")
+    if pointer[0] == (("pointer", "tail"),) and not others:
+        return header.TAIL[address.constant // 4]
+    if pointer[0] != (("pointer", "midstates"),) or others and not rolled:
+        return None
+    if not rolled:
+        return header.MIDSTATE[address.constant // 4]
+    if any(factor % 32 or len(monomial) != 1 or monomial[0][0] not in ("index", "zext") for monomial, factor in others):
+        raise Unreadable("a load from the midstates that is none for each version")
+    version = wide.low(wide.Wide(address.constant // 32, tuple((monomial, factor // 32) for monomial, factor in others)))
+    return header.midstate_of(version)[address.constant % 32 // 4]
+
+
+def _is_carried(value):
+    return isinstance(value, int) and terms.node(value)[:2] == ("atom", "carried")
+
+
+def _counted(term, begun):
+    """(constant, {index: step}) of a term that counts passes, less what passes by themselves have counted."""
+    constant, factors = terms.summands(term)
+    names = {terms.node(part): factor for part, factor in factors.items()}
+    if any(name[:3] != ("atom", "low", "index") for name in names):
+        raise Refuted("the next pass gets something else than nonces and versions that go on")
+    steps = {name[3]: factor for name, factor in names.items()}
+    return constant - sum(step for index, step in steps.items() if index in begun), steps
+
+
+class _HandedOn(NamedTuple):
+    """What is in place of words that are handed on, of a loop inside of those that are active."""
+    active: tuple
+    begun: frozenset
+    entered: list  # {word: what is there before any pass}
+    after: list    # {word: what is there after one}
 
 
 class Streams(Scan):
     def __init__(self, program, form, tables, rolled):
         super().__init__(program, 1, (), tables, rolled)
         self.streams, self.block, self.carries = form.streams, form.block, form.carries
+        self.handed_on = {}  # by the loops' numbers: _HandedOn
         self.compared, self.distances = {}, {}  # by tested word: what is compared with the target, and with the range
 
     def start(self, entry, inputs, passes):
@@ -35,19 +76,17 @@ class Streams(Scan):
     def _input(self, address):
         if not address.parts:
             return None
-        pointer, *others = sorted(address.parts, key=lambda part: part[0][0][0] != "pointer")
-        if pointer[0] == (("pointer", "tail"),) and not others:
-            return header.TAIL[address.constant // 4]
-        if pointer[0] != (("pointer", "midstates"),):
-            return super()._input(address)
-        if not self.rolled:
-            return None if others else header.MIDSTATE[address.constant // 4]
-        version = [terms.const(address.constant // 32)]
-        for monomial, factor in others:
-            if factor % 32 or len(monomial) != 1 or monomial[0][0] != "index":
-                raise Unreadable("a load from the midstates that is none for each version")
-            version.append(terms.scale(wide.low_of_index(monomial[0][1]), factor // 32))
-        return header.midstate_of(terms.add(*version))[address.constant % 32 // 4]
+        word = word_of_job(address, self.rolled)
+        return super()._input(address) if word is None else word
+
+    fewest_words = 2  # what is handed on is of a nonce and a version
+
+    def load_vector(self, state, address, size):
+        """What a pass hands on is unknown until it is known what that is."""
+        try:
+            return super().load_vector(state, address, size)
+        except NeverWritten:
+            return tuple((wide.low(wide.fresh("unknown")), None) for _ in range(size // 4))
 
     def by_itself(self, state):
         return self.carries and _FIRST_PASS not in state.decisions
@@ -76,17 +115,21 @@ class Streams(Scan):
                 state.calls.append(("found", before, operand.size == 8 and wide.difference(value, before) == terms.const(1)))
         super().write(state, operand, value)
 
-    def passes_by_themselves(self, ends):
-        for end in ends:
+    def passes_by_themselves(self, again, left, following=list):
+        for end in again + left:
             if any(kind in ("candidate", "found") for kind, *_ in end.calls):
                 raise Refuted("something is noted before the first nonces are hashed")
             if end.calls:
                 end.decisions[_FIRST_PASS] = True
             end.calls = []
+        if again and all(map(self.by_itself, again)) and any(end.calls for end in following()):  # it is asked first if this is real
+            for end in again:
+                end.decisions[_FIRST_PASS] = True
+        return not any(map(self.by_itself, again))
 
     def after_loops(self, ends):
         """The last nonces' second hashes may come after the loops."""
-        self.passes_by_themselves([end for end in ends if self.by_itself(end)])
+        self.passes_by_themselves([], [end for end in ends if self.by_itself(end)])
         for end in ends:
             self._end_of_pass(end.calls)
 
@@ -96,33 +139,35 @@ class Streams(Scan):
         for end in again + left:
             self._end_of_pass(end.calls)
             end.calls = []
-        carried = [place for place in places(start) if self._is_carried_here(number_at(start, place))] if start else []
-        for end in again if carried else ():
-            self._check_carried([number_at(end, place) for place in carried])
+        words = {word_at(start, place): place for place in places(start) if _is_carried(word_at(start, place))} if start else {}
+        if words:
+            entered, after = ([{word: word_at(each, place) for word, place in words.items()} for each in states]
+                              for states in (start.entered, again))
+            self.handed_on[self.active[-1]] = _HandedOn(tuple(self.active), frozenset(self.begun), entered, after)
 
-    def _is_carried_here(self, value):
-        return isinstance(value, int) and terms.node(value)[:3] == ("atom", "carried", self.active[-1])
+    def _check_handed_on(self, nonce, version):
+        """What a pass leaves in place of a nonce and a version is what it has made, in the loops around it too."""
+        passes = self.handed_on[terms.node(nonce)[2]]
+        if terms.node(nonce)[:3] != terms.node(version)[:3]:
+            raise Refuted("a nonce and a version that are handed on do not belong together")
+        for words in passes.after:
+            self._check_pair(words[nonce], words[version], passes.active, passes.begun)
+        for words in passes.entered:
+            carried = {_is_carried(words[nonce]), _is_carried(words[version])}
+            if len(carried) > 1:
+                raise Refuted("a nonce and a version that are handed on do not belong together")
+            if True in carried:
+                self._check_handed_on(words[nonce], words[version])
 
-    def _check_carried(self, values):
-        """What a pass leaves in place of a nonce and a version is what it has made: both go on with all loops around it."""
-        nonce, version = sorted(values, key=lambda value: FIRST not in terms.summands(value)[1])
-        nonce_start, nonce_steps = self._counted(terms.sub(nonce, FIRST))
-        version_start, version_steps = self._counted(version)
-        own = [nonce_steps[index] for index in self.active if index in nonce_steps]
+    def _check_pair(self, nonce, version, active, begun):
+        """Whether both go on with all loops around a pass. (After a loop a number of passes is that of its last one.)"""
+        nonce_start, nonce_steps = _counted(terms.sub(nonce, FIRST), begun)
+        version_start, version_steps = _counted(version, begun)
         first = {(self.streams, ): 0, (self.block, self.streams): 0, (self.block,): self.block - self.streams,
-                 (): self.block - self.streams}.get(tuple(own))
+                 (): self.block - self.streams}.get(tuple(sorted(nonce_steps.values(), reverse=True)))
         if nonce_start != first or version_start or list(version_steps.values()) != [1] or not (
-                set(self.active) <= nonce_steps.keys() | version_steps.keys() and nonce_steps.keys() <= set(self.active)):
+                set(active) <= nonce_steps.keys() | version_steps.keys()):
             raise Refuted("the next pass does not get the nonces and the version of this one")
-
-    def _counted(self, term):
-        """(constant, {index: step}) of a term that counts passes, less what passes by themselves have counted."""
-        constant, factors = terms.summands(term)
-        names = {terms.node(part): factor for part, factor in factors.items()}
-        if any(name[:3] != ("atom", "low", "index") for name in names):
-            raise Refuted("the next pass gets something else than nonces and versions that go on")
-        steps = {name[3]: factor for name, factor in names.items()}
-        return constant - sum(step for index, step in steps.items() if index in self.begun), steps
 
     def _end_of_pass(self, calls):
         if not calls:
@@ -194,16 +239,31 @@ class Streams(Scan):
                 raise Refuted("nonces or versions do not go on by those of a pass")
             if self.distances[tested] != {terms.sub(nonce, FIRST)}:
                 raise Refuted("another nonce is compared with the range")
-        if not self.rolled:
+        if self.rolled:
+            self._check_neighbours([pair for noted in nonces.values() for pair in noted])
+        else:
             self._check_steps([nonce for noted in nonces.values() for nonce, _ in noted])
 
+    def _check_neighbours(self, noted):
+        """With several versions: the nonces that are hashed side by side are all there."""
+        groups = {}
+        for nonce, version in noted:
+            constant, factors = terms.summands(nonce)
+            groups.setdefault((frozenset(factors.items()), version), set()).add(constant)
+        for constants in groups.values():
+            if any(at - at % self.streams + i not in constants for at in constants for i in range(self.streams)):
+                raise Refuted("a pass does not test nonces that follow one another")
+
     def _goes_on(self, nonce, version):
-        """Whether both are those of a pass, or what the pass before it has handed on, of which _check_carried() knows."""
-        _, of_nonce = terms.summands(nonce)
+        """Whether both are those of a pass, or what the pass before it has handed on."""
+        nonce_start, of_nonce = terms.summands(nonce)
         _, of_version = terms.summands(version)
         kinds = {terms.node(part)[:2] for part in (*of_nonce, *of_version) if part != FIRST}
         if kinds == {("atom", "carried")}:
-            return len(of_nonce) == len(of_version) == 1
+            if (len(of_nonce), of_version) != (1, {version: 1}) or nonce_start not in range(self.streams):
+                return False
+            self._check_handed_on(*of_nonce, version)
+            return True
         steps = sorted(factor for part, factor in of_nonce.items() if part != FIRST)
         return of_nonce.get(FIRST) == 1 and kinds <= {("atom", "low")} and set(of_version.values()) <= {1} and steps in (
             [], [self.streams], [self.block], [self.streams, self.block])

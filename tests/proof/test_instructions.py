@@ -41,13 +41,16 @@ def _snippets():
             "palignr xmm0, xmm1, 4", "palignr xmm0, xmm1, 12", "pshufb xmm0, xmmword ptr [rip+reversed]",
             "movq xmm0, qword ptr [rdi+64]", "movd xmm0, dword ptr [rdi+64]", "movsd xmm0, qword ptr [rdi+64]",
             "pslldq xmm0, 8", "psrldq xmm0, 4", "shufps xmm0, xmm1, 0x4e", "shufps xmm0, xmm1, 0xbb", "pblendw xmm0, xmm1, 0xcf",
-            "pinsrd xmm0, dword ptr [rdi+64], 1"])
+            "pinsrd xmm0, dword ptr [rdi+64], 1", "movss xmm0, dword ptr [rdi+64]",
+            "mov eax, [rdi+64]; pinsrd xmm0, eax, 1"])
     avx2 = ([f"v{verb} ymm0, ymm1, ymm2" for verb in _THREE + _UNPACKED] +
             ["vpsrld ymm0, ymm1, 7", "vpslld ymm0, ymm1, 9", "vpbroadcastd ymm0, xmm1", "vpxor xmm0, xmm1, xmm2",
              "vpaddd xmm0, xmm1, xmm2", "vpbroadcastq ymm0, xmm1", "vbroadcastss ymm0, xmm1",
              "vpbroadcastd ymm0, dword ptr [rdi+64]", "vpalignr ymm0, ymm1, ymm2, 8", "vbroadcasti128 ymm0, xmmword ptr [rdi+64]",
              "vinserti128 ymm0, ymm1, xmm2, 1", "vinserti128 ymm0, ymm1, xmmword ptr [rdi+128], 0", "vextracti128 xmm0, ymm1, 1",
-             "vpshufb ymm0, ymm1, ymmword ptr [rip+reversed]"])
+             "vpshufb ymm0, ymm1, ymmword ptr [rip+reversed]", "vpblendd ymm0, ymm1, ymm2, 0xa6", "paddd xmm0, xmm1",
+             "vpaddd xmm0, xmm1, xmm2; pshufd xmm0, xmm1, 0x1b", "vmovddup xmm0, qword ptr [rdi+64]",
+             "vmovdqu [rdi+320], xmm1; vmovdqu [rdi+336], xmm2; vmovdqu ymm0, [rdi+320]"])
     avx512 = ([f"v{verb}{'d' if verb[1] in 'xao' and verb != 'paddd' else ''} zmm0, zmm1, zmm2" for verb in _THREE] +
               [f"v{verb} zmm0, zmm1, zmm2" for verb in _UNPACKED] +
               [f"vpternlogd zmm0, zmm1, zmm2, {table}" for table in (0x96, 0xca, 0xe8, 0x27, 0xd8)] +
@@ -63,12 +66,17 @@ def _snippets():
     scalar = ["add eax, ecx", "sub eax, ecx", "xor eax, ecx", "and eax, ecx", "or eax, ecx", "ror eax, 7", "rol eax, 9",
               "shr eax, 3", "shl eax, 5", "lea eax, [rax+rcx*4+9]", "bswap eax", "neg eax", "shld eax, ecx, 13",
               "imul rax, rcx, 0x1700", "or eax, 0x10000; bsf eax, eax", "inc eax", "dec eax",
-              "movzx eax, cl", "add rax, rcx", "mov eax, ecx", "add eax, 0x80000000"]
+              "movzx eax, cl", "mov al, cl", "mov ax, cx", "mov al, 7", "xor eax, eax; mov al, cl", "movzx eax, byte ptr [rdi+66]",
+              "mov [rdi+320], eax; mov byte ptr [rdi+321], cl; mov eax, [rdi+320]", "cmp ecx, ecx; sete al",
+              "cmp ecx, ecx; setb al", "add rax, rcx", "mov eax, ecx", "add eax, 0x80000000"]
     for relation in ("a", "ae", "b", "be", "e", "ne"):
         scalar.append(f"cmp eax, ecx; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
+        scalar.append(f"cmp al, cl; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
+        scalar.append(f"cmp eax, ecx; cmov{relation} eax, edx")
         scalar.append(f"cmp eax, 7; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
     scalar += ["dec eax; mov eax, 1; je 1f; mov eax, 2; 1:", "sub eax, ecx; ror ecx, 3; mov eax, 1; je 1f; mov eax, 2; 1:",
-               "test eax, ecx; mov eax, 1; jne 1f; mov eax, 2; 1:", "cmp eax, ecx; bswap edx; mov eax, 1; jb 1f; mov eax, 2; 1:"]
+               "test eax, ecx; mov eax, 1; jne 1f; mov eax, 2; 1:",
+               "test al, cl; mov eax, 1; jne 1f; mov eax, 2; 1:", "cmp eax, ecx; bswap edx; mov eax, 1; jb 1f; mov eax, 2; 1:"]
     prologue = ["mov eax, [rdi]", "mov ecx, [rdi+64]", "mov edx, [rdi+128]"]
 
     def tested(register, body):

@@ -13,22 +13,23 @@ def execute(machine, verb, operands, state, deep, of_avx):
     target = operands[0]
     if verb == "kmovw":
         machine.write(state, target, state.registers[operands[1].name])
-    elif machine.lanes > 4 and not of_avx and target.kind == "vector":
-        raise Unreadable("an instruction that keeps the upper part of a register")
     elif verb == "kortestw":
         state.flags = ("zero", terms.or_(*(state.registers[operand.name] for operand in operands)), vectors.ZERO)
     elif not deep:
         _execute_shallow(machine, verb, operands, state)
     elif verb == "movmskps":
         _check_whole(machine, operands[1])
-        kind, term = terms.node(vectors.uniform(state.registers[operands[1].name], machine.order,
-                                                operands[1].size // 4))[2:]
+        kind, term = terms.node(machine.uniform(state.registers[operands[1].name], operands[1].size // 4))[2:]
         machine.write(state, target, terms.atom("of", "zero lanes", term) if kind == "is zero" else None)
     elif verb in vectors.TESTS:
         _test(machine, verb, operands, state)
     else:
         value = _result(machine, verb, operands, state)
-        if target.size < 4 * min(machine.lanes, 16):  # the rest of the register becomes zero
+        if machine.lanes > 4 and not of_avx and target.kind == "vector":  # the rest of the register stays as it is
+            upper = vectors.elements(_read(machine, state, target), 16, machine.order)[4:]
+            upper = upper if any(term != vectors.ZERO for term, _ in upper) else ()  # as after a load
+            value = vectors.elements(value, 4, machine.order) + upper
+        elif target.size < 4 * min(machine.lanes, 16):  # the rest of the register becomes zero
             value = vectors.elements(value, target.size // 4, machine.order)
         _write(machine, state, target, value)
 
@@ -48,7 +49,7 @@ def _write(machine, state, target, value):
 def _result(machine, verb, operands, state):
     number = operands[-1].name if operands[-1].kind == "number" else None
     sources = [operand for operand in operands if operand.kind != "number"]
-    if verb == "movsd" and sources[-1].kind == sources[0].kind:
+    if verb in ("movsd", "movss") and sources[-1].kind == sources[0].kind:
         raise Unreadable("a move that keeps the upper part of a register")
     if verb in vectors.UNARY:
         sources = sources[-1:]
@@ -80,8 +81,7 @@ def _check_whole(machine, operand):
 
 def _test(machine, verb, operands, state):
     _check_whole(machine, operands[-1])
-    x, y = (vectors.uniform(_read(machine, state, operand), machine.order, operands[-1].size // 4)
-            for operand in operands[-2:])
+    x, y = (machine.uniform(_read(machine, state, operand), operands[-1].size // 4) for operand in operands[-2:])
     if verb == "ptestnmd":
         state.registers[operands[0].name] = terms.atom("of", "zero lanes", terms.and_(x, y))
     elif vectors.ZERO in (x, y):
@@ -93,7 +93,7 @@ def _test(machine, verb, operands, state):
 def _read(machine, state, operand):
     if operand.kind == "vector":
         if operand.name not in state.registers:
-            state.registers[operand.name] = wide.low(wide.fresh("unknown"))
+            state.registers[operand.name] = machine.unknown_vector()
         return state.registers[operand.name]
     if operand.kind == "register":
         value = state.registers[operand.name]

@@ -73,9 +73,10 @@ _BINARY = {"paddd": terms.add, "pxor": terms.xor, "xorps": terms.xor, "pand": te
 BINARY = {spelling: function for verb, function in _BINARY.items()
           for spelling in ((verb, verb + "d", verb + "q") if verb in ("pxor", "pand", "por", "pandn") else (verb,))}
 SHIFTS = {"psrld": terms.shr, "pslld": terms.shl, "prord": terms.rotr, "prold": lambda x, n: terms.rotr(x, 32 - n)}
-# (movsd: of memory)
-MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd", "movq", "movsd"}
-BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2, "broadcasti128": 4, "broadcasti32x4": 4}
+# (movsd and movss: of memory)
+MOVES = {"movdqa", "movdqu", "movaps", "movups", "movdqa32", "movdqa64", "movdqu32", "movdqu64", "movd", "movq", "movsd",
+         "movss"}
+BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2, "movddup": 2, "broadcasti128": 4, "broadcasti32x4": 4}
 UNPACKS = {"punpckldq": (0, 1), "punpckhdq": (1, 1), "punpcklqdq": (0, 2), "punpckhqdq": (1, 2)}
 INSERTS = {"inserti128", "inserti32x4", "inserti64x2"}
 EXTRACTS = {"extracti128", "extracti32x4", "extracti64x2"}
@@ -133,6 +134,8 @@ def _moved(verb, count, sources, number, order):
         return values[0][:number] + values[1][:1] + values[0][number + 1:]
     if verb == "pblendw" and all(number >> 2 * at & 3 in (0, 3) for at in range(4)):
         return tuple(values[number >> 2 * at & 1][at] for at in range(count))
+    if verb == "pblendd":
+        return tuple(values[number >> at & 1][at] for at in range(count))
     if verb in UNPACKS:
         return interleave(*values, *UNPACKS[verb])
     if verb in INSERTS:

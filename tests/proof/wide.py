@@ -143,6 +143,30 @@ def number(value):
     return terms.value(value)
 
 
+def least(value):
+    """The least number that a value may be, as far as that is known."""
+    value = wide(value)
+    counts = value.constant >> 63 == 0 and all(
+        len(monomial) == 1 and monomial[0][0] == "index" and factor >> 63 == 0 for monomial, factor in value.parts)
+    return value.constant if counts else 0
+
+
+def lowest_byte(value):
+    """The number that is a value's lowest byte, or None."""
+    return terms.value(terms.and_(low(value), terms.const(0xff))) if isinstance(value, (int, Wide)) else None
+
+
+def unknown_but_for(byte):
+    """A value of which the lowest byte is known."""
+    other = terms.and_(low(fresh("unknown")), terms.const(~0xff))
+    return under_unknown(terms.xor(other, terms.const(byte)))
+
+
+def under_unknown(word):
+    """A value of which the lower half is known."""
+    return add(atom("zext", word), scale(fresh("unknown"), 1 << 32))
+
+
 def difference(new, old):
     """What has been added between two passes: a value to be multiplied by their number."""
     if isinstance(new, Wide) or isinstance(old, Wide):
