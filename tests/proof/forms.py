@@ -25,6 +25,12 @@ class StreamForm(NamedTuple):
     carries: bool  # whether a pass makes the second hashes of the nonces of the pass before it
 
 
+class WovenForm(NamedTuple):
+    function: str
+    entry: int
+    notes: frozenset  # addresses of the functions that note candidates
+
+
 class BatchForm(NamedTuple):
     function: str
     entry: int
@@ -52,7 +58,7 @@ def _entries(program, function):
 
 
 def searches(program):
-    """([Form or StreamForm, …], [names of forms that no reader is for])."""
+    """([Form, StreamForm or WovenForm, …], [names of forms that no reader is for])."""
     lanes_of, rows, _ = _rows(program)
     notes = list(note_functions(program))
     forms, others = [], []
@@ -63,6 +69,9 @@ def searches(program):
             if streams:
                 number, carries = int(streams[2]), streams[1] == "Shani"
                 forms.append(StreamForm(name, address, number, (8 if carries else 4) * number, carries))
+                continue
+            if scanner.startswith("WovenScan<") and not name.endswith("_by_clang"):  # see docs/proof.md
+                forms.append(WovenForm(name, address, frozenset(woven_note_functions(program))))
                 continue
             if not match:
                 others.append(name)
@@ -81,6 +90,12 @@ def note_functions(program):
         if match:
             for address in addresses:
                 yield lanes[match[2]] * (2 if match[1] else 1), address
+
+
+def woven_note_functions(program):
+    """The addresses of those that note candidates of woven forms."""
+    return sorted(address for name, addresses in program.symbols.items() if re.search("WovenScan.*note_lanes", name)
+                  for address in addresses)
 
 
 def batches(program):

@@ -21,6 +21,7 @@ import program
 import ptx
 import scan
 import streams
+import woven
 from engine import Refuted
 
 _ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce + count <= 2^32; there is a version; counts from a
@@ -88,15 +89,17 @@ def _prove_machine_code(report, build):
     for lanes, address in forms.note_functions(linked):
         report.prove("note_lanes", f"candidates of {lanes} lanes, at {address:x}",
                      lambda n=lanes, a=address: scan.prove_note(linked, n, a))
+    for address in forms.woven_note_functions(linked):
+        report.prove("note_lanes", f"candidates of woven forms, at {address:x}", lambda a=address: woven.prove_note(linked, a))
+    proofs = {forms.Form: scan.prove_scan, forms.StreamForm: streams.prove_streams, forms.WovenForm: woven.prove_woven}
     tables = {rolled: header.job_tables(build, rolled) for rolled in (False, True)}
     readable, others = forms.searches(linked)
     for form in readable:
-        prove = streams.prove_streams if isinstance(form, forms.StreamForm) else scan.prove_scan
         for rolled in (False, True):
             report.prove(form.function, "machine code, " + ("several versions" if rolled else "one header"),
-                         lambda p=prove, f=form, r=rolled: p(linked, f, tables[r], r))
+                         lambda f=form, r=rolled: proofs[type(f)](linked, f, tables[r], r))
     for name in others:
-        report.not_read(name, "machine code: what passes of woven code hand on to one another")
+        report.not_read(name, "machine code: how a nonce is put together of its vector's and its lane")
     for form in forms.batches(linked):
         report.prove(form.function, "machine code", lambda f=form: batch.prove_batch(linked, f))
 
