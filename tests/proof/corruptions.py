@@ -48,6 +48,8 @@ def _of_another_size(instruction):
         return
     if verb in ("mov", "cmp", "test", "add") and {each[:2] for each in operands} == {("register", 4)}:
         return  # upper halves are zero, or (of sums) not looked at
+    if verb in ("mov", "add") and operands[0][:2] == ("register", 4) and operands[1].kind == "number":
+        return  # likewise
     sizes = {operand.size for operand in operands if operand.kind in ("register", "vector", "memory")}
     if len(sizes) == 1:
         size, = sizes

@@ -13,6 +13,7 @@ import streams
 import terms
 import vectors
 import wide
+import woven
 from architectures import MACHINES
 from architectures import machine as machine_for
 from program import Unreadable
@@ -58,21 +59,32 @@ def _go(machine, address, state):
             return state
         ends = machine.step(address, state, True)
         if len(ends) > 1:  # what is tested under the sieve mask is no candidate
-            ends = [end for end in ends if end[1].calls and end[1].calls[-1][0] == "test" and not end[1].calls[-1][2]]
+            ends = [end for end in ends if _is_no_candidate(end[1])]
         if len(ends) != 1:
             raise Unreadable("a branch that depends on more than numbers")
         (address, state), = ends
     raise Unreadable("no end")
 
 
+def _is_no_candidate(state):
+    return any(kind == "test" and not zero for kind, *_, zero in state.calls[-1:]) or any(zero for _, zero in state.tests[-1:])
+
+
+def _tested_words(asked):
+    """The words of which some terms tell whether they are zero under the sieve mask; None if they tell something else."""
+    names = set().union(*(terms.atoms_of(each) for each in asked if isinstance(each, int)))
+    if ("sieve mask",) not in names:
+        return None
+    words = [name[2] for name in names if name[:2] == ("of", "zero lanes")]
+    words = words or [each for each in asked if isinstance(each, int) and each != vectors.ZERO]
+    return sorted(terms.evaluate(word, lambda name: terms.MASK) for word in words)
+
+
 def _decided(asked):
     """Raises _Done if a word under the sieve mask is compared, or bits that tell of which vectors' words some are zero."""
-    names = set().union(*(terms.atoms_of(each) for each in asked[1:] if isinstance(each, int)))
-    if ("sieve mask",) not in names:
-        return
-    words = [name[2] for name in names if name[:2] == ("of", "zero lanes")]
-    words = words or [each for each in asked[1:] if isinstance(each, int) and each != vectors.ZERO]
-    raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in words))
+    words = _tested_words(asked[1:])
+    if words is not None:
+        raise _Done(words)
 
 
 class _Scan(scan.Scan):
@@ -88,6 +100,10 @@ class _Scan(scan.Scan):
 
     def decided(self, state, condition, truth):
         _decided(condition)
+
+
+def _midstate_names(rolled, version):
+    return [("of", f"midstate {i}", version) if rolled else ("midstate", i) for i in range(8)]
 
 
 def _top_word(numbers, nonce, midstate):
@@ -119,9 +135,12 @@ def search(program, form, tables, rng):
     return _tested(machine, form.entry, state), sorted(_top_word(numbers, nonce, midstate) for nonce in nonces)
 
 
+_NO_DIGEST = fips180.sha256_of_digest(fips180.Numbers, [0] * 8)[7]
+
+
 class _Streams(streams.Streams):
-    def __init__(self, program, form, tables, numbers):
-        super().__init__(program, form, tables, False)
+    def __init__(self, program, form, tables, rolled, numbers):
+        super().__init__(program, form, tables, rolled)
         self.numbers = numbers
 
     def inputs(self, address, size):
@@ -129,21 +148,48 @@ class _Streams(streams.Streams):
 
     def decided(self, state, condition, truth):
         super().decided(state, condition, truth)
-        tested = [call[1] for call in state.calls if call[0] == "test"]
-        if len(tested) == (1 + self.carries) * self.streams:  # or the first pass tests nothing real
-            raise _Done(sorted(terms.evaluate(word, lambda name: terms.MASK) for word in tested[-self.streams:]))
+        tested = [terms.evaluate(call[1], lambda name: terms.MASK) for call in state.calls if call[0] == "test"]
+        if self.carries:  # if the first pass tests, it is nothing real
+            tested = [word for word in tested if word != _NO_DIGEST]
+        if len(tested) == self.streams:
+            raise _Done(sorted(tested))
 
 
-def streams_search(program, form, tables, rng):
-    """As search(), of a form that hashes several nonces side by side: the words that its second pass tests, or the first one."""
+def streams_search(program, form, tables, rolled, rng):
+    """As search(), of a form that hashes several nonces side by side: the words that its first real pass tests."""
     first = rng.getrandbits(30)
-    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): (1 + form.carries) * form.streams})
-    machine = machine_for(_Streams, program, form, tables, numbers)
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1 + rolled,
+                            ("value", "count"): form.streams})
+    machine = machine_for(_Streams, program, form, tables, rolled, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])
-    midstate = [numbers(("midstate", i)) for i in range(8)]
+    midstate = [numbers(name) for name in _midstate_names(rolled, vectors.ZERO)]
     expected = sorted(_top_word(numbers, first + i, midstate) for i in range(form.streams))
     return _tested(machine, form.entry, state), expected
+
+
+class _Woven(woven.Woven):
+    def __init__(self, program, form, tables, numbers):
+        super().__init__(program, form, tables, False)
+        self.numbers = numbers
+
+    def inputs(self, address, size):
+        return self.numbers.of(super().inputs(address, size))
+
+    def constants(self, operand):
+        return self.numbers.of(super().constants(operand))
+
+
+def woven_search(program, form, tables, rng):
+    """As search(), of a woven form that runs over one unit: the word of one lane in its last test, the only real one."""
+    lane, first = rng.randrange(8), rng.getrandbits(27) << 3
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 8, ("lane number << 24",): lane << 24})
+    machine = machine_for(_Woven, program, form, tables, numbers)
+    state = machine.start(form.entry, machine.inputs, 1)
+    machine.pass_arguments(state, [scan.ARGUMENTS])
+    midstate = [numbers(name) for name in _midstate_names(False, None)]
+    tested, _ = _go(machine, form.entry, state).tests[-1]
+    return _tested_words([tested]), [_top_word(numbers, first + lane, midstate)]
 
 
 class _Batch(batch.Batch):
@@ -201,5 +247,5 @@ def kernel(module, tables, rolled, rng):
     machine = _Kernel(module, tables, rolled, numbers)
     tested = _tested(machine, 0, machine.start(machine.inputs, 1))
     nonce = numbers(("first nonce",)) + 3 * 64 + numbers(("register", "%tid.x"))
-    names = [("of", f"midstate {i}", gpu.FIRST_VERSION) if rolled else ("midstate", i) for i in range(8)]
-    return tested, [_top_word(numbers, nonce, [numbers(name) for name in names])]
+    midstate = [numbers(name) for name in _midstate_names(rolled, gpu.FIRST_VERSION)]
+    return tested, [_top_word(numbers, nonce, midstate)]

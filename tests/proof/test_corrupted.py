@@ -24,6 +24,7 @@ import program
 import ptx
 import scan
 import streams
+import woven
 from engine import Refuted
 
 _WANTED = 10
@@ -146,11 +147,14 @@ def _check_form(linked, build, form):
         _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, of.of_instruction)
 
 
-def _check_streams(linked, build, form):
-    tables, of = header.job_tables(build, False), _OF[linked.architecture]
-    code = _Function(linked, lambda: streams.prove_streams(linked, form, tables, False),
-                     lambda rng: interpret.streams_search(linked, form, tables, rng))
-    _check_hash(form.function, code, of.is_of_hash, of.of_instruction)
+def _check_streams(linked, build, form, rolled):
+    tables, of = header.job_tables(build, rolled), _OF[linked.architecture]
+    name = form.function + (", several versions" if rolled else "")
+    code = _Function(linked, lambda: streams.prove_streams(linked, form, tables, rolled),
+                     lambda rng: interpret.streams_search(linked, form, tables, rolled, rng))
+    _check_hash(name, code, of.is_of_hash, of.of_instruction)
+    if rolled:
+        return
     hashed = max(place for place in code.places if linked.instruction(place).verb.startswith("sha256"))
 
     def notes(instruction):
@@ -158,7 +162,22 @@ def _check_streams(linked, build, form):
         jump = linked.instruction(instruction.next) if instruction.verb == "cmp" else instruction
         goes_back = of.is_jump(jump) and jump.operands[0].name < jump.address
         return hashed < instruction.address < hashed + 200 and not goes_back and of.decides(instruction)
-    _check_others(form.function, code, notes, of.of_instruction, _WANTED)
+    _check_others(name, code, notes, of.of_instruction, _WANTED)
+
+
+def _check_woven(linked, build, form):
+    of = _OF[linked.architecture]
+    for rolled in (False, True):
+        tables = header.job_tables(build, rolled)
+        code = _Function(linked, lambda t=tables, r=rolled: woven.prove_woven(linked, form, t, r),
+                         lambda rng, t=tables: interpret.woven_search(linked, form, t, rng))
+        if not rolled:
+            _check_hash(form.function, code, of.is_of_hash, of.of_instruction)
+        _check_others(f"{form.function}, {'several versions' if rolled else 'one header'}", code, of.is_test, of.of_instruction,
+                      _WANTED // 2)
+    for address in sorted(form.notes)[:1]:
+        note = _Function(linked, lambda a=address: woven.prove_note(linked, a))
+        _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, of.of_instruction)
 
 
 def _check_batch(linked, form):
@@ -189,7 +208,11 @@ def main():
     linked = listing.Program(str(build / "gpuminer"))
     found = [form for form in forms.searches(linked)[0] if form.function in names]
     for form in found:
-        (_check_streams if isinstance(form, forms.StreamForm) else _check_form)(linked, build, form)
+        if isinstance(form, forms.StreamForm):
+            for rolled in (False, True):
+                _check_streams(linked, build, form, rolled)
+        else:
+            (_check_woven if isinstance(form, forms.WovenForm) else _check_form)(linked, build, form)
     for form in forms.batches(linked):
         if form.function in names:
             found.append(form)
