@@ -53,7 +53,9 @@ endfunction()
 # gpuminer_install_library(COMPONENT FOLDER): what programs are compiled with libgpuminer by; the library itself is in FOLDER.
 function(gpuminer_install_library component libdir)
   set(made ${parts}/${component})
-  string(REGEX REPLACE "[^/]+" ".." up ${libdir}/pkgconfig)  # the way from that folder to the prefix
+  cmake_path(ABSOLUTE_PATH libdir BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} NORMALIZE OUTPUT_VARIABLE folder)
+  file(RELATIVE_PATH libdir ${CMAKE_INSTALL_PREFIX} ${folder})
+  file(RELATIVE_PATH up ${folder}/pkgconfig ${CMAKE_INSTALL_PREFIX})  # the way from that folder to the prefix
   configure_file(library/gpuminer.pc.in ${made}/gpuminer.pc @ONLY)
   gpuminer_install(${component} FILES ${made}/gpuminer.pc DESTINATION ${libdir}/pkgconfig)
   string(APPEND up /..)  # from a folder that is one deeper

@@ -202,6 +202,9 @@ int gm_search_header(const gm_search* search, gm_search_result* result) noexcept
                                             MemoryRange(search->target, search->target == nullptr ? 0 : 1, kHashBytes));
         error != GM_OK)
         return error;
+    const MemoryRange cancel(const_cast<const int*>(search->cancel), search->cancel == nullptr ? 0 : 1, sizeof(int));
+    if (const gm_error error = check_ranges(MemoryRange(result, 1, sizeof *result), cancel); error != GM_OK)
+        return error;
     baremetal::Number256 target;
     if (!read_target(*search, target)) return GM_ERROR_TARGET;
     gm_search request = *search;

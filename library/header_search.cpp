@@ -5,9 +5,9 @@
 #include <bit>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -56,6 +56,18 @@ std::uint64_t first_step(const Number256& target) {
     const std::uint64_t expected = (std::uint64_t{1} << 32) / (std::uint64_t{target.top_word()} + 1);
     return std::bit_ceil(std::clamp(expected, kSmallest, kAlone));
 }
+
+/// While there is one, this thread is not cancelled: joining others would be a point for that, in a destructor.
+class CancellationDisabled {
+public:
+    CancellationDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~CancellationDisabled() { pthread_setcancelstate(before_, nullptr); }
+    CancellationDisabled(const CancellationDisabled&) = delete;
+    CancellationDisabled& operator=(const CancellationDisabled&) = delete;
+
+private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
 
 /// While there is one, the threads that are started get no signals: they are for the program's own.
 class SignalsBlocked {
@@ -176,14 +188,15 @@ void HeaderSearch::run_on(const cpu::Isa& form) noexcept {
 }
 
 void HeaderSearch::run_threads(const cpu::Isa& form) {
+    const CancellationDisabled not_cancelled;
     const std::uint64_t left = past_ - std::min(past_, next_.load());
     const std::uint64_t useful = std::min<std::uint64_t>(threads_, (left + kAlone - 1) / kAlone);
     std::vector<threads::JoiningThread> others;
-    others.reserve(useful);
     try {
         const SignalsBlocked blocked;
+        others.reserve(useful);
         while (others.size() + 1 < useful) others.emplace_back([this, &form] { run_on(form); });
-    } catch (const std::system_error&) {  // the system has no more threads: those that there are will do
+    } catch (const std::exception&) {  // no more threads, or no memory for them: those that there are will do
     }
     run_on(form);
 }

@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] gm_error error() const noexcept { return error_; }
     [[nodiscard]] bool overlaps(const MemoryRange& other) const noexcept {
-        return begin_ < other.end_ && other.begin_ < end_;
+        return begin_ != end_ && other.begin_ != other.end_ && begin_ < other.end_ && other.begin_ < end_;
     }
 
 private:

@@ -73,8 +73,8 @@ def make_library(settings):
         made = folder / pathlib.Path(settings[library]).name
         subprocess.run([settings["strip"], "--strip-unneeded", "--remove-section=.comment", "-o", made, settings[library]], check=True)
         made.chmod(0o644)
-    version = settings["version"].split(".")
-    for link in ("libgpuminer.so", f"libgpuminer.so.{version[0]}"):
+    soversion = settings["version"].rpartition(".")[0]
+    for link in ("libgpuminer.so", f"libgpuminer.so.{soversion}"):
         (folder / link).symlink_to(f"libgpuminer.so.{settings['version']}")
 
 

@@ -24,7 +24,7 @@ class Result(ctypes.Structure):  # gm_search_result
     _fields_ = [("end", ctypes.c_int), ("nonce", ctypes.c_uint32), ("hash", ctypes.c_uint8 * 32), ("hashes", ctypes.c_uint64)]
 
 
-library = ctypes.CDLL(os.environ.get("LIBGPUMINER", "libgpuminer.so.0"))
+library = ctypes.CDLL(os.environ.get("LIBGPUMINER", "libgpuminer.so.0.1"))
 library.gm_error_text.restype = ctypes.c_char_p
 
 
@@ -34,6 +34,8 @@ def solve(header):
     found = Result()
     if error := library.gm_search_header(ctypes.byref(search), ctypes.byref(found)):
         raise ValueError(library.gm_error_text(error).decode())
+    if found.end != 0:  # GM_FOUND
+        raise ValueError("no nonce solves this header")
     return header[:76] + struct.pack("<I", found.nonce)
 
 

@@ -1,7 +1,8 @@
 /* libgpuminer: double SHA-256 of many messages at once, merkle trees, and the search for a block header's nonce.
  *
  * Any number of threads may call these functions at the same time, and so may a child that a process with threads has
- * forked. They print nothing, read no files and handle no signals.
+ * forked. They print nothing, handle no signals and are no cancellation points. Their stack: gm_search_header 300 KB,
+ * gm_sha256d_messages 100 KB (even for one), the others 30 KB.
  *
  * Those that return int return GM_OK or another gm_error; where it is another, nothing has been written. What is
  * written may not overlap what is read, except where it says so. A pointer may be NULL where nothing is read or
@@ -18,11 +19,13 @@
 #define GM_VERSION_MINOR 1
 #define GM_VERSION_PATCH 0
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define GM_NOEXCEPT noexcept
-extern "C" {
 #else
 #define GM_NOEXCEPT
+#endif
+#ifdef __cplusplus
+extern "C" {
 #endif
 #define GM_API __attribute__((visibility("default")))
 
@@ -45,7 +48,7 @@ GM_API const char* gm_error_text(int code) GM_NOEXCEPT;
 
 /* SHA-256(SHA-256(data)). */
 GM_API int gm_sha256d(uint8_t out[32], const void* data, size_t size) GM_NOEXCEPT;
-/* The same of each message; out: count * 32 bytes, in the order of the messages. */
+/* The same of each message, of an array of const uint8_t*; out: count * 32 bytes, in the order of the messages. */
 GM_API int gm_sha256d_messages(uint8_t* out, const uint8_t* const* messages, const size_t* sizes,
                                size_t count) GM_NOEXCEPT;
 /* The same of messages of 64 bytes each, side by side: two hashes of a merkle tree. out may be in. */
@@ -85,7 +88,8 @@ typedef struct gm_search_result {
     uint64_t hashes;  /* nonces that were hashed */
 } gm_search_result;
 
-/* Searches for a nonce with which the header's double SHA-256 is at most the target. */
+/* Searches for a nonce with which the header's double SHA-256 is at most the target. Limit and cancel are looked at
+ * every 65,536 nonces of a thread: some milliseconds, more where there are more threads than processors. */
 GM_API int gm_search_header(const gm_search* search, gm_search_result* result) GM_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -1,10 +1,14 @@
-// The library in children of processes with threads, which are in the middle of its functions at that moment.
+// The library in children of processes with threads, which are in the middle of its functions at that moment, and in
+// threads that are cancelled.
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "library/include/gpuminer.h"
@@ -93,4 +97,28 @@ TEST_CASE("a child that is forked while threads use the library may use it") {
         });
     }
     for (int i = 0; i < 20; ++i) CHECK(succeeds(fork_to(all_is_right)));
+}
+
+TEST_CASE("a thread that is cancelled while it searches ends without the process") {
+    for (int i = 0; i < 4; ++i) {
+        std::atomic<bool> begun{false};
+        pthread_t thread{};
+        const auto search_for_long = [](void* flag) -> void* {
+            static_cast<std::atomic<bool>*>(flag)->store(true);
+            const Hash zero{};  // nothing meets it
+            gm_search search{};
+            search.last = UINT32_MAX;
+            search.target = zero.data();
+            search.threads = 4;
+            search.seconds = 0.2;
+            gm_search_result result{};
+            (void)gm_search_header(&search, &result);
+            return nullptr;
+        };
+        REQUIRE(pthread_create(&thread, nullptr, search_for_long, &begun) == 0);
+        while (!begun) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20 * i));
+        CHECK(pthread_cancel(thread) == 0);
+        CHECK(pthread_join(thread, nullptr) == 0);
+    }
 }

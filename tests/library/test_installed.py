@@ -68,7 +68,7 @@ class Installed(unittest.TestCase):
         run(os.environ["CMAKE"], "--install", os.environ["BUILD"], "--prefix", cls.prefix, "--component", "library")
         cls.lib = next(cls.prefix.rglob("libgpuminer.a")).parent
         cls.environment = os.environ | {"LD_LIBRARY_PATH": str(cls.lib), "PKG_CONFIG_PATH": str(cls.lib / "pkgconfig"),
-                                        "LIBGPUMINER": str(cls.lib / "libgpuminer.so.0")}
+                                        "LIBGPUMINER": str(cls.lib / "libgpuminer.so.0.1")}
 
     def flags(self, *options):
         return run("pkg-config", *options, "gpuminer", env=self.environment).split()
@@ -87,9 +87,10 @@ class Installed(unittest.TestCase):
         library = self.lib / "libgpuminer.so"
         self.assertEqual({name for _, name in symbols(library, "-D", "--defined-only")}, FUNCTIONS)
         needed = re.findall(r"\((NEEDED|SONAME|RPATH|RUNPATH)\).*\[(.*)\]", run("readelf", "--wide", "--dynamic", library))
-        self.assertIn(("SONAME", "libgpuminer.so.0"), needed)
+        self.assertIn(("SONAME", "libgpuminer.so.0.1"), needed)
         self.assertEqual([name for kind, name in needed if kind != "SONAME" and not re.match(r"(libc|libm|ld-linux[a-z0-9-]*)\.so", name)], [])
-        self.assertEqual(os.readlink(library), "libgpuminer.so.0")
+        self.assertEqual(os.readlink(library), "libgpuminer.so.0.1")
+        self.assertIn("NODELETE", run("readelf", "--wide", "--dynamic", library))  # else each dlopen() costs memory
 
     def test_the_static_library_shows_its_functions_alone(self):
         library = self.lib / "libgpuminer.a"
@@ -124,7 +125,7 @@ class Installed(unittest.TestCase):
             run(program)
 
     def test_the_header_compiles_as_anything(self):
-        for language, standard in (("c", "c99"), ("c", "gnu17"), ("c++", "c++11"), ("c++", "c++20")):
+        for language, standard in (("c", "c99"), ("c", "gnu17"), ("c", "c89"), ("c++", "c++98"), ("c++", "c++11"), ("c++", "c++20")):
             source = self.folder / "header.inc"
             source.write_text('#include <gpuminer.h>\n#include "gpuminer.h"\nint main(void) { return gm_version()[0] == 0; }\n')
             run(os.environ["CXX"], "-x", language, f"-std={standard}", *STRICT, "-fsyntax-only", *self.flags("--cflags"), source)
@@ -134,8 +135,10 @@ class Installed(unittest.TestCase):
         (self.folder / "user-project").mkdir()
         (self.folder / "user-project/CMakeLists.txt").write_text(CMAKE_PROJECT)
         shutil.copy(EXAMPLES / "solve.c", self.folder / "user-project")
-        build = self.folder / "user-build"
-        run(os.environ["CMAKE"], "-S", self.folder / "user-project", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        build, link = self.folder / "user-build", self.folder / "link"
+        link.mkdir()
+        (link / "lib").symlink_to(self.lib)  # as /lib is one
+        run(os.environ["CMAKE"], "-S", self.folder / "user-project", "-B", build, f"-DCMAKE_PREFIX_PATH={link}")
         run(os.environ["CMAKE"], "--build", build)
         for kind in ("gpuminer", "static"):
             self.check_solves(build / f"by_{kind}")

@@ -72,7 +72,7 @@ class Artefacts(unittest.TestCase):
                      "usr/share/zsh/vendor-completions/_gpuminer", "usr/share/fish/vendor_completions.d/gpuminer.fish",
                      "usr/share/doc/gpuminer/copyright", "usr/share/doc/gpuminer/gpuminer.spdx.json",
                      "usr/share/doc/gpuminer/docs/mining.md", "usr/share/gpuminer/schemas/mine.schema.json", "usr/include/gpuminer.h",
-                     "usr/lib/libgpuminer.a", "usr/lib/libgpuminer.so", "usr/lib/libgpuminer.so.0", "usr/lib/pkgconfig/gpuminer.pc",
+                     "usr/lib/libgpuminer.a", "usr/lib/libgpuminer.so", "usr/lib/libgpuminer.so.0.1", "usr/lib/pkgconfig/gpuminer.pc",
                      "usr/lib/cmake/gpuminer/gpuminer-config.cmake", "usr/share/doc/gpuminer/examples/solve.py"):
             self.assertIn(path, files)
         self.assertEqual([path for path in files if "docs/results" in path or "releasing" in path or "docs/schemas" in path], [])
