@@ -193,12 +193,18 @@ std::vector<std::string> medians_of(const std::vector<Comparison>& comparisons, 
 
 std::string side_by_side(const std::vector<Comparison>& comparisons, const Style& style, std::size_t columns) {
     const Comparison all = all_rows_of(comparisons);
-    std::vector<std::string> headings = {"", letter_of(0)};
-    std::string text = style.paragraph(fmt::format("A: {}, {}", comparisons.front().a, comparisons.front().about_a));
+    std::vector<std::string> headings = {"", "1"};  // numbers: A and B are those of each comparison that follows
+    std::string text = style.paragraph(fmt::format("1: {}, {}", comparisons.front().a, comparisons.front().about_a));
+    std::set<std::string> alarms;
+    bool is_whole = true;
     for (const Comparison& comparison : comparisons) {
-        const std::string& letter = headings.emplace_back(letter_of(headings.size() - 1));
-        text += style.paragraph(fmt::format("{}: {}, {}", letter, comparison.b, comparison.about_b));
+        const std::string& number = headings.emplace_back(fmt::format("{}", headings.size()));
+        text += style.paragraph(fmt::format("{}: {}, {}", number, comparison.b, comparison.about_b));
+        alarms.insert(comparison.alarms.begin(), comparison.alarms.end());
+        is_whole = is_whole && comparison.only_in_b.empty();
     }
+    for (const std::string& alarm : alarms) text += style.alarm(alarm);
+    if (!is_whole) text += style.paragraph("What 1 has not measured is left out here.");
     headings.emplace_back("unit");
     for (const std::string& workload : workloads_of(all)) {
         Table table{headings, {}};

@@ -187,7 +187,7 @@ constexpr InputWay kWays[] = {
 constexpr const char* kFromFirstByte = "the same rounds, but the clock begins at the first byte";
 
 constexpr const char* kInputText =
-    "The time of input and double SHA-256 (the oracle's) over the number of bytes. The file is in memory: no disk is\n"
+    "The time of input and double SHA-256 (a library's) over the number of bytes. The file is in memory: no disk is\n"
     "measured. The right figure is that of staged bytes; for the late pipe, from the first byte on. Factor: the "
     "figure\n"
     "over the right one.\n";

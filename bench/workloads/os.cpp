@@ -9,6 +9,7 @@
 #include "bench/workloads/timed_work.hpp"
 #include "host/errors.hpp"
 #include "host/files/path_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -28,8 +29,8 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
     const std::size_t at_a_time = std::min(most, kFilesAtATime);
     const double room = room_for_files(folder);
     if (room < static_cast<double>(at_a_time)) {
-        throw InputError(
-            fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time, path_text(folder), room));
+        throw InputError(fmt::format("expected room for {} small files in {}, got {:.0f}", at_a_time,
+                                     quoted_text(path_text(folder), 100), room));
     }
     (void)create_files(folder, 1, stop);
     const auto creating = std::make_shared<Figure>(), deleting = std::make_shared<Figure>();

@@ -19,6 +19,7 @@
 #include "bench/workloads/os_primitives_system.hpp"
 #include "bench/workloads/timing.hpp"
 #include "host/errors.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -124,7 +125,8 @@ std::optional<std::string> trivial_program() { return find_program("true"); }
 std::filesystem::path new_folder_in(const std::filesystem::path& parent) {
     std::string path = parent / "gpuminer-bench-XXXXXX";
     if (mkdtemp(path.data()) == nullptr)
-        throw InputError(fmt::format("expected a folder for files in {}: {}", parent.string(), reason(errno)));
+        throw InputError(
+            fmt::format("expected a folder for files in {}: {}", quoted_text(parent.string(), 100), reason(errno)));
     return path;
 }
 
@@ -140,7 +142,8 @@ std::filesystem::path folder_for_files() {
 std::string file_system_of(const std::filesystem::path& folder) {
     struct statfs facts {};
     if (statfs(folder.c_str(), &facts) != 0)
-        throw InputError(fmt::format("expected a folder for files, got {}: {}", folder.string(), reason(errno)));
+        throw InputError(
+            fmt::format("expected a folder for files, got {}: {}", quoted_text(folder.string(), 100), reason(errno)));
     struct Name {
         std::uint32_t number;
         const char* name;
@@ -160,7 +163,8 @@ std::string file_system_of(const std::filesystem::path& folder) {
 double room_for_files(const std::filesystem::path& folder) {
     struct statvfs facts {};
     if (statvfs(folder.c_str(), &facts) != 0)
-        throw InputError(fmt::format("expected a folder for files, got {}: {}", folder.string(), reason(errno)));
+        throw InputError(
+            fmt::format("expected a folder for files, got {}: {}", quoted_text(folder.string(), 100), reason(errno)));
     // A file takes an inode (file systems that have no fixed number of them say 0) and a block.
     const auto blocks = static_cast<double>(facts.f_bavail);
     return facts.f_files == 0 ? blocks : std::min(blocks, static_cast<double>(facts.f_favail));

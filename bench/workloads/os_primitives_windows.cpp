@@ -17,6 +17,7 @@
 #include "host/errors.hpp"
 #include "host/files/path_text.hpp"
 #include "host/system/wide_text.hpp"
+#include "host/text/text.hpp"
 
 namespace gpuminer::bench {
 namespace {
@@ -30,7 +31,8 @@ std::string reason() {
 }
 
 [[noreturn]] void refuse_folder(const fs::path& folder) {
-    throw InputError(fmt::format("expected a folder for files, got {}: {}", path_text(folder), reason()));
+    throw InputError(
+        fmt::format("expected a folder for files, got {}: {}", quoted_text(path_text(folder), 100), reason()));
 }
 
 /// Waits for what it holds.
@@ -144,7 +146,8 @@ fs::path new_folder_in(const fs::path& parent) {
         if (CreateDirectoryW(path.c_str(), nullptr) != 0) return path;
         if (GetLastError() != ERROR_ALREADY_EXISTS) break;
     }
-    throw InputError(fmt::format("expected a folder for files in {}: {}", path_text(parent), reason()));
+    throw InputError(
+        fmt::format("expected a folder for files in {}: {}", quoted_text(path_text(parent), 100), reason()));
 }
 
 std::FILE* new_file(const wchar_t* path) { return ::_wfopen(path, L"wb"); }

@@ -247,11 +247,17 @@ TEST_CASE("several documents stand side by side, with the system of each") {
         compare(a, document_by("Linux 5.10", {files(12), threads}), "a.json", "c.json")};
     const std::string text = side_by_side_text(comparisons);
     for (const char* const line :
-         {"A: a.json, gpuminer 0.1.0 (commit abc123), Linux 6.1, Some CPU", "\nB: b.json, gpuminer 0.1.0",
-          " Windows 10.0.19045, ", "\nC: c.json, gpuminer", " Linux 5.10, ", "\nos, medians side by side\n"})
+         {"1: a.json, gpuminer 0.1.0 (commit abc123), Linux 6.1, Some CPU", "\n2: b.json, gpuminer 0.1.0",
+          " Windows 10.0.19045, ", "\n3: c.json, gpuminer", " Linux 5.10, ", "\nos, medians side by side\n"})
         CHECK_THAT(text, ContainsSubstring(line));
+    CHECK_THAT(text, !ContainsSubstring("left out") && !ContainsSubstring("WARNING"));
+    Document failed = document_by("Linux 5.10", {files(12), measurement("os", "more", "s", Better::kLower, times(1))});
+    failed.failures = {"a nonce is missing"};
+    const std::string with_failed = side_by_side_text({comparisons.front(), compare(a, failed, "a.json", "d.json")});
+    CHECK_THAT(with_failed, ContainsSubstring("WARNING: d.json is not verified"));
+    CHECK_THAT(with_failed, ContainsSubstring("What 1 has not measured is left out here.\n"));
     const std::string markdown = side_by_side_markdown(comparisons);
-    CHECK_THAT(markdown, ContainsSubstring("|  | A | B | C | unit |"));
+    CHECK_THAT(markdown, ContainsSubstring("|  | 1 | 2 | 3 | unit |"));
     CHECK_THAT(markdown, ContainsSubstring("| create file | 1,001 | 20,020 | 1,201 | µs per file |"));
     CHECK_THAT(markdown, ContainsSubstring("| create thread | 700.7 | – | 700.7 | µs per thread |"));
 }

@@ -200,5 +200,5 @@ TEST_CASE("os: what the system lacks is left out with the reason") {
     REQUIRE(bench.notes.size() == 2);
     CHECK(bench.notes[0] == "os: launch program is not measured: there is no program \"true\" in the folders of PATH");
     CHECK(bench.notes[1] ==
-          "os: create file is not measured: expected a folder for files, got /nowhere: No such file or directory");
+          "os: create file is not measured: expected a folder for files, got '/nowhere': No such file or directory");
 }
