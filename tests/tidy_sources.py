@@ -19,6 +19,7 @@ import sys
 
 from check_includes import INCLUDE, SOURCES
 
+GCC_ALONE = " -fno-gnu-unique"  # an option that clang does not know
 NOT_CHECKED = re.compile(r"^(build|cmake|tests)/|/(messages|scan|sha256d64)_[^/]*$|\.cu$")
 
 
@@ -99,6 +100,8 @@ def chosen_units(units, rules=None):
 
 def main(build, out, everything):
     database = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+    for entry in database:
+        entry["command"] = entry["command"].replace(GCC_ALONE, "")
     units = [(entry, sources_in(entry)) for entry in database]
     sources = {source for _, part in units for source in part if is_checked(source)}
     if everything:
