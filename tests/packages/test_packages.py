@@ -189,7 +189,7 @@ class CleanRoots(unittest.TestCase):
 
     def check_library(self, root):
         """Of one that compiles nothing, and has no Python: the loader finds it."""
-        self.assertRegex(root.run("sh", "-c", "ldconfig -p").stdout, r"(?m)^\s*libgpuminer\.so\.0 ")
+        self.assertRegex(root.run("sh", "-c", "ldconfig -p").stdout, r"(?m)^\s*libgpuminer\.so\.0\.1 ")
 
     def check_runs(self, root, program):
         process = root.run(program, *SEARCH, user="nobody")
