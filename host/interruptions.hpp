@@ -1,4 +1,4 @@
-// How many slices of a search took longer than usual, and by how much. Needs no library: baremetal/ has none.
+// A histogram of the slices of a search that took longer than usual. Needs no library: baremetal/ has none.
 #pragma once
 
 #include <array>

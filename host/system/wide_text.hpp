@@ -1,4 +1,4 @@
-// Windows' own texts, UTF-16, and UTF-8.
+// Conversions between Windows' own texts, which are UTF-16, and UTF-8.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the library's results are compared with: OpenSSL's double SHA-256, and merkle trees in the simplest way.
+// The oracle of the library's tests: OpenSSL's double SHA-256, and merkle trees in the simplest way.
 #pragma once
 
 #include <openssl/sha.h>
