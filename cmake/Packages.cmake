@@ -150,6 +150,7 @@ if(TARGET baremetal)
 endif()
 set(GPUMINER_SHARED_LIBRARY $<TARGET_FILE:gpuminer_shared>)
 set(GPUMINER_STATIC_LIBRARY $<TARGET_PROPERTY:gpuminer_static,GPUMINER_ARCHIVE>)
+set(GPUMINER_LIBRARIES_ROOT ${CMAKE_SYSROOT})
 configure_file(packaging/settings.json.in ${parts}/settings.json.in @ONLY)
 file(GENERATE OUTPUT ${parts}/settings.json INPUT ${parts}/settings.json.in)
 

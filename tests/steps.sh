@@ -194,6 +194,8 @@ step_format() {
     tests/check_format.sh || status=$?
     if ! command -v x86_64-w64-mingw32-g++-posix >/dev/null; then
         echo "SKIPPED: the sources for Windows, as mingw-w64 is not installed (./bootstrap.sh windows installs it)"
+    elif [ ! -f build/windows-root/gpuminer-libraries.txt ]; then
+        echo "SKIPPED: the sources for Windows, as the libraries that they take are not here (./bootstrap.sh windows gets them)"
     else
         build windows "${no_commit[@]}" && tests/check_syntax.py build/windows ${all[@]+"${all[@]}"} || status=$?
     fi
@@ -295,6 +297,7 @@ step_windows() {
         echo "SKIPPED: ${windows_packages[*]} ${windows_test_packages[*]} cannot be installed here"
         return 77
     fi
+    get_windows_libraries || return
     local targets=(gpuminer)
     build_release || return
     targets=(gpuminer package)
