@@ -31,8 +31,6 @@ struct Workload {
 
 /// All of them, in the order of the report.
 [[nodiscard]] std::span<const Workload> workloads();
-/// The last of them: those that not every system's program has.
-[[nodiscard]] std::span<const Workload> more_workloads();
 /// The name that stands for most of them.
 inline constexpr const char* kAllWorkloads = "all";
 /// "scan"; "ladder (verushash)" where it is for another algorithm than the program's first.

@@ -1,11 +1,7 @@
 // Table of workloads.
-#include <algorithm>
-#include <iterator>
-#include <vector>
-
 #include "bench/workloads/workload.hpp"
 #include "bench/workloads/workload_list.hpp"
-#include "host/block/algorithm.hpp"
+#include "verushash/algorithm.hpp"
 
 namespace gpuminer::bench {
 
@@ -18,6 +14,8 @@ Rows prepare_input(const Setting& setting);
 Rows prepare_latency(const Setting& setting);
 Rows prepare_scheduler(const Setting& setting);
 Rows prepare_pseudo_miner(const Setting& setting);
+Rows prepare_block(const Setting& setting);
+Rows prepare_verus_ladder(const Setting& setting);
 
 namespace {
 
@@ -40,17 +38,14 @@ constexpr Workload kWorkloads[] = {
     {"pseudo-miner", nullptr,
      "the experiment that started this project: all nonces of a header, in a piece for each CPU thread", 1, 60, false,
      false, prepare_pseudo_miner},
+    {"block", &kSha256d, "all hashes of a block's transactions: txids, witness ids, merkle root; beside OpenSSL's", 101,
+     4e-3, true, true, prepare_block},
+    {"ladder", &kVerusHash, "the same with VerusHash: header and key once per job, nonces interleaved", 101, 1e-2, true,
+     true, prepare_verus_ladder},
 };
 
 }  // namespace
 
-std::span<const Workload> workloads() {
-    static const std::vector<Workload> all = [] {
-        std::vector<Workload> rows(std::begin(kWorkloads), std::end(kWorkloads));
-        std::ranges::copy(more_workloads(), std::back_inserter(rows));
-        return rows;
-    }();
-    return all;
-}
+std::span<const Workload> workloads() { return kWorkloads; }
 
 }  // namespace gpuminer::bench
