@@ -3,7 +3,6 @@
 #
 #   GPUMINER_SYSTEM                a word in the names of the files that are for this system alone: NAME_linux.cpp
 #   GPUMINER_SYSTEM_API            that of the files for all systems with the same interface: NAME_posix.cpp
-#   GPUMINER_SERVERS               whether this system's program has what mines on servers and shows pages
 #   GPUMINER_ALGORITHMS            those of this build beside SHA-256d: each is a folder, VerusHash's verushash
 #   GPUMINER_ARCHITECTURE          that of the CPU that is compiled for: a word in the names of its files
 #   GPUMINER_ISAS                  names, in the order of the list, of those for this architecture
@@ -26,14 +25,11 @@ endfunction()
 if(WIN32)
   set(GPUMINER_SYSTEM windows)
   set(GPUMINER_SYSTEM_API windows)
-  set(GPUMINER_SERVERS OFF)
-  set(GPUMINER_ALGORITHMS "")
 else()
   set(GPUMINER_SYSTEM linux)
   set(GPUMINER_SYSTEM_API posix)
-  set(GPUMINER_SERVERS ON)
-  set(GPUMINER_ALGORITHMS VerusHash)
 endif()
+set(GPUMINER_ALGORITHMS VerusHash)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   set(architecture x86)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")

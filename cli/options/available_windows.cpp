@@ -1,4 +1,4 @@
-// The commands and options of the program for Windows: no servers, pages or sensors.
+// The commands and options of the program for Windows.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -10,11 +10,10 @@
 namespace gpuminer {
 namespace {
 
-constexpr Command kPortedCommands[] = {Command::kMine,    Command::kGrind,   Command::kVerify,  Command::kBench,
-                                       Command::kCompare, Command::kDevices, Command::kExplain, Command::kConfig};
-constexpr unsigned kPortedGroups = kTarget | kRange | kSearch | kLimit | kEvents | kDevice | kBench | kReports |
-                                   kFailBelow | kExplain | kAgainst | kEverywhere;
-constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--algorithm", "--block"};
+constexpr Command kMissingCommands[] = {Command::kSolo,   Command::kJournal, Command::kPair,
+                                        Command::kStatus, Command::kPause,   Command::kResume};
+constexpr unsigned kMissingGroups = kTemperature | kSolo | kHttp | kAlert;
+constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--no-sandbox"};
 
 /// What is said otherwise here.
 struct Description {
@@ -22,22 +21,24 @@ struct Description {
     const char* text;
 };
 constexpr Description kDescriptions[] = {
-    {"--isa", "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here); avx512:2: its second form"},
+    {"--isa",
+     "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here); avx512:2: its second form; for verushash aesni"},
     {"--cpu-priority", "0 lowest, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
     {"--against", "another nonce, and its changes round by round (the avalanche)"},
     {"--config",
      "options from this file, in lines such as `threads = 4`, in place of %APPDATA%\\gpuminer\\config.toml "
      "(docs/configuration.md)"},
     {"--plain", "plain lines, as without a console: no live lines, no keys"},
+    {"--journal", R"(record of shares and blocks (default: in %LOCALAPPDATA%\gpuminer))"},
     {"--log-file", "append messages to a file"},
-    {"--log-time", "the time before each message"},
+    {"--log-time", "the time before each message, as pool prints it without a console"},
 };
 
 bool is_available(const CommandRow& row) {
-    return std::ranges::find(kPortedCommands, row.command) != std::end(kPortedCommands);
+    return std::ranges::find(kMissingCommands, row.command) == std::end(kMissingCommands);
 }
 bool is_available(const OptionRow& row) {
-    return (row.group & kPortedGroups) != 0 &&
+    return (row.group & kMissingGroups) == 0 &&
            std::ranges::find(kMissingOptions, long_name(row)) == std::end(kMissingOptions);
 }
 
@@ -59,7 +60,7 @@ std::span<const CommandRow> available(std::span<const CommandRow> commands) {
     static const std::vector<CommandRow> rows = [commands] {
         std::vector<CommandRow> chosen = chosen_of(commands);
         for (CommandRow& row : chosen) {
-            row.groups &= kPortedGroups;
+            row.groups &= ~kMissingGroups;
             if (row.command == Command::kBench) row.groups &= ~kAgainst;  // it has no kernels of BOOTX64.EFI's
         }
         return chosen;

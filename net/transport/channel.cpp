@@ -30,7 +30,7 @@ using boost::system::error_code;
 void set_options(tcp::socket& socket) {
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);  // what is sent does not wait for more to fill a packet
-    send_keep_alives(socket.native_handle());
+    send_keep_alives(static_cast<std::intptr_t>(socket.native_handle()));
 }
 
 asio::ssl::context shared_context(const TlsContext& tls) {
@@ -204,7 +204,8 @@ void SocketChannel::connect_to_path() {
     const int descriptor = connect_to_unix(options_.unix_path);  // at once, or not at all
     error_code error(descriptor < 0 ? -descriptor : 0, boost::system::system_category());
     if (!error) socket_.assign(tcp::v4(), descriptor, error);  // reads and writes do not ask for the protocol
-    if (error) return fail(ChannelFailure::kConnect, fmt::format("{} cannot be reached: {}", place_, error.message()));
+    if (error)
+        return fail(ChannelFailure::kConnect, fmt::format("{} cannot be reached: {}", place_, error_text(error)));
     after_proxy();
 }
 
@@ -231,7 +232,7 @@ void SocketChannel::connected(const error_code& error) {
     connecting_ = false;
     if (!opening()) return;
     std::string sentence = std::exchange(timed_out_, "");
-    if (error && sentence.empty()) sentence = fmt::format("{} cannot be reached: {}", hop_, error.message());
+    if (error && sentence.empty()) sentence = fmt::format("{} cannot be reached: {}", hop_, error_text(error));
     if (!sentence.empty()) return connect_next(sentence);
     set_options(socket_);
     handshake_ ? talk_to_proxy() : after_proxy();
@@ -246,7 +247,7 @@ void SocketChannel::talk_to_proxy() {
 void SocketChannel::write_to_proxy() {
     asio::async_write(socket_, asio::buffer(to_proxy_), [self = shared_from_this()](const error_code& error, auto) {
         if (!self->opening()) return;
-        if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error.message()));
+        if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error_text(error)));
         self->read_from_proxy();
     });
 }
@@ -254,7 +255,7 @@ void SocketChannel::write_to_proxy() {
 void SocketChannel::read_from_proxy() {
     socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](const error_code& error, auto size) {
         if (!self->opening()) return;
-        if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error.message()));
+        if (error) return self->fail(fmt::format("{} broke off: {}", self->hop_, error_text(error)));
         self->received_.append(self->buffer_.data(), size);
         self->take_proxy_reply();
     });
@@ -291,7 +292,7 @@ struct TransferHandler {
     Channel::Done done;
     void operator()(const error_code& error, std::size_t size) const {
         const bool closed = error == asio::error::eof || error == asio::ssl::error::stream_truncated;
-        done({size, closed, error ? error.message() : ""});
+        done({size, closed, error ? error_text(error) : ""});
     }
 };
 
@@ -324,7 +325,7 @@ void SocketChannel::end_handshake(const error_code& error) {
         if (!tls_->distrust.empty()) return fail(Step::kCertificate, tls_->distrust);
         const bool from_openssl = error.category() == asio::error::get_ssl_category();
         const auto code = from_openssl ? static_cast<unsigned long>(error.value()) : 0;
-        return fail(handshake_failure(code, error.message(), place_));
+        return fail(handshake_failure(code, error_text(error), place_));
     }
     const auto failure = fingerprint_failure(tls_->stream.native_handle(), place_, options_.tls->options);
     failure ? fail(Step::kCertificate, *failure) : finish();
@@ -348,7 +349,9 @@ void SocketChannel::shut_down(std::function<void()> done) {
     tls_->stream.async_shutdown([self = shared_from_this(), done = std::move(done)](const error_code&) { done(); });
 }
 
-bool SocketChannel::quiet() { return !opening() && socket_.is_open() && is_quiet(socket_.native_handle()); }
+bool SocketChannel::quiet() {
+    return !opening() && socket_.is_open() && is_quiet(static_cast<std::intptr_t>(socket_.native_handle()));
+}
 
 }  // namespace
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
 #include <deque>
 #include <optional>
 #include <system_error>
@@ -21,13 +22,13 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using Local = asio::local::stream_protocol;
+using Local = asio::generic::stream_protocol;  // Asio's own for Unix sockets is not everywhere
 
 constexpr std::chrono::milliseconds kTurnTick{20};
 constexpr std::chrono::milliseconds kAcceptPause{200};  // where the system has no descriptor to spare
 
 [[noreturn]] void fail(const std::string& option, const std::string& place, const boost::system::error_code& error) {
-    throw InputError(fmt::format("{}: cannot listen on {}: {}", option, place, error.message()));
+    throw InputError(fmt::format("{}: cannot listen on {}: {}", option, place, error_text(error)));
 }
 
 std::string local_address_of(const tcp::socket& socket) {
@@ -58,7 +59,7 @@ public:
         boost::system::error_code error;
         tcp_.emplace(loop_.context());
         tcp_->open(endpoint.protocol(), error);
-        if (!error) tcp_->set_option(tcp::acceptor::reuse_address(true), error);
+        if (!error) claim_address(static_cast<std::intptr_t>(tcp_->native_handle()));
         if (!error) tcp_->bind(endpoint, error);
         if (!error) tcp_->listen(asio::socket_base::max_listen_connections, error);
         if (error) fail(option, place, error);
@@ -69,9 +70,13 @@ public:
         remove_stale_socket(path);
         boost::system::error_code error;
         local_.emplace(loop_.context());
-        local_->open(Local(), error);
-        if (!error) error.assign(close_to_others(local_->native_handle()), boost::system::system_category());
-        if (!error) local_->bind(Local::endpoint(path), error);
+        const std::string address = unix_address(path);
+        const Local::endpoint endpoint(address.data(), address.size());
+        local_->open(endpoint.protocol(), error);
+        if (!error)
+            error.assign(close_to_others(static_cast<std::intptr_t>(local_->native_handle())),
+                         boost::system::system_category());
+        if (!error) local_->bind(endpoint, error);
         if (!error) name_.emplace(path);
         if (!error) local_->listen(asio::socket_base::max_listen_connections, error);
         if (error) fail(option, quoted_text(path, 100), error);
@@ -178,7 +183,7 @@ private:
     Timer turn_;
     std::deque<std::weak_ptr<HttpSession>> waiting_;  // for their turn
     std::optional<tcp::acceptor> tcp_;
-    std::optional<Local::acceptor> local_;
+    std::optional<asio::basic_socket_acceptor<Local>> local_;
     std::optional<SocketName> name_;  // of the Unix socket
     bool closed_ = false;
     std::vector<std::shared_ptr<HttpSession>> sessions_;

@@ -30,11 +30,15 @@ bool ListenAddress::is_local() const {
 }
 
 ListenAddress parse_listen_address(const std::string& option, const std::string& text) {
+    const bool has_unix = longest_socket_path() > 0;
     const auto fail = [&] {
-        throw InputError(
-            fmt::format("{}: expected PORT, ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080, or unix:/PATH, got {}",
-                        option, quoted_text(text, 100)));
+        throw InputError(fmt::format("{}: expected PORT, ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080{}, got {}",
+                                     option, has_unix ? ", or unix:/PATH" : "", quoted_text(text, 100)));
     };
+    if (text.starts_with(kUnix) && !has_unix)
+        throw InputError(
+            fmt::format("{}: expected PORT or ADDRESS:PORT, as there are no Unix sockets on this system, got {}",
+                        option, quoted_text(text, 100)));
     if (text.starts_with(kUnix)) {
         ListenAddress address{.path = text.substr(kUnix.size())};
         if (address.path.empty() || address.path.front() != '/') fail();

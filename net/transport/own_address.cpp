@@ -31,8 +31,8 @@ bool is_link_local(const ip::address& address) {
 
 /// To the machine's own containers and virtual machines, by the names that their managers give.
 bool is_bridge(std::string_view interface_name) {
-    constexpr std::string_view kBeginnings[] = {"docker", "br-",   "veth",    "virbr",   "podman", "cni",
-                                                "lxc",    "lxdbr", "incusbr", "flannel", "cali",   "vmnet"};
+    constexpr std::string_view kBeginnings[] = {"docker", "br-",     "veth",    "virbr", "podman", "cni",      "lxc",
+                                                "lxdbr",  "incusbr", "flannel", "cali",  "vmnet",  "vEthernet"};
     return std::ranges::any_of(kBeginnings,
                                [&](std::string_view beginning) { return interface_name.starts_with(beginning); });
 }

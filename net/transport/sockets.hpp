@@ -1,6 +1,7 @@
 // Sockets and their addresses where systems differ and Asio does not help.
 #pragma once
 
+#include <boost/system/error_code.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,21 +15,29 @@ namespace gpuminer::net {
 /// As the system's resolver reads IPv4 addresses: "192.0.2.7", but "1.2.7" and "0x7f.1", too.
 [[nodiscard]] std::string resolver_ipv4_bytes(const std::string& host);
 
+/// Why something failed, in the words of English systems: "Connection refused".
+[[nodiscard]] std::string error_text(const boost::system::error_code& error);
+
 // `socket`: Asio's native handle.
 
 /// Has a server that is gone without closing the connection noticed after two minutes.
-void send_keep_alives(int socket);
+void send_keep_alives(std::intptr_t socket);
 /// Nothing has come that is not read, no end either.
-[[nodiscard]] bool is_quiet(int socket);
+[[nodiscard]] bool is_quiet(std::intptr_t socket);
+/// For a listener that is not bound yet: it may take an address of which the system still remembers connections, but
+/// none that another program listens on.
+void claim_address(std::intptr_t socket);
 
 // Unix sockets.
 
-/// Bytes.
+/// Bytes. Zero: this system's program has none of them, and the functions below are not to be called.
 [[nodiscard]] std::size_t longest_socket_path();
+/// The bytes of the socket's address.
+[[nodiscard]] std::string unix_address(const std::string& path);
 /// A stream connected to the socket of that name; below zero: errno, negated.
 [[nodiscard]] int connect_to_unix(const std::string& path);
 /// For a socket that is not bound yet: the file will be its owner's alone. Zero, or errno.
-[[nodiscard]] int close_to_others(int socket);
+[[nodiscard]] int close_to_others(std::intptr_t socket);
 /// What a program that was killed left behind. A socket that somebody listens on stays, also where its owner accepts
 /// nobody: nothing is waited for.
 void remove_stale_socket(const std::string& path);

@@ -32,6 +32,10 @@ std::pair<std::uint64_t, std::uint64_t> file_of(const std::string& path) {
     return {status.st_dev, status.st_ino};
 }
 
+void set_option(std::intptr_t socket, int level, int option, int value) {
+    (void)::setsockopt(static_cast<int>(socket), level, option, &value, sizeof(value));
+}
+
 bool nobody_listens(const std::string& path) {
     const int socket = connect_to_unix(path);
     if (socket >= 0) ::close(socket);
@@ -41,14 +45,12 @@ bool nobody_listens(const std::string& path) {
 }  // namespace
 
 int connect_to_unix(const std::string& path) {
-    sockaddr_un to{};
-    if (path.size() >= sizeof to.sun_path) return -ENAMETOOLONG;
+    if (path.size() > longest_socket_path()) return -ENAMETOOLONG;
+    const std::string to = unix_address(path);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (socket < 0) return -errno;
-    to.sun_family = AF_UNIX;
-    path.copy(to.sun_path, sizeof to.sun_path);
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), size) == 0) return socket;
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(to.data()), static_cast<socklen_t>(to.size())) == 0)
+        return socket;
     const int error = errno;
     ::close(socket);
     return -error;
@@ -62,25 +64,35 @@ std::string resolver_ipv4_bytes(const std::string& host) {
     return ::inet_aton(host.c_str(), &address) != 0 ? bytes_of(address) : "";
 }
 
-void send_keep_alives(int socket) {
-    const auto set = [socket](int level, int option, int value) {
-        (void)::setsockopt(socket, level, option, &value, sizeof(value));
-    };
+std::string error_text(const boost::system::error_code& error) { return error.message(); }
+
+void send_keep_alives(std::intptr_t socket) {
+    const auto set = [socket](int level, int option, int value) { set_option(socket, level, option, value); };
     set(SOL_SOCKET, SO_KEEPALIVE, 1);
     set(IPPROTO_TCP, TCP_KEEPIDLE, 60);
     set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
     set(IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
-bool is_quiet(int socket) {
-    pollfd waiting{socket, POLLIN | POLLRDHUP, 0};
+void claim_address(std::intptr_t socket) { set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1); }
+
+bool is_quiet(std::intptr_t socket) {
+    pollfd waiting{static_cast<int>(socket), POLLIN | POLLRDHUP, 0};
     return ::poll(&waiting, 1, 0) == 0;
 }
 
 std::size_t longest_socket_path() { return sizeof(sockaddr_un::sun_path) - 1; }
 
+std::string unix_address(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    return bytes_of(address).substr(0, offsetof(sockaddr_un, sun_path)) + path;
+}
+
 // Before bind(), Linux gives the file this mode from its first moment on.
-int close_to_others(int socket) { return ::fchmod(socket, S_IRUSR | S_IWUSR) == 0 ? 0 : errno; }
+int close_to_others(std::intptr_t socket) {
+    return ::fchmod(static_cast<int>(socket), S_IRUSR | S_IWUSR) == 0 ? 0 : errno;
+}
 
 void remove_stale_socket(const std::string& path) {
     struct stat status {};

@@ -1,0 +1,66 @@
+// Windows' own store of authorities. (It has those that were met once: others it fetches when its own TLS meets them.)
+#include "net/transport/tls_authorities.hpp"
+
+#include <winsock2.h>
+
+#include <windows.h>
+
+#include <wincrypt.h>  // after windows.h, and before OpenSSL, some of whose names it has
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace gpuminer::net {
+namespace {
+
+/// Whether the user or the authority restricts it to other uses than servers.
+bool is_for_servers(PCCERT_CONTEXT certificate) {
+    DWORD size = 0;
+    if (CertGetEnhancedKeyUsage(certificate, 0, nullptr, &size) == 0) return false;
+    std::vector<CERT_ENHKEY_USAGE> usage(size / sizeof(CERT_ENHKEY_USAGE) + 1);  // with what it points to
+    SetLastError(0);
+    if (CertGetEnhancedKeyUsage(certificate, 0, usage.data(), &size) == 0) return false;
+    const CERT_ENHKEY_USAGE& uses = usage.front();
+    if (uses.cUsageIdentifier == 0)
+        return GetLastError() == static_cast<DWORD>(CRYPT_E_NOT_FOUND);  // else: for nothing
+    for (DWORD i = 0; i < uses.cUsageIdentifier; ++i) {
+        if (std::string_view(uses.rgpszUsageIdentifier[i]) == szOID_PKIX_KP_SERVER_AUTH) return true;
+    }
+    return false;
+}
+
+void trust(X509_STORE* store, PCCERT_CONTEXT certificate) {
+    const unsigned char* bytes = certificate->pbCertEncoded;
+    const std::unique_ptr<X509, decltype(&X509_free)> parsed(
+        d2i_X509(nullptr, &bytes, static_cast<long>(certificate->cbCertEncoded)), X509_free);
+    if (parsed) X509_STORE_add_cert(store, parsed.get());
+}
+
+}  // namespace
+
+void trust_system(SSL_CTX* context) {
+    const char* const file = std::getenv(X509_get_default_cert_file_env());
+    const char* const folder = std::getenv(X509_get_default_cert_dir_env());
+    if (file != nullptr || folder != nullptr) {
+        // (Not by OpenSSL's default paths: whoever may write on this disk could make theirs.)
+        if (file != nullptr) (void)SSL_CTX_load_verify_file(context, file);
+        if (folder != nullptr) (void)SSL_CTX_load_verify_dir(context, folder);
+        return ERR_clear_error();
+    }
+    const HCERTSTORE store = CertOpenSystemStoreW(0, L"ROOT");
+    if (store == nullptr) return;
+    PCCERT_CONTEXT certificate = nullptr;
+    while ((certificate = CertEnumCertificatesInStore(store, certificate)) != nullptr) {
+        if (is_for_servers(certificate)) trust(SSL_CTX_get_cert_store(context), certificate);
+    }
+    (void)CertCloseStore(store, 0);
+    ERR_clear_error();
+}
+
+}  // namespace gpuminer::net
