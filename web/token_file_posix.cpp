@@ -1,33 +1,16 @@
-#include "web/token_file.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/rand.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstddef>
-#include <optional>
-#include <string_view>
 
 #include "host/errors.hpp"
 #include "host/files/own_file.hpp"
-#include "host/text/text.hpp"
+#include "web/token_file_access.hpp"
 
 namespace gpuminer::web {
 namespace {
-
-constexpr std::size_t kRandomBytes = 32, kShortestToken = 16, kLongestToken = 1024;
-
-std::string random_token() {
-    std::array<unsigned char, kRandomBytes> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-        throw InputError("--http-token-file: the system provides no random numbers");
-    return to_hex(bytes);
-}
 
 /// Root may read the file of the miner's user, whose folder it is in. That user could have put a link to somebody
 /// else's file there, to have its first line sent.
@@ -48,8 +31,8 @@ File open_as_root(const std::filesystem::path& path) {
     return file;
 }
 
-/// Its beginning; empty: there is no such file. `for_root`: as open_as_root(); else root, too, trusts its own files
-/// alone.
+}  // namespace
+
 std::optional<std::string> read_token_file(const std::filesystem::path& path, bool for_root) {
     const bool as_root = for_root && ::geteuid() == 0;
     const File file = as_root ? open_as_root(path) : File(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -73,7 +56,6 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path, bo
     return read_at(file, 0, kLongestToken + 1, path);
 }
 
-/// Whole or not at all: half a token would be refused at every later start.
 void make_token_file(const std::filesystem::path& path, const std::string& text) {
     make_folders(folder_of(path));
     const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR),
@@ -85,38 +67,6 @@ void make_token_file(const std::filesystem::path& path, const std::string& text)
         (void)::unlink(path.c_str());
         throw;
     }
-}
-
-/// The first line.
-std::string token_in(const std::string& text, const std::filesystem::path& path) {
-    const std::string_view line = trimmed(std::string_view(text).substr(0, text.find('\n')));
-    const bool plain = std::ranges::all_of(line, [](char c) { return c > ' ' && c < 0x7f; });
-    if (!plain || line.size() < kShortestToken || line.size() > kLongestToken)
-        throw InputError(
-            fmt::format("--http-token-file: expected {} to {} printable characters without blanks in the "
-                        "first line of {}, got {}",
-                        kShortestToken, kLongestToken, shown_path(path),
-                        line.empty() ? "nothing"
-                        : plain      ? fmt::format("{} of them", line.size())
-                                     : "others"));
-    return std::string(line);
-}
-
-}  // namespace
-
-std::string read_or_make_token(const std::filesystem::path& path) {
-    std::optional<std::string> text = read_token_file(path, false);
-    if (!text) {
-        text = random_token() + "\n";
-        make_token_file(path, *text);
-    }
-    return token_in(*text, path);
-}
-
-std::string read_token(const std::filesystem::path& path) {
-    const std::optional<std::string> text = read_token_file(path, true);
-    if (!text) throw InputError(fmt::format("--http-token-file: there is no file {}", shown_path(path)));
-    return token_in(*text, path);
 }
 
 }  // namespace gpuminer::web
