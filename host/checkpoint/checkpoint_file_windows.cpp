@@ -2,21 +2,15 @@
 // PATH.lock open, which nobody else can open and which goes with its process, has the checkpoint.
 #include "host/checkpoint/checkpoint_file.hpp"
 
-#include <windows.h>
-
-// After windows.h:
-#include <fcntl.h>
-#include <io.h>
-
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/errors.hpp"
+#include "host/files/lock_file.hpp"
 
 namespace gpuminer {
 namespace {
@@ -25,7 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWhat = "the checkpoint";
 
-fs::path beside(const fs::path& path, const char* ending) { return fs::path(path) += ending; }
+/// PATH.new
+fs::path next_of(const fs::path& path) { return fs::path(path) += ".new"; }
 
 bool is_there(const fs::path& path) {
     std::error_code ignored;
@@ -33,17 +28,9 @@ bool is_there(const fs::path& path) {
 }
 
 File lock_of(const fs::path& path) {
-    constexpr DWORD kSharedWithNobody = 0;
-    const HANDLE handle =
-        CreateFileW(beside(path, ".lock").c_str(), GENERIC_WRITE | DELETE, kSharedWithNobody, nullptr, OPEN_ALWAYS,
-                    FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE | FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
-    if (handle != INVALID_HANDLE_VALUE)
-        return File(::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_WRONLY | _O_NOINHERIT), kWhat);
-    const DWORD error = GetLastError();
-    if (error == ERROR_SHARING_VIOLATION)
-        throw InputError(fmt::format("another process uses the checkpoint {}", shown_path(path)));
-    errno = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
-    fail_with_errno(fmt::format("open {}", kWhat), path);
+    File lock = take_lock_file(path, kWhat);
+    if (!lock.is_open()) throw InputError(fmt::format("another process uses the checkpoint {}", shown_path(path)));
+    return lock;
 }
 
 /// PATH.new with the text in it, on disk and closed; one that a killed process has left is taken.
@@ -52,14 +39,14 @@ void write_next(const fs::path& path, std::string_view text) {
         throw InputError(fmt::format("cannot write {} {}: it would have more than {} bytes", kWhat, shown_path(path),
                                      kLongestCheckpoint));
     }
-    const fs::path next = beside(path, ".new");
+    const fs::path next = next_of(path);
     const File file = open_own_file(next, Make::kIfMissing, kWhat);
     empty_file(file, next);
     write_to_disk(file, text, next);
 }
 
 void write_and_rename(const fs::path& path, std::string_view text) {
-    const fs::path next = beside(path, ".new");
+    const fs::path next = next_of(path);
     try {
         write_next(path, text);
         replace_file(path, next, kWhat);

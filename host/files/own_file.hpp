@@ -45,13 +45,14 @@ enum class Make { kNever, kIfMissing, kAlways };
 /// Opens for reading what no other user can have written or put there: the file and its folder belong to this user, who
 /// alone may write them. Not open: there is none. InputError for others, and for what is no regular file.
 [[nodiscard]] File open_private_file(const std::filesystem::path& path, const char* what);
-/// Takes the file's lock (flock), which ends with the process. False: another process has it.
+/// POSIX (on Windows: lock_file.hpp): takes the file's lock (flock), which ends with the process. False: another
+/// process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
-/// The same, but waits for it; a file system without locks is no error.
+/// Waits for the file's lock; a file system without locks is no error.
 void wait_for_lock(const File& file);
 /// Bytes.
 [[nodiscard]] std::size_t size_of(const File& file, const std::filesystem::path& path);
-/// Whether `path` is (still) the name of this file.
+/// POSIX: whether `path` is (still) the name of this file.
 [[nodiscard]] bool has_name(const File& file, const std::filesystem::path& path);
 
 /// At most `count` bytes; fewer at the file's end.

@@ -1,4 +1,5 @@
-// Rights are what the folder hands on: folders below the user's profile are the user's alone.
+// What is made is for the user alone (access_list.hpp), a file that is there from its opening on. Folders that are
+// there keep what rights they have: those below the user's profile are the user's.
 #include "host/files/own_file.hpp"
 
 #include <windows.h>
@@ -16,6 +17,8 @@
 #include <fmt/format.h>
 
 #include "host/errors.hpp"
+#include "host/files/access_list.hpp"
+#include "host/system/last_error.hpp"
 #include "host/text/text.hpp"
 
 namespace gpuminer {
@@ -45,41 +48,25 @@ struct _stat64 status_of(const File& file, const fs::path& path) {
     return status;
 }
 
+int descriptor_of(const fs::path& path, int flags, Make make) {
+    const int made = make == Make::kNever ? -1 : make_file_for_user(path);
+    if (made >= 0 || make == Make::kAlways || (make == Make::kIfMissing && errno != EEXIST)) return made;
+    return ::_wopen(path.c_str(), flags | _O_BINARY | _O_NOINHERIT);
+}
+
 /// Not open: there is none, and it is not to be made.
-File open_regular_file(const fs::path& path, int flags, const char* what) {
+File open_regular_file(const fs::path& path, int flags, Make make, const char* what) {
     std::error_code ignored;
     const fs::file_type named = fs::symlink_status(path, ignored).type();
     if (named == fs::file_type::symlink || named == fs::file_type::directory) refuse(named, path, what);
-    File file(::_wopen(path.c_str(), flags | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE), what);
+    File file(descriptor_of(path, flags, make), what);
     if (!file.is_open()) {
-        if (errno == ENOENT && (flags & _O_CREAT) == 0) return file;
+        if (errno == ENOENT && make == Make::kNever) return file;
         fail_to("open", file, path);
     }
     // "NUL" and the like are names of devices in every folder.
     if ((status_of(file, path).st_mode & _S_IFMT) != _S_IFREG) refuse(fs::file_type::character, path, what);
     return file;
-}
-
-HANDLE handle_of(const File& file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file.get())); }
-
-/// One byte far beyond the end: locks are mandatory, and everybody may read the file.
-OVERLAPPED place_of_lock() {
-    constexpr DWORD kFar = 0x7fffffff;
-    OVERLAPPED place{};
-    place.OffsetHigh = kFar;
-    return place;
-}
-
-/// What volume and which file of it.
-struct FileNumber {
-    DWORD volume = 0, high = 0, low = 0;
-    bool operator==(const FileNumber&) const = default;
-};
-
-FileNumber number_of(HANDLE handle) {
-    BY_HANDLE_FILE_INFORMATION facts{};
-    if (GetFileInformationByHandle(handle, &facts) == 0) return {};
-    return {facts.dwVolumeSerialNumber, facts.nFileIndexHigh, facts.nFileIndexLow};
 }
 
 }  // namespace
@@ -100,38 +87,25 @@ void fail_with_errno(const std::string& deed, const fs::path& path) {
 }
 
 File open_own_file(const fs::path& path, Make make, const char* what) {
-    const int creation = make == Make::kNever ? 0 : make == Make::kIfMissing ? _O_CREAT : _O_CREAT | _O_EXCL;
-    return open_regular_file(path, _O_RDWR | _O_APPEND | creation, what);
+    File file = open_regular_file(path, _O_RDWR | _O_APPEND, make, what);
+    if (file.is_open() && !other_reader_of(file).empty()) close_to_others(path);
+    return file;
 }
 
-File open_private_file(const fs::path& path, const char* what) { return open_regular_file(path, _O_RDONLY, what); }
-
-bool lock_file(const File& file, const fs::path& path) {
-    OVERLAPPED place = place_of_lock();
-    if (LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place) != 0)
-        return true;
-    const DWORD error = GetLastError();
-    if (error == ERROR_LOCK_VIOLATION || error == ERROR_IO_PENDING) return false;
-    errno = EIO;
-    fail_to("lock", file, path);
+File open_private_file(const fs::path& path, const char* what) {
+    return open_regular_file(path, _O_RDONLY, Make::kNever, what);
 }
 
 void wait_for_lock(const File& file) {
-    OVERLAPPED place = place_of_lock();
-    (void)LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &place);
+    constexpr DWORD kFar = 0x7fffffff;  // one byte far beyond the end, as locked bytes cannot be read
+    OVERLAPPED place{};
+    place.OffsetHigh = kFar;
+    const auto handle = reinterpret_cast<HANDLE>(::_get_osfhandle(file.get()));
+    (void)LockFileEx(handle, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &place);
 }
 
 std::size_t size_of(const File& file, const fs::path& path) {
     return static_cast<std::size_t>(status_of(file, path).st_size);
-}
-
-bool has_name(const File& file, const fs::path& path) {
-    const HANDLE named = CreateFileW(path.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
-                                     OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
-    if (named == INVALID_HANDLE_VALUE) return false;
-    const bool same = number_of(named) == number_of(handle_of(file));
-    CloseHandle(named);
-    return same;
 }
 
 std::string read_at(const File& file, std::size_t from, std::size_t count, const fs::path& path) {
@@ -170,10 +144,7 @@ void write_to_disk(const File& file, std::string_view text, const fs::path& path
 
 void replace_file(const fs::path& path, const fs::path& fresh, const char* what) {
     if (MoveFileExW(fresh.c_str(), path.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) return;
-    const DWORD error = GetLastError();
-    errno = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? ENOENT
-            : error == ERROR_DISK_FULL                                     ? ENOSPC
-                                                                           : EACCES;
+    errno = errno_of_last_error();
     fail_with_errno(fmt::format("replace {}", what), path);
 }
 
@@ -182,11 +153,11 @@ void unlink_file(const fs::path& path) { (void)::_wunlink(path.c_str()); }
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 void make_folders(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (fs::is_directory(folder, error)) return;
-    errno = error ? EACCES : ENOTDIR;
-    fail_with_errno("make the folder", folder);
+    std::error_code ignored;
+    if (fs::exists(folder, ignored)) return;
+    const fs::path above = folder_of(folder);
+    if (above != folder) make_folders(above);
+    if (!make_folder_for_user(folder) && errno != EEXIST) fail_with_errno("make the folder", folder);
 }
 
 void make_private_folder(const fs::path& folder) { make_folders(folder); }

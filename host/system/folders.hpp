@@ -14,5 +14,7 @@ namespace gpuminer {
 [[nodiscard]] std::optional<std::filesystem::path> state_folder();
 /// $XDG_CACHE_HOME/gpuminer, or ~/.cache/gpuminer
 [[nodiscard]] std::optional<std::filesystem::path> cache_folder();
+/// Bitcoin Core's data folder, where it is by default: ~/.bitcoin
+[[nodiscard]] std::optional<std::filesystem::path> bitcoin_folder();
 
 }  // namespace gpuminer

@@ -27,5 +27,9 @@ std::optional<fs::path> home_folder() { return absolute("HOME"); }
 std::optional<fs::path> config_folder() { return own_folder("XDG_CONFIG_HOME", ".config"); }
 std::optional<fs::path> state_folder() { return own_folder("XDG_STATE_HOME", ".local/state"); }
 std::optional<fs::path> cache_folder() { return own_folder("XDG_CACHE_HOME", ".cache"); }
+std::optional<fs::path> bitcoin_folder() {
+    const auto home = home_folder();
+    return home ? std::optional(*home / ".bitcoin") : std::nullopt;
+}
 
 }  // namespace gpuminer

@@ -1,5 +1,7 @@
 // %USERPROFILE%, %APPDATA%\gpuminer for the configuration, %LOCALAPPDATA%\gpuminer for what this machine alone has.
 #include <cstdlib>
+#include <system_error>
+#include <utility>
 
 #include "host/system/folders.hpp"
 
@@ -27,5 +29,11 @@ std::optional<fs::path> home_folder() { return absolute(L"USERPROFILE"); }
 std::optional<fs::path> config_folder() { return below(L"APPDATA", "gpuminer"); }
 std::optional<fs::path> state_folder() { return below(L"LOCALAPPDATA", "gpuminer"); }
 std::optional<fs::path> cache_folder() { return below(L"LOCALAPPDATA", "gpuminer/cache"); }
+/// As Bitcoin Core chooses since version 29: where earlier ones have it, if there is one.
+std::optional<fs::path> bitcoin_folder() {
+    auto earlier = below(L"APPDATA", "Bitcoin");
+    std::error_code ignored;
+    return earlier && fs::exists(*earlier, ignored) ? std::move(earlier) : below(L"LOCALAPPDATA", "Bitcoin");
+}
 
 }  // namespace gpuminer
