@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,8 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kTheJournal = "the journal";
-constexpr const char* kNoFolder = "there is no place for the journal: neither HOME nor XDG_STATE_HOME names a folder";
+constexpr const char* kNoFolder =
+    "there is no place for the journal: neither HOME nor XDG_STATE_HOME (on Windows LOCALAPPDATA) names a folder";
 
 std::string line_of(const json& entry) { return json_text(entry) + "\n"; }
 
@@ -34,44 +36,35 @@ std::string text_of(const std::vector<json>& entries) {
 fs::path numbered(const fs::path& wanted, int number) {
     if (number == 1) return wanted;
     fs::path path = wanted;
-    path.replace_filename(fmt::format("{}-{}{}", wanted.stem().native(), number, wanted.extension().native()));
+    path.replace_filename(wanted.stem() += fmt::format("-{}", number)) += wanted.extension();
     return path;
 }
 
 // "pool.jsonl.1", and so on.
-fs::path aside(const fs::path& path, int number) { return fmt::format("{}.{}", path.native(), number); }
+fs::path aside(const fs::path& path, int number) { return fs::path(path) += fmt::format(".{}", number); }
 
-// Opens and locks. Not open: another process has it, or there is none and it is not to be made.
-File open_locked(const fs::path& path, Make make) {
-    for (;;) {
-        File file = open_own_file(path, make, kTheJournal);
-        if (!file.is_open() || !lock_file(file, path)) return File();
-        // Another process may have moved the file aside between the opening and the locking.
-        if (has_name(file, path)) return file;
-    }
-}
-
-bool is_made_by_us(const File& file, const fs::path& path) {
+bool is_made_by_us(HeldFile& held) {
     constexpr std::size_t kLongestFirstLine = 4096;
-    const std::string begin = read_at(file, 0, kLongestFirstLine, path);
+    const std::string begin = read_at(held.file(), 0, kLongestFirstLine, held.path());
     return begin.empty() || is_first_entry(parse_entry(std::string_view(begin).substr(0, begin.find('\n'))));
 }
 
 // The file of this number, if it can be had: the first one has been named by the user, the others only look like ours.
-File open_numbered(const fs::path& path, int number, Make make) {
-    if (number == 1) return open_locked(path, make);
+std::optional<HeldFile> open_numbered(const fs::path& path, int number, Make make) {
+    if (number == 1) return HeldFile::open(path, make, kTheJournal);
     try {
-        File file = open_locked(path, make);
-        if (file.is_open() && is_made_by_us(file, path)) return file;
+        auto held = HeldFile::open(path, make, kTheJournal);
+        if (held && is_made_by_us(*held)) return held;
     } catch (const InputError&) {  // another user's, a pipe, …
     }
-    return File();
+    return std::nullopt;
 }
 
 // Reads the end of the file, as far as the budget goes.
-void read_entries(const File& file, const fs::path& path, OpenEntries& entries, std::size_t& budget,
-                  const std::stop_token& stop) {
+void read_entries(HeldFile& held, OpenEntries& entries, std::size_t& budget, const std::stop_token& stop) {
     constexpr std::size_t kPiece = std::size_t{256} << 10;
+    const File& file = held.file();
+    const fs::path& path = held.path();
     const std::size_t size = size_of(file, path);
     std::size_t from = size - std::min(size, budget);
     budget -= size - from;
@@ -91,8 +84,8 @@ void JournalFile::open_free() {
     constexpr int kMostFiles = 1000;
     for (int number = 1; number <= kMostFiles; ++number) {
         path_ = numbered(wanted_, number);
-        file_ = open_numbered(path_, number, Make::kIfMissing);
-        if (file_.is_open()) return;
+        held_ = open_numbered(path_, number, Make::kIfMissing);
+        if (held_) return;
     }
     errno = EWOULDBLOCK;
     fail_with_errno("lock the journal", wanted_);
@@ -103,11 +96,11 @@ std::vector<json> JournalFile::open(const std::stop_token& stop) {
     make_folders(folder_of(wanted_));
     open_free();
     sync_folder(folder_of(path_));
-    size_ = size_of(file_, path_);
-    within_a_line_ = size_ > 0 && read_at(file_, size_ - 1, 1, path_) != "\n";
+    size_ = size_of(held_->file(), path_);
+    within_a_line_ = size_ > 0 && read_at(held_->file(), size_ - 1, 1, path_) != "\n";
     std::size_t budget = limits_.read;
     OpenEntries entries;
-    read_entries(file_, path_, entries, budget, stop);
+    read_entries(*held_, entries, budget, stop);
     std::vector<json> open;
     constexpr int kMostAbandoned = 32;
     for (int number = 1; number <= kMostAbandoned && !stop.stop_requested(); ++number) {
@@ -121,15 +114,14 @@ std::vector<json> JournalFile::open(const std::stop_token& stop) {
 std::vector<json> JournalFile::take_over(int number, std::size_t& budget, const std::stop_token& stop) {
     const fs::path path = numbered(wanted_, number);
     try {
-        const File file = open_numbered(path, number, Make::kNever);
-        if (!file.is_open()) return {};
+        auto held = open_numbered(path, number, Make::kNever);
+        if (!held) return {};
         OpenEntries entries;
-        read_entries(file, path, entries, budget, stop);
+        read_entries(*held, entries, budget, stop);
         std::vector<json> open = entries.take();
         if (open.empty() || stop.stop_requested()) return {};
         append(line_of(first_entry(entries.totals())) + text_of(open));
-        std::error_code ignored;
-        fs::rename(path, aside(path, 1), ignored);
+        held->rename(aside(path, 1));
         return open;
     } catch (const InputError&) {  // it stays where it is, for a later run
         return {};
@@ -149,9 +141,9 @@ void JournalFile::write(std::string_view text) {
     all += text;
     within_a_line_ = true;
     try {
-        write_to_disk(file_, all, path_);
+        write_to_disk(held_->file(), all, path_);
     } catch (const InputError&) {
-        size_ = size_of(file_, path_);
+        size_ = size_of(held_->file(), path_);
         throw;
     }
     within_a_line_ = false;
@@ -179,22 +171,10 @@ void JournalFile::rotate_if_large() {
 void JournalFile::replace() {
     OpenEntries entries;
     std::size_t budget = limits_.read;
-    read_entries(file_, path_, entries, budget, {});
+    read_entries(*held_, entries, budget, {});
     std::string text = line_of(first_entry(entries.totals()));
     text += text_of(entries.take());
-    const fs::path next = path_.native() + ".new";
-    unlink_file(next);  // left by a crash: who writes this file holds the lock of the journal
-    File file = open_own_file(next, Make::kAlways, kTheJournal);
-    try {
-        if (!lock_file(file, next)) fail_with_errno("lock the journal", next);
-        write_to_disk(file, text, next);
-        move_aside();
-        replace_file(path_, next, kTheJournal);
-    } catch (const InputError&) {
-        unlink_file(next);
-        throw;
-    }
-    file_ = std::move(file);
+    held_->replace(text, [this] { move_aside(); });
     size_ = text.size();
     within_a_line_ = false;
     rotate_at_ = std::max(limits_.file, 2 * size_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "host/files/own_file.hpp"
+#include "net/journal/held_file.hpp"
 #include "net/steady_time.hpp"
 
 namespace gpuminer::net {
@@ -66,7 +67,7 @@ private:
     const std::filesystem::path wanted_;
     std::filesystem::path path_;  // wanted_, or the same with a number
     const JournalLimits limits_;
-    File file_;
+    std::optional<HeldFile> held_;
     std::size_t size_ = 0;        // bytes
     bool within_a_line_ = false;  // a crash or a full disk has cut the last line off
     std::size_t rotate_at_;       // bytes
@@ -75,8 +76,7 @@ private:
     std::string full_;            // why nothing is written any more; empty: all is
 };
 
-/// $XDG_STATE_HOME/gpuminer/NAME.jsonl, by default ~/.local/state/gpuminer/NAME.jsonl. Throws InputError where neither
-/// HOME nor XDG_STATE_HOME is set.
+/// NAME.jsonl in state_folder(). Throws InputError where there is none.
 [[nodiscard]] std::filesystem::path default_journal_path(std::string_view name);
 
 }  // namespace gpuminer::net

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
+#include "host/files/own_file.hpp"
 #include "host/text/document.hpp"
 #include "host/text/text.hpp"
 #include "net/journal/entries.hpp"
@@ -185,9 +186,7 @@ std::vector<std::vector<fs::path>> journal_files(const fs::path& journal) {
     };
     for (int number = 1; number <= kMostNumbered; ++number) {
         fs::path name = journal;
-        if (number > 1)
-            name.replace_filename(journal.stem().string() + "-" + std::to_string(number) +
-                                  journal.extension().string());
+        if (number > 1) name.replace_filename(journal.stem() += "-" + std::to_string(number)) += journal.extension();
         std::vector<fs::path> files;
         for (int age = kMostKept; age > 0; --age) {
             fs::path file = name;
@@ -204,7 +203,7 @@ void read_history(const std::vector<fs::path>& files, JournalHistory& history) {
     bool first = true;
     for (const fs::path& path : files) {
         const auto fail = [&](const std::string& why) {
-            throw InputError("cannot read the journal " + quoted_text(path.string(), 200) + ": " + why);
+            throw InputError("cannot read the journal " + shown_path(path) + ": " + why);
         };
         std::error_code error;
         if (!fs::is_regular_file(path, error)) fail(error ? error.message() : "it is no regular file");
