@@ -14,6 +14,7 @@
 #include "cli/options/algorithms.hpp"
 #include "cli/terminal/output.hpp"
 #include "host/errors.hpp"
+#include "host/files/path_text.hpp"
 #include "host/text/document.hpp"
 #include "host/text/format.hpp"
 #include "host/text/json_text.hpp"
@@ -50,7 +51,7 @@ ReadJournals read_journals(const std::vector<std::string>& names, const Algorith
         const auto groups = net::journal_files(journal);
         for (const auto& files : groups) {
             for (JournalHistory& history : journals.histories) net::read_history(files, history);
-            for (const auto& file : files) journals.files.push_back(file.string());
+            for (const auto& file : files) journals.files.push_back(path_text(file));
         }
         return !groups.empty();
     };

@@ -42,9 +42,9 @@ std::string read_keepsake(const std::filesystem::path& path) {
 /// takes it away does not matter, and at the end nobody waits for a disk.
 void replace_keepsake(const std::filesystem::path& path, const std::string& keepsake) {
     make_folders(folder_of(path));
-    const File lock = open_own_file(path.string() + ".lock", Make::kIfMissing, "the lock");
+    const File lock = open_own_file(std::filesystem::path(path) += ".lock", Make::kIfMissing, "the lock");
     wait_for_lock(lock);  // of those who end at the same moment, one reads what the other wrote
-    const std::filesystem::path fresh = path.string() + ".new";  // of whoever has the lock
+    const std::filesystem::path fresh = std::filesystem::path(path) += ".new";  // of whoever has the lock
     std::error_code error;
     std::filesystem::remove(fresh, error);  // a killed run's
     try {

@@ -29,7 +29,7 @@ std::optional<fs::path> home_folder() { return absolute(L"USERPROFILE"); }
 std::optional<fs::path> config_folder() { return below(L"APPDATA", "gpuminer"); }
 std::optional<fs::path> state_folder() { return below(L"LOCALAPPDATA", "gpuminer"); }
 std::optional<fs::path> cache_folder() { return below(L"LOCALAPPDATA", "gpuminer/cache"); }
-/// As Bitcoin Core chooses since version 29: where earlier ones have it, if there is one.
+/// As Bitcoin Core chooses since version 28: where earlier ones have it, if there is one.
 std::optional<fs::path> bitcoin_folder() {
     auto earlier = below(L"APPDATA", "Bitcoin");
     std::error_code ignored;

@@ -7,6 +7,7 @@
 
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
+#include "host/files/own_file.hpp"
 #include "host/system/folders.hpp"
 #include "host/text/text.hpp"
 #include "net/transport/url.hpp"
@@ -31,8 +32,11 @@ const char* subfolder(Chain chain) {
 }
 
 fs::path default_datadir() {
-    if (const auto home = home_folder()) return *home / ".bitcoin";
-    throw InputError("HOME names no folder; --datadir names Bitcoin Core's data folder, --node the address of a node");
+    if (auto folder = bitcoin_folder()) return std::move(*folder);
+    throw InputError(
+        "HOME (on Windows LOCALAPPDATA) names no folder; --datadir names Bitcoin Core's data folder, --node the "
+        "address of a "
+        "node");
 }
 
 /// Throws InputError.
@@ -40,7 +44,7 @@ std::string file_text(const fs::path& path) {
     constexpr std::size_t kLongestConf = std::size_t{1} << 20;
     FileText file = read_file(path, kLongestConf, FileKind::kRegular);
     if (!file.failure.empty()) {
-        throw InputError(fmt::format("cannot read {}: {}", quoted_text(path.string(), 200), file.failure));
+        throw InputError(fmt::format("cannot read {}: {}", shown_path(path), file.failure));
     }
     return std::move(file.text);
 }
@@ -166,7 +170,7 @@ LocalNode find_local_node(fs::path datadir, std::optional<Chain> chain) {
     if (!fs::is_directory(datadir, error)) {
         throw InputError(fmt::format(
             "Bitcoin Core's data folder {} does not exist; --datadir names another one, --node the address of a node",
-            quoted_text(datadir.string(), 200)));
+            shown_path(datadir)));
     }
     BitcoinConf conf(text_if_there(datadir / "bitcoin.conf"));
     LocalNode node;

@@ -40,8 +40,8 @@ struct LocalNode {
     std::vector<std::string> warnings;
 };
 
-/// `datadir`: empty for ~/.bitcoin. `chain`: empty for that of bitcoin.conf. Throws InputError where there is no such
-/// folder, or its bitcoin.conf or a file that this includes (includeconf, relative to `datadir`) cannot be read.
+/// `datadir`: empty for bitcoin_folder(). `chain`: empty for that of bitcoin.conf. Throws InputError where there is no
+/// such folder, or its bitcoin.conf or a file that this includes (includeconf, relative to `datadir`) cannot be read.
 [[nodiscard]] LocalNode find_local_node(std::filesystem::path datadir, std::optional<Chain> chain);
 
 /// Where Bitcoin Core listens for JSON-RPC; btcd's port for simnet.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/files/own_file.hpp"
 #include "host/text/text.hpp"
 #include "net/node/cookie_file.hpp"
 #include "net/node/rpc_reply.hpp"
@@ -97,9 +98,8 @@ struct RpcClient::Impl {
         }
         cookie.read(end, [this, refused = std::move(refused)](const FileText& file) {
             if (file.failure.empty()) return use_login(file.text, refused);
-            fail(RpcFailure::kUnreachable,
-                 fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
-                             quoted_text(access.cookie_file.string(), 200), node, file.failure));
+            fail(RpcFailure::kUnreachable, fmt::format("cannot read {}, the cookie of {} ({}); is the node running?",
+                                                       shown_path(access.cookie_file), node, file.failure));
         });
     }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "host/files/path_text.hpp"
 #include "host/mutex.hpp"
 #include "net/journal/journal.hpp"
 #include "net/pool/messages.hpp"
@@ -59,7 +60,7 @@ public:
         WorkStatus status = stats_.snapshot();
         const MutexLock lock(mutex_);
         status.details["lost"] = lost_;
-        status.details["journal"] = journal_.path().string();
+        status.details["journal"] = path_text(journal_.path());
         return status;
     }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/files/path_text.hpp"
+
 namespace gpuminer::net {
 
 SoloSupervisor::SoloSupervisor(SoloState& state, OffLoop& off_loop, Journal& journal, std::function<void()> changed)
@@ -44,7 +46,7 @@ void SoloSupervisor::stop() {
 WorkStatus SoloSupervisor::status() const {
     WorkStatus status = submitter_.book().counts();
     state_.add_to(status);
-    status.details["journal"] = journal_.path().string();
+    status.details["journal"] = path_text(journal_.path());
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <ctime>
 #include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -35,9 +36,7 @@ void require_no_signature(const BlockTemplate& block_template) {
 
 // The local time of day, "HH:MM:SS".
 std::string time_of_day(std::int64_t unix_time) {
-    const std::time_t time = unix_time;
-    std::tm parts{};
-    localtime_r(&time, &parts);
+    const std::tm parts = fmt::localtime(static_cast<std::time_t>(unix_time));
     return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
