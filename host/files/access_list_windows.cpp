@@ -154,13 +154,7 @@ std::string other_reader_of(const File& file) {
 
 void close_to_others(const std::filesystem::path& path) {
     const Local<void> rights = rights_of_user(Kind::kFile);
-    PACL list = nullptr;
-    BOOL is_there = FALSE, is_default = FALSE;
-    if (!rights || GetSecurityDescriptorDacl(rights.get(), &is_there, &list, &is_default) == 0) return;
-    std::wstring name = path.native();
-    (void)SetNamedSecurityInfoW(name.data(), SE_FILE_OBJECT,
-                                DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, nullptr, nullptr, list,
-                                nullptr);
+    if (rights) (void)SetFileSecurityW(path.c_str(), DACL_SECURITY_INFORMATION, rights.get());
 }
 
 }  // namespace gpuminer
