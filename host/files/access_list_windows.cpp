@@ -93,9 +93,9 @@ bool is_trusted(PSID sid) {
 
 /// "Everyone", "NAME-OF-MACHINE\name"
 std::string name_of(PSID sid) {
-    constexpr DWORD kLongest = 256;
-    std::array<wchar_t, kLongest> name{}, domain{};
-    DWORD name_size = kLongest, domain_size = kLongest;
+    constexpr DWORD kLongestName = 256;
+    std::array<wchar_t, kLongestName> name{}, domain{};
+    DWORD name_size = kLongestName, domain_size = kLongestName;
     SID_NAME_USE use{};
     if (LookupAccountSidW(nullptr, sid, name.data(), &name_size, domain.data(), &domain_size, &use) == 0)
         return utf8_of(text_of(sid));
