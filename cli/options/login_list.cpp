@@ -1,8 +1,6 @@
 #include "cli/options/login_list.hpp"
 
 #include <fmt/format.h>
-#include <boost/asio/ip/address.hpp>
-#include <boost/system/error_code.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,18 +10,21 @@
 #include "cli/options/secrets.hpp"
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
+#include "net/transport/sockets.hpp"
 
 namespace gpuminer {
 namespace {
 
 using net::PoolLogin;
 
+/// What is the same for the same host.
 std::string plain_host(const PoolLogin& pool) {
     std::string host = ascii_lower(pool.url.host);
     if (host.ends_with('.')) host.pop_back();
-    boost::system::error_code no_address;
-    const auto address = boost::asio::ip::make_address(host, no_address);
-    return no_address ? host : address.to_string();  // one spelling of each
+    for (const std::string& address : {net::ipv4_bytes(host), net::ipv6_bytes(host)}) {
+        if (!address.empty()) return address;  // however it is written
+    }
+    return host;
 }
 
 /// A server whose key is known is not to be talked to without it.
