@@ -16,7 +16,7 @@ ENDLESS = ["mine", "genesis", "--target", "0" * 64, "--all", "-t", "1", "--isa",
 
 def environment(**more):
     """Ours, for a Wine without a display that asks for nothing, with some more."""
-    return {**{key: value for key, value in os.environ.items() if key != "DISPLAY" and not key.startswith("GPUMINER_")},
+    return {**{key: value for key, value in os.environ.items() if key != "DISPLAY" and not key.startswith(("GPUMINER_", "SSL_CERT_"))},
             "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=d", **more}
 
 

@@ -16,7 +16,7 @@ from unittest_main import main  # noqa: E402
 
 PACKAGES, SETTINGS, SOURCE = (pathlib.Path(os.environ[name]) for name in ("PACKAGES", "SETTINGS", "SOURCE"))
 # Not user32.dll, nor one that loads it: with that no program of a console is told of the end of the user's session.
-SYSTEM = {"advapi32.dll", "bcrypt.dll", "kernel32.dll", "msvcrt.dll", "ws2_32.dll"}
+SYSTEM = {"advapi32.dll", "bcrypt.dll", "crypt32.dll", "iphlpapi.dll", "kernel32.dll", "msvcrt.dll", "mswsock.dll", "ws2_32.dll"}
 
 
 def files():
@@ -43,9 +43,13 @@ class Zip(unittest.TestCase):
         contents = json.loads(self.part("gpuminer.spdx.json"))
         licences = {package["name"]: package["licenseDeclared"] for package in contents["packages"] if not package["name"].startswith("tool-")}
         self.assertNotIn("NOASSERTION", licences.values(), licences)
-        for name in ("libfmt-dev", "libspdlog-dev", "libcli11-dev", "nlohmann-json3-dev", "mingw-w64-x86-64-dev"):
+        for name in ("libfmt-dev", "libspdlog-dev", "libcli11-dev", "nlohmann-json3-dev", "mingw-w64-x86-64-dev", "openssl", "libpsl",
+                     "libsodium", "qr-code-generator"):
             self.assertIn(name, licences)
             self.assertIn(name.encode(), self.part("third-party-licences.txt"))
+        self.assertTrue(any(name.startswith("libboost") for name in licences), licences)
+        self.assertEqual(licences["public-suffix-list"], "MPL-2.0")
+        self.assertIn(b"the Public Suffix List", self.part("third-party-licences.txt"))
 
     def test_checksums(self):
         sums = dict(reversed(line.split("  ")) for line in self.files["SHA256SUMS"].decode().splitlines())
