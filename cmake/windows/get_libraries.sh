@@ -19,11 +19,12 @@ sources=(
 # serves certificates. WIN_CORE: without windows on the screen, as the library that shows them, user32.dll, is not to be loaded.
 openssl_options=(mingw64 no-shared no-tests no-engine no-legacy no-module no-dso no-ui-console no-autoload-config no-aria no-bf
     no-camellia no-cast no-cmp no-cms no-ct no-dsa no-dtls no-gost no-idea no-md4 no-mdc2 no-rc2 no-rc4 no-rmd160 no-scrypt no-seed
-    no-sm2 no-sm3 no-sm4 no-srp no-srtp no-ssl3 no-tls1 no-tls1_1 no-ts no-whirlpool -DOPENSSL_SYS_WIN_CORE -fstack-protector-strong)
-flags=(-O2 -fstack-protector-strong)
+    no-sm2 no-sm3 no-sm4 no-srp no-srtp no-ssl3 no-tls1 no-tls1_1 no-ts no-whirlpool -DOPENSSL_SYS_WIN_CORE)
+# Wide vectors are moved as if unaligned, as stacks are not aligned that far (cpu/CMakeLists.txt).
+flags=(-fstack-protector-strong -Wa,-muse-unaligned-vector-move)
 suffixes=/usr/share/publicsuffix/public_suffix_list.dat
 complete=$folder/gpuminer-libraries.txt  # written last
-content="1: ${sources[*]}; ${openssl_options[*]}; ${flags[*]}; $(sha256sum <$suffixes)"  # the number: of what this script makes of them
+content="2: ${sources[*]}; ${openssl_options[*]}; ${flags[*]}; $(sha256sum <$suffixes)"  # the number: of what this script makes of them
 if [ -f "$complete" ] && [ "$(cat "$complete")" = "$content" ]; then exit; fi
 
 new=$folder.new
@@ -71,7 +72,7 @@ export SOURCE_DATE_EPOCH
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 build_openssl() {
-    CC=gcc-posix perl ./Configure "${openssl_options[@]}" --cross-compile-prefix=$compiler --prefix=/gpuminer --openssldir=/gpuminer
+    CC=gcc-posix perl ./Configure "${openssl_options[@]}" "${flags[@]}" --cross-compile-prefix=$compiler --prefix=/gpuminer --openssldir=/gpuminer
     make -j"$jobs" build_generated libcrypto.a libssl.a
     cp libcrypto.a libssl.a "$root/usr/lib/"
     cp -R include/openssl "$root/usr/include/"
@@ -84,7 +85,7 @@ build_libpsl() {
     sed -e "s/@LIBPSL_VERSION@/$version/; s/@LIBPSL_VERSION_MAJOR@/0/; s/@LIBPSL_VERSION_MINOR@/21/; s/@LIBPSL_VERSION_PATCH@/2/" \
         -e 's/@LIBPSL_VERSION_NUMBER@/0x001502/' include/libpsl.h.in >include/libpsl.h
     for part in psl lookup_string_in_fixed_set; do
-        ${compiler}gcc-posix "${flags[@]}" -D_WIN32_WINNT=0x0a00 -DPSL_STATIC -DENABLE_BUILTIN -DPACKAGE_VERSION="\"$version\"" -Iinclude -I. -c src/$part.c
+        ${compiler}gcc-posix -O2 "${flags[@]}" -D_WIN32_WINNT=0x0a00 -DPSL_STATIC -DENABLE_BUILTIN -DPACKAGE_VERSION="\"$version\"" -Iinclude -I. -c src/$part.c
     done
     ${compiler}ar rcsD "$root/usr/lib/libpsl.a" psl.o lookup_string_in_fixed_set.o
     cp include/libpsl.h "$root/usr/include/"
@@ -98,7 +99,7 @@ build_libsodium() {
     find $folder -name '*.c' -print0 | while IFS= read -r -d '' source; do
         name=${source#"$folder/"}
         printf '%s\0%s\0' "${name//\//_}.o" "$source"
-    done | xargs -0 -n 2 -P "$jobs" ${compiler}gcc-posix "${flags[@]}" -w -DCONFIGURED -DSODIUM_STATIC -DNATIVE_LITTLE_ENDIAN \
+    done | xargs -0 -n 2 -P "$jobs" ${compiler}gcc-posix -O2 "${flags[@]}" -w -DCONFIGURED -DSODIUM_STATIC -DNATIVE_LITTLE_ENDIAN \
         -I$folder/include/sodium -I$folder/include -c -o
     ${compiler}ar rcsD "$root/usr/lib/libsodium.a" ./*.c.o
     cp -R $folder/include/sodium.h $folder/include/sodium "$root/usr/include/"
@@ -106,7 +107,7 @@ build_libsodium() {
 }
 
 build_qr_code_generator() {
-    ${compiler}g++-posix "${flags[@]}" -std=c++17 -c cpp/qrcodegen.cpp
+    ${compiler}g++-posix -O2 "${flags[@]}" -std=c++17 -c cpp/qrcodegen.cpp
     ${compiler}ar rcsD "$root/usr/lib/libqrcodegencpp.a" qrcodegen.o
     cp cpp/qrcodegen.hpp "$root/usr/include/"
     sed -n '/^Copyright ©/,$p' Readme.markdown >licence
