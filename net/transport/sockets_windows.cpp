@@ -85,7 +85,8 @@ bool is_quiet(std::intptr_t socket) {
     return WSAPoll(&waiting, 1, 0) == 0;
 }
 
-// Remembered connections do not count here, and with SO_REUSEADDR others could listen on the same address.
+// Connections that are only remembered (TIME_WAIT) do not count here, and with SO_REUSEADDR others could listen on the
+// same address.
 void claim_address(std::intptr_t socket) { set_option(socket, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, 1); }
 
 std::size_t longest_socket_path() { return 0; }

@@ -175,10 +175,11 @@ class Tls(Pools):
         self.assertEqual(pool.messages, [])  # not a word was said to it
 
     def test_certificates(self):
-        pool, fingerprint = self.pool("right", "IP:127.0.0.1")
+        pool, fingerprint = self.pool("right", "IP:127.0.0.1,DNS:localhost")
         self.refused(pool, "is not signed by an authority that this system trusts")
         self.refused(pool, "fingerprint", "--tls-fingerprint", "00" * 32)
         self.accepted(pool, "--cert", "authority/authority.pem")
+        self.mine(f"stratum+tls://localhost:{pool.port}", "--cert", "authority/authority.pem")
         self.accepted(pool, "--tls-fingerprint", fingerprint)
         self.accepted(pool, SSL_CERT_FILE="authority/authority.pem")
         self.assertIn("insecure", self.accepted(pool, "--insecure")[1])
