@@ -8,8 +8,8 @@
 
 namespace gpuminer {
 
-// What these make is the user's and the system's alone, whatever its folder hands on. They fail, with the reason in
-// errno, where something has the name already.
+// What these make is the user's and the system's alone, whatever its folder hands on; on another machine's share it has
+// what rights things there get. They fail, with the reason in errno, where something has the name already.
 
 /// A descriptor for reading and appending; -1: it failed.
 [[nodiscard]] int make_file_for_user(const std::filesystem::path& path);

@@ -60,24 +60,33 @@ std::wstring text_of(PSID sid) {
 }
 
 enum class Kind { kFile, kFolder };
-/// Owner and rights of what is the user's alone; null, and GetLastError(): the system refuses.
+/// The rights to what is the user's alone; null, and GetLastError(): the system refuses.
 Local<void> rights_of_user(Kind kind) {
     // A list that takes nothing from the folder above ("P"). All rights ("FA") for two, of a folder also to what will
     // be made in it ("OICI").
     const std::wstring user = text_of(this_user()), begin = kind == Kind::kFolder ? L"(A;OICI;FA;;;" : L"(A;;FA;;;";
-    const std::wstring text = L"O:" + user + L"D:P" + begin + user + L")" + begin + L"SY)";
+    const std::wstring text = L"D:P" + begin + user + L")" + begin + L"SY)";
     PSECURITY_DESCRIPTOR rights = nullptr;
     if (ConvertStringSecurityDescriptorToSecurityDescriptorW(text.c_str(), SDDL_REVISION_1, &rights, nullptr) == 0)
         return nullptr;
     return Local<void>(rights);
 }
 
+/// Another machine's, to which this user may be another one: a list that names this one could lock him out.
+bool is_on_a_share(const std::filesystem::path& path) {
+    constexpr std::size_t kLongestPath = 32768;
+    std::wstring volume(kLongestPath, L'\0');
+    return GetVolumePathNameW(path.c_str(), volume.data(), static_cast<DWORD>(volume.size())) != 0 &&
+           GetDriveTypeW(volume.c_str()) == DRIVE_REMOTE;
+}
+
 /// Makes it by `make`, which gets the rights.
 template <class Make>
-bool make_for_user(Kind kind, Make make) {
-    const Local<void> rights = rights_of_user(kind);
+bool make_for_user(const std::filesystem::path& path, Kind kind, Make make) {
+    const bool as_usual = is_on_a_share(path);
+    const Local<void> rights = as_usual ? nullptr : rights_of_user(kind);
     SECURITY_ATTRIBUTES attributes{sizeof(SECURITY_ATTRIBUTES), rights.get(), FALSE};
-    if (rights && make(&attributes)) return true;
+    if ((rights || as_usual) && make(&attributes)) return true;
     errno = errno_of_last_error();
     return false;
 }
@@ -120,7 +129,7 @@ PSID reader_in(const ACL& list, DWORD number) {
 
 int make_file_for_user(const std::filesystem::path& path) {
     HANDLE handle = INVALID_HANDLE_VALUE;
-    const bool made = make_for_user(Kind::kFile, [&](SECURITY_ATTRIBUTES* attributes) {
+    const bool made = make_for_user(path, Kind::kFile, [&](SECURITY_ATTRIBUTES* attributes) {
         handle = CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, attributes,
                              CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
         return handle != INVALID_HANDLE_VALUE;
@@ -130,7 +139,7 @@ int make_file_for_user(const std::filesystem::path& path) {
 }
 
 bool make_folder_for_user(const std::filesystem::path& folder) {
-    return make_for_user(Kind::kFolder, [&](SECURITY_ATTRIBUTES* attributes) {
+    return make_for_user(folder, Kind::kFolder, [&](SECURITY_ATTRIBUTES* attributes) {
         return CreateDirectoryW(folder.c_str(), attributes) != 0;
     });
 }
@@ -153,8 +162,9 @@ std::string other_reader_of(const File& file) {
 }
 
 void close_to_others(const std::filesystem::path& path) {
-    const Local<void> rights = rights_of_user(Kind::kFile);
-    if (rights) (void)SetFileSecurityW(path.c_str(), DACL_SECURITY_INFORMATION, rights.get());
+    if (is_on_a_share(path)) return;
+    if (const Local<void> rights = rights_of_user(Kind::kFile))
+        (void)SetFileSecurityW(path.c_str(), DACL_SECURITY_INFORMATION, rights.get());
 }
 
 }  // namespace gpuminer
