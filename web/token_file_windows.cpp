@@ -19,8 +19,8 @@ std::optional<std::string> read_token_file(const std::filesystem::path& path, bo
     if (const std::string other = other_reader_of(file); !other.empty()) {
         throw InputError(
             fmt::format("--http-token-file: expected a file that only its owner may read, got {}, which {} may read: "
-                        "icacls FILE /inheritance:r /grant:r USER:F mends that",
-                        shown_path(path), quoted_text(other)));
+                        "{} mends that",
+                        shown_path(path), quoted_text(other), closing_command()));
     }
     return read_at(file, 0, kLongestToken + 1, path);
 }

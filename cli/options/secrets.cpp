@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "host/errors.hpp"
 #include "host/files/file_text.hpp"
+#include "host/files/own_file.hpp"
 #include "host/text/text.hpp"
 #include "net/transport/url.hpp"
 
@@ -101,12 +100,10 @@ std::string read_password(const std::string& path) {
 }
 
 std::optional<std::string> readable_by_others(const std::string& path, const std::string& what) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    const bool is_open = (status.permissions() & std::filesystem::perms::others_read) != std::filesystem::perms::none;
-    if (status.type() != std::filesystem::file_type::regular || !is_open) return std::nullopt;
-    return fmt::format("every user of this machine can read {} in {}; `chmod 600` prevents that", what,
-                       quoted_text(path, kShownOfPath));
+    const std::string who = who_else_reads(path);
+    if (who.empty()) return std::nullopt;
+    return fmt::format("{} can read {} in {}; `{}` prevents that", who, what, quoted_text(path, kShownOfPath),
+                       closing_command());
 }
 
 void hide(std::span<char* const> words, std::span<const std::string> values) {

@@ -48,6 +48,11 @@ enum class Make { kNever, kIfMissing, kAlways };
 /// POSIX (on Windows: lock_file.hpp): takes the file's lock (flock), which ends with the process. False: another
 /// process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
+/// Who can read this regular file beside its user, as a sentence begins: "every user of this machine". Empty: nobody,
+/// as far as can be told.
+[[nodiscard]] std::string who_else_reads(const std::filesystem::path& path);
+/// The command that closes a file to others, for messages.
+[[nodiscard]] const char* closing_command();
 /// Waits for the file's lock; a file system without locks is no error.
 void wait_for_lock(const File& file);
 /// Bytes.

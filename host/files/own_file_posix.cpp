@@ -126,6 +126,15 @@ File open_private_file(const fs::path& path, const char* what) {
     return file;
 }
 
+std::string who_else_reads(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    const bool is_open = (status.permissions() & fs::perms::others_read) != fs::perms::none;
+    return status.type() == fs::file_type::regular && is_open ? "every user of this machine" : "";
+}
+
+const char* closing_command() { return "chmod 600"; }
+
 bool lock_file(const File& file, const fs::path& path) {
     while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return false;

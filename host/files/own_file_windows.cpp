@@ -96,6 +96,16 @@ File open_private_file(const fs::path& path, const char* what) {
     return open_regular_file(path, _O_RDONLY, Make::kNever, what);
 }
 
+std::string who_else_reads(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return "";
+    const File file(::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT));
+    const std::string other = file.is_open() ? other_reader_of(file) : "";
+    return other.empty() ? "" : quoted_text(other);
+}
+
+const char* closing_command() { return "icacls FILE /inheritance:r /grant:r USER:F"; }
+
 void wait_for_lock(const File& file) {
     constexpr DWORD kFar = 0x7fffffff;  // one byte far beyond the end, as locked bytes cannot be read
     OVERLAPPED place{};
