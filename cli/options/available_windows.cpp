@@ -10,10 +10,9 @@
 namespace gpuminer {
 namespace {
 
-constexpr Command kMissingCommands[] = {Command::kSolo,   Command::kJournal, Command::kPair,
-                                        Command::kStatus, Command::kPause,   Command::kResume};
-constexpr unsigned kMissingGroups = kTemperature | kSolo | kHttp | kAlert;
-constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--no-sandbox"};
+constexpr unsigned kMissingGroups = kTemperature;
+constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--no-sandbox",      "--on-block",
+                                                "--on-best",          "--on-stall",  "--on-device-error", "--on-hot"};
 
 /// What is said otherwise here.
 struct Description {
@@ -29,24 +28,22 @@ constexpr Description kDescriptions[] = {
      "options from this file, in lines such as `threads = 4`, in place of %APPDATA%\\gpuminer\\config.toml "
      "(docs/configuration.md)"},
     {"--plain", "plain lines, as without a console: no live lines, no keys"},
+    {"--datadir",
+     "Bitcoin Core's (default %APPDATA%\\Bitcoin or %LOCALAPPDATA%\\Bitcoin): its bitcoin.conf and cookie name the "
+     "node"},
+    {"--http",
+     "page, API and metrics of the run (docs/http.md) at PORT (of 127.0.0.1) or ADDRESS:PORT; of a running miner also "
+     "at "
+     "https://HOST[:PORT]"},
+    {"--webhook", "send alerts (docs/http.md#alerts) as JSON to this URL, or GPUMINER_WEBHOOK"},
     {"--journal", R"(record of shares and blocks (default: in %LOCALAPPDATA%\gpuminer))"},
     {"--log-file", "append messages to a file"},
     {"--log-time", "the time before each message, as pool prints it without a console"},
 };
 
-bool is_available(const CommandRow& row) {
-    return std::ranges::find(kMissingCommands, row.command) == std::end(kMissingCommands);
-}
 bool is_available(const OptionRow& row) {
     return (row.group & kMissingGroups) == 0 &&
            std::ranges::find(kMissingOptions, long_name(row)) == std::end(kMissingOptions);
-}
-
-template <class Row>
-std::vector<Row> chosen_of(std::span<const Row> all) {
-    std::vector<Row> rows;
-    std::ranges::copy_if(all, std::back_inserter(rows), [](const Row& row) { return is_available(row); });
-    return rows;
 }
 
 void describe(OptionRow& row) {
@@ -58,7 +55,7 @@ void describe(OptionRow& row) {
 
 std::span<const CommandRow> available(std::span<const CommandRow> commands) {
     static const std::vector<CommandRow> rows = [commands] {
-        std::vector<CommandRow> chosen = chosen_of(commands);
+        std::vector<CommandRow> chosen(commands.begin(), commands.end());
         for (CommandRow& row : chosen) {
             row.groups &= ~kMissingGroups;
             if (row.command == Command::kBench) row.groups &= ~kAgainst;  // it has no kernels of BOOTX64.EFI's
@@ -70,7 +67,8 @@ std::span<const CommandRow> available(std::span<const CommandRow> commands) {
 
 std::span<const OptionRow> available(std::span<const OptionRow> options) {
     static const std::vector<OptionRow> rows = [options] {
-        std::vector<OptionRow> chosen = chosen_of(options);
+        std::vector<OptionRow> chosen;
+        std::ranges::copy_if(options, std::back_inserter(chosen), is_available);
         std::ranges::for_each(chosen, describe);
         return chosen;
     }();

@@ -203,6 +203,7 @@ class RpcShim:
     def __init__(self, node, **answers):
         self.node, self.answers = node, answers
         self.asked = []  # (method, parameters)
+        self.credentials = set()  # USER:PASSWORD of the requests
         self.lock = threading.Lock()
         shim = self
 
@@ -211,6 +212,7 @@ class RpcShim:
 
             def do_POST(self):
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                shim.credentials.add(base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode())
                 try:
                     reply = [shim.answer(each) for each in request] if isinstance(request, list) else shim.answer(request)
                 except (RpcShim.Silence, OSError, ValueError):
