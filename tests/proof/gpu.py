@@ -2,6 +2,7 @@
 import header
 import ptx
 import terms
+import walks
 import wide
 from engine import Engine, Refuted
 from program import Unreadable
@@ -62,7 +63,7 @@ class Kernel(ptx.Machine):
     def decided(self, state, asked, truth):
         if asked[0] == "equal" and ptx.ZERO in asked[1:]:
             tested = next(each for each in asked[1:] if each != ptx.ZERO)
-            if ("sieve mask",) in terms.atoms_of(tested):
+            if ("sieve mask",) in walks.atoms_of(tested):
                 state.tests.append(("mask", tested, truth))
         elif asked[0] == "at most" and asked[2] == TARGET:
             state.tests.append(("target", asked[1], truth))

@@ -3,6 +3,7 @@ import itertools
 from typing import NamedTuple
 
 import terms
+import walks
 import wide
 from memory import for_pass, is_of_inputs
 from state import get, is_number, is_of_pass, number_at, places, put, word_at
@@ -72,9 +73,9 @@ def replaced(place, value, words):
     number = value if place[0] == "register" else value[1]
     known = _results.setdefault(frozenset(words.items()), {})
     if isinstance(number, int):
-        number = terms.replace(number, words, known)
+        number = walks.replace(number, words, known)
     else:
-        number = tuple((terms.replace(term, words, known), lane) for term, lane in number)
+        number = tuple((walks.replace(term, words, known), lane) for term, lane in number)
     return number if place[0] == "register" else (value[0], number)
 
 
@@ -204,7 +205,7 @@ def _insert(end, index, number):
             held = wide.add(held, wide.scale(too_few, parts[0][1])) if parts else held
         elif isinstance(held, int) or isinstance(held, tuple) and held[0] != "return":
             terms_of = [held] if isinstance(held, int) else [term for term, _ in held]
-            if any(name in terms.atoms_of(term) for term in terms_of):
+            if any(name in walks.atoms_of(term) for term in terms_of):
                 held = for_pass(held, {index: (number, {})})
         put(end, place, held if place[0] == "register" else (value[0], held))
 

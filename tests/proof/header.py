@@ -4,6 +4,7 @@ import functools
 import fips180
 import program
 import terms
+import walks
 
 MIDSTATE = [terms.atom("midstate", i) for i in range(8)]  # of one header version, whichever
 TAIL = [terms.atom("tail", i) for i in range(3)]
@@ -28,7 +29,7 @@ def _replacements(version):
 
 def word_of_version(word, version):
     """A word of the table of versions, a function of MIDSTATE, as that of one version."""
-    return terms.replace(word, *_replacements(version))
+    return walks.replace(word, *_replacements(version))
 
 
 @functools.cache

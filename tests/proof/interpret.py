@@ -12,6 +12,7 @@ import scan
 import streams
 import terms
 import vectors
+import walks
 import wide
 import woven
 from architectures import MACHINES
@@ -38,7 +39,7 @@ class Numbers:
             return value
         if isinstance(value, int):
             if value not in self._terms:
-                self._terms[value] = terms.const(terms.evaluate(value, self))
+                self._terms[value] = terms.const(walks.evaluate(value, self))
             return self._terms[value]
         if isinstance(value, tuple) and not isinstance(value, wide.Wide):
             return tuple((self.of(term), lane) for term, lane in value)
@@ -72,12 +73,12 @@ def _is_no_candidate(state):
 
 def _tested_words(asked):
     """The words of which some terms tell whether they are zero under the sieve mask; None if they tell something else."""
-    names = set().union(*(terms.atoms_of(each) for each in asked if isinstance(each, int)))
+    names = set().union(*(walks.atoms_of(each) for each in asked if isinstance(each, int)))
     if ("sieve mask",) not in names:
         return None
     words = [name[2] for name in names if name[:2] == ("of", "zero lanes")]
     words = words or [each for each in asked if isinstance(each, int) and each != vectors.ZERO]
-    return sorted(terms.evaluate(word, lambda name: terms.MASK) for word in words)
+    return sorted(walks.evaluate(word, lambda name: terms.MASK) for word in words)
 
 
 def _decided(asked):
@@ -148,7 +149,7 @@ class _Streams(streams.Streams):
 
     def decided(self, state, condition, truth):
         super().decided(state, condition, truth)
-        tested = [terms.evaluate(call[1], lambda name: terms.MASK) for call in state.calls if call[0] == "test"]
+        tested = [walks.evaluate(call[1], lambda name: terms.MASK) for call in state.calls if call[0] == "test"]
         if self.carries:  # if the first pass tests, it is nothing real
             tested = [word for word in tested if word != _NO_DIGEST]
         if len(tested) == self.streams:

@@ -5,6 +5,7 @@ what it holds is known for every pass). Two pointers never overlap, except that 
 which it was made. A store forgets what it overlaps; one that might overlap something, without its being known, is an error.
 """
 import terms
+import walks
 import wide
 from program import Unreadable
 
@@ -261,7 +262,7 @@ _INPUTS = ("carried", "midstate", "tail", "digest", "message", "nonce", "first n
 
 def is_of_inputs(term):
     """Whether a term has no atom that stands for different numbers in different passes."""
-    return all(name[0] in _INPUTS and (name[0] != "low" or name[1] in ("index", "value", "sum")) for name in terms.atoms_of(term))
+    return all(name[0] in _INPUTS and (name[0] != "low" or name[1] in ("index", "value", "sum")) for name in walks.atoms_of(term))
 
 
 def for_pass(value, chosen):
@@ -274,7 +275,7 @@ def for_pass(value, chosen):
     def replaced(term):
         if term not in known and not is_of_inputs(term):
             return wide.low(wide.fresh("unknown"))
-        return terms.replace(term, atoms, known)
+        return walks.replace(term, atoms, known)
 
     if isinstance(value, int):
         return replaced(value)

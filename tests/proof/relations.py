@@ -2,6 +2,7 @@
 import itertools
 
 import terms
+import walks
 from handed_on import UNKNOWN_WORDS, Free, Related, related, replaced, terms_in
 from memory import is_of_inputs
 from state import get, number_at, word_at
@@ -48,7 +49,7 @@ class _Words:
                 self._own[place] = before
         values = {term for place, step in steps.items() if step is None and place not in self.after and get(again[0], place)
                   for term in terms_in(place, get(again[0], place))}
-        self._used = set().union(*map(terms.below, values))
+        self._used = set().union(*map(walks.below, values))
         self._own_names = {terms.node(word)[1:] for word in self._own.values()}
         self._chosen = []  # places of words of which something has been found to be a function
 
@@ -60,7 +61,7 @@ class _Words:
             return None
         first = changed[0]
         value = get(self._again[first], place)
-        below = set().union(*map(terms.below, terms_in(place, value)))
+        below = set().union(*map(walks.below, terms_in(place, value)))
         names = {terms.node(term)[1:] for term in below if terms.node(term)[0] == "atom"}
         if not names or not all(name in self._own_names or name[0] == "of" or is_of_inputs(terms.atom(*name)) for name in names):
             return None
@@ -103,7 +104,7 @@ class _Words:
                 return None
             words[pivot] = terms.sub(word, terms.sub(after, terms.atom(*pivot)))
         relation = Related(replaced(place, value, words), tuple((word, where) for where, word in free.items()))
-        names = set().union(*map(terms.atoms_of, terms_in(place, relation.value)))
+        names = set().union(*map(walks.atoms_of, terms_in(place, relation.value)))
         kept = {terms.node(word)[1:] for word in free.values()}
         changing = {name for name in names - kept if name in self._own_names or name[:2] == ("low", "index") or
                     name[:2] == ("carried", self._index)}

@@ -2,6 +2,7 @@
 import header
 import terms
 import vectors
+import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
@@ -79,7 +80,7 @@ class Scan:
     def decided(self, state, condition, truth):
         if condition[0] == "equal" and vectors.ZERO in condition[1:]:
             tested = next(each for each in condition[1:] if each != vectors.ZERO)
-            if isinstance(tested, int) and ("sieve mask",) in terms.atoms_of(tested):
+            if isinstance(tested, int) and ("sieve mask",) in walks.atoms_of(tested):
                 state.tests.append((tested, truth))
 
     def end_of_passes(self, start, again, left):

@@ -3,6 +3,7 @@ import math
 
 import terms
 import vectors
+import walks
 import wide
 from architectures import MACHINES
 from engine import Engine
@@ -51,7 +52,7 @@ def _number(term, rows, lane, lanes=LANES):
             number = _number(place[0], rows, lane)
             return (number & -number).bit_length() - 1
         return rows[row][lane if kind == "row" else place[0]]
-    return terms.evaluate(term, atom)
+    return walks.evaluate(term, atom)
 
 
 def _holds(condition, rows):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import header
 import terms
 import vectors
+import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
@@ -95,7 +96,7 @@ class Streams(Scan):
         kind, x, y = condition if len(condition) == 3 else (*condition, None)
         if kind == "equal" and vectors.ZERO in (x, y):
             tested = y if x == vectors.ZERO else x
-            if isinstance(tested, int) and ("sieve mask",) in terms.atoms_of(tested):
+            if isinstance(tested, int) and ("sieve mask",) in walks.atoms_of(tested):
                 state.calls.append(("test", tested, truth))
         elif kind == "at most" and x == COUNT:
             state.calls.append(("outside", y, truth))

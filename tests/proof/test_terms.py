@@ -12,6 +12,7 @@ import header
 import program
 import ptx
 import terms
+import walks
 import wide
 
 BUILD = sys.argv.pop(1)
@@ -47,7 +48,7 @@ class Terms(unittest.TestCase):
                 if all(len(terms.node(term)[-1]) < 20 for term, _ in chosen):
                     pairs.append((on_terms(*(term for term, _ in chosen)), on_numbers(*(n for _, n in chosen))))
             for term, number in pairs:
-                self.assertEqual(terms.evaluate(term, values.get), number)
+                self.assertEqual(walks.evaluate(term, values.get), number)
 
     def test_spellings_of_a_function_are_one_term(self):
         x, y, z = (terms.atom(name) for name in "xyz")
