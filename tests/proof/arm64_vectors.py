@@ -154,5 +154,5 @@ def _zero_lanes(words, order):
         tested = next(iter(product))[0]
         if terms.node(tested)[:3] == ("atom", "of", "is zero") and words == tuple(
                 (terms.and_(tested, terms.const(1 << i)), order[i]) for i in range(4)):
-            return terms.atom("of", "zero lanes", terms.node(tested)[3])
+            return vectors.zero_lanes(terms.node(tested)[3], 4)
     raise Unreadable("a sum over lanes that does not tell which are zero")

@@ -70,7 +70,7 @@ def searches(program):
                 number, carries = int(streams[2]), streams[1] == "Shani"
                 forms.append(StreamForm(name, address, number, (8 if carries else 4) * number, carries))
                 continue
-            if scanner.startswith("WovenScan<") and not name.endswith("_by_clang"):  # see docs/proof.md
+            if scanner.startswith("WovenScan<"):
                 forms.append(WovenForm(name, address, frozenset(woven_note_functions(program))))
                 continue
             if not match:

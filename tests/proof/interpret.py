@@ -76,7 +76,7 @@ def _tested_words(asked):
     names = set().union(*(walks.atoms_of(each) for each in asked if isinstance(each, int)))
     if ("sieve mask",) not in names:
         return None
-    words = [name[2] for name in names if name[:2] == ("of", "zero lanes")]
+    words = [name[-1] for name in names if name[:2] == ("of", "zero lanes")]
     words = words or [each for each in asked if isinstance(each, int) and each != vectors.ZERO]
     return sorted(walks.evaluate(word, lambda name: terms.MASK) for word in words)
 
@@ -127,7 +127,7 @@ def search(program, form, tables, rng):
     width = min(form.lanes, MACHINES[program.architecture].WIDEST)
     lane, first = rng.randrange(width), rng.getrandbits(30)
     numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): form.lanes,
-                            ("lane number << 24",): lane << 24})
+                            terms.node(vectors.lane_number(width))[1:]: lane << 24})
     machine = machine_for(_Scan, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])
@@ -184,7 +184,8 @@ class _Woven(woven.Woven):
 def woven_search(program, form, tables, rng):
     """As search(), of a woven form that runs over one unit: the word of one lane in its last test, the only real one."""
     lane, first = rng.randrange(8), rng.getrandbits(27) << 3
-    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 8, ("lane number << 24",): lane << 24})
+    numbers = Numbers(rng, {("first nonce",): first, ("versions",): 1, ("value", "count"): 8,
+                            terms.node(vectors.lane_number(8))[1:]: lane << 24})
     machine = machine_for(_Woven, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])

@@ -37,6 +37,7 @@ class Machine:
         self.loops = program.loops
         self.executed = set()  # addresses
         self.seen = []  # what end_of_passes() has found
+        self.lane = vectors.lane_number(self.width)
         self.order = tuple(range(16)) if lanes > 1 else (None,) * 16  # which input a lane belongs to
 
     def step(self, address, state, deep):
@@ -132,7 +133,7 @@ class Machine:
 
     def constants(self, operand):
         """A vector of the program's constants."""
-        return vectors.of_constants(self.program.constants(operand.name, operand.size), self.order)
+        return vectors.of_constants(self.program.constants(operand.name, operand.size), self.order, self.lane)
 
     def load_vector(self, state, address, size):
         try:

@@ -99,7 +99,7 @@ def _prove_machine_code(report, build):
             report.prove(form.function, "machine code, " + ("several versions" if rolled else "one header"),
                          lambda f=form, r=rolled: proofs[type(f)](linked, f, tables[r], r))
     for name in others:
-        report.not_read(name, "machine code: how a nonce is put together of its vector's and its lane")
+        report.not_read(name, "machine code: a kind of search that no reader is for")
     for form in forms.batches(linked):
         report.prove(form.function, "machine code", lambda f=form: batch.prove_batch(linked, f))
 

@@ -48,16 +48,8 @@ def _rotated(x, y, number):
 
 @functools.cache
 def add_disjoint(x, y):
-    """x + y, which is x | y if their masks have no bit in common: so the two halves of a rotation become one."""
-    covered = []
-    for term in (x, y):
-        if terms.node(term)[0] != "bits":
-            return terms.add(x, y)
-        masks = 0
-        for _, mask in terms.node(term)[1]:
-            masks |= mask
-        covered.append(masks)
-    return terms.add(x, y) if covered[0] & covered[1] else terms.xor(x, y)
+    """x + y, which is x | y if they have no possible bit in common: so the two halves of a rotation become one."""
+    return terms.add(x, y) if terms.possible(x) & terms.possible(y) else terms.xor(x, y)
 
 
 def multiply(x, y):

@@ -43,10 +43,7 @@ def execute(machine, instruction, verb, operands, state, deep):
         known = holds(state, *condition(verb[3:], state.flags))
         machine.write(state, target, wide.low(wide.fresh("chosen")) if known is None else terms.const(known))
     elif verb == "movzx":
-        value = wide.low(state.registers[operands[1].name]) if operands[1].kind == "register" else None
-        whole = value is not None and terms.node(value)[:3] == ("atom", "of", "zero lanes") and (
-            machine.lanes <= 8 * operands[1].size)
-        machine.write(state, target, value if whole else read(state, operands[1]))
+        machine.write(state, target, read(state, operands[1]))
     else:
         value = _result(machine, instruction, verb, operands, state, deep)
         if verb != "test":

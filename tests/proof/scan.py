@@ -111,11 +111,10 @@ class Scan:
             lanes, given = terms.and_(words[0], MASK), [number]
             passed = terms.value(noted) == 1
         else:
-            words = [header.top_word(terms.add(swapped, vectors.LANE, terms.const(at << 24)), midstate)
+            words = [header.top_word(terms.add(swapped, self.lane, terms.const(at << 24)), midstate)
                      for at in range(0, self.lanes, self.width)]
-            lanes, *others = (terms.scale(terms.atom("of", "zero lanes", terms.and_(word, MASK)), 1 << self.width * i)
-                              for i, word in enumerate(words))
-            lanes = terms.or_(lanes, *others) if others else lanes
+            lanes = terms.add(*(terms.scale(vectors.zero_lanes(terms.and_(word, MASK), self.width), 1 << self.width * i)
+                                for i, word in enumerate(words)))
             given, passed = call.words, noted == lanes
         if tested != lanes:
             raise Refuted(WRONG_WORD)

@@ -2,7 +2,6 @@
 import math
 
 import terms
-import vectors
 import walks
 import wide
 from architectures import MACHINES
@@ -39,13 +38,13 @@ class Reader:
 
 def _number(term, rows, lane, lanes=LANES):
     def atom(name):
-        if name == terms.node(vectors.LANE)[1:]:
+        if name[0] == "lane number << 24":
             return lane << 24
         kind, row, *place = name
         if kind == "low" and row == "product":
             return math.prod(_number(term, rows, lane) for _, term in place[0])
         if kind == "of" and row == "zero lanes":
-            return sum((_number(place[0], rows, each) == 0) << each for each in range(lanes))
+            return sum((_number(place[-1], rows, each) == 0) << each for each in range(lanes))
         if kind == "of" and row == "is zero":
             return 0 if _number(place[0], rows, lane) else terms.MASK
         if kind == "of" and row == "lowest bit":

@@ -7,17 +7,21 @@ A term is a number; node() says what it stands for:
 
 Each operation returns a term that is equal to the operation's result for all values of the atoms: sums are collected
 modulo 2^32, and products by the rules of the Boolean ring, bit by bit (x & x = x, x ^ x = 0, & distributes over ^). A
-shift is a rotation under a mask, so that two shifts put together by `or` become the rotation they are. Adding 2^31 and
-exclusive-or with 2^31 are the same function; the exclusive-or is written as the sum. So what is found equal is equal;
-two spellings of one function that these rules do not connect stay different, and their proof fails. (Operations
-remember their results, so that many programs that do nearly the same cost little more than one.)
+shift is a rotation under a mask, so that two shifts put together by `or` become the rotation they are. The exclusive-or
+of words that have no possible bit in common is their sum, and so is that with 2^31: of whole words (not rotated, and not
+under a mask that takes anything away) it is written as the sum, and where such a sum is rotated or masked, it is taken as
+the exclusive-or. So what is found equal is equal; two spellings of one function that these rules do not connect stay
+different, and their proof fails. (Operations remember their results, so that many programs that do nearly the same cost
+little more than one.)
 """
 import functools
+import operator
 
 MASK, TOP = 0xffffffff, 0x80000000
 _NO_FACTOR = frozenset()
 _numbers = {}
 _nodes = []
+_bounds = {}  # of atoms that do not have all bits
 
 
 def _intern(node):
@@ -35,6 +39,14 @@ def node(term):
 
 def atom(*name):
     return _intern(("atom", *name))
+
+
+def atom_under(mask, *name):
+    """An unknown word that has no bits outside of a mask, always the same one for that name."""
+    term = atom(*name)
+    if _bounds.setdefault(term, mask) != mask:
+        raise ValueError(f"two masks of {name}")
+    return term
 
 
 def const(number):
@@ -64,35 +76,65 @@ def _sum(constant, factors):
 def summands(term):
     """A term as a constant and {term: factor}."""
     what = _nodes[term]
-    if what[0] == "sum":
-        return what[1], dict(what[2])
-    if what[0] == "bits":
-        bits = dict(what[1])
-        constant = bits.get(_NO_FACTOR, 0)
-        if constant & TOP:
-            bits[_NO_FACTOR] = constant ^ TOP
-            rest, factors = summands(_bits(bits))
-            return (rest + TOP) & MASK, factors
-    return 0, {term: 1}
+    return (what[1], dict(what[2])) if what[0] == "sum" else (0, {term: 1})
 
 
 @functools.cache
-def add(*terms):
-    constant, total = 0, {}
-    for term in terms:
+def possible(term):
+    """The bits that a term may have."""
+    what = _nodes[term]
+    if what[0] == "atom":
+        return _bounds.get(term, MASK)
+    return _union(mask for mask, _ in _apart(term)) if what[0] == "sum" else _union(mask for _, mask in what[1])
+
+
+def _union(masks):
+    return functools.reduce(operator.or_, masks, 0)
+
+
+def _from_lowest(mask):
+    """All bits from the lowest one of a mask on: those that a sum of such words may have."""
+    return -(mask & -mask) & MASK
+
+
+@functools.cache
+def _apart(total):
+    """A sum as terms that have no possible bit in common, so that nothing is carried from one into another: [(mask, term)]."""
+    number, summed = summands(total)
+    groups = [(number, number, {})] if number else []
+    for term, factor in summed.items():
+        mask = possible(term) if factor == 1 else _from_lowest(possible(term)) * (factor & -factor) & MASK
+        if mask == MASK:
+            return [(MASK, total)]
+        constant, factors = 0, {term: factor}
+        while met := [group for group in groups if group[0] & mask]:
+            groups = [group for group in groups if group not in met]
+            mask = _from_lowest(mask | _union(group[0] for group in met))
+            constant += sum(group[1] for group in met)
+            factors = functools.reduce(operator.or_, (group[2] for group in met), factors)
+        groups.append((mask, constant, factors))
+    return [(mask, _sum(constant, factors)) for mask, constant, factors in groups]
+
+
+def combination(constant, parts):
+    """constant + term · factor for each (term, factor)."""
+    total = {}
+    for term, by in parts:
         part, factors = summands(term)
-        constant += part
+        constant += part * by
         for each, factor in factors.items():
-            total[each] = total.get(each, 0) + factor
+            total[each] = total.get(each, 0) + factor * by
     return _sum(constant, total)
 
 
 @functools.cache
+def add(*terms):
+    return combination(0, [(term, 1) for term in terms])
+
+
+@functools.cache
 def scale(term, factor):
-    if factor == 1:
-        return term
-    constant, factors = summands(term)
-    return _sum(constant * factor, {each: each_factor * factor for each, each_factor in factors.items()})
+    return combination(0, [(term, factor)])
 
 
 def sub(x, y):
@@ -109,6 +151,9 @@ def _products(term):
             return {_NO_FACTOR: what[1]} if what[1] else {}
         if what[1] & TOP:
             return _xor_of({_NO_FACTOR: TOP}, _products(_sum(what[1] ^ TOP, dict(what[2]))))
+        apart = _apart(term)
+        if len(apart) > 1:
+            return _xor_of(*(_products(part) for _, part in apart))
     return {frozenset([(term, 0)]): MASK}
 
 
@@ -120,18 +165,38 @@ def _xor_of(*all_products):
     return {product: mask for product, mask in total.items() if mask}
 
 
+@functools.cache
+def _possible_in(product):
+    mask = MASK
+    for term, rotation in product:
+        mask &= rotate_number(possible(term), rotation)
+    return mask
+
+
 def _bits(products):
-    products = {product: mask for product, mask in products.items() if mask}
-    constant = products.get(_NO_FACTOR, 0)
-    if len(products) == (1 if constant else 0):
-        return const(constant)
-    if len(products) == (2 if constant else 1) and constant in (0, TOP):
-        (product, mask), = ((p, m) for p, m in products.items() if p)
-        if mask == MASK and len(product) == 1:
-            (term, rotation), = product
-            if rotation == 0:
-                return add(term, const(constant)) if constant else term
-    return _intern(("bits", frozenset(products.items())))
+    """The exclusive-or of products, as one term: {product: mask}."""
+    products = {product: possible_mask for product, mask in products.items() if (possible_mask := mask & _possible_in(product))}
+    constant = products.pop(_NO_FACTOR, 0)
+    several = seen = 0  # the bits of several products
+    for mask in products.values():
+        several |= seen & mask
+        seen |= mask
+    added = constant & (~seen | TOP)
+    whole = [_whole_word(*each) for each in products.items() if not each[1] & (several | constant ^ added)]
+    whole = [term for term in whole if term is not None and (len(products) == 1 or not summands(term)[0])]
+    for term in whole:
+        del products[frozenset([(term, 0)])]
+    if constant != added:
+        products[_NO_FACTOR] = constant ^ added
+    if products:
+        whole.append(_intern(("bits", frozenset(products.items()))))
+    return add(const(added), *whole)
+
+
+def _whole_word(product, mask):
+    """The term that a product under a mask is; None if it is anything else."""
+    (term, rotation), *others = product
+    return term if not others and not rotation and mask == possible(term) else None
 
 
 @functools.cache

@@ -14,13 +14,14 @@ import listing
 import snippets
 from snippets import LANES, ROWS, random_rows
 
-_LANES_OF = {"sse4_1": 4, "avx2": 8, "sha_ni": 1}
+_LANES_OF = {"sse4_1": 4, "avx2": 8, "sha_ni": 1, "avx512vl": 8}
 _CONSTANTS = """.section .rodata
 .balign 64
 reversed: .rept 4
 .byte 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12
 .endr
 chosen: .quad 0, 1, 8, 9, 2, 15, 10, 11
+mixed: .long 0, 31, 7, 16, 1, 2, 3, 9, 25, 14, 15, 8, 4, 30, 5, 6
 """
 _THREE = ["paddd", "pxor", "pand", "por", "pandn", "psubd"]
 _UNPACKED = ["punpckldq", "punpckhdq", "punpcklqdq", "punpckhqdq"]
@@ -58,7 +59,11 @@ def _snippets():
                "vpaddd zmm0, zmm1, dword ptr [rdi+128]{1to16}", "vinserti32x4 zmm0, zmm1, xmm2, 3",
                "vextracti32x4 xmm0, zmm1, 2", "vbroadcasti32x4 zmm0, xmmword ptr [rdi+64]",
                "vmovdqu64 zmm3, [rip+chosen]; vpermt2q zmm0, zmm3, zmm1",
-               "vmovdqu64 zmm0, [rip+chosen]; vpermi2q zmm0, zmm1, zmm2"])
+               "vmovdqu64 zmm0, [rip+chosen]; vpermi2q zmm0, zmm1, zmm2",
+               "vmovdqu32 zmm3, [rip+mixed]; vpermt2d zmm0, zmm3, zmm1",
+               "vmovdqu32 zmm3, [rip+mixed]; kxnorw k1, k2, k2; vpgatherdd zmm0{k1}, [rdi+zmm3*4+64]"])
+    avx512vl = (["vmovdqu xmm3, [rip+mixed]; vpermt2d xmm0, xmm3, xmm1", "vmovdqu32 ymm3, [rip+mixed]; vpermt2d ymm0, ymm3, ymm1",
+                 "vmovdqu xmm3, [rip+mixed]; kxnorw k1, k0, k0; vpgatherdd xmm0{k1}, [rdi+xmm3*4]"])
     sha = ["sha256msg1 xmm0, xmm1", "sha256msg2 xmm0, xmm1", "sha256rnds2 xmm1, xmm2, xmm0; movdqa xmm0, xmm1",
            "paddd xmm0, xmm1", "movd eax, xmm1; movd xmm0, eax",
            "mov eax, [rdi]; mov ecx, [rdi+64]; shl rax, 32; or rax, rcx; movq xmm0, rax",
@@ -89,7 +94,11 @@ def _snippets():
                 tested("ymm", "vpxor xmm2, xmm2, xmm2; vpcmpeqd ymm0, ymm2, ymm0; vmovmskps eax, ymm0")],
             "sha_ni": _vector_snippets("xmm", "", "movdqu", sha),
             "avx512f": _vector_snippets("zmm", "v", "movdqu32", avx512) + [
-                tested("zmm", "vptestnmd k0, zmm0, zmm1; kmovw eax, k0")],
+                tested("zmm", "vptestnmd k0, zmm0, zmm1; kmovw eax, k0"),
+                tested("zmm", "vptestnmd k0, zmm0, dword ptr [rdi+64]{1to16}; kmovw eax, k0"),
+                tested("zmm", "vmovdqu32 zmm3, [rip+mixed]; kxnorw k1, k1, k1; vpgatherdd zmm0{k1}, [rdi+zmm3*4]; kmovw eax, k1")],
+            "avx512vl": _vector_snippets("ymm", "v", "movdqu", avx512vl) + [
+                tested("ymm", "vptestnmd k0, ymm0, dword ptr [rdi+64]{1to8}; kmovw eax, k0; movzx eax, al")],
             "fpu": [(body, [*prologue, *body.split("; "), "mov [rdi+256], eax"]) for body in scalar]}
 
 

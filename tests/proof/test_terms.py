@@ -40,8 +40,9 @@ class Terms(unittest.TestCase):
                        (1, lambda x, c=constant: terms.and_(x, terms.const(c)), lambda x, c=constant: x & c),
                        (1, lambda x, c=constant: terms.scale(x, c), lambda x, c=constant: x * c & mask)]
         for _ in range(60):
-            values = {("word", f"{i}"): rng.choice([rng.getrandbits(32), terms.TOP, mask, 0]) for i in range(4)}
-            pairs = [(terms.atom(*name), number) for name, number in values.items()]
+            bounds = {("word", f"{i}"): mask for i in range(4)} | {("part", f"{part:x}"): part for part in (-16 & mask, 0x0f000000, 7)}
+            values = {name: rng.choice([rng.getrandbits(32), terms.TOP, mask, 0]) & bound for name, bound in bounds.items()}
+            pairs = [(terms.atom_under(bounds[name], *name), number) for name, number in values.items()]
             for _ in range(9):
                 arity, on_terms, on_numbers = rng.choice(shapes)
                 chosen = [rng.choice(pairs) for _ in range(arity)]
@@ -49,6 +50,7 @@ class Terms(unittest.TestCase):
                     pairs.append((on_terms(*(term for term, _ in chosen)), on_numbers(*(n for _, n in chosen))))
             for term, number in pairs:
                 self.assertEqual(walks.evaluate(term, values.get), number)
+                self.assertEqual(number & ~terms.possible(term), 0)
 
     def test_spellings_of_a_function_are_one_term(self):
         x, y, z = (terms.atom(name) for name in "xyz")
@@ -58,6 +60,27 @@ class Terms(unittest.TestCase):
         self.assertEqual(terms.or_(terms.and_(x, y), terms.and_(terms.not_(x), z)), terms.ch(x, y, z))
         self.assertEqual(terms.add(x, terms.const(terms.TOP)), terms.xor(x, terms.const(terms.TOP)))
         self.assertEqual(terms.bswap(terms.bswap(x)), x)
+
+    def test_words_without_a_common_bit_are_added_as_they_are_put_together(self):
+        base = terms.add(terms.and_(terms.atom("first"), terms.const(-8)), terms.scale(terms.atom("passes"), 8))
+        lane = terms.atom_under(7 << 24, "lane")
+        word = terms.bswap(base)
+        self.assertEqual(terms.possible(base), -8 & terms.MASK)
+        for combined in (terms.or_(word, lane), terms.xor(word, lane)):
+            self.assertEqual(combined, terms.add(word, lane))
+        self.assertEqual(terms.sub(terms.or_(word, lane), lane), word)
+        for bits in (3, 7, 18):
+            self.assertEqual(terms.or_(terms.rotr(word, bits), terms.rotr(lane, bits)), terms.rotr(terms.add(word, lane), bits))
+        self.assertEqual(terms.bswap(terms.or_(base, terms.const(5))), terms.or_(word, terms.const(5 << 24)))
+        self.assertEqual(terms.and_(terms.add(base, terms.const(5)), terms.const(7)), terms.const(5))
+
+    def test_words_with_a_common_bit_are_not(self):
+        lane, other = terms.atom_under(7 << 24, "lane"), terms.atom_under(15 << 24, "other lane")
+        for x, y in ((lane, other), (lane, terms.atom("x")), (lane, terms.const(1 << 24)), (terms.scale(lane, 2), lane),
+                     (terms.add(lane, other), terms.const(1 << 28))):  # what is carried, too
+            self.assertEqual(len({terms.add(x, y), terms.xor(x, y), terms.or_(x, y)}), 3)
+        with self.assertRaises(ValueError):
+            terms.atom_under(3 << 24, "lane")
 
     def test_truth_tables(self):
         bits = [terms.const(number) for number in (0xf0, 0xcc, 0xaa)]

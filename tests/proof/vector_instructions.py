@@ -13,6 +13,11 @@ def execute(machine, verb, operands, state, deep, of_avx):
     target = operands[0]
     if verb == "kmovw":
         machine.write(state, target, state.registers[operands[1].name])
+    elif verb == "kxnorw" and operands[1] == operands[2]:
+        state.registers[target.name] = terms.const(0xffff)
+    elif verb == "pgatherdd":
+        value = _gathered(machine, operands, state) if deep else object()
+        state.registers[target.name], state.registers[operands[1].name] = value, vectors.ZERO
     elif verb == "kortestw":
         state.flags = ("zero", terms.or_(*(state.registers[operand.name] for operand in operands)), vectors.ZERO)
     elif not deep:
@@ -20,7 +25,7 @@ def execute(machine, verb, operands, state, deep, of_avx):
     elif verb == "movmskps":
         _check_whole(machine, operands[1])
         kind, term = terms.node(machine.uniform(state.registers[operands[1].name], operands[1].size // 4))[2:]
-        machine.write(state, target, terms.atom("of", "zero lanes", term) if kind == "is zero" else None)
+        machine.write(state, target, vectors.zero_lanes(term, operands[1].size // 4) if kind == "is zero" else None)
     elif verb in vectors.TESTS:
         _test(machine, verb, operands, state)
     else:
@@ -61,6 +66,20 @@ def _result(machine, verb, operands, state):
     return vectors.compute(verb, operands[0].size // 4, values, number, machine.order)
 
 
+def _gathered(machine, operands, state):
+    """A word for each lane, from places that are known by number, where the mask has all lanes; the others become zero."""
+    target, mask, place = operands
+    count = target.size // 4
+    if ~terms.value(state.registers[mask.name]) & (1 << count) - 1:
+        raise Unreadable("a load of some lanes only")
+    base = machine.address(state, place._replace(index=None))
+    indices = [terms.value(index) for index, _ in vectors.elements(state.registers[f"v{place.index[3:]}"], count, machine.order)]
+    if max(indices) >> 31:
+        raise Unreadable("a negative index")
+    words = [machine.load(state, wide.wide(wide.add(base, wide.const(place.scale * index))), 4) for index in indices]
+    return vectors.elements(tuple((word, None) for word in words), 16, machine.order)
+
+
 def _execute_shallow(machine, verb, operands, state):
     target, value = operands[0], object()
     if verb in vectors.MOVES or verb in vectors.BROADCASTS:
@@ -80,10 +99,10 @@ def _check_whole(machine, operand):
 
 
 def _test(machine, verb, operands, state):
-    _check_whole(machine, operands[-1])
-    x, y = (machine.uniform(_read(machine, state, operand), operands[-1].size // 4) for operand in operands[-2:])
+    _check_whole(machine, operands[-2])  # the last one may be a word that is broadcast
+    x, y = (machine.uniform(_read(machine, state, operand), operands[-2].size // 4) for operand in operands[-2:])
     if verb == "ptestnmd":
-        state.registers[operands[0].name] = terms.atom("of", "zero lanes", terms.and_(x, y))
+        state.registers[operands[0].name] = vectors.zero_lanes(terms.and_(x, y), operands[1].size // 4)
     elif vectors.ZERO in (x, y):
         state.registers[operands[0].name] = terms.atom("of", "is zero", y if x == vectors.ZERO else x)
     else:

@@ -7,8 +7,17 @@ import terms
 from program import Unreadable
 from sha_instructions import SHA
 
-LANE = terms.atom("lane number << 24")
 ZERO = terms.const(0)
+
+
+def lane_number(width):
+    """That of a lane, as the upper byte of a word: a multiple of `width`, with its bytes reversed, may be added or "or"ed."""
+    return terms.atom_under((width - 1) << 24, "lane number << 24", width)
+
+
+def zero_lanes(word, width):
+    """A bit for each lane of a vector, set where that is zero."""
+    return terms.atom_under((1 << width) - 1, "of", "zero lanes", width, word)
 
 
 def elements(value, count, order):
@@ -49,11 +58,11 @@ def lanewise(function, count, sources, order):
     return simplified(tuple((function(*(term for term, _ in words)), lane_of(words)) for words in columns), order)
 
 
-def of_constants(words, order):
-    """A vector of the program's constants."""
+def of_constants(words, order, lane):
+    """A vector of the program's constants. `lane`: see lane_number()."""
     if len(words) in (4, 8, 16) and None not in order and all(
-            word - words[0] == lane << 24 for lane, word in zip(order, words)):
-        return terms.add(LANE, terms.const(words[0]))
+            word - words[0] == number << 24 for number, word in zip(order, words)):
+        return terms.add(lane, terms.const(words[0]))
     return tuple((terms.const(word), None) for word in words)
 
 
@@ -80,7 +89,8 @@ BROADCASTS = {"pbroadcastd": 1, "broadcastss": 1, "pbroadcastq": 2, "movddup": 2
 UNPACKS = {"punpckldq": (0, 1), "punpckhdq": (1, 1), "punpcklqdq": (0, 2), "punpckhqdq": (1, 2)}
 INSERTS = {"inserti128", "inserti32x4", "inserti64x2"}
 EXTRACTS = {"extracti128", "extracti32x4", "extracti64x2"}
-PERMUTATIONS = {"permt2q": (0, 1, 2), "permi2q": (1, 0, 2)}  # which operand is the first table, the selection, the second
+# Words of each element, and which operand is the first table, the selection, the second table.
+PERMUTATIONS = {"permt2d": (1, 0, 1, 2), "permt2q": (2, 0, 1, 2), "permi2q": (2, 1, 0, 2)}
 UNARY = {*SHIFTS, *MOVES, *BROADCASTS, *EXTRACTS, "pshufd", "pslldq", "psrldq"}
 OF_THREE = {"pternlogd", "sha256rnds2", *PERMUTATIONS}  # they read what they overwrite, in three-operand form too
 TESTS = {"pcmpeqd", "ptestnmd"}
@@ -106,12 +116,12 @@ def _shuffle_bytes(value, selections):
     return tuple(result)
 
 
-def _permute(first, selection, second):
-    """Halves of 128 bits' halves: eight bytes each, chosen from two vectors."""
+def _permute(size, first, selection, second):
+    """Elements of some words each, chosen from two vectors."""
     both, result = first + second, ()
-    for selected, _ in selection[::2]:
-        at = 2 * (terms.value(selected) % (len(both) // 2))
-        result += both[at:at + 2]
+    for selected, _ in selection[::size]:
+        at = size * (terms.value(selected) % (len(both) // size))
+        result += both[at:at + size]
     return result
 
 
@@ -144,7 +154,8 @@ def _moved(verb, count, sources, number, order):
     if verb in EXTRACTS:
         return elements(sources[-1], 16, order)[4 * number:4 * number + 4]
     if verb in PERMUTATIONS:
-        return _permute(*(values[at] for at in PERMUTATIONS[verb]))
+        size, *places = PERMUTATIONS[verb]
+        return _permute(size, *(values[at] for at in places))
     return None
 
 

@@ -1,9 +1,13 @@
 """Walks through terms: their value for numbers, what they are made of, and other terms in place of atoms."""
+import functools
+
 import terms
 
 
-def _parts(what):
-    """The terms that a node is made of."""
+@functools.cache
+def _parts(term):
+    """The terms that a term is made of."""
+    what = terms.node(term)
     if what[0] == "atom":
         return [what[-1]] if what[1] == "of" else []
     if what[0] == "sum":
@@ -19,24 +23,23 @@ def _bottom_up(term, known, compute):
         if top in known:
             pending.pop()
             continue
-        what = terms.node(top)
-        missing = [each for each in _parts(what) if each not in known]
+        missing = [each for each in _parts(top) if each not in known]
         if missing:
             pending += missing
         else:
-            known[top] = compute(top, what)
+            known[top] = compute(top, terms.node(top))
     return known[term]
 
 
 def evaluate(term, atoms):
     """The number that a term is when atoms(name) gives the atoms' numbers."""
     known = {}
-    return _bottom_up(term, known, lambda _, what: _evaluate_node(what, atoms, known))
+    return _bottom_up(term, known, lambda term, what: _evaluate_node(term, what, atoms, known))
 
 
-def _evaluate_node(what, atoms, known):
+def _evaluate_node(term, what, atoms, known):
     if what[0] == "atom":
-        return atoms(what[1:]) & terms.MASK
+        return atoms(what[1:]) & terms.possible(term)
     if what[0] == "sum":
         return (what[1] + sum(known[each] * factor for each, factor in what[2])) & terms.MASK
     total = 0
@@ -65,17 +68,18 @@ def replace(term, atoms, known):
     `known` keeps results between calls with the same atoms.
     """
     def compute(term, what):
-        if what[1:] not in atoms and all(known[each] == each for each in _parts(what)):
+        if what[1:] not in atoms and all(known[each] == each for each in _parts(term)):
             return term
-        return _replace_in_node(what, atoms, known)
+        return _replace_in_node(term, what, atoms, known)
     return _bottom_up(term, known, compute)
 
 
-def _replace_in_node(what, atoms, known):
+def _replace_in_node(term, what, atoms, known):
     if what[0] == "atom":
-        return atoms[what[1:]] if what[1:] in atoms else terms.atom(*what[1:-1], known[what[-1]])
+        other = atoms.get(what[1:])
+        return terms.atom_under(terms.possible(term), *what[1:-1], known[what[-1]]) if other is None else other
     if what[0] == "sum":
-        return terms.add(terms.const(what[1]), *(terms.scale(known[each], factor) for each, factor in what[2]))
+        return terms.combination(what[1], [(known[each], factor) for each, factor in what[2]])
     total = []
     for product, mask in what[1]:
         factor = terms.const(mask)

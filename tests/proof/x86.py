@@ -26,7 +26,8 @@ class Machine(machine.Machine):
     def writes(instruction):
         if instruction.verb == "vzeroupper":
             return {f"v{n}" for n in range(16)}
-        return {operand.name for operand in instruction.operands[:1] if operand.kind in ("register", "vector", "mask")}
+        targets = instruction.operands[:2 if instruction.verb == "vpgatherdd" else 1]
+        return {operand.name for operand in targets if operand.kind in ("register", "vector", "mask")}
 
     def successors(self, address):
         instruction = self.program.instruction(address)

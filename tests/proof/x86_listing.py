@@ -68,5 +68,7 @@ def parse_line(line):
     if verb == "nop" or text == "xchg   ax,ax":
         return int(address, 16), "nop", (), text
     constant = int(comment.split()[0], 16) if comment else None
+    if verb == "vpgatherdd":  # the only one that is known with a mask of lanes
+        rest = re.sub(r"\{(k[1-7])\},", r",\1,", rest)
     operands = tuple(_operand(part.strip(), constant) for part in rest.split(",")) if rest else ()
     return int(address, 16), verb, operands, text
