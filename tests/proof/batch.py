@@ -1,9 +1,9 @@
 """Proofs of the kernels of batches in machine code: what each pass of their loops writes, of which messages.
 
-The messages follow one another, as do the hashes. Let a vector be as many of them as a kernel takes at a time: in a pass, the
+A message is 64 bytes, or 32 of the first hash of a longer one; the messages follow one another, as do the hashes. Let a vector be as many of them as a kernel takes at a time: in a pass, the
 hashes of one vector's messages are written to that vector's place. No message is read in a pass after it has written a hash,
 so that hashes may replace messages: a pass reads vector V, or those from V on, and those before it have written hashes V - 1
-and less, which end where message V / 2 does.
+and less, which end where message V / 2 or V - 1 does.
 """
 import functools
 
@@ -17,18 +17,19 @@ from program import Unreadable
 from scan import run_function
 
 _MESSAGES, _HASHES = wide.atom("pointer", "messages"), wide.atom("pointer", "hashes")
-WRONG_WORD = "a word of a hash is not that of SHA-256(SHA-256(message))"
+WRONG_WORD = "a word of a hash is not that of the message's"
 _WRITTEN = "this pass has written a hash"  # kept among a path's decisions
 
 
 @functools.cache
-def _message(number):
-    return [terms.atom("of", f"message {w}", number) for w in range(16)]
+def _message(number, words):
+    return [terms.atom("of", f"message {w}", number) for w in range(words)]
 
 
 @functools.cache
-def _hash(number):
-    return [terms.bswap(word) for word in fips180.double_sha256_of_64_bytes(terms, _message(number))]
+def _hash(number, words):
+    textbook = fips180.double_sha256_of_64_bytes if words == 16 else fips180.sha256_of_digest
+    return [terms.bswap(word) for word in textbook(terms, _message(number, words))]
 
 
 class Batch:
@@ -36,7 +37,7 @@ class Batch:
 
     def __init__(self, program, form):
         super().__init__(program, form.lanes)
-        self.width, self.order = form.width, form.order
+        self.width, self.order, self.words = form.width, form.order, form.words
 
     def _place(self, address, pointer, size):
         """(vector, offset in it) of an address in an array with `size` bytes for each message; None if it is none of it."""
@@ -59,16 +60,17 @@ class Batch:
         return terms.add(terms.scale(vector, self.width), terms.const(which)), None
 
     def inputs(self, address, size):
-        place = self._place(address, _MESSAGES, 64)
+        size_of_message = 4 * self.words
+        place = self._place(address, _MESSAGES, size_of_message)
         if place is None:
             return None
         vector, offset = place
-        if offset % 4 or size not in (4, 16, 32, 64) or offset + size > 64 * self.width:
+        if offset % 4 or size not in (4, 16, 32, 64) or offset + size > size_of_message * self.width:
             raise Unreadable("a load of a part of a message")
         words = []
         for at in range(offset, offset + size, 4):
-            number, lane = self._of_input(vector, at // 64)
-            words.append((terms.bswap(_message(number)[at % 64 // 4]), lane))
+            number, lane = self._of_input(vector, at // size_of_message)
+            words.append((terms.bswap(_message(number, self.words)[at % size_of_message // 4]), lane))
         return tuple(words) if size > 4 else words[0][0]
 
     def load(self, state, address, size):
@@ -130,7 +132,7 @@ class Batch:
         vector, = numbers
         for at, (_, term, lane) in written.items():
             number, own_lane = self._of_input(vector, at // 32)
-            if (term, lane) != (_hash(number)[at % 32 // 4], own_lane):
+            if (term, lane) != (_hash(number, self.words)[at % 32 // 4], own_lane):
                 raise Refuted(WRONG_WORD)
         self.seen.append(vector)
 

@@ -166,7 +166,7 @@ class Engine:
                     state = exchanged.apart(state, exchanges, again)
                     again, _ = passes(state, False)
                 guess = suggested(state, again)
-                guess |= kept(state, state, again, guess) if self.follows else {}
+                guess |= kept(state, state, again, guess) if self.follows else self.machine.formulas(state, guess, index)
                 self._steps[where] = None
             start, steps, elements = before_any_pass(state, guess, index, changed_elsewhere)
             start.looped -= body.nodes

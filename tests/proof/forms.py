@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 # Which input a lane belongs to, where it is not that of the same number (cpu/batch/sha256d64_avx512.cpp).
-_ORDERS = {"sha256d64_avx512": tuple(8 * (q // 2) + 2 * i + q % 2 for q in range(4) for i in range(4))}
+_ORDERS = {"avx512": tuple(8 * (q // 2) + 2 * i + q % 2 for q in range(4) for i in range(4))}
 _ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -34,18 +34,30 @@ class WovenForm(NamedTuple):
 class BatchForm(NamedTuple):
     function: str
     entry: int
+    words: int    # of a message, 16; or 8, where it is the first hash of another one
     width: int    # messages of a vector
     lanes: int    # of them in the lanes of registers; 1: each one's words are side by side
     block: int    # vectors that one part of the code runs over
     order: tuple  # which message of the vector a lane belongs to
 
 
+class MessagesForm(NamedTuple):
+    function: str
+    entry: int
+    width: int   # messages at a time
+    lanes: int   # of them in the lanes of registers; 1: each one's words are side by side
+    layout: str  # of their states: kLanes, kShaNi or kSha2
+
+
 def _rows(program):
     text = "".join((_ROOT / "cpu" / name).read_text() for name in ("isa_list.inc", f"isa_list_{program.architecture}.inc"))
     lanes = {name: int(number) for name, number in re.findall(r"^GPUMINER_ISA\((\S+), \"[^\"]*\", (\d+),", text, re.M)}
     searches = re.findall(r"^GPUMINER_SEARCH\((\S+), (\w+), \w+, \"[^\"]*\", \"[^\"]*\", (.*)\)$", text, re.M)
-    batches = re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), \w*, ?(\d+)\)", text, re.M)
-    return lanes, searches, batches
+    batches = [(function, 16, int(width)) for function, width in
+               re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), \w*, ?(\d+)\)", text, re.M)]
+    messages = re.findall(r"^GPUMINER_MESSAGES\(\S+, (\w+), \w*, (\d+), (\w+)\)", text, re.M)
+    batches += [(function + "_again", 8, int(width)) for function, width, _ in messages]
+    return lanes, searches, batches, messages
 
 
 def _entries(program, function):
@@ -59,7 +71,7 @@ def _entries(program, function):
 
 def searches(program):
     """([Form, StreamForm or WovenForm, …], [names of forms that no reader is for])."""
-    lanes_of, rows, _ = _rows(program)
+    lanes_of, rows, *_ = _rows(program)
     notes = list(note_functions(program))
     forms, others = [], []
     for isa, function, scanner in rows:
@@ -101,12 +113,18 @@ def woven_note_functions(program):
 def batches(program):
     """[BatchForm, …] of the kernels of batches."""
     found = []
-    for function, width in _rows(program)[2]:
-        width = int(width)
-        by_words = "shani" in function or "sha2" in function.removeprefix("sha256d64")
+    for function, words, width in _rows(program)[2]:
+        isa = function.split("_")[1]
+        by_words = isa in ("shani", "sha2")
         lanes = 1 if by_words else width
         for name, address in _entries(program, function):
-            block = 1 if by_words else 8192 // (32 * width)
-            order = _ORDERS.get(function, tuple(range(16)) if lanes > 1 else (None,) * 16)
-            found.append(BatchForm(name, address, width, lanes, block, order))
+            block = 1 if by_words or words == 8 else 8192 // (32 * width)
+            order = _ORDERS.get(isa, tuple(range(16)) if lanes > 1 else (None,) * 16)
+            found.append(BatchForm(name, address, words, width, lanes, block, order))
     return found
+
+
+def messages(program):
+    """[MessagesForm, …] of the kernels for messages of any length."""
+    return [MessagesForm(name, address, int(width), int(width) if layout == "kLanes" else 1, layout)
+            for function, width, layout in _rows(program)[3] for name, address in _entries(program, function)]

@@ -8,6 +8,7 @@ import hashlib
 import batch
 import fips180
 import gpu
+import messages
 import scan
 import streams
 import terms
@@ -220,9 +221,44 @@ def hashes(program, form, rng):
         for word, _ in vectors.elements(value, size // 4, machine.order):
             written[at:at + 4] = terms.value(word).to_bytes(4, "little")
             at += 4
-    messages = [b"".join(numbers(("of", f"message {w}", terms.const(i))).to_bytes(4, "big") for w in range(16))
-                for i in range(form.width)]
-    return written, b"".join(hashlib.sha256(hashlib.sha256(each).digest()).digest() for each in messages)
+    given = [b"".join(numbers(("of", f"message {w}", terms.const(i))).to_bytes(4, "big")
+                      for w in range(form.words)) for i in range(form.width)]
+    firsts = [hashlib.sha256(each).digest() for each in given] if form.words == 16 else given
+    return written, b"".join(hashlib.sha256(each).digest() for each in firsts)
+
+
+class _Messages(messages.Messages):
+    """Every lane for itself, likewise."""
+
+    def __init__(self, program, form, numbers):
+        super().__init__(program, form)
+        self.numbers, self.order = numbers, (None,) * 16
+
+    def given(self, word):
+        return self.numbers.of(word)
+
+    def of_message(self, number):
+        return number, None
+
+
+def states(program, form, rng):
+    """(the words that a kernel for messages of any length leaves of two blocks each, those of the textbook)."""
+    numbers = Numbers(rng, {("value", "blocks"): 2})
+    machine = machine_for(_Messages, program, form, numbers)
+    state = machine.start(form.entry, machine.inputs, 1)
+    machine.pass_arguments(state, map(numbers.of, messages.ARGUMENTS))
+    written = {}
+    for offset, size, value in _go(machine, form.entry, state).calls:
+        for at, (word, _) in enumerate(vectors.elements(value, size // 4, machine.order)):
+            written[machine.place(offset + 4 * at)] = terms.value(word)
+    expected = {}
+    for message in range(form.width):
+        words = [numbers(terms.node(word)[1:]) for word in messages.state_words(message, vectors.ZERO)]
+        for passes in map(terms.const, range(2)):
+            block = [numbers(terms.node(word)[1:]) for word in messages.block_words(message, passes)]
+            words = fips180.compress(fips180.Numbers, words, block)
+        expected |= {(message, at): word for at, word in enumerate(words)}
+    return written, expected
 
 
 class _Kernel(gpu.Kernel):

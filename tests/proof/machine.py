@@ -54,6 +54,11 @@ class Machine:
             raise type(error)(f"{address:x}: {instruction.text}: {error}") from error
 
     @staticmethod
+    def formulas(state, steps, index):
+        """{place: Formula} of what changes in no regular way (its step is None) and is known as a function of the number of passes."""
+        return {}
+
+    @staticmethod
     def by_itself(_):
         """Whether the first pass of a loop that is entered with a state is to be executed by itself."""
         return False

@@ -17,6 +17,7 @@ import forms
 import gpu
 import header
 import listing
+import messages
 import program
 import ptx
 import scan
@@ -102,6 +103,8 @@ def _prove_machine_code(report, build):
         report.not_read(name, "machine code: a kind of search that no reader is for")
     for form in forms.batches(linked):
         report.prove(form.function, "machine code", lambda f=form: batch.prove_batch(linked, f))
+    for form in forms.messages(linked):
+        report.prove(form.function, "machine code", lambda f=form: messages.prove_messages(linked, f))
 
 
 def _prove_ptx(report, build):

@@ -137,6 +137,11 @@ class Machine:
         return [(place + 1, state)]
 
     @staticmethod
+    def formulas(state, steps, index):
+        """{place: Formula} of what changes in no regular way (its step is None) and is known as a function of the number of passes."""
+        return {}
+
+    @staticmethod
     def by_itself(_):
         return False
 

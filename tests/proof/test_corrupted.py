@@ -20,6 +20,7 @@ import gpu
 import header
 import interpret
 import listing
+import messages
 import program
 import ptx
 import scan
@@ -186,6 +187,12 @@ def _check_batch(linked, form):
     _check_hash(form.function, code, of.is_of_hash, of.of_instruction, batch.WRONG_WORD)
 
 
+def _check_messages(linked, form):
+    code = _Function(linked, lambda: messages.prove_messages(linked, form), lambda rng: interpret.states(linked, form, rng))
+    of = _OF[linked.architecture]
+    _check_hash(form.function, code, of.is_of_hash, of.of_instruction, messages.WRONG_WORD)
+
+
 def _is_of_ptx_hash(instruction):
     return instruction.verb in ("lop3.b32", "shf.l.wrap.b32", "shr.u32", "add.s32", "mad.lo.s32")
 
@@ -217,6 +224,10 @@ def main():
         if form.function in names:
             found.append(form)
             _check_batch(linked, form)
+    for form in forms.messages(linked):
+        if form.function in names:
+            found.append(form)
+            _check_messages(linked, form)
     for path in (build / "cuda" / "kernels").glob("*.ptx"):
         if path.name in names:
             found.append(path)

@@ -99,6 +99,8 @@ def _snippets():
                 tested("zmm", "vmovdqu32 zmm3, [rip+mixed]; kxnorw k1, k1, k1; vpgatherdd zmm0{k1}, [rdi+zmm3*4]; kmovw eax, k1")],
             "avx512vl": _vector_snippets("ymm", "v", "movdqu", avx512vl) + [
                 tested("ymm", "vptestnmd k0, ymm0, dword ptr [rdi+64]{1to8}; kmovw eax, k0; movzx eax, al")],
+            "avx512bw": [("kmovq k3, rcx; kmovq rax, k3", [*prologue, "kmovq k3, rcx", "kmovq rax, k3", "mov [rdi+256], eax"]),
+                         ("kmovq k3, rcx; kmovw eax, k3", [*prologue, "kmovq k3, rcx", "kmovw eax, k3", "mov [rdi+256], eax"])],
             "fpu": [(body, [*prologue, *body.split("; "), "mov [rdi+256], eax"]) for body in scalar]}
 
 

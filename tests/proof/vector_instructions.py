@@ -12,14 +12,16 @@ from program import Unreadable
 def execute(machine, verb, operands, state, deep, of_avx):
     target = operands[0]
     if verb == "kmovw":
-        machine.write(state, target, state.registers[operands[1].name])
+        machine.write(state, target, _lowest(state.registers[operands[1].name]))
+    elif verb == "kmovq":  # a register's value is kept in a mask
+        _move_mask(machine, state, *operands)
     elif verb == "kxnorw" and operands[1] == operands[2]:
         state.registers[target.name] = terms.const(0xffff)
     elif verb == "pgatherdd":
         value = _gathered(machine, operands, state) if deep else object()
         state.registers[target.name], state.registers[operands[1].name] = value, vectors.ZERO
     elif verb == "kortestw":
-        state.flags = ("zero", terms.or_(*(state.registers[operand.name] for operand in operands)), vectors.ZERO)
+        state.flags = ("zero", terms.or_(*(_lowest(state.registers[operand.name]) for operand in operands)), vectors.ZERO)
     elif not deep:
         _execute_shallow(machine, verb, operands, state)
     elif verb == "movmskps":
@@ -37,6 +39,19 @@ def execute(machine, verb, operands, state, deep, of_avx):
         elif target.size < 4 * min(machine.lanes, 16):  # the rest of the register becomes zero
             value = vectors.elements(value, target.size // 4, machine.order)
         _write(machine, state, target, value)
+
+
+def _move_mask(machine, state, target, source):
+    value = state.registers[source.name] if source.kind == "mask" else machine.read(state, source, 8)
+    if target.kind == "mask":
+        state.registers[target.name] = value
+    else:
+        machine.write(state, target, value)
+
+
+def _lowest(mask):
+    """The bits of a mask of sixteen lanes."""
+    return terms.and_(wide.low(mask), terms.const(0xffff))
 
 
 def _write(machine, state, target, value):
