@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/batch/message_blocks.hpp"
+#include "cpu/scan/round_words.hpp"
+
 // Instructions take the number of bits as an immediate: a template argument. The printed text calls verbs.
 #define rotr(x, bits) Lanes::template rotr<bits>(x)
 #define shr(x, bits) Lanes::template shr<bits>(x)
@@ -83,22 +86,36 @@ struct BatchLanes {
         }
     }
 
+    /// A block of each input, from address(input) on.
+    template <class Address>
+    static void compress_block(State& words, Address address) {
+        word message_words[4][4];
+#pragma GCC unroll 4
+        for (int part = 0; part < 4; ++part)
+            Lanes::load(message_words[part], [&](int i) { return address(i) + 16 * part; });
+        const auto message = [&](int i) { return message_words[i / 4][i % 4]; };
+        const auto state = [&](int i) { return words[i]; };
+        const auto export_state = [&](int i, word x) { words[i] = x; };
+#include "search_program/compression.inc"
+    }
+
     /// A kernel for messages of any length (messages_kernels.hpp). Word i of all states is kWidth words from i · kWidth
     /// on.
     static void compress(std::uint32_t* states, const std::uint8_t* const* blocks, std::size_t count) {
         State words;
         __builtin_memcpy(words, states, sizeof words);
-        for (std::size_t at = 0; at != 64 * count; at += 64) {
-            word message_words[4][4];
-#pragma GCC unroll 4
-            for (int part = 0; part < 4; ++part)
-                Lanes::load(message_words[part], [&](int i) { return blocks[Lanes::lane_of(i)] + at + 16 * part; });
-            const auto message = [&](int i) { return message_words[i / 4][i % 4]; };
-            const auto state = [&](int i) { return words[i]; };
-            const auto export_state = [&](int i, word x) { words[i] = x; };
-#include "search_program/compression.inc"
-        }
+        for (std::size_t at = 0; at != 64 * count; at += 64)
+            compress_block(words, [&](int i) { return blocks[Lanes::lane_of(i)] + at; });
         __builtin_memcpy(states, words, sizeof words);
+    }
+
+    /// Both hashes of one message; for a single lane.
+    static void hash_alone(std::uint8_t* out, const MessageBlocks& message) {
+        constexpr StateWords kInitial = copy_initial_state();
+        State words;
+        for (std::size_t i = 0; i < 8; ++i) words[i] = constant(kInitial.words[i]);
+        for_each_block(message, [&](const std::uint8_t* block) { compress_block(words, [&](int) { return block; }); });
+        hash2(out, words);
     }
 
     /// The second hash: of digests without gaps, in place too.

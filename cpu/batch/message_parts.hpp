@@ -95,14 +95,19 @@ class Tail {
 public:
     static constexpr std::size_t kShort = 4;  ///< blocks
 
-    /// Returns how many blocks are left to be read where the message is.
-    std::size_t write(const Message& message) {
+    /// Returns how many blocks are left to be read where the message is: all whole ones where there are more than
+    /// `copied`, at most kShort.
+    std::size_t write(const Message& message, std::size_t copied = kShort) {
         const std::size_t full = message.size / kBlockBytes, all = blocks_of(message);
-        const std::size_t first = all <= kShort ? 0 : full, bytes = message.size - kBlockBytes * first;
+        const std::size_t first = all <= copied ? 0 : full, bytes = message.size - kBlockBytes * first;
         count_ = all - first;
         std::uint8_t* const start = bytes_.data() + kBlockBytes;
         std::uint8_t* const end = start + kBlockBytes * count_;
-        std::memset(end - 2 * kBlockBytes, 0, 2 * kBlockBytes);
+#pragma GCC unroll 8
+        for (std::size_t i = 1; i <= 2 * kBlockBytes / sizeof(Four); ++i) {  // memset() would be `rep stos`: 30 cycles
+            const Four zeros{};
+            std::memcpy(end - i * sizeof(Four), &zeros, sizeof zeros);
+        }
         for (std::size_t i = first; i < full; ++i)
             std::memcpy(start + kBlockBytes * (i - first), message.data + kBlockBytes * i, kBlockBytes);
         // Where there is a whole block before the message's end, it is copied, so that the number of bytes is constant.

@@ -18,7 +18,10 @@ constexpr std::size_t kWidest = kWidestBatchKernel;
 
 constexpr std::array kKernels = {
 #define GPUMINER_MESSAGES(isa, function, need, width, layout) \
-    MessageKernel{#isa, width, StateLayout::layout, function, Needs::need().feature, Needs::need().missing},
+    MessageKernel{#isa, width, StateLayout::layout, function, nullptr, Needs::need().feature, Needs::need().missing},
+#define GPUMINER_MESSAGE(isa, function, need, layout) \
+    MessageKernel{                                    \
+        #isa, 1, StateLayout::layout, function, function##_alone, Needs::need().feature, Needs::need().missing},
 #include "cpu/isa_list.inc"
 };
 constexpr std::array kDigestKernels = {
@@ -30,13 +33,9 @@ static_assert(kKernels.size() <= WidthPlan::kMostKernels);
 static_assert(std::ranges::all_of(kKernels, [](const MessageKernel& kernel) { return kernel.width <= kWidest; }));
 
 void hash_alone(const MessageKernel& kernel, std::uint8_t* digest, const Message& message) {
-    alignas(64) State state;
-    set_initial_state(state.data(), kernel, 0);
     Tail tail;
-    if (const std::size_t blocks = tail.write(message)) kernel.compress(state.data(), &message.data, blocks);
-    const std::uint8_t* const end = tail.blocks();
-    kernel.compress(state.data(), &end, tail.count());
-    store_digest(digest, state.data(), kernel, 0);
+    const std::size_t whole = tail.write(message, 0);
+    kernel.alone(digest, {message.data, whole, tail.blocks(), tail.count()});
 }
 
 /// What is still to be compressed of a message that has a place.
@@ -167,14 +166,6 @@ private:
     std::size_t free_count_ = kWidest;
 };
 
-/// In place. One by itself takes no detour, as it is the one message that somebody waits for.
-void hash_digests(const WidthPlan& plan, std::uint8_t* digests, std::size_t count) {
-    const BatchKernel& bulk = kDigestKernels[plan.bulk()];
-    const BatchKernel& kernel = count == 1 && bulk.width != 1 ? kDigestKernels[plan.next(1)] : bulk;
-    if (count == 1 && kernel.width == 1) return kernel.run(digests, digests, 1);
-    BatchPlan(kDigestKernels, plan).run(digests, digests, count);
-}
-
 /// Where lanes and their order cost more than interleaved streams gain: measured with 32 to 400 bytes.
 bool are_few_and_short(std::span<const Message> messages) {
     constexpr std::size_t kFew = 8, kShort = 4;
@@ -230,8 +221,8 @@ void hash_messages(const MessagePlan& plan, std::uint8_t* out, std::span<const M
             for (std::size_t i = 0; i < count; ++i) hash_alone(single, out + kDigestBytes * i, messages[i]);
         } else {
             Chunk(plan.messages, out, messages.first(count)).hash();
+            BatchPlan(kDigestKernels, plan.digests).run(out, out, count);  // in place
         }
-        hash_digests(plan.digests, out, count);
         out += kDigestBytes * count;
         messages = messages.subspan(count);
     }

@@ -17,10 +17,23 @@ namespace gpuminer::cpu {
 /// `states`, eight words for each message in the kernel's StateLayout, is aligned to 64 bytes.
 using CompressFunction = void (*)(std::uint32_t* states, const std::uint8_t* const* blocks, std::size_t count);
 
+/// A message by itself: its whole blocks where they are, and those of its end with the padding. Both of its hashes are
+/// one call, so that no state is stored and loaded again in between.
+struct MessageBlocks {
+    const std::uint8_t* whole;
+    std::size_t whole_count;
+    const std::uint8_t* end;
+    std::size_t end_count;  ///< 1 or 2
+};
+using AloneFunction = void (*)(std::uint8_t* out, const MessageBlocks& message);
+
 // One file per ISA (isa_list.inc), as for sha256d64(). Callable only where the CPU has the ISA.
 #define GPUMINER_MESSAGES(isa, function, need, width, layout)                                   \
     void function(std::uint32_t* states, const std::uint8_t* const* blocks, std::size_t count); \
     void function##_again(std::uint8_t* out, const std::uint8_t* in, std::size_t groups);
+#define GPUMINER_MESSAGE(isa, function, need, layout) \
+    GPUMINER_MESSAGES(isa, function, need, 1, layout) \
+    void function##_alone(std::uint8_t* out, const MessageBlocks& message);
 #include "cpu/isa_list.inc"
 
 /// Where a message's state is among those of all that are hashed together.
@@ -35,6 +48,7 @@ struct MessageKernel {
     std::size_t width;  ///< messages at a time
     StateLayout layout;
     CompressFunction compress;
+    AloneFunction alone;    ///< null where `width` is not 1
     bool Features::*needs;  ///< null: every CPU has it
     const char* missing;    ///< why a CPU without it cannot run it
 

@@ -11,5 +11,8 @@ void messages_scalar(std::uint32_t* states, const std::uint8_t* const* blocks, s
 void messages_scalar_again(std::uint8_t* out, const std::uint8_t* in, std::size_t groups) {
     BatchLanes<ScalarBatch>::again(out, in, groups);
 }
+void messages_scalar_alone(std::uint8_t* out, const MessageBlocks& message) {
+    BatchLanes<ScalarBatch>::hash_alone(out, message);
+}
 
 }  // namespace gpuminer::cpu

@@ -1,5 +1,6 @@
 // A word for each of SHA-256's rounds, for SHA instructions, which take them in groups of four: constants, and sums of
-// constant and message word where the words are padding. In an anonymous namespace (see scan_function.hpp).
+// constant and message word where the words are padding; the initial state. In an anonymous namespace (see
+// scan_function.hpp).
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,16 @@ struct RoundWords {
 constexpr RoundWords copy_round_constants() {
     RoundWords copy{};
     for (std::size_t t = 0; t < 64; ++t) copy.words[t] = sha256::kRoundConstants[t];
+    return copy;
+}
+
+struct StateWords {
+    std::uint32_t words[8];
+};
+
+constexpr StateWords copy_initial_state() {
+    StateWords copy{};
+    for (std::size_t i = 0; i < 8; ++i) copy.words[i] = sha256::kInitialState[i];
     return copy;
 }
 

@@ -115,6 +115,7 @@ TEMPLATE_TEST_CASE("each kernel for messages gives OpenSSL's hashes, whatever th
         const cpu::BatchKernel& again = cpu::digest_kernels()[i];
         CHECK(again.isa == std::string(kernel.isa));
         CHECK(again.width == kernel.width);
+        CHECK((kernel.alone != nullptr) == (kernel.width == 1));
         if (kernel.isa != std::string(TestType::kName)) continue;
         any = true;
         if (!kernel.usable(cpu::detect_features())) {

@@ -17,7 +17,7 @@ GPUMINER_FEATURE(dummy, fpu, "{FLAG}", "this CPU is no dummy")
 GPUMINER_ISA(dummy, "Dummy", 1, kUncounted)
 GPUMINER_SEARCH(dummy, scan_dummy, dummy, "one nonce at a time, as a dummy", "lanes_dummy scan_lanes", LaneScan<DummyLanes>)
 GPUMINER_BATCH(dummy, sha256d64_dummy, dummy, 1)
-GPUMINER_MESSAGES(dummy, messages_dummy, dummy, 1, kLanes)
+GPUMINER_MESSAGE(dummy, messages_dummy, dummy, kLanes)
 """
 
 BACKEND = """// A backend with one device that cannot be opened.
@@ -62,7 +62,7 @@ def leave_out_isas(copy):
     """All but scalar: they are not needed here, and take long to compile."""
     path = copy / f"cpu/isa_list_{ARCHITECTURE}.inc"
     rows = [row for row in path.read_text().splitlines(keepends=True)
-            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH(", "GPUMINER_MESSAGES("))]
+            if not row.startswith(("GPUMINER_ISA(", "GPUMINER_SEARCH(", "GPUMINER_BATCH(", "GPUMINER_MESSAGE"))]
     path.write_text("".join(rows))
 
 
