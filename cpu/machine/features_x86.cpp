@@ -37,6 +37,7 @@ Features detect_features() {
     Features features;
     features.sse41 = (leaf1.ecx & bit_SSE4_1) != 0;
     features.avx2 = (leaf7.ebx & bit_AVX2) != 0 && (saved & kYmm) == kYmm;
+    features.avx2_bmi2 = features.avx2 && (leaf7.ebx & bit_BMI) != 0 && (leaf7.ebx & bit_BMI2) != 0;
     features.avx512f = features.avx2 && (leaf7.ebx & bit_AVX512F) != 0 && (saved & kZmm) == kZmm;
     features.avx512bw = features.avx512f && (leaf7.ebx & bit_AVX512BW) != 0;
     features.sha = features.sse41 && (leaf7.ebx & bit_SHA) != 0;

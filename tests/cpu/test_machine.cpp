@@ -73,6 +73,7 @@ TEST_CASE("a feature comes with those that its code uses besides") {
     const cpu::Features features = cpu::detect_features();
 #if defined(__x86_64__)
     if (features.avx512f) CHECK(features.avx2);
+    if (features.avx2_bmi2) CHECK(features.avx2);
     if (features.sha) CHECK(features.sse41);
     CHECK(features.avx2_sha == (features.avx2 && features.sha));
     if (features.avx512vl_sha) CHECK((features.avx512f && features.sha));
