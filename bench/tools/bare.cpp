@@ -4,6 +4,8 @@
 //   gpuminer-bench-bare count search ISA VERSIONS N   a search of exactly N nonces, under instruction_counts.py's
 //                                                     callgrind
 //   gpuminer-bench-bare count sha256d64 ISA N         one batch of exactly N inputs of 64 bytes, likewise
+//   gpuminer-bench-bare count messages ISA N          messages of N blocks each, as many as fill a vector, likewise
+//   gpuminer-bench-bare count message ISA N           one message of N blocks by itself, likewise
 // Every kernel is checked against OpenSSL before it is timed or counted.
 #include <algorithm>
 #include <array>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "bench/workloads/test_block.hpp"
+#include "cpu/batch/messages_kernels.hpp"
 #include "cpu/batch/sha256d64_kernels.hpp"
 #include "cpu/form_choice.hpp"
 #include "host/block/checker.hpp"
@@ -29,7 +32,8 @@ using Arguments = std::span<const char* const>;
 constexpr const char* kUsage =
     "usage: gpuminer-bench-bare ISA VERSIONS SECONDS\n"
     "       gpuminer-bench-bare count search ISA VERSIONS NONCES\n"
-    "       gpuminer-bench-bare count sha256d64 ISA INPUTS";
+    "       gpuminer-bench-bare count sha256d64 ISA INPUTS\n"
+    "       gpuminer-bench-bare count messages|message ISA BLOCKS";
 
 unsigned parse_count(const std::string& text, unsigned long most) {
     const unsigned long value = std::stoul(text);
@@ -83,14 +87,15 @@ void time_search(Search search, double seconds) {
                 static_cast<double>(hashes) / passed.count());
 }
 
-/// The ISA's widest kernel.
-const cpu::BatchKernel& usable_batch_kernel(const std::string& isa) {
+/// The place of the last kernel, and so of the widest, that is `right`.
+template <class Kernel, class Right>
+std::size_t usable_kernel(std::span<const Kernel> kernels, const std::string& isa, Right right) {
     (void)usable_isa(isa);
-    const auto kernels = cpu::batch_kernels();
-    const auto kernel = std::find_if(kernels.rbegin(), kernels.rend(), [&](const auto& k) { return k.isa == isa; });
-    if (kernel == kernels.rend()) throw std::invalid_argument("sha256d64 has no kernel for " + isa);
+    const auto kernel =
+        std::find_if(kernels.rbegin(), kernels.rend(), [&](const Kernel& k) { return k.isa == isa && right(k); });
+    if (kernel == kernels.rend()) throw std::invalid_argument("there is no such kernel for " + isa);
     if (!kernel->usable(cpu::detect_features())) throw std::invalid_argument(kernel->missing);
-    return *kernel;
+    return static_cast<std::size_t>(kernels.rend() - kernel) - 1;
 }
 
 constexpr std::size_t kMostInputs = 16384;  // memory for that many is there in any case, so that all else is the same
@@ -106,6 +111,26 @@ void hash_inputs(const cpu::BatchKernel& kernel, std::size_t inputs) {
     }
 }
 
+/// As many messages of so many blocks as a kernel takes at a time; they are the same bytes. First it hashes short ones,
+/// which are compared.
+void hash_blocks(std::size_t place, std::size_t blocks) {
+    const cpu::MessageKernel& kernel = cpu::message_kernels()[place];
+    const cpu::MessagePlan plan = cpu::plan_with(place);
+    const std::vector<std::uint8_t> data(kMostInputs * 64, 7);
+    std::vector<std::uint8_t> out(kernel.width * 32);
+    const auto hash = [&](std::size_t size) {
+        cpu::hash_messages(plan, out.data(), std::vector<Message>(kernel.width, {data.data(), size}));
+    };
+    constexpr std::size_t kShort = 300, kPadding = 9;
+    hash(kShort);
+    const Hash256 displayed = double_sha256(std::span(data).first(kShort));
+    for (std::size_t i = 0; i < kernel.width; ++i) {
+        if (!std::equal(displayed.bytes.rbegin(), displayed.bytes.rend(), &out[i * 32]))
+            throw std::runtime_error(std::string(kernel.isa) + " computes a wrong hash");
+    }
+    hash(blocks * 64 - kPadding);
+}
+
 void run(Arguments arguments) {
     const auto is = [&](std::size_t i, const std::string& word) { return arguments[i] == word; };
     if (arguments.size() == 3) {
@@ -114,7 +139,12 @@ void run(Arguments arguments) {
     } else if (arguments.size() == 5 && is(0, "count") && is(1, "search")) {
         (void)Search(usable_isa(arguments[2]), arguments[3]).scan({0, parse_count(arguments[4], 1UL << 31)});
     } else if (arguments.size() == 4 && is(0, "count") && is(1, "sha256d64")) {
-        hash_inputs(usable_batch_kernel(arguments[2]), parse_count(arguments[3], kMostInputs));
+        const auto any = [](const cpu::BatchKernel&) { return true; };
+        const std::size_t place = usable_kernel(cpu::batch_kernels(), arguments[2], any);
+        hash_inputs(cpu::batch_kernels()[place], parse_count(arguments[3], kMostInputs));
+    } else if (arguments.size() == 4 && is(0, "count") && (is(1, "messages") || is(1, "message"))) {
+        const auto right = [&](const cpu::MessageKernel& kernel) { return is(1, "messages") || kernel.width == 1; };
+        hash_blocks(usable_kernel(cpu::message_kernels(), arguments[2], right), parse_count(arguments[3], kMostInputs));
     } else {
         throw std::invalid_argument(kUsage);
     }

@@ -143,6 +143,12 @@ def batch_in_code(build, isa):
     return function_of(functions, "run").per_inner_iteration(functions, 3, times=vectors) / LANES[isa]
 
 
+def messages_in_code(build, isa):
+    """Of a vector of blocks, which one loop runs over."""
+    functions = disassemble(build, f"messages_{isa}")
+    return function_of(functions, "compress" if "compress" in functions else f"messages_{isa}").per_inner_iteration(functions, 1, times=1) / LANES[isa]
+
+
 def code_of(build, member, name):
     return len(function_of(disassemble(build, member), name).code)
 
@@ -170,12 +176,18 @@ SHA_NI = {"shani": "scan_shani_x4", "shani:2": "scan_shani", "shani:3": "scan_sh
 SEARCHES = tuple(zip(FORMS, ("scan_fixed", "scan_rolled")))
 
 
+def rows_of_messages_in_code(build, isa, kernels):
+    for row, name in {**kernels, f"message {isa}": f"messages_{isa}_single_alone"}.items():
+        yield row, "disassembly", "instructions in the code", lambda name=name: code_of(build, f"messages_{isa}", name)
+
+
 def rows_of_arm64(build):
     for isa in ("scalar", "neon"):
         for form, name in SEARCHES:
             yield (f"search {isa} {form}", "disassembly", "instructions per hash",
                    lambda isa=isa, name=name: search_in_code(build, isa, name))
         yield f"sha256d64 {isa}", "disassembly", "instructions per input", lambda isa=isa: batch_in_code(build, isa)
+        yield f"messages {isa}", "disassembly", "instructions per block", lambda isa=isa: messages_in_code(build, isa)
     yield "search neon:2", "disassembly", "instructions in the code", lambda: all_code_of(build, "scan_neon_x2")
     for isa, member in {"sha2": "scan_sha2", "sha2:2": "scan_sha2_x4"}.items():
         for form, name in SEARCHES:
@@ -183,6 +195,7 @@ def rows_of_arm64(build):
                    lambda member=member, name=name: code_of(build, member, name))
     yield ("sha256d64 sha2", "disassembly", "instructions in the code",
            lambda: code_of(build, "sha256d64_sha2", "sha256d64_sha2"))
+    yield from rows_of_messages_in_code(build, "sha2", {"messages sha2": "messages_sha2"})
     if platform.machine() == "aarch64":  # elsewhere kernelgen is another machine's program
         yield from rows_of_program(build)
 
@@ -193,10 +206,16 @@ def rows_of_x86(build):
             yield (f"search {isa} {form}", "callgrind", "instructions per hash",
                    lambda isa=isa, versions=versions: callgrind(build, "search", isa, versions) / versions)
         yield f"sha256d64 {isa}", "callgrind", "instructions per input", lambda isa=isa: callgrind(build, "sha256d64", isa)
+        yield (f"messages {isa}", "callgrind", "instructions per block",
+               lambda isa=isa: callgrind(build, "messages", isa) / LANES[isa])
+        if LANES[isa] > 1:
+            yield (f"message {isa}", "callgrind", "instructions per block",
+                   lambda isa=isa: callgrind(build, "message", isa))
     for form, name in SEARCHES:
         yield (f"search avx512 {form}", "disassembly", "instructions per hash",
                lambda name=name: search_in_code(build, "avx512", name))
     yield "sha256d64 avx512", "disassembly", "instructions per input", lambda: batch_in_code(build, "avx512")
+    yield "messages avx512", "disassembly", "instructions per block", lambda: messages_in_code(build, "avx512")
     for isa, member in SHA_NI.items():
         for form, name in SEARCHES:
             yield (f"search {isa} {form}", "disassembly", "instructions in the code",
@@ -204,6 +223,8 @@ def rows_of_x86(build):
     for kernel, name in {"shani": "sha256d64_shani", "shani:4": "sha256d64_shani_x4"}.items():
         yield (f"sha256d64 {kernel}", "disassembly", "instructions in the code",
                lambda name=name: code_of(build, "sha256d64_shani", name))
+    yield from rows_of_messages_in_code(
+        build, "shani", {"messages shani": "messages_shani", "messages shani:4": "messages_shani_x4"})
     yield from rows_of_program(build)
 
 
