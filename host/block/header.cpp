@@ -89,7 +89,17 @@ std::optional<HeaderInput> parse_verified_form(std::string_view text, const Algo
         fmt::format("expected {}, got {}{}", algorithm.header_text, whole ? "a whole block" : "a JSON object", remark));
 }
 
+HeaderInput parse_block(std::string_view text, const Algorithm& algorithm) {
+    if (is_block(text)) return read_block(text);
+    const bool is_raw_header = text.size() == algorithm.layout.size && !is_text(text);
+    throw InputError(fmt::format("expected a whole block, its bytes or their hex digits, got {}",
+                                 trimmed(text).empty()                               ? "nothing"
+                                 : is_raw_header || is_whole_header(text, algorithm) ? "a header"
+                                                                                     : "something else"));
+}
+
 std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
+    if (forms == HeaderForms::kBlock) return {parse_block(text, algorithm)};
     const std::size_t longest_of_one = std::max<std::size_t>(4096, 4 * algorithm.layout.size);  // generous white space
     if (text.size() == algorithm.layout.size && !is_text(text)) return {raw_header(text, algorithm)};
     if (const auto input = parse_verified_form(text, algorithm, forms)) return {*input};
@@ -113,7 +123,8 @@ void read_until(std::istream& stream, std::string& text, std::size_t size) {
 
 /// What is expected in place of a text that begins as this one and is longer than anything of its kind.
 std::string shorter_than(std::string_view text, std::size_t longest, const Algorithm& algorithm, HeaderForms forms) {
-    const bool verified = &algorithm == &kSha256d && forms == HeaderForms::kVerified;
+    const bool verified = &algorithm == &kSha256d && forms != HeaderForms::kSearched;
+    if (forms == HeaderForms::kBlock && !is_block(text)) return "a whole block, got something longer";
     if (is_list(text, algorithm)) return fmt::format("headers of at most {} bytes, got more", longest);
     if (verified && is_block(text)) return "a whole block of at most 4000000 bytes, got more";
     if (verified && is_object(text))

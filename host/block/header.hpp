@@ -67,6 +67,7 @@ struct HeaderInput {
 enum class HeaderForms {
     kSearched,  ///< those above
     kVerified,  ///< of Bitcoin, also a whole block, and the JSON object that `bitcoin-cli getblockheader` prints
+    kBlock,     ///< a whole block of Bitcoin alone, of a file or standard input
 };
 
 /// The same, of one or more: a file or standard input may have one a line. Never empty.

@@ -62,6 +62,11 @@ class Bench(Case):
             self.assertEqual({row["unit"] for row in rows.values()}, {"ns per hash"})
         (self.path / "wrong.dat").write_bytes(raw[:40] + bytes([raw[40] ^ 1]) + raw[41:])
         self.expect_error(1, f"file '{self.file('wrong.dat')}': expected transactions of the merkle root", "bench", "block", "--block", self.file("wrong.dat"))
+        for name, content, what in (("header", raw[:80].hex().encode(), "a header"), ("bytes", raw[:80], "a header"),
+                                    ("text", b"no block\n", "something else"), ("empty", b"", "nothing"),
+                                    ("long", b"0" * 2**21, "something longer")):
+            (self.path / name).write_bytes(content)
+            self.expect_error(1, f"got {what}", "bench", "block", "--block", self.file(name))
         self.expect_error(1, "--block applies to bench block only", "bench", "scan", "--block", self.file("block.dat"))
 
     def test_the_document_says_what_where_and_how(self):
