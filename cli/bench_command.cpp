@@ -262,16 +262,15 @@ int run_compare(const Options& options) {
         throw InputError(fmt::format("expected two or more documents of `gpuminer bench --json` to compare, got {}",
                                      files.empty() ? "none" : "one"));
     }
-    if (bench.report_file && files.size() > 2)
-        throw InputError(fmt::format("--report: expected two documents to draw, got {}", files.size()));
     require_different({bench.report_file, bench.csv_file, bench.markdown_file});
-    const bench::Document first = bench::read_document(files.front());
+    std::vector<bench::Document> documents;
     std::vector<bench::Comparison> comparisons;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        const bench::Document other = bench::read_document(files[i]);
-        comparisons.push_back(bench::compare(first, other, files.front(), files[i]));
-        if (bench.report_file) OutputFile(*bench.report_file).write(bench::html_report(other, &first));
+    for (const std::string& file : files) {
+        documents.push_back(bench::read_document(file));
+        if (documents.size() > 1)
+            comparisons.push_back(bench::compare(documents.front(), documents.back(), files.front(), file));
     }
+    if (bench.report_file) OutputFile(*bench.report_file).write(bench::comparison_report(documents));
     if (bench.csv_file) OutputFile(*bench.csv_file).write(bench::compare_csv(comparisons));
     if (bench.markdown_file) {
         std::string text = comparisons.size() > 1 ? bench::side_by_side_markdown(comparisons) : "";

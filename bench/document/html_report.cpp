@@ -1,11 +1,16 @@
 // Report as a web page: the embedded page with the document as JSON.
 #include "bench/document/html_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "bench/document/compare.hpp"
 #include "bench/document/statistics.hpp"
@@ -64,20 +69,42 @@ Json without_measurements(const Document& document) {
     return json;
 }
 
-}  // namespace
+Json without_rounds(const Document& document) {
+    Json json = to_json(document);
+    for (Json& measurement : json["measurements"]) measurement.erase("rounds");
+    return json;
+}
 
-std::string html_report(const Document& document, const Document* baseline) {
+std::string page_with(const Json& data) {
     constexpr std::string_view kPlace = "@data@";
     std::string page;
     for (const std::string_view piece : kReportPageText) page += piece;
     const std::size_t place = page.find(kPlace);
     assert(place != std::string::npos);
+    return page.replace(place, kPlace.size(), json_for_html(data));
+}
+
+}  // namespace
+
+std::string html_report(const Document& document, const Document* baseline) {
     Json data{{"document", page_json(document)}, {"baseline", nullptr}, {"comparison", nullptr}};
     if (baseline != nullptr) {  // named by what they are: names of files are the user's
         data["baseline"] = without_measurements(*baseline);
         data["comparison"] = to_json(compare(*baseline, document, "the baseline", "this run"));
     }
-    return page.replace(place, kPlace.size(), json_for_html(data));
+    return page_with(data);
+}
+
+std::string comparison_report(std::span<const Document> documents) {
+    if (documents.size() == 2) return html_report(documents[1], &documents[0]);
+    Json runs = Json::array(), comparisons = Json::array();
+    for (const Document& document : documents) {
+        runs.push_back(without_rounds(document));
+        if (runs.size() > 1)
+            comparisons.push_back(
+                to_json(compare(documents.front(), document, "run 1", fmt::format("run {}", runs.size()))));
+    }
+    return page_with({{"documents", std::move(runs)}, {"comparisons", std::move(comparisons)}});
 }
 
 }  // namespace gpuminer::bench

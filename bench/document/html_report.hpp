@@ -1,6 +1,7 @@
 // Report of a run as a self-contained web page.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "bench/document/document.hpp"
@@ -11,5 +12,9 @@ namespace gpuminer::bench {
 /// with. Texts in them may be anything: they cannot become markup. Throws InputError if the two are not of one
 /// algorithm.
 [[nodiscard]] std::string html_report(const Document& document, const Document* baseline = nullptr);
+
+/// The same of runs compared, at least two: two as a run with its baseline, which is the first; more side by side,
+/// without their rounds.
+[[nodiscard]] std::string comparison_report(std::span<const Document> documents);
 
 }  // namespace gpuminer::bench

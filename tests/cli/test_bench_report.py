@@ -96,13 +96,12 @@ class ReportCase(Case):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def report(self, document, baseline=None):
+    def report(self, document, baseline=None, *others):
         """The page of these documents."""
         files = []
-        for name, content in (("run.json", document), ("baseline.json", baseline)):
-            if content is not None:
-                files.append(self.folder / name)
-                files[-1].write_text(json.dumps(content))
+        for content in filter(None, (document, baseline, *others)):
+            files.append(self.folder / f"{len(files)}.json")
+            files[-1].write_text(json.dumps(content))
         return run(*files, program=REPORT_OF).stdout.decode()
 
     def need_plots(self, page):
@@ -293,6 +292,23 @@ class Browser(ReportCase):
         document["devices"][1]["name"] = "opencl:" + "extraordinarily-long-name-of-a-device" * 4
         document["measurements"][2]["name"] = "a name of a device that is much longer than a telephone is wide " * 3
         self.check_that_all_fits(self.report(document, report_sample.earlier(document)))
+
+    def test_runs_side_by_side(self):
+        first, own = report_sample.document(label="one"), "a measurement that the others lack"
+        third = report_sample.document(label="a <b>third</b>", verified=False, failures=["wrong"], measurements=[
+            report_sample.measurement("scan", "cpu:avx512#0 fixed", "hashes/s", 2e8),
+            report_sample.measurement("os", own, "ns", 42)])
+        page = self.report(first, report_sample.earlier(first), third)
+        self.need_plots(page)
+        self.assertNotIn('"rounds":[', page)
+        elements, text = self.open(page)
+        self.assertEqual(elements.ids("section"), ["runs", *SECTIONS[1:]])
+        self.assertGreaterEqual(elements.count("svg", "bar-plot") + elements.count("svg", "dot-plot"), 1)
+        text = re.sub("<script.*?</script>", "", text, flags=re.DOTALL)
+        for words in ("3 runs side by side", "a &lt;b&gt;third&lt;/b&gt;", "✗ NOT verified", "These figures mean nothing", own, '<span class="verdict good">× 5.'):
+            self.assertIn(words, text)
+        self.assertNotRegex(text, r"\b(NaN|undefined|Infinity)\b")
+        self.check_that_all_fits(page)
 
     def test_lesson_at_any_width(self):
         file = self.folder / "lesson.html"

@@ -170,4 +170,5 @@ function report({document: run, baseline, comparison}) {
     ].filter(Boolean));
 }
 
-report(JSON.parse(document.getElementById("data").textContent));
+const kData = JSON.parse(document.getElementById("data").textContent);
+(kData.documents ? runsReport : report)(kData);
