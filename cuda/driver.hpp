@@ -11,11 +11,11 @@ namespace gpuminer::cuda {
 
 /// What decides why there is no device.
 struct DriverFacts {
-    bool driver_found = false;                                            ///< the driver's libcuda.so.1 can be loaded
+    bool driver_found = false;                                            ///< the driver's kCudaLibrary can be loaded
     bool driver_usable = false;                                           ///< and has the functions that are needed
-    enum class Node { missing, forbidden, usable } node = Node::missing;  ///< /dev/nvidiactl
-    bool wsl = false;                                                     ///< WSL 2, which has /dev/dxg in its place
-    std::string load_error = {};  ///< of a libcuda.so.1 that is there and cannot be loaded
+    enum class Node { missing, forbidden, usable } node = Node::missing;  ///< Linux: /dev/nvidiactl
+    bool wsl = false;             ///< Linux: WSL 2, which has /dev/dxg in its place
+    std::string load_error = {};  ///< of a library that cannot be loaded; Linux: of one that is there
     bool hidden = false;          ///< CUDA_VISIBLE_DEVICES is set
     std::string error = {};       ///< what CUDA said; empty: it found no device
 };
@@ -26,7 +26,9 @@ struct DriverFacts {
 /// Why there is no device and the remedy, as one plain clause.
 [[nodiscard]] std::string why_no_device(const DriverFacts& facts);
 
-/// The NVIDIA driver's own version ("580.65.06") in the text of /proc/driver/nvidia/version; empty: not found.
+/// The NVIDIA driver's own version ("580.65.06"); empty: not found, as always on Windows.
+[[nodiscard]] std::string installed_version();
+/// The same in the text of Linux' /proc/driver/nvidia/version.
 [[nodiscard]] std::string driver_version_in(std::string_view text);
 
 // Of devices; each throws DeviceError.

@@ -7,13 +7,14 @@
 #include <type_traits>
 
 #include "host/errors.hpp"
+#include "host/system/driver_libraries.hpp"
 #include "host/system/shared_library.hpp"
 
 namespace gpuminer::cuda {
 namespace {
 
 std::optional<Api> load_api() {
-    const SharedLibrary library("libcuda.so.1");
+    const SharedLibrary library(kCudaLibrary);
     if (!library.loaded()) return std::nullopt;
     Api api;
     bool complete = true;

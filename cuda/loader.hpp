@@ -1,6 +1,7 @@
-// NVIDIA's driver API, loaded at run time: the functions of libcuda.so.1 in a table (nothing is linked, and none of
+// NVIDIA's driver API, loaded at run time: the functions of kCudaLibrary in a table (nothing is linked, and none of
 // NVIDIA's headers is needed), results as DeviceError. The types and numbers are those of the CUDA Driver API
-// reference; tests/cuda/check_abi.cpp compares them with NVIDIA's header where there is one.
+// reference; tests/cuda/check_abi.cpp compares them with NVIDIA's header where there is one. (On 64-bit Windows there
+// is one calling convention: the reference's CUDAAPI says nothing there.)
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,9 +16,7 @@ namespace {
 
 /// "NVIDIA 535.183.01 (of 2023)"
 std::string driver_name(int cuda_version) {
-    std::ifstream file("/proc/driver/nvidia/version");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::string version = driver_version_in(text);
+    const std::string version = installed_version();
     const int year = year_of(cuda_version);
     return (version.empty() ? "NVIDIA" : "NVIDIA " + version) + (year == 0 ? "" : fmt::format(" (of {})", year));
 }

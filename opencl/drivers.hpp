@@ -1,4 +1,5 @@
-// The installed OpenCL drivers, by the files that name them to the loader: before any of them is loaded.
+// The installed OpenCL drivers, by the files that name them to the loader: before any of them is loaded. On Windows,
+// whose registry names them, and no file that others may write, nothing is known of them here.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +7,15 @@
 #include <vector>
 
 namespace gpuminer::opencl {
+
+/// What to do where something is missing, as clauses.
+struct Remedies {
+    const char* no_loader;
+    const char* old_loader;
+    const char* no_device;    ///< of a driver
+    const char* unavailable;  ///< is a device
+};
+extern const Remedies kRemedies;
 
 /// Where loaders look, unless an environment variable says otherwise.
 inline constexpr const char kVendors[] = "/etc/OpenCL/vendors";

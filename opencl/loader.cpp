@@ -7,6 +7,7 @@
 
 #include "host/errors.hpp"
 #include "host/system/shared_library.hpp"
+#include "opencl/drivers.hpp"
 
 namespace gpuminer::opencl {
 
@@ -16,18 +17,16 @@ Api load_api(std::span<const char* const> libraries) {
         if (!library || !library->loaded()) library.emplace(name);
     }
     if (!library || !library->loaded()) {
-        throw NoDeviceError(fmt::format(
-            "there is no OpenCL loader ({} cannot be opened); install the driver of your GPU, and ocl-icd-libopencl1",
-            libraries.empty() ? "libOpenCL" : libraries.front()));
+        throw NoDeviceError(fmt::format("there is no OpenCL loader ({} cannot be opened); {}",
+                                        libraries.empty() ? "libOpenCL" : libraries.front(), kRemedies.no_loader));
     }
     Api api;
     const auto load = [&](auto& function, const char* name) {
         function = library->function<std::remove_reference_t<decltype(function)>>(name);
         if (function != nullptr) return;
         throw NoDeviceError(
-            fmt::format("the OpenCL loader of this system is older than OpenCL 1.2 ({} is missing in "
-                        "it); install a newer ocl-icd-libopencl1",
-                        name));
+            fmt::format("the OpenCL loader of this system is older than OpenCL 1.2 ({} is missing in it); {}", name,
+                        kRemedies.old_loader));
     };
 #define GPUMINER_OPENCL_LOAD(name) load(api.name, "cl" #name);
     GPUMINER_OPENCL_FUNCTIONS(GPUMINER_OPENCL_LOAD)

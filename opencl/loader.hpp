@@ -12,6 +12,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "host/system/driver_libraries.hpp"
+
 namespace gpuminer::opencl {
 
 // clang-format off
@@ -31,12 +33,9 @@ struct Api {
 #undef GPUMINER_OPENCL_MEMBER
 };
 
-/// Names of the ICD loader, for dlopen().
-inline constexpr const char* kLoaders[] = {"libOpenCL.so.1", "libOpenCL.so"};
-
 /// Opens the first of these libraries that is there; it stays open. Throws NoDeviceError: what is missing, and the
 /// remedy.
-[[nodiscard]] Api load_api(std::span<const char* const> libraries = kLoaders);
+[[nodiscard]] Api load_api(std::span<const char* const> libraries = opencl_libraries());
 /// The one of this process, loaded at the first call. Throws like load_api().
 [[nodiscard]] const Api& system_api();
 

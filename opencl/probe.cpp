@@ -82,8 +82,7 @@ bool is_at_least_1_2(const std::string& api_version) {
 /// Why a device cannot be used; empty: it can.
 std::string problem_of(const Api& api, cl_device_id device, const DeviceInfo& info) {
     if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE, CL_FALSE) == CL_FALSE)
-        return "its driver reports it as unavailable; end other programs that use it, or look into the system log "
-               "(dmesg)";
+        return fmt::format("its driver reports it as unavailable; {}", kRemedies.unavailable);
     if (!is_at_least_1_2(info.api_version))
         return fmt::format("OpenCL 1.2 is needed, but its driver has {}; install a newer driver",
                            info.api_version.empty() ? "no version" : info.api_version);
@@ -134,9 +133,6 @@ std::vector<cl_platform_id> platforms_of(const Api& api) {
     return platforms;
 }
 
-constexpr const char* kRights =
-    "check that you may open your GPU's files (in /dev/dri and /dev/kfd: groups render and video; or /dev/nvidia*)";
-
 std::string name_of(const Api& api, cl_platform_id platform) {
     std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
     return name.empty() ? "one without a name" : name;
@@ -151,7 +147,7 @@ std::string why_none(const Api& api, std::span<const cl_platform_id> platforms) 
     if (names.empty()) names = fmt::format("{}", fmt::join(loadable_drivers(), ", "));
     if (names.empty())
         return fmt::format("no OpenCL driver is installed ({} names them); install your GPU's", place_of_drivers());
-    return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRights);
+    return fmt::format("the OpenCL drivers of this system ({}) see no device; {}", names, kRemedies.no_device);
 }
 
 }  // namespace
@@ -173,7 +169,7 @@ std::vector<ListedDevice> list_devices(const Api& api, std::vector<std::string>*
         if (status != CL_SUCCESS || count == 0) {
             if (silent != nullptr)
                 silent->push_back(fmt::format("the OpenCL driver {} opens no device ({}); {}", name_of(api, platform),
-                                              name_of_status(status), kRights));
+                                              name_of_status(status), kRemedies.no_device));
             continue;
         }
         std::vector<cl_device_id> devices(count);

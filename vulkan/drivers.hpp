@@ -1,11 +1,20 @@
-// The installed Vulkan drivers, by the files that name them to the loader: before any of them is loaded.
+// The installed Vulkan drivers, by the files that name them to the loader: before any of them is loaded. On Windows,
+// whose registry names them, nothing is known of them here.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace gpuminer::vulkan {
+
+/// What to do where something is missing, as clauses.
+struct Remedies {
+    const char* no_loader;
+    const char* no_driver;
+};
+extern const Remedies kRemedies;
 
 /// Where loaders look by default.
 [[nodiscard]] std::vector<std::filesystem::path> manifest_folders();
@@ -15,5 +24,8 @@ namespace gpuminer::vulkan {
 /// too (VK_DRIVER_FILES, VK_ICD_FILENAMES, VK_ADD_DRIVER_FILES).
 [[nodiscard]] bool only_software_drivers(std::span<const std::filesystem::path> folders,
                                          const std::filesystem::path& nodes = "/dev/dri");
+
+/// A GPU's device node that is there but that this user may not open (then the drivers do not show the GPU).
+[[nodiscard]] std::optional<std::filesystem::path> forbidden_node(const std::filesystem::path& folder = "/dev/dri");
 
 }  // namespace gpuminer::vulkan

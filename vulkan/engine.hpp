@@ -10,6 +10,6 @@ namespace gpuminer::vulkan {
 
 /// The device of a usable probe. Beside what variants() offers it runs any mix with width 1 and a group of up to 128
 /// work items. Throws DeviceError.
-[[nodiscard]] std::unique_ptr<gpu::Engine> make_engine(const Probe& probe, const char* loader_library = kLoaderLibrary);
+[[nodiscard]] std::unique_ptr<gpu::Engine> make_engine(const Probe& probe, const char* loader_library = kVulkanLibrary);
 
 }  // namespace gpuminer::vulkan

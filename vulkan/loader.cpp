@@ -4,6 +4,7 @@
 
 #include "gpuminer_build_info.hpp"
 #include "host/system/shared_library.hpp"
+#include "vulkan/drivers.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
@@ -11,9 +12,7 @@ namespace {
 PFN_vkGetInstanceProcAddr open_loader(const char* library) {
     const auto entry = SharedLibrary(library).function<PFN_vkGetInstanceProcAddr>("vkGetInstanceProcAddr");
     if (entry == nullptr) {
-        throw NoVulkan(fmt::format(
-            "the Vulkan loader ({}) is not installed; install it (Debian and Ubuntu: libvulkan1) and the GPU's driver",
-            library));
+        throw NoVulkan(fmt::format("the Vulkan loader ({}) is not installed; {}", library, kRemedies.no_loader));
     }
     return entry;
 }
@@ -23,8 +22,7 @@ vk::raii::Instance make_instance(const vk::raii::Context& context) {
     try {
         return {context, vk::InstanceCreateInfo({}, &application)};
     } catch (const vk::IncompatibleDriverError&) {
-        throw NoVulkan(
-            "no Vulkan driver works here; install the GPU's (NVIDIA's own, or mesa-vulkan-drivers for AMD and Intel)");
+        throw NoVulkan(fmt::format("no Vulkan driver works here; {}", kRemedies.no_driver));
     } catch (const vk::Error& error) {
         throw NoVulkan(
             fmt::format("Vulkan cannot start ({}); is the GPU's driver installed completely?", error.what()));

@@ -4,12 +4,12 @@
 #include <stdexcept>
 #include <vulkan/vulkan_raii.hpp>
 
+#include "host/system/driver_libraries.hpp"
+
 namespace gpuminer::vulkan {
 
 /// What the shaders are compiled for.
 inline constexpr std::uint32_t kApiVersion = VK_API_VERSION_1_1;
-
-inline constexpr const char* kLoaderLibrary = "libvulkan.so.1";
 
 /// There is no Vulkan on this machine. The message says what is missing, and the remedy.
 struct NoVulkan : std::runtime_error {
@@ -19,7 +19,7 @@ struct NoVulkan : std::runtime_error {
 class Vulkan {
 public:
     /// Throws NoVulkan.
-    explicit Vulkan(const char* library = kLoaderLibrary);
+    explicit Vulkan(const char* library = kVulkanLibrary);
 
     [[nodiscard]] const vk::raii::Instance& instance() const { return instance_; }
 

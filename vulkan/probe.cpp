@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 #include "host/gpu/engine.hpp"
 #include "host/gpu/identity.hpp"
-#include "host/system/access.hpp"
+#include "vulkan/drivers.hpp"
 
 namespace gpuminer::vulkan {
 namespace {
@@ -186,15 +185,6 @@ std::optional<std::uint32_t> compute_family(const vk::raii::PhysicalDevice& devi
         if (!found) found = i;
     }
     return found;
-}
-
-std::optional<std::filesystem::path> forbidden_node(const std::filesystem::path& folder) {
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-        const bool render_node = entry.path().filename().string().starts_with("renderD");
-        if (render_node && access_error(entry.path(), FileAccess::kReadAndWrite)) return entry.path();
-    }
-    return std::nullopt;
 }
 
 }  // namespace gpuminer::vulkan

@@ -1,18 +1,18 @@
 // Vulkan devices and their properties.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/backend.h"
+#include "host/system/driver_libraries.hpp"
 #include "vulkan/loader.hpp"
 
 namespace gpuminer::vulkan {
 
 /// Every physical device; or one unusable probe that says why there is none.
-[[nodiscard]] std::vector<Probe> probe_devices(const char* loader_library = kLoaderLibrary);
+[[nodiscard]] std::vector<Probe> probe_devices(const char* loader_library = kVulkanLibrary);
 /// A probe that stands for none of the backend's devices, and why.
 [[nodiscard]] Probe no_device(std::string reason);
 
@@ -22,8 +22,5 @@ namespace gpuminer::vulkan {
 /// The number of the queue family to compute with: one that does nothing else if there is one, so that a desktop is
 /// not kept waiting. Nothing: the device cannot compute.
 [[nodiscard]] std::optional<std::uint32_t> compute_family(const vk::raii::PhysicalDevice& device);
-
-/// A GPU's device node that is there but that this user may not open (then the drivers do not show the GPU).
-[[nodiscard]] std::optional<std::filesystem::path> forbidden_node(const std::filesystem::path& folder = "/dev/dri");
 
 }  // namespace gpuminer::vulkan

@@ -1,5 +1,5 @@
 // The state of the machine's battery power, as Linux reports it
-// (https://docs.kernel.org/power/power_supply_class.html).
+// (https://docs.kernel.org/power/power_supply_class.html), or Windows (GetSystemPowerStatus()).
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace gpuminer {
 inline constexpr const char* kPowerSupplies = "/sys/class/power_supply";
 
 /// A battery of the machine itself (not of a mouse) discharges, and no other supply is connected. `folder`: laid out as
-/// kPowerSupplies. A machine without a battery never does.
+/// kPowerSupplies (Windows has none). A machine without a battery never does.
 [[nodiscard]] bool runs_on_battery(const std::filesystem::path& folder = kPowerSupplies);
 
 }  // namespace gpuminer

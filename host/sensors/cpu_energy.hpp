@@ -1,5 +1,5 @@
 // The energy counters of CPU packages (RAPL, Intel's and AMD's alike), as Linux offers them under
-// /sys/class/powercap (https://docs.kernel.org/power/powercap/powercap.html).
+// /sys/class/powercap (https://docs.kernel.org/power/powercap/powercap.html). Windows offers none.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "host/backend.h"
+#include "host/system/driver_libraries.hpp"
 
 namespace gpuminer {
 
@@ -35,7 +36,7 @@ public:
 
 /// NVIDIA's management library (NVML, part of the driver), opened at run time. Finds devices by their UUID,
 /// or by their PCI address. Throws std::runtime_error, with the reason in one clause, where there is no such library or
-/// it does not start. `library`: as dlopen() takes it.
-[[nodiscard]] std::unique_ptr<GpuSensors> open_nvml(const char* library = "libnvidia-ml.so.1");
+/// it does not start. `library`: as SharedLibrary takes it.
+[[nodiscard]] std::unique_ptr<GpuSensors> open_nvml(const char* library = kNvmlLibrary);
 
 }  // namespace gpuminer

@@ -1,6 +1,6 @@
 // Linux's hardware monitoring (hwmon): temperatures of CPUs, and the sensors of AMD and Intel GPUs
-// (https://docs.kernel.org/hwmon/sysfs-interface.html). Everything is looked up anew at each reading: a driver may be
-// unloaded, a GPU unplugged and a CPU switched off while the program runs.
+// (https://docs.kernel.org/hwmon/sysfs-interface.html). Windows offers none. Everything is looked up anew at each
+// reading: a driver may be unloaded, a GPU unplugged and a CPU switched off while the program runs.
 #pragma once
 
 #include <filesystem>

@@ -125,6 +125,15 @@ std::string name_of(const NamedDriver& driver) {
 
 }  // namespace
 
+const Remedies kRemedies{
+    .no_loader = "install the driver of your GPU, and ocl-icd-libopencl1",
+    .old_loader = "install a newer ocl-icd-libopencl1",
+    .no_device =
+        "check that you may open your GPU's files (in /dev/dri and /dev/kfd: groups render and video; or "
+        "/dev/nvidia*)",
+    .unavailable = "end other programs that use it, or look into the system log (dmesg)",
+};
+
 bool only_software_drivers(const fs::path& vendors) {
     if (environment_names_drivers()) return false;
     const std::vector<fs::path> files = icd_files(vendors);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "host/system/access.hpp"
 #include "host/system/folders.hpp"
 
 namespace gpuminer::vulkan {
@@ -36,6 +37,11 @@ bool is_mesa(const std::string& name) {
 
 }  // namespace
 
+const Remedies kRemedies{
+    .no_loader = "install it (Debian and Ubuntu: libvulkan1) and the GPU's driver",
+    .no_driver = "install the GPU's (NVIDIA's own, or mesa-vulkan-drivers for AMD and Intel)",
+};
+
 std::vector<fs::path> manifest_folders() {
     std::vector<fs::path> folders;
     for (const char* const base : {"/etc", "/usr/local/etc", "/usr/share", "/usr/local/share"})
@@ -53,6 +59,15 @@ bool only_software_drivers(std::span<const fs::path> folders, const fs::path& no
     const auto unknown = [](const std::string& name) { return is_manifest(name) && !is_mesa(name); };
     return std::ranges::any_of(folders, [](const fs::path& folder) { return any_file(folder, is_manifest); }) &&
            std::ranges::none_of(folders, [&](const fs::path& folder) { return any_file(folder, unknown); });
+}
+
+std::optional<std::filesystem::path> forbidden_node(const std::filesystem::path& folder) {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+        const bool render_node = entry.path().filename().string().starts_with("renderD");
+        if (render_node && access_error(entry.path(), FileAccess::kReadAndWrite)) return entry.path();
+    }
+    return std::nullopt;
 }
 
 }  // namespace gpuminer::vulkan
