@@ -46,15 +46,15 @@ cl_int wait_for(const Api& api, cl_event event) {
     const auto owned = std::make_shared<Waiting>();
     auto share = std::make_unique<std::shared_ptr<Waiting>>(owned);
     cl_int status = api.SetEventCallback(event, CL_COMPLETE, command_ended, share.get());
-    if (status != CL_SUCCESS) return status;
-    (void)share.release();  // command_ended() has it
+    const bool calls_back = status == CL_SUCCESS;
+    if (calls_back) (void)share.release();  // command_ended() has it
 
-    // A driver that calls back late, or never, is asked now and then.
-    constexpr std::chrono::milliseconds kPatience{50};
+    // A driver that calls back late, or never, is asked now and then; one that cannot (Wine's), often.
+    const std::chrono::milliseconds patience(calls_back ? 50 : 1);
     Waiting& waiting = *owned;
     const auto has_status = [&waiting]() GPUMINER_REQUIRES(waiting.mutex) { return waiting.status.has_value(); };
     MutexLock lock(waiting.mutex);
-    while (!waiting.changed.wait_for(waiting.mutex, kPatience, has_status)) {
+    while (!waiting.changed.wait_for(waiting.mutex, patience, has_status)) {
         lock.unlock();
         const cl_int asked =
             api.GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
