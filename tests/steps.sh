@@ -197,7 +197,7 @@ step_format() {
     elif [ ! -f build/windows-root/gpuminer-libraries.txt ]; then
         echo "SKIPPED: the sources for Windows, as the libraries that they take are not here (./bootstrap.sh windows gets them)"
     else
-        build windows "${no_commit[@]}" && tests/check_syntax.py build/windows ${all[@]+"${all[@]}"} || status=$?
+        build windows "${no_commit[@]}" "${cuda_arguments[@]}" && tests/check_syntax.py build/windows ${all[@]+"${all[@]}"} || status=$?
     fi
     build_release OFF && tests/check_syntax.py build/release ${all[@]+"${all[@]}"} || status=$?
     return $status
@@ -301,7 +301,7 @@ step_windows() {
     local targets=(gpuminer)
     build_release || return
     targets=(gpuminer package)
-    build windows "${no_commit[@]}" && check windows --test-dir build/windows -L '^windows$'
+    build windows "${no_commit[@]}" "${cuda_arguments[@]}" && check windows --test-dir build/windows -L '^windows$'
 }
 
 # Tools that only look at packages and containers; what is missing has its tests skipped.

@@ -10,9 +10,8 @@
 namespace gpuminer {
 namespace {
 
-constexpr unsigned kMissingGroups = kTemperature;
-constexpr std::string_view kMissingOptions[] = {"--pause-on-battery", "--cuda-code", "--no-sandbox",      "--on-block",
-                                                "--on-best",          "--on-stall",  "--on-device-error", "--on-hot"};
+constexpr std::string_view kMissingOptions[] = {"--max-cpu-temp", "--no-sandbox",      "--on-block", "--on-best",
+                                                "--on-stall",     "--on-device-error", "--on-hot"};
 
 /// What is said otherwise here.
 struct Description {
@@ -22,7 +21,10 @@ struct Description {
 constexpr Description kDescriptions[] = {
     {"--isa",
      "auto, " GPUMINER_ISA_NAMES " (default auto: the fastest here); avx512:2: its second form; for verushash aesni"},
-    {"--cpu-priority", "0 lowest, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest"},
+    {"--cpu-priority",
+     "0 lowest, 1 below normal (default), 2 normal, 3 (default of bench) … 5 highest; above 2 the threads that serve "
+     "GPUs come first"},
+    {"--max-temp", "pause an NVIDIA GPU that reaches this temperature, 30 to 110 degrees Celsius"},
     {"--against", "another nonce, and its changes round by round (the avalanche)"},
     {"--config",
      "options from this file, in lines such as `threads = 4`, in place of %APPDATA%\\gpuminer\\config.toml "
@@ -42,8 +44,7 @@ constexpr Description kDescriptions[] = {
 };
 
 bool is_available(const OptionRow& row) {
-    return (row.group & kMissingGroups) == 0 &&
-           std::ranges::find(kMissingOptions, long_name(row)) == std::end(kMissingOptions);
+    return std::ranges::find(kMissingOptions, long_name(row)) == std::end(kMissingOptions);
 }
 
 void describe(OptionRow& row) {
@@ -57,7 +58,6 @@ std::span<const CommandRow> available(std::span<const CommandRow> commands) {
     static const std::vector<CommandRow> rows = [commands] {
         std::vector<CommandRow> chosen(commands.begin(), commands.end());
         for (CommandRow& row : chosen) {
-            row.groups &= ~kMissingGroups;
             if (row.command == Command::kBench) row.groups &= ~kAgainst;  // it has no kernels of BOOTX64.EFI's
         }
         return chosen;
