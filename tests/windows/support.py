@@ -41,8 +41,8 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def start(self, *arguments, **variables):
-        return subprocess.Popen([WINE, EXE, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def start(self, *arguments, program=EXE, **variables):
+        return subprocess.Popen([WINE, program, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=environment(**variables), cwd=self.folder)
 
     def run_exe(self, *arguments, code=0, given=b"", **variables):
