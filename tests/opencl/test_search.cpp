@@ -195,3 +195,11 @@ TEST_CASE("a driver that never calls back is asked") {
     call_back_of_last_call(nullptr, CL_COMPLETE, data_of_last_call);
     data_of_last_call = nullptr;
 }
+
+TEST_CASE("so is a driver that cannot call back, as Wine's") {
+    const auto devices = devices_here();
+    if (devices.empty()) return;
+    opencl::Api api = opencl::system_api();
+    api.SetEventCallback = [](cl_event, cl_int, auto, void*) -> cl_int { return CL_INVALID_OPERATION; };
+    prepare_and_scan(api, devices.front());
+}
