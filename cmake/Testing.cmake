@@ -69,7 +69,7 @@ endfunction()
 # one.
 function(gpuminer_add_test)
   cmake_parse_arguments(arg "OPTIMISED" "NAME;TIMEOUT" "LABELS;SOURCES;LIBS;ENVIRONMENT" ${ARGN})
-  if(NOT GPUMINER_UNIT_TESTS AND "unit" IN_LIST arg_LABELS)
+  if(WIN32 OR (NOT GPUMINER_UNIT_TESTS AND "unit" IN_LIST arg_LABELS))  # tests/windows chooses
     add_executable(${arg_NAME} EXCLUDE_FROM_ALL ${arg_SOURCES})
   else()
     add_executable(${arg_NAME} ${arg_SOURCES})

@@ -300,7 +300,7 @@ step_windows() {
     get_windows_libraries || return
     local targets=(gpuminer)
     build_release || return
-    targets=(gpuminer package)
+    targets=(gpuminer package windows_tests)
     build windows "${no_commit[@]}" "${cuda_arguments[@]}" && check windows --test-dir build/windows -L '^windows$'
 }
 

@@ -1,13 +1,12 @@
 // A folder of its own for a test, gone afterwards.
 #pragma once
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace gpuminer::test {
 
@@ -15,11 +14,16 @@ class TemporaryFolder {
 public:
     TemporaryFolder() {
         // In memory, if there is such a place: a disk may take seconds for an fsync, and nobody waits so long for it.
-        const std::filesystem::path memory = "/dev/shm";
-        const auto place = ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-        std::string name = (place / "gpuminer-test-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder like " + name);
-        path_ = name;
+        namespace fs = std::filesystem;
+        const std::string name = "gpuminer-test-" + std::to_string(std::random_device()());
+        for (const fs::path& place : {fs::path("/dev/shm"), fs::temp_directory_path()}) {
+            std::error_code ignored;
+            path_ = place / name;
+            if (!fs::create_directory(path_, ignored)) continue;
+            fs::permissions(path_, fs::perms::owner_all);
+            return;
+        }
+        throw std::runtime_error("cannot make a folder like " + path_.string());
     }
     ~TemporaryFolder() {
         std::error_code ignored;
