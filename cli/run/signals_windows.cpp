@@ -49,7 +49,12 @@ void block_handled_signals() {}
 
 void interrupt_this_process() { raise_event(SIGINT); }
 
-void leave_at_once(int exit_code) { std::_Exit(exit_code); }
+/// Not by ExitProcess(), which std::_Exit() calls: that ends the other threads, whatever locks they hold, and then has
+/// the libraries (drivers' among them) clean up, which may wait for such a lock for ever.
+void leave_at_once(int exit_code) {
+    (void)TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
+    std::abort();
+}
 
 SignalThread::SignalThread() {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
