@@ -30,9 +30,10 @@ def outlined(value, key=""):
 
 
 def environment(**more):
-    """Ours, for a Wine without a display that asks for nothing, with some more."""
+    """Ours, for a Wine without a display and OpenCL that asks for nothing, with some more. (PoCL takes SIGQUIT for itself, by which
+    Wine ends threads: a program that ends while PoCL is being opened may be killed by it.)"""
     return {**{key: value for key, value in os.environ.items() if key != "DISPLAY" and not key.startswith(("GPUMINER_", "SSL_CERT_"))},
-            "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=d", **more}
+            "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml=d", "OCL_ICD_VENDORS": "/nonexistent", **more}
 
 
 class ProgramTest(unittest.TestCase):

@@ -19,6 +19,7 @@ FAKE_DRIVERS = pathlib.Path(os.environ["FAKE_DRIVERS"])
 SYSTEM_FOLDER = pathlib.Path(WINEPREFIX, "drive_c", "windows", "system32")
 FAKE_GPU = {"FAKE_CUDA_CAPABILITY": "61", "FAKE_CUDA_VERSION": "12020", "FAKE_NVML_FILE": "values"}
 IDENTITY = "uuid GPU-f8f9fafb-fcfd-feff-0001-020304050607\n"  # of tests/cuda/fake_driver.hpp
+OPENCL = {"OCL_ICD_VENDORS": os.environ.get("OCL_ICD_VENDORS", "/etc/OpenCL/vendors")}
 AROUND_GENESIS = ["mine", "genesis", "--start", GENESIS_NONCE - 5000, "--end", GENESIS_NONCE + 5000, "--all"]
 
 
@@ -49,11 +50,12 @@ class Drivers(GpuTest):
     """Of this machine."""
 
     def test_opencl(self):
-        self.finds_genesis(self.usable("opencl"))
+        self.finds_genesis(self.usable("opencl", **OPENCL), **OPENCL)
 
     def test_a_benchmark(self):
-        device = self.usable("opencl")
-        document = document_of(self.run_exe("bench", "scan", "-d", device["name"], "--rounds", "3", "--seconds", "0.03", "--json")[0])
+        device = self.usable("opencl", **OPENCL)
+        arguments = ["bench", "scan", "-d", device["name"], "--rounds", "3", "--seconds", "0.03", "--json"]
+        document = document_of(self.run_exe(*arguments, **OPENCL)[0])
         self.assertTrue(document["verified"], document["failures"])
         self.assertEqual([row["name"] for row in document["measurements"]], [f"{device['name']} fixed", f"{device['name']} rolled"])
 
