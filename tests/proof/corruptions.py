@@ -105,6 +105,21 @@ def decides(instruction):
         instruction.verb == "mov" and instruction.operands[0].kind == "memory")
 
 
+def of_spirv(instruction):
+    """Some of one SPIR-V instruction, for those that matter."""
+    verb, operands = instruction.verb, instruction.operands
+    exchanged = {"OpIAdd": "OpISub", "OpBitwiseXor": "OpBitwiseOr", "OpBitwiseAnd": "OpBitwiseXor", "OpBitwiseOr": "OpBitwiseAnd",
+                 "OpShiftRightLogical": "OpShiftLeftLogical", "OpShiftLeftLogical": "OpShiftRightLogical",
+                 "OpULessThanEqual": "OpULessThan", "OpULessThan": "OpULessThanEqual", "OpUGreaterThan": "OpUGreaterThanEqual",
+                 "OpUGreaterThanEqual": "OpUGreaterThan", "OpIEqual": "OpINotEqual"}
+    if verb in exchanged:
+        yield instruction._replace(verb=exchanged[verb])
+    if verb in ("OpIAdd", "OpIMul", "OpBitwiseAnd", "OpBitwiseXor", "OpCompositeConstruct"):
+        yield instruction._replace(operands=operands[:2] + operands[1:2])
+    if verb in ("OpAccessChain", "OpBranchConditional") and len(operands) > 3 or verb == "OpBranchConditional":
+        yield instruction._replace(operands=operands[:-2] + operands[:-3:-1])
+
+
 def of_ptx(instruction):
     """All of one PTX instruction, for the verbs that matter."""
     verb, operands = instruction.verb, instruction.operands

@@ -1,6 +1,7 @@
-"""Proofs of the search in a CUDA kernel's PTX: what a thread tests, and what it reports."""
+"""Proofs of the search in a CUDA kernel's PTX and a Vulkan shader's SPIR-V: what a thread tests, and what it reports."""
 import header
 import ptx
+import spirv
 import terms
 import walks
 import wide
@@ -10,12 +11,12 @@ from scan import FIRST, MASK, TARGET, WRONG_WORD, counted
 
 COUNT = terms.atom("count")
 FIRST_VERSION = terms.atom("first version")
-_THREAD = terms.add(ptx.multiply(terms.atom("register", "%ctaid.x"), terms.atom("register", "%ntid.x")),
-                    terms.atom("register", "%tid.x"))
+
+_VERSIONS = terms.atom("versions")
 _ONE = terms.const(1)  # assumed of the launch words' members `one` and `other_one`
 # LaunchWords (host/gpu/launch_words.hpp) and what follows them (cuda/launch.hpp), by offset.
 _WORDS = {4 * n: terms.const(1 << (32 - n)) for n in range(1, 32)} | {
-    128: FIRST, 132: COUNT, 136: MASK, 140: TARGET, 144: terms.atom("versions"), 148: _ONE, 152: _ONE}
+    128: FIRST, 132: COUNT, 136: MASK, 140: TARGET, 144: _VERSIONS, 148: _ONE, 152: _ONE}
 _JOB = 160
 _CAPACITY = terms.atom("capacity")
 _SEARCHED = "this thread has searched"  # kept among a path's decisions
@@ -25,7 +26,16 @@ def _padded(words):
     return (words + 3) // 4 * 4
 
 
+def _register(name):
+    return terms.atom("register", name)
+
+
 class Kernel(ptx.Machine):
+    """The address of its launch words is its first parameter, those of the others the next two."""
+    thread = terms.add(ptx.multiply(_register("%ctaid.x"), _register("%ntid.x")), _register("%tid.x"))
+    first_version = FIRST_VERSION
+    items, found = wide.atom("pointer", "items"), wide.atom("pointer", "found")
+
     def __init__(self, module, tables, rolled):
         super().__init__(module)
         self.tables, self.rolled = tables, rolled
@@ -58,7 +68,7 @@ class Kernel(ptx.Machine):
             if factor % self.stride or len(monomial) != 1 or monomial[0][0] != "index":
                 raise Unreadable("a load from the version words that is none for each pass")
             index.append(terms.scale(wide.low_of_index(monomial[0][1]), factor // self.stride))
-        return header.word_of_version(self.tables["version"][offset % self.stride // 4], terms.add(FIRST_VERSION, *index))
+        return header.word_of_version(self.tables["version"][offset % self.stride // 4], terms.add(self.first_version, *index))
 
     def decided(self, state, asked, truth):
         if asked[0] == "equal" and ptx.ZERO in asked[1:]:
@@ -109,12 +119,12 @@ class Kernel(ptx.Machine):
 
     def _check_report(self, tests, calls):
         (_, found, place, one), *stores = calls
-        items = wide.wide(wide.add(wide.atom("pointer", "items"), wide.scale(place, 8)))
+        items = wide.wide(wide.add(self.items, wide.scale(place, 8)))
         values = {address: value for _, address, value in stores}
         version, nonce = values.get(items), values.get(items._replace(constant=items.constant + 4))
-        if calls[0][0] != "counted" or found != wide.atom("pointer", "found") or one != _ONE or None in (version, nonce):
+        if calls[0][0] != "counted" or found != self.found or one != _ONE or None in (version, nonce):
             raise Refuted("a candidate is not stored where it is counted")
-        if nonce != terms.add(FIRST, _THREAD):
+        if nonce != terms.add(FIRST, self.thread):
             raise Refuted("the nonce is not the first one plus the thread's number")
         midstate = header.midstate_of(version) if self.rolled else tuple(header.MIDSTATE)
         word = header.top_word(terms.bswap(nonce), midstate)
@@ -122,7 +132,7 @@ class Kernel(ptx.Machine):
             raise Refuted(WRONG_WORD)
         if not self.rolled and terms.value(version) != 0:
             raise Refuted("a candidate is reported for another version")
-        if self.rolled and counted(terms.sub(version, FIRST_VERSION)) != [1]:
+        if self.rolled and counted(terms.sub(version, self.first_version)) != [1]:
             raise Refuted("versions do not go on by one")
 
     def check(self, ends):
@@ -133,13 +143,40 @@ class Kernel(ptx.Machine):
         if not outcomes or any(not needed <= each for each in outcomes.values()):
             raise Refuted("no thread tests a nonce")
         for end in ends:
-            if end.decisions.get(("at most", COUNT, _THREAD)) in (None, _SEARCHED in end.decisions):
+            if end.decisions.get(("at most", COUNT, self.thread)) in (None, _SEARCHED in end.decisions):
                 raise Refuted("which threads search is not those of the range")
 
 
+class Shader(spirv.Machine, Kernel):
+    """Its launch words are in one buffer, and what it finds in another one."""
+    thread = terms.add(ptx.multiply(terms.add(ptx.multiply(_register("WorkgroupId.y"), _register("NumWorkgroups.x")),
+                                              _register("WorkgroupId.x")), _register(spirv.GROUP)),
+                       _register("LocalInvocationId.x"))
+    first_version = ptx.ZERO
+    found = wide.atom("pointer", "results")
+    items = wide.add(found, wide.const(8))
+
+    def __init__(self, module, tables, rolled):
+        super().__init__(module, tables, rolled)
+        self.versions = 272  # LaunchBlock in vulkan/launch.hpp
+
+    def inputs(self, address, size):
+        names = [name for monomial, _ in address.parts for kind, name in monomial if kind == "pointer"]
+        if len(address.parts) == 1 and names[0] in ("WorkgroupId", "NumWorkgroups", "LocalInvocationId"):
+            return _register(f"{names[0]}.{'xyz'[address.constant // 4]}")
+        return super().inputs(address, size)
+
+    def end_of_passes(self, start, again, left):
+        """A loop that asks first whether there is another version has made a pass, as there is one."""
+        super().end_of_passes(start, again, left)
+        for end in left if again and all(_SEARCHED in each.decisions for each in again) else ():
+            if any(truth and asked[:2] == ("at most", _VERSIONS) and counted(asked[2]) == [1] for asked, truth in end.decisions.items()):
+                end.decisions[_SEARCHED] = True
+
+
 def prove_kernel(module, tables, rolled):
-    """The places of the instructions proved, or raises Refuted or Unreadable. `module`: from ptx.parse()."""
-    machine = Kernel(module, tables, rolled)
+    """The places of the instructions proved, or raises Refuted or Unreadable. `module`: from ptx.parse() or spirv.parse()."""
+    machine = (Shader if isinstance(module, spirv.Module) else Kernel)(module, tables, rolled)
     engine = Engine(machine)
     ends = [end for _, end in engine.run(0, machine.start(machine.inputs, 1))]
     machine.end_of_passes(None, [], ends)

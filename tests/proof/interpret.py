@@ -7,7 +7,6 @@ import hashlib
 
 import batch
 import fips180
-import gpu
 import messages
 import scan
 import streams
@@ -82,7 +81,7 @@ def _tested_words(asked):
     return sorted(walks.evaluate(word, lambda name: terms.MASK) for word in words)
 
 
-def _decided(asked):
+def decided(asked):
     """Raises _Done if a word under the sieve mask is compared, or bits that tell of which vectors' words some are zero."""
     words = _tested_words(asked[1:])
     if words is not None:
@@ -101,21 +100,21 @@ class _Scan(scan.Scan):
         return self.numbers.of(super().constants(operand))
 
     def decided(self, state, condition, truth):
-        _decided(condition)
+        decided(condition)
 
 
-def _midstate_names(rolled, version):
+def midstate_names(rolled, version):
     return [("of", f"midstate {i}", version) if rolled else ("midstate", i) for i in range(8)]
 
 
-def _top_word(numbers, nonce, midstate):
+def top_word(numbers, nonce, midstate):
     tail = [numbers(("tail", i)) for i in range(3)]
     swapped = int.from_bytes(nonce.to_bytes(4, "big"), "little")
     digest = fips180.digest_of_header(fips180.Numbers, midstate, tail, swapped)
     return fips180.sha256_of_digest(fips180.Numbers, digest)[7]
 
 
-def _tested(machine, address, state):
+def tested(machine, address, state):
     try:
         _go(machine, address, state)
     except _Done as done:
@@ -134,7 +133,7 @@ def search(program, form, tables, rng):
     machine.pass_arguments(state, [scan.ARGUMENTS])
     midstate = [numbers(("midstate", i)) for i in range(8)]
     nonces = range((first & -form.lanes) + lane, (first & -form.lanes) + form.lanes, width)
-    return _tested(machine, form.entry, state), sorted(_top_word(numbers, nonce, midstate) for nonce in nonces)
+    return tested(machine, form.entry, state), sorted(top_word(numbers, nonce, midstate) for nonce in nonces)
 
 
 _NO_DIGEST = fips180.sha256_of_digest(fips180.Numbers, [0] * 8)[7]
@@ -165,9 +164,9 @@ def streams_search(program, form, tables, rolled, rng):
     machine = machine_for(_Streams, program, form, tables, rolled, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])
-    midstate = [numbers(name) for name in _midstate_names(rolled, vectors.ZERO)]
-    expected = sorted(_top_word(numbers, first + i, midstate) for i in range(form.streams))
-    return _tested(machine, form.entry, state), expected
+    midstate = [numbers(name) for name in midstate_names(rolled, vectors.ZERO)]
+    expected = sorted(top_word(numbers, first + i, midstate) for i in range(form.streams))
+    return tested(machine, form.entry, state), expected
 
 
 class _Woven(woven.Woven):
@@ -190,9 +189,9 @@ def woven_search(program, form, tables, rng):
     machine = machine_for(_Woven, program, form, tables, numbers)
     state = machine.start(form.entry, machine.inputs, 1)
     machine.pass_arguments(state, [scan.ARGUMENTS])
-    midstate = [numbers(name) for name in _midstate_names(False, None)]
+    midstate = [numbers(name) for name in midstate_names(False, None)]
     tested, _ = _go(machine, form.entry, state).tests[-1]
-    return _tested_words([tested]), [_top_word(numbers, first + lane, midstate)]
+    return _tested_words([tested]), [top_word(numbers, first + lane, midstate)]
 
 
 class _Batch(batch.Batch):
@@ -259,31 +258,3 @@ def states(program, form, rng):
             words = fips180.compress(fips180.Numbers, words, block)
         expected |= {(message, at): word for at, word in enumerate(words)}
     return written, expected
-
-
-class _Kernel(gpu.Kernel):
-    def __init__(self, module, tables, rolled, numbers):
-        super().__init__(module, tables, rolled)
-        self.numbers = numbers
-
-    def inputs(self, address, size):
-        return self.numbers.of(super().inputs(address, size))
-
-    def _value(self, state, text):
-        value = super()._value(state, text)
-        return self.numbers.of(value) if isinstance(value, int) and terms.node(value)[1] == "register" else value
-
-    def decided(self, state, asked, truth):
-        _decided(asked)
-
-
-def kernel(module, tables, rolled, rng):
-    """(the word that a thread tests first, the textbook's)."""
-    given = {("first nonce",): rng.getrandbits(30), ("count",): 1 << 20, ("versions",): 2,
-             ("register", "%ctaid.x"): 3, ("register", "%ntid.x"): 64, ("register", "%tid.x"): rng.randrange(64)}
-    numbers = Numbers(rng, given)
-    machine = _Kernel(module, tables, rolled, numbers)
-    tested = _tested(machine, 0, machine.start(machine.inputs, 1))
-    nonce = numbers(("first nonce",)) + 3 * 64 + numbers(("register", "%tid.x"))
-    midstate = [numbers(name) for name in _midstate_names(rolled, gpu.FIRST_VERSION)]
-    return tested, [_top_word(numbers, nonce, midstate)]

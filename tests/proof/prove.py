@@ -21,6 +21,7 @@ import messages
 import program
 import ptx
 import scan
+import spirv
 import streams
 import woven
 from engine import Refuted
@@ -29,7 +30,8 @@ _ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce 
 constant do not wrap; a loop that fills an array makes as many passes as the one that reads it, and no more than a block has
 vectors; the job words are those of the printed program. Of GPUs also: the launch words `one`, `other_one` and `powers` are what
 host/gpu/launch_words.hpp says; a thread's part of the shared memory is its own.
-Not proved: where ranges end, that loops end, that vectors in memory are aligned, SPIR-V, what drivers make of PTX."""
+Not proved: where ranges end, that loops end, that vectors in memory are aligned, the shaders for Vulkan on a CPU, SASS, what
+drivers make of PTX and SPIR-V."""
 
 
 class Report:
@@ -117,6 +119,16 @@ def _prove_ptx(report, build):
         print("No PTX was built.")
 
 
+def _prove_shaders(report, build):
+    shaders = sorted((build / "vulkan" / "shaders").glob("search_[01]_*.inc"))
+    for path in shaders:
+        rolled = path.name.startswith("search_1")
+        report.prove(path.name, "SPIR-V", lambda p=path, r=rolled: gpu.prove_kernel(
+            spirv.parse(spirv.read(p)), header.job_tables(build, r), r))
+    if not shaders:
+        print("No SPIR-V was built.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
@@ -130,6 +142,7 @@ def main():
     _prove_programs(report, arguments.build)
     _prove_machine_code(report, arguments.build)
     _prove_ptx(report, arguments.build)
+    _prove_shaders(report, arguments.build)
     return report.status()
 
 

@@ -61,7 +61,7 @@ def multiply(x, y):
     return terms.atom("product", *sorted((x, y)))
 
 
-def _multiply_high(x, y):
+def multiply_high(x, y):
     for factor, other in ((terms.value(x), y), (terms.value(y), x)):
         if factor is not None and factor & (factor - 1) == 0 and factor > 1:
             return terms.shr(other, 33 - factor.bit_length())
@@ -82,7 +82,7 @@ _COMPUTED = {
     "shf.l.wrap.b32": lambda x, y, n: _rotated(x, y, terms.value(n) % 32),
     "shf.r.wrap.b32": lambda x, y, n: _rotated(x, y, 32 - terms.value(n) % 32),
     "lop3.b32": lambda x, y, z, table: terms.combine(terms.value(table), x, y, z),
-    "mul.lo.s32": multiply, "mul.lo.u32": multiply, "mul.hi.u32": _multiply_high,
+    "mul.lo.s32": multiply, "mul.lo.u32": multiply, "mul.hi.u32": multiply_high,
     "mad.lo.s32": lambda x, y, z: add_disjoint(multiply(x, y), z),
     "mad.lo.u32": lambda x, y, z: add_disjoint(multiply(x, y), z),
     "prmt.b32": _permute}

@@ -2,7 +2,8 @@
 """Corrupted code is refused: one operand or instruction is exchanged after it has been read.
 
 usage: test_corrupted.py BUILD_FOLDER NAME...
-NAME: a form of the linked program (scan_avx2), a kernel of batches (sha256d64_avx2), or of a GPU (fixed_0.ptx). Instructions of
+NAME: a form of the linked program (scan_avx2), a kernel of batches (sha256d64_avx2), or of a GPU (fixed_0.ptx,
+search_0_0.inc). Instructions of
 the hash are exchanged until ten were refused because their term differs. Only those count with which the code, interpreted
 with random numbers, comes to other results: all of these have to be refused, and the code as it is has to come to those of
 the textbook or hashlib. Of a form of the search also five by which lanes are tested, and every instruction of the function
@@ -19,11 +20,13 @@ import forms
 import gpu
 import header
 import interpret
+import interpret_gpu
 import listing
 import messages
 import program
 import ptx
 import scan
+import spirv
 import streams
 import woven
 from engine import Refuted
@@ -47,17 +50,17 @@ class _Function:
 
 
 class _Kernel:
-    """A kernel in PTX, likewise."""
+    """A kernel in PTX or SPIR-V, likewise."""
 
-    def __init__(self, path, tables):
-        self._module, self._tables, self._rolled = ptx.parse(path.read_text()), tables, path.name.startswith("rolled")
+    def __init__(self, module, tables, rolled):
+        self._module, self._tables, self._rolled = module, tables, rolled
         self.places = sorted(self.prove())
 
     def prove(self):
         return gpu.prove_kernel(self._module, self._tables, self._rolled)
 
     def numbers(self, rng):
-        return interpret.kernel(self._module, self._tables, self._rolled, rng)
+        return interpret_gpu.kernel(self._module, self._tables, self._rolled, rng)
 
     def instruction(self, place):
         return self._module[1][place]
@@ -197,6 +200,16 @@ def _is_of_ptx_hash(instruction):
     return instruction.verb in ("lop3.b32", "shf.l.wrap.b32", "shr.u32", "add.s32", "mad.lo.s32")
 
 
+def _is_of_spirv_hash(instruction):
+    return instruction.verb in ("OpIAdd", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor", "OpShiftRightLogical", "OpShiftLeftLogical")
+
+
+def _is_spirv_control(instruction):
+    """What decides and reports, but not the count's look before it is increased, the only comparison with this verb."""
+    return instruction.verb.startswith(("OpU", "OpIEqual", "OpBranchC", "OpCompositeC", "OpAtomic")) and (
+        instruction.verb != "OpUGreaterThan")
+
+
 def _is_control(module):
     """What decides and reports, but not how often a loop runs, nor a count's look before it is increased: any number will do."""
     free = {each.operands[0] for each in module if each.verb in ("setp.lt.u32", "ld.volatile.global.u32")}
@@ -231,9 +244,18 @@ def main():
     for path in (build / "cuda" / "kernels").glob("*.ptx"):
         if path.name in names:
             found.append(path)
-            code = _Kernel(path, header.job_tables(build, path.stem.startswith("rolled")))
+            rolled = path.stem.startswith("rolled")
+            code = _Kernel(ptx.parse(path.read_text()), header.job_tables(build, rolled), rolled)
             _check_hash(path.name, code, _is_of_ptx_hash, corruptions.of_ptx)
             _check_others(path.name, code, _is_control(ptx.parse(path.read_text())[1]), corruptions.of_ptx)
+    for path in (build / "vulkan" / "shaders").glob("*.inc"):
+        if path.name in names:
+            found.append(path)
+            rolled = path.name.startswith("search_1")
+            code = _Kernel(spirv.parse(spirv.read(path)), header.job_tables(build, rolled), rolled)
+            _check_hash(path.name, code, _is_of_spirv_hash, corruptions.of_spirv)
+            if not rolled:  # how many passes loops make is not proved
+                _check_others(path.name, code, _is_spirv_control, corruptions.of_spirv)
     if not found:
         print(f"SKIPPED: {', '.join(names)} were not built")
         return 77
