@@ -40,12 +40,12 @@ class Bench(ProgramTest):
         self.assertNotIn(str(self.folder), json.dumps(document))
 
     def test_every_workload_is_measured(self):
-        names = ["scan", "kernel", "ladder", "sha256d64", "input", "latency", "scheduler"]
+        names = ["scan", "kernel", "ladder", "sha256d64", "block", "input", "latency", "scheduler"]
         document = self.bench(*names, "-t", "1", "--rounds", "1", "--seconds", "0.01")
         for name in names:
             self.assertTrue(rows_of(document, name), name)
         self.assertIn("naive", rows_of(document, "ladder"))
-        self.assertIn("CNG (beside)", rows_of(document, "ladder"))
+        self.assertIn("OpenSSL (beside)", rows_of(document, "ladder"))
         self.assertEqual(len(rows_of(document, "input")), 9)
 
     def test_documents_of_both_systems_stand_beside_each_other(self):
@@ -90,7 +90,7 @@ class Bench(ProgramTest):
         self.assertIn("did you mean threads?", self.run_exe("config", "check", "-c", name, code=1)[0])
         example = self.run_exe("config", "example")[0]
         self.assertIn(r"%APPDATA%\gpuminer\config.toml", example)
-        self.assertNotIn("url", example)
+        self.assertNotIn("on-block", example)
         (self.folder / name).write_text(example)
         self.assertIn("no complaints", self.run_exe("config", "check", "-c", name)[0])
 

@@ -49,7 +49,10 @@ class Program(ProgramTest):
                 self.assertNotIn(word, text, arguments)
 
     def test_what_is_not_there_does_not_exist(self):
-        for arguments, words in ((["mine", "genesis", "--on-block", "calc"], "unknown option '--on-block'"),
+        for arguments, words in ((["mpi"], "expected a command (mine, grind, verify, pool, "),
+                                 (["hook-helper"], "there are no commands on events"),
+                                 (["pool", "--no-sandbox"], "unknown option '--no-sandbox'"),
+                                 (["mine", "genesis", "--on-block", "calc"], "unknown option '--on-block'"),
                                  (["mine", "genesis", "--max-cpu-temp", "80"], "unknown option '--max-cpu-temp'"),
                                  (["mine", "genesis", "--http", "unix:/tmp/socket"], "no Unix sockets on this system"),
                                  (["bench", "--against", "x"], "--against does not apply to bench")):
@@ -87,7 +90,8 @@ class Program(ProgramTest):
     def test_documents_as_on_linux(self):
         search = ["--start", GENESIS_NONCE - 5000, "--end", GENESIS_NONCE + 5000, "-t", "1", "--isa", "scalar"]
         for arguments in (["verify", "genesis"], ["explain", "genesis", "--steps"], ["mine", "genesis", "--all", *search],
-                          ["mine", "100000", "--target", "0f" + "f" * 62, "--end", "999", "--all", "-t", "1", "--isa", "scalar"]):
+                          ["mine", "100000", "--target", "0f" + "f" * 62, "--end", "999", "--all", "-t", "1", "--isa", "scalar"],
+                          ["mine", "example", "-a", "verushash", "--target", "0f" + "f" * 62, "--end", "999", "--all", "-t", "1"]):
             with self.subTest(arguments):
                 here = document_of(self.run_exe(*arguments, "--json", "-q")[0])
                 self.assertEqual(masked(here), masked(document_of(self.run_native(*arguments, "--json", "-q"))))
