@@ -17,6 +17,8 @@ namespace gpuminer::net {
 
 /// Why something failed, in the words of English systems: "Connection refused".
 [[nodiscard]] std::string error_text(const boost::system::error_code& error);
+/// Likewise of a getaddrinfo() that returned `error`.
+[[nodiscard]] std::string resolver_error_text(int error);
 
 // `socket`: Asio's native handle.
 

@@ -1,4 +1,5 @@
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -65,6 +66,8 @@ std::string resolver_ipv4_bytes(const std::string& host) {
 }
 
 std::string error_text(const boost::system::error_code& error) { return error.message(); }
+
+std::string resolver_error_text(int error) { return gai_strerror(error); }
 
 void send_keep_alives(std::intptr_t socket) {
     const auto set = [socket](int level, int option, int value) { set_option(socket, level, option, value); };

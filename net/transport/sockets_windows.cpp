@@ -53,7 +53,16 @@ constexpr Reason kReasons[] = {
     {WSAETIMEDOUT, "Connection timed out"},
     {ERROR_SEM_TIMEOUT, "Connection timed out"},
     {ERROR_OPERATION_ABORTED, "Operation canceled"},
+    {WSAHOST_NOT_FOUND, "Name or service not known"},
+    {WSATRY_AGAIN, "Temporary failure in name resolution"},
+    {WSANO_RECOVERY, "Non-recoverable failure in name resolution"},
+    {WSANO_DATA, "No address associated with hostname"},
 };
+
+std::string reason_of(int error) {
+    const auto* const known = std::ranges::find(kReasons, error, &Reason::error);
+    return known != std::end(kReasons) ? known->text : fmt::format("Windows' error {}", error);
+}
 
 }  // namespace
 
@@ -68,10 +77,10 @@ std::string resolver_ipv4_bytes(const std::string& host) {
 }
 
 std::string error_text(const boost::system::error_code& error) {
-    if (error.category() != boost::system::system_category()) return error.message();
-    const auto* const known = std::ranges::find(kReasons, error.value(), &Reason::error);
-    return known != std::end(kReasons) ? known->text : fmt::format("Windows' error {}", error.value());
+    return error.category() == boost::system::system_category() ? reason_of(error.value()) : error.message();
 }
+
+std::string resolver_error_text(int error) { return reason_of(error); }
 
 void send_keep_alives(std::intptr_t socket) {
     tcp_keepalive times{1, 60'000, 6'000};  // ms: after a minute of silence, then between each of ten

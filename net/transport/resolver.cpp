@@ -2,23 +2,22 @@
 
 #include <algorithm>
 
-#include <netdb.h>
-
 #include "net/transport/apart.hpp"
+#include "net/transport/sockets.hpp"
 
 namespace gpuminer::net {
 namespace {
 
 Resolved resolve_now(const std::string& host, std::uint16_t port) {
     constexpr std::size_t kMostAddresses = 8;
-    addrinfo hints{};
+    addrinfo hints{};  // Asio's header has it from wherever the system does
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* list = nullptr;
     Resolved resolved;
     const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
     if (error != 0) {
-        resolved.failure = gai_strerror(error);
+        resolved.failure = resolver_error_text(error);
         return resolved;
     }
     for (const addrinfo* a = list; a != nullptr && resolved.addresses.size() < kMostAddresses; a = a->ai_next) {
