@@ -1,15 +1,13 @@
 // Windows' own store of authorities. (It has those that were met once: others it fetches when its own TLS meets them.)
 #include "net/transport/tls_authorities.hpp"
 
-#include <winsock2.h>
-
-#include <windows.h>
-
-#include <wincrypt.h>  // after windows.h, and before OpenSSL, some of whose names it has
-
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+
+#include <windows.h>
+
+#include <wincrypt.h>  // after windows.h, and after OpenSSL, some of whose types are macros in it
 
 #include <cstdlib>
 #include <memory>
