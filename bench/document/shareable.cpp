@@ -46,7 +46,8 @@ bool begins_a_path(std::string_view text) {
     for (const std::string_view beginning : {"/", "~/", "./", "../"}) {
         if (!text.starts_with(beginning)) continue;
         const char next = text.size() > beginning.size() ? text[beginning.size()] : ' ';
-        return next != ' ' && next != '/' && next != '>';
+        const bool is_switch = beginning == "/" && (text.size() == 2 || text.substr(2).starts_with(' '));  // cmd /c
+        return next != ' ' && next != '/' && next != '>' && !is_switch;
     }
     return false;
 }

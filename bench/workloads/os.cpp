@@ -55,10 +55,11 @@ Row file_row(std::size_t most, const std::stop_token& stop) {
 
 std::string os_text() {
     return fmt::format(
-        "The clock covers: threads from the first creation to the last join; {}; files opened, written (32 bytes), "
-        "closed, "
-        "and deleted; blocks of 4 to 128 bytes allocated\n"
-        "and freed.\n",
+        "The clock covers\n"
+        "- threads from the first creation to the last join,\n"
+        "- {},\n"
+        "- files opened, written (32 bytes), closed, and deleted,\n"
+        "- blocks of 4 to 128 bytes allocated and freed.\n",
         kProcessesText);
 }
 
@@ -90,7 +91,7 @@ Rows os_rows(const Setting& setting, const OsAmounts& amounts) {
     });
     add("launch program", [&] {
         const auto program = trivial_program();
-        if (!program) throw InputError("there is no program \"true\" in the folders of PATH");
+        if (!program) throw InputError(kNoTrivialProgram);
         const auto seconds =
             tried([stop, program, count = amounts.programs] { return launch_programs(*program, count, stop); });
         return row_of("launch program", "µs per launch", 1e6, amounts.programs, seconds, {{"program", *program}});

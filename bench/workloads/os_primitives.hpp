@@ -33,6 +33,8 @@ extern const char* const kProcessesText;
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 /// For launch_programs(): `true`, the first of PATH, which does nothing; on Windows the shell, which has nothing to do.
 [[nodiscard]] std::optional<std::string> trivial_program();
+/// Why there is none, in words.
+extern const char* const kNoTrivialProgram;
 
 struct FileSeconds {
     double creating;

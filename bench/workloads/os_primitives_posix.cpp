@@ -76,9 +76,8 @@ int become(const char* program, const sigset_t& nothing_blocked) {
 
 }  // namespace
 
-const char* const kProcessesText =
-    "processes and programs from the first fork\n"
-    "to the last end";
+const char* const kProcessesText = "processes and programs from the first fork to the last end";
+const char* const kNoTrivialProgram = "there is no program \"true\" in the folders of PATH";
 
 double create_processes(std::size_t count, const std::stop_token& stop) {
     Children children(count);

@@ -101,9 +101,9 @@ std::wstring volume_of(const fs::path& folder) {
 }  // namespace
 
 const char* const kProcessesText =
-    "processes\n"
-    "(of this program, each ended before it runs) and programs from the first CreateProcess\n"
-    "to the last end";
+    "processes (of this program, each ended before it runs) and programs from the\n"
+    "  first CreateProcess to the last end";
+const char* const kNoTrivialProgram = "Windows does not say where its shell is";
 
 double create_processes(std::size_t count, const std::stop_token& stop) {
     const std::wstring command = quoted(this_program());

@@ -17,8 +17,9 @@ constexpr const char* kHead =
     "# Configuration of gpuminer: {}, or any file after -c.\n"
     "# TOML: a line is an option's long name, =, and its value, texts in quotes, lists in [ ]; true switches on an "
     "option without a value. An option of the\n"
-    "# command line prevails over one of the environment (GPUMINER_THREADS), that over the user's file, and that over\n"
-    "# the system's. Options that do not apply to a command are ignored. grind, verify and explain read no file.\n";
+    "# command line prevails over one of the environment (GPUMINER_THREADS), and that over one of a file, or\n"
+    "# of the first of several. Options that do not apply to a command are ignored. grind, verify and explain read no "
+    "file.\n";
 
 /// Options that say where from and what, of one call.
 bool is_of_one_call(const OptionRow& row) {
