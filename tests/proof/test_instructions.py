@@ -43,7 +43,8 @@ def _snippets():
             "movq xmm0, qword ptr [rdi+64]", "movd xmm0, dword ptr [rdi+64]", "movsd xmm0, qword ptr [rdi+64]",
             "pslldq xmm0, 8", "psrldq xmm0, 4", "shufps xmm0, xmm1, 0x4e", "shufps xmm0, xmm1, 0xbb", "pblendw xmm0, xmm1, 0xcf",
             "pinsrd xmm0, dword ptr [rdi+64], 1", "movss xmm0, dword ptr [rdi+64]",
-            "mov eax, [rdi+64]; pinsrd xmm0, eax, 1"])
+            "mov eax, [rdi+64]; pinsrd xmm0, eax, 1", "xorps xmm0, xmm1", "movaps xmm0, xmm1",
+            "movups [rdi+320], xmm1; movups xmm0, [rdi+320]"])
     avx2 = ([f"v{verb} ymm0, ymm1, ymm2" for verb in _THREE + _UNPACKED] +
             ["vpsrld ymm0, ymm1, 7", "vpslld ymm0, ymm1, 9", "vpbroadcastd ymm0, xmm1", "vpxor xmm0, xmm1, xmm2",
              "vpaddd xmm0, xmm1, xmm2", "vpbroadcastq ymm0, xmm1", "vbroadcastss ymm0, xmm1",
@@ -51,10 +52,16 @@ def _snippets():
              "vinserti128 ymm0, ymm1, xmm2, 1", "vinserti128 ymm0, ymm1, xmmword ptr [rdi+128], 0", "vextracti128 xmm0, ymm1, 1",
              "vpshufb ymm0, ymm1, ymmword ptr [rip+reversed]", "vpblendd ymm0, ymm1, ymm2, 0xa6", "paddd xmm0, xmm1",
              "vpaddd xmm0, xmm1, xmm2; pshufd xmm0, xmm1, 0x1b", "vmovddup xmm0, qword ptr [rdi+64]",
-             "vmovdqu [rdi+320], xmm1; vmovdqu [rdi+336], xmm2; vmovdqu ymm0, [rdi+320]"])
+             "vmovdqu [rdi+320], xmm1; vmovdqu [rdi+336], xmm2; vmovdqu ymm0, [rdi+320]",
+             "vpinsrd xmm0, xmm1, dword ptr [rdi+128], 1", "mov eax, [rdi+128]; vpinsrd xmm0, xmm1, eax, 2",
+             "vpshufd ymm0, ymm1, 0xcc", "vpslldq xmm0, xmm1, 8", "vpsrldq xmm0, xmm1, 8", "vshufps xmm0, xmm1, xmm2, 0x11",
+             "vshufps xmm0, xmm1, xmmword ptr [rdi+128], 0x1b", "vxorps xmm0, xmm1, xmm2", "vmovaps ymm0, ymm1",
+             "vmovdqa xmm0, xmm1", "vmovd xmm0, dword ptr [rdi+64]", "mov eax, [rdi+64]; vmovd xmm0, eax",
+             "vmovsd xmm0, qword ptr [rdi+64]", "vmovups [rdi+320], ymm1; vmovups ymm0, [rdi+320]",
+             "vmovq qword ptr [rdi+320], xmm1; vmovq xmm0, qword ptr [rdi+320]"])
     avx512 = ([f"v{verb}{'d' if verb[1] in 'xao' and verb != 'paddd' else ''} zmm0, zmm1, zmm2" for verb in _THREE] +
               [f"v{verb} zmm0, zmm1, zmm2" for verb in _UNPACKED] +
-              [f"vpternlogd zmm0, zmm1, zmm2, {table}" for table in (0x96, 0xca, 0xe8, 0x27, 0xd8)] +
+              ["vmovdqa32 zmm0, zmm1", "vmovdqa64 zmm0, zmm1"] + [f"vpternlogd zmm0, zmm1, zmm2, {table}" for table in (0x96, 0xca, 0xe8, 0x27, 0xd8)] +
               ["vprord zmm0, zmm1, 7", "vprold zmm0, zmm1, 9", "vpsrld zmm0, zmm1, 3",
                "vpaddd zmm0, zmm1, dword ptr [rdi+128]{1to16}", "vinserti32x4 zmm0, zmm1, xmm2, 3",
                "vextracti32x4 xmm0, zmm1, 2", "vbroadcasti32x4 zmm0, xmmword ptr [rdi+64]",
@@ -66,6 +73,7 @@ def _snippets():
                  "vmovdqu xmm3, [rip+mixed]; kxnorw k1, k0, k0; vpgatherdd xmm0{k1}, [rdi+xmm3*4]"])
     sha = ["sha256msg1 xmm0, xmm1", "sha256msg2 xmm0, xmm1", "sha256rnds2 xmm1, xmm2, xmm0; movdqa xmm0, xmm1",
            "paddd xmm0, xmm1", "movd eax, xmm1; movd xmm0, eax",
+           "vmovss dword ptr [rdi+320], xmm1; vmovss xmm0, dword ptr [rdi+320]",
            "mov eax, [rdi]; mov ecx, [rdi+64]; shl rax, 32; or rax, rcx; movq xmm0, rax",
            "mov eax, [rdi]; mov ecx, [rdi+64]; shl rax, 32; or rcx, rax; mov [rdi+320], rcx; movq xmm0, qword ptr [rdi+320]"]
     scalar = ["add eax, ecx", "sub eax, ecx", "xor eax, ecx", "and eax, ecx", "or eax, ecx", "ror eax, 7", "rol eax, 9",
@@ -73,7 +81,7 @@ def _snippets():
               "imul rax, rcx, 0x1700", "or eax, 0x10000; bsf eax, eax", "inc eax", "dec eax",
               "movzx eax, cl", "mov al, cl", "mov ax, cx", "mov al, 7", "xor eax, eax; mov al, cl", "movzx eax, byte ptr [rdi+66]",
               "mov [rdi+320], eax; mov byte ptr [rdi+321], cl; mov eax, [rdi+320]", "cmp ecx, ecx; sete al",
-              "cmp ecx, ecx; setb al", "add rax, rcx", "mov eax, ecx", "add eax, 0x80000000"]
+              "cmp ecx, ecx; setb al", "cmp ecx, ecx; setae al", "push rcx; pop rax", "push rbp; mov rbp, rsp; mov eax, ecx; leave", "add rax, rcx", "mov eax, ecx", "add eax, 0x80000000"]
     for relation in ("a", "ae", "b", "be", "e", "ne"):
         scalar.append(f"cmp eax, ecx; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
         scalar.append(f"cmp al, cl; mov eax, 1; j{relation} 1f; mov eax, 2; 1:")
@@ -95,6 +103,7 @@ def _snippets():
             "sha_ni": _vector_snippets("xmm", "", "movdqu", sha),
             "avx512f": _vector_snippets("zmm", "v", "movdqu32", avx512) + [
                 tested("zmm", "vptestnmd k0, zmm0, zmm1; kmovw eax, k0"),
+                tested("zmm", "vptestnmd k0, zmm0, zmm1; kortestw k0, k0; mov eax, 1; je 1f; mov eax, 2; 1:"),
                 tested("zmm", "vptestnmd k0, zmm0, dword ptr [rdi+64]{1to16}; kmovw eax, k0"),
                 tested("zmm", "vmovdqu32 zmm3, [rip+mixed]; kxnorw k1, k1, k1; vpgatherdd zmm0{k1}, [rdi+zmm3*4]; kmovw eax, k1")],
             "avx512vl": _vector_snippets("ymm", "v", "movdqu", avx512vl) + [
