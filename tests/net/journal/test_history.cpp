@@ -1,7 +1,4 @@
 // Statistics of a journal.
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +7,7 @@
 #include "host/errors.hpp"
 #include "net/journal/history.hpp"
 #include "tests/catch.hpp"
+#include "tests/host/files/temporary_folder.hpp"
 
 using nlohmann::json;
 namespace net = gpuminer::net;
@@ -34,18 +32,12 @@ net::JournalHistory history_of(const std::vector<json>& entries) {
     return history;
 }
 
-struct JournalFolder {
-    JournalFolder() {
-        char name[] = "/tmp/gpuminer-history-XXXXXX";
-        REQUIRE(::mkdtemp(name) != nullptr);
-        path = name;
-    }
-    ~JournalFolder() { std::filesystem::remove_all(path); }
+struct JournalFolder : gpuminer::test::TemporaryFolder {
     void write(const char* name, const std::vector<json>& entries) const {
-        std::ofstream file(path / name);
-        for (const json& entry : entries) file << entry.dump() << '\n';
+        std::string text;
+        for (const json& entry : entries) text += entry.dump() + '\n';
+        TemporaryFolder::write(name, text);
     }
-    std::filesystem::path path;
 };
 
 }  // namespace
@@ -113,7 +105,7 @@ TEST_CASE("a journal's files are read as one, from the oldest on", "[journal]") 
     folder.write("pool.jsonl", {{{"event", "journal"}, {"shares", 102}, {"accepted", 91}}, share_of("c")});
     folder.write("pool-2.jsonl.1", {{{"event", "journal"}, {"shares", 5}}, share_of("x")});
     folder.write("poor.jsonl", {share_of("y")});
-    const auto groups = net::journal_files(folder.path / "pool.jsonl");
+    const auto groups = net::journal_files(folder.path() / "pool.jsonl");
     REQUIRE(groups.size() == 2);
     CHECK((groups[0].size() == 3 && groups[0][0].filename() == "pool.jsonl.2" &&
            groups[0][2].filename() == "pool.jsonl"));
