@@ -274,7 +274,11 @@ step_cuts() { build_release && check_deeper cuts --preset release -R '^live_pool
 step_kills() { build_release ON BOTH && check_deeper kills --preset release -L '^mpi$'; }
 step_simulate() { build_release && check_deeper simulate --preset release -R '_schedules/random'; }
 step_soak() { build_release && check_deeper soak --test-dir build/release -L '^soak$'; }
-step_proof() { build_release && check release --preset release -R '^proof'; }  # all of it; by default a part, in the step release
+step_proof() {  # as in the step release, in half a minute; with --all every form, and the tests of what proves them
+    local tests='^proof$'
+    if [ "$everything" = yes ]; then tests='^proof'; fi
+    build_release && check release --preset release -R "$tests"
+}
 step_memory() { build_release && check_deeper memory --preset release -R '^cli_memory$'; }
 step_fuzz() {  # a minute each, with --all a third of it
     local seconds=60
