@@ -80,9 +80,10 @@ constexpr RoundWords kRoundConstants = copy_round_constants();
 
 /// One block, whose words are w0 … w3. A function of its own: its code is a quarter of a first-level cache.
 __attribute__((noinline)) void compress_words(std::uint32_t* state, __m128i w0, __m128i w1, __m128i w2, __m128i w3) {
+    constexpr std::size_t kAll = kGroups;
     __m128i w[4] = {w0, w1, w2, w3};
     alignas(16) std::uint32_t k_plus_w[64];
-    const auto store = [&](int group) {
+    const auto store = [&](std::size_t group) {
         __m128i* const place = reinterpret_cast<__m128i*>(&k_plus_w[4 * group]);
         *place = _mm_add_epi32(w[group % 4], reinterpret_cast<const __m128i*>(kRoundConstants.words)[group]);
         asm("" : "+m"(*place));  // to be read there: GCC would move the words from the vector, which takes longer
@@ -91,16 +92,16 @@ __attribute__((noinline)) void compress_words(std::uint32_t* state, __m128i w0, 
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < 8; ++i) s[i] = {state[i]};
 #pragma GCC unroll 4
-    for (int group = 0; group < 4; ++group) store(group);
+    for (std::size_t group = 0; group < 4; ++group) store(group);
 #pragma GCC unroll 16
-    for (int group = 0; group < kGroups; ++group) {
-        if (group + 4 < kGroups) {
+    for (std::size_t group = 0; group < kAll; ++group) {
+        if (group + 4 < kAll) {
             __m128i& next = w[group % 4];
             next = next_words(next, w[(group + 1) % 4], w[(group + 2) % 4], w[(group + 3) % 4]);
             store(group + 4);
         }
 #pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) {
+        for (std::size_t i = 0; i < 4; ++i) {
             s = sha256::round(s, LateSum{}, LateSum{k_plus_w[4 * group + i]});
             s[0] = {s[0].value()};
             s[4] = {s[4].value()};
@@ -124,7 +125,7 @@ GPUMINER_INLINE void hash_digest(std::uint8_t* out, __m128i first, __m128i secon
     compress_words(state.words, first, second, _mm_setr_epi32(static_cast<int>(0x80000000), 0, 0, 0),
                    _mm_setr_epi32(0, 0, 0, 32 * 8));
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) {
+    for (std::size_t i = 0; i < 8; ++i) {
         const std::uint32_t bytes = __builtin_bswap32(state.words[i]);
         __builtin_memcpy(out + 4 * i, &bytes, sizeof bytes);
     }
