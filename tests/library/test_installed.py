@@ -1,8 +1,10 @@
 """libgpuminer as `cmake --install` leaves it: its symbols, programs in C and C++ by pkg-config and by CMake, the examples."""
 
+import ctypes
 import hashlib
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -102,6 +104,19 @@ class Installed(unittest.TestCase):
             names = {name for _, name in symbols(self.lib / library, *options, "--undefined-only")}
             self.assertEqual(names & {"signal", "sigaction"}, set(), library)
             self.assertEqual([name for name in names if name.startswith(("SHA", "EVP", "OPENSSL"))], [], library)
+
+    # --- what it computes, by hashlib ---
+
+    def test_messages_of_each_length(self):
+        library = ctypes.CDLL(self.environment["LIBGPUMINER"])
+        seeded = random.Random(43)
+        for lengths in (range(301), range(300, -1, -1), seeded.sample(range(301), 301), [55] * 40, [100_000, *range(20)], [7]):
+            messages = [seeded.randbytes(length) for length in lengths]
+            count = len(messages)
+            out = ctypes.create_string_buffer(32 * count)
+            sizes = (ctypes.c_size_t * count)(*lengths)
+            self.assertEqual(library.gm_sha256d_messages(out, (ctypes.c_char_p * count)(*messages), sizes, ctypes.c_size_t(count)), 0)
+            self.assertEqual(out.raw, b"".join(map(hash_of, messages)))
 
     # --- how programs are built with it ---
 
