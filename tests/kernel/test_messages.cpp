@@ -128,6 +128,18 @@ TEMPLATE_TEST_CASE("each kernel for messages gives OpenSSL's hashes, whatever th
     CHECK(any);
 }
 
+TEST_CASE("messages side by side need no other features of the CPU than sha256d64()'s inputs do") {
+    for (const cpu::MessageKernel& kernel : cpu::message_kernels()) {
+        if (kernel.width == 1) continue;
+        const auto like = std::ranges::find_if(cpu::batch_kernels(), [&](const cpu::BatchKernel& batch) {
+            return batch.isa == std::string(kernel.isa) && batch.width == kernel.width;
+        });
+        INFO(kernel.isa << ", " << kernel.width << " at a time");
+        REQUIRE(like != cpu::batch_kernels().end());
+        CHECK(kernel.needs == like->needs);
+    }
+}
+
 TEST_CASE("sha256d_messages() gives OpenSSL's hashes, and none of no messages") {
     sha256d_messages(nullptr, {});
     for (const Messages& given : cases()) {
