@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "host/errors.hpp"
 #include "host/text/text.hpp"
@@ -51,6 +54,15 @@ std::optional<double> median_of(const Measurement& measurement) {
     return median(measurement.values());
 }
 
+/// A document's measurements by workload and name.
+using Index = std::map<std::pair<std::string_view, std::string_view>, const Measurement*>;
+
+Index index_of(const Document& document) {
+    Index index;
+    for (const Measurement& one : document.measurements) index.try_emplace({one.workload, one.name}, &one);
+    return index;
+}
+
 Compared compare(const Measurement& a, const Measurement& b) {
     Compared compared{a.workload, a.name, a.unit, a.better, median_of(a), median_of(b), {}, {}, {}};
     compared.ratio = ratio_of(a.rounds, b.rounds);
@@ -81,8 +93,10 @@ Comparison compare(const Document& a, const Document& b, const std::string& name
     Comparison comparison{
         name_a, name_b, description_of(a), description_of(b), alarms_of(a, name_a), differences_of(a, b), {}, {}, {}};
     std::ranges::move(alarms_of(b, name_b), std::back_inserter(comparison.alarms));
+    const Index of_a = index_of(a), of_b = index_of(b);
     for (const Measurement& one : a.measurements) {
-        const Measurement* other = b.find(one.workload, one.name);
+        const auto found = of_b.find({one.workload, one.name});
+        const Measurement* const other = found != of_b.end() ? found->second : nullptr;
         if (other == nullptr) {
             comparison.only_in_a.push_back(one.workload + ": " + one.name);
         } else if (other->unit != one.unit || other->better != one.better) {
@@ -95,7 +109,7 @@ Comparison compare(const Document& a, const Document& b, const std::string& name
         }
     }
     for (const Measurement& one : b.measurements) {
-        if (a.find(one.workload, one.name) == nullptr) comparison.only_in_b.push_back(one.workload + ": " + one.name);
+        if (!of_a.contains({one.workload, one.name})) comparison.only_in_b.push_back(one.workload + ": " + one.name);
     }
     return comparison;
 }

@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bench/document/compare.hpp"
@@ -165,27 +168,31 @@ std::string letter_of(std::size_t document) {
                                : fmt::format("document {}", document + 1);
 }
 
-const Compared* row_like(const std::vector<Compared>& measurements, const Compared& other) {
-    const auto found = std::ranges::find_if(
-        measurements, [&](const Compared& one) { return one.workload == other.workload && one.name == other.name; });
-    return found != measurements.end() ? &*found : nullptr;
+using RowName = std::pair<std::string_view, std::string_view>;  // workload and name
+using RowsByName = std::map<RowName, const Compared*>;
+
+RowsByName rows_by_name(const Comparison& comparison) {
+    RowsByName rows;
+    for (const Compared& one : comparison.measurements) rows.try_emplace({one.workload, one.name}, &one);
+    return rows;
 }
 
 /// What any of them compares: rows of the first document.
 Comparison all_rows_of(const std::vector<Comparison>& comparisons) {
     Comparison all;
+    std::set<RowName> names;
     for (const Comparison& comparison : comparisons) {
         std::ranges::copy_if(comparison.measurements, std::back_inserter(all.measurements),
-                             [&](const Compared& one) { return row_like(all.measurements, one) == nullptr; });
+                             [&](const Compared& one) { return names.emplace(one.workload, one.name).second; });
     }
     return all;
 }
 
-std::vector<std::string> medians_of(const std::vector<Comparison>& comparisons, const Compared& row) {
+std::vector<std::string> medians_of(const std::vector<RowsByName>& compared, const Compared& row) {
     std::vector<std::string> cells = {row.name, cell(row.median_a, row_scale(row))};
-    for (const Comparison& comparison : comparisons) {
-        const Compared* const one = row_like(comparison.measurements, row);
-        cells.push_back(one != nullptr ? cell(one->median_b, row_scale(row)) : std::string(kUnknown));
+    for (const RowsByName& rows : compared) {
+        const auto one = rows.find({row.workload, row.name});
+        cells.push_back(one != rows.end() ? cell(one->second->median_b, row_scale(row)) : std::string(kUnknown));
     }
     cells.push_back(row_scale(row).unit);
     return cells;
@@ -197,7 +204,9 @@ std::string side_by_side(const std::vector<Comparison>& comparisons, const Style
     std::string text = style.paragraph(fmt::format("1: {}, {}", comparisons.front().a, comparisons.front().about_a));
     std::set<std::string> alarms;
     bool is_whole = true;
+    std::vector<RowsByName> compared;
     for (const Comparison& comparison : comparisons) {
+        compared.push_back(rows_by_name(comparison));
         const std::string& number = headings.emplace_back(fmt::format("{}", headings.size()));
         text += style.paragraph(fmt::format("{}: {}, {}", number, comparison.b, comparison.about_b));
         alarms.insert(comparison.alarms.begin(), comparison.alarms.end());
@@ -209,7 +218,7 @@ std::string side_by_side(const std::vector<Comparison>& comparisons, const Style
     for (const std::string& workload : workloads_of(all)) {
         Table table{headings, {}};
         for (const Compared& row : all.measurements)
-            if (row.workload == workload) table.rows.push_back(medians_of(comparisons, row));
+            if (row.workload == workload) table.rows.push_back(medians_of(compared, row));
         text += style.heading(workload + ", medians side by side") + style.table(table, columns);
     }
     return text + "\n";

@@ -364,6 +364,30 @@ class Browser(ReportCase):
         elements, _ = self.open(self.report(document, document))
         self.assertEqual(elements.ids("section"), ["comparison", "workload-scan", "workload-a new workload", "context"])
 
+    def test_odd_documents(self):
+        """Names that every object of JavaScript has, and values of other types than the schema's."""
+        names = ["constructor", "toString", "__proto__"]
+        details = dict.fromkeys(names, 1) | {"threads": [None], "published": [None]}
+        made = [report_sample.measurement(name, name, "ns", 42, details) for name in [*names, "pseudo-miner"]]
+        made += [report_sample.measurement("scan", gain, "hashes/s", 1e6, {"gain": value}) for gain, value in (("text", "1"), ("object", {}))]
+        odd = report_sample.document(measurements=made)
+        odd["machine"] |= {"cpu": 5, "constructor": "x"}
+        odd["devices"][1]["model"] = 7
+        sections = [*(f"workload-{name}" for name in (*names, "pseudo-miner", "scan")), "context"]
+        elements, text = self.open(self.report(odd))
+        self.assertEqual(elements.ids("section"), sections)
+        self.assertIn("<h2>toString</h2>", text)
+        self.assertNotIn("[native code]", text)
+        elements, text = self.open(self.report(odd, odd, odd))
+        self.assertEqual(elements.ids("section"), ["runs", *sections])
+        self.assertIn("<h2>toString</h2>", text)
+
+    def test_any_number_of_values(self):
+        page = self.report(report_sample.document())
+        script = "<script>document.documentElement.dataset.most = highestOf(Array.from({length: 1e6}, (_, i) => i)) - lowestOf(Array(1e6).fill(9));</script>"
+        elements, _ = self.open(page.replace("</body>", script + "</body>"))
+        self.assertEqual(self.root(elements)["data-most"], "999990")
+
     def test_of_a_real_run(self):
         file = self.folder / "real.html"
         process = run("bench", "scan", "--backend", "cpu", "-t", "1", "--rounds", "3", "--seconds", "0.3",

@@ -16,7 +16,7 @@ function ratioText(ratio) {
 /// How far to both sides of 1 a chart goes, so that one wild interval does not hide the others.
 function reachOf(ratios) {
     const bounds = ratios.flatMap((ratio) => (isBounded(ratio) ? [ratio.low, ratio.high] : [ratio.estimate]));
-    return Math.min(Math.max(0.02, ...bounds.map((bound) => Math.abs(bound - 1))) * 1.08, 1);
+    return Math.min(Math.max(0.02, highestOf(bounds.map((bound) => Math.abs(bound - 1)))) * 1.08, 1);
 }
 
 function comparisonChart(workload, rows) {

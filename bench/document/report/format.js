@@ -18,6 +18,10 @@ function isFigure(value) {
     return typeof value === "number" && Number.isFinite(value);
 }
 
+/// Of any number of values: Math.min() and Math.max() take as many as fit on a stack.
+const lowestOf = (values) => values.reduce((a, b) => Math.min(a, b), Infinity);
+const highestOf = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
 /// Four significant digits, thousands grouped: 31.62, 2,989, 0.01234.
 function digits(value) {
     if (!isFigure(value)) return kUnknown;
@@ -87,6 +91,7 @@ let counter = kCycles;
 
 /// What Measurement::details calls its figures: the heading and the way to write them. Others are written as they are.
 const kFigures = {
+    __proto__: null,
     cycles_per_hash: ["cycles per hash"],
     share_of_limit: ["share of limit", percent],
     share_of_one_core: ["share of a core", percent],
@@ -112,7 +117,7 @@ function headingOf(key) {
 }
 
 function detail(key, value) {
-    if (value === null || value === undefined) return kUnknown;
+    if (value === undefined || typeof value === "object") return kUnknown;
     if (typeof value === "string") return value;
     if (typeof value === "boolean") return value ? "yes" : "no";
     const write = key in kFigures && kFigures[key][1];

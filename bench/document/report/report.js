@@ -2,7 +2,7 @@
 
 /// "Intel(R) Xeon(R) Processor" as people write it.
 function withoutMarks(name) {
-    return name.replace(/\((?:R|TM|C)\)/gi, " ").replace(/\s+/g, " ").trim();
+    return String(name).replace(/\((?:R|TM|C)\)/gi, " ").replace(/\s+/g, " ").trim();
 }
 
 /// "2 × NVIDIA H100": graphics cards, by model.

@@ -21,19 +21,22 @@ function runsTable(runs) {
     return table("The runs, by the numbers that they have on this page", columns, runs);
 }
 
-/// A run's measurement of that name; undefined where it has none.
-const measurementOf = (run, {workload, name}) =>
-    run.measurements.find((other) => other.workload === workload && other.name === name);
+const keyOf = ({workload, name}) => JSON.stringify([workload, name]);
+
+/// The measurement of that name that a run has, or that a comparison compares; undefined where there is none.
+const measurementOf = ({byKey}, like) => byKey.get(keyOf(like));
 
 /// Every measurement that any run has, in the order of the first run that has it.
 function allMeasurements(runs) {
     const all = new Map();
-    for (const made of runs.flatMap(({measurements}) => measurements)) {
-        const key = JSON.stringify([made.workload, made.name]);
+    for (const [key, made] of runs.flatMap(({byKey}) => [...byKey])) {
         if (!all.has(key)) all.set(key, made);
     }
     return [...all.values()];
 }
+
+/// More bars than this nobody reads, and a browser takes long to draw them.
+const kMostBars = 2000;
 
 /// Under each measurement's name a row for each run that has it.
 function runsChart(runs, measurements) {
@@ -45,9 +48,10 @@ function runsChart(runs, measurements) {
                  high: made.p90, tone: i === 0 ? "" : "second"}];
     }));
     if (rows.length === 0) return null;
-    const label = spoken(unit, rows), values = rows.map(({value}) => value), smallest = Math.min(...values);
+    if (rows.length > kMostBars) return figureBox(unit, `${plural(rows.length, "bar")} would be too many; the table has the figures.`);
+    const label = spoken(unit, rows), values = rows.map(({value}) => value), smallest = lowestOf(values);
     const note = better === "lower" ? "less is better" : "more is better";
-    if (smallest > 0 && Math.max(...values) > kWidestLinear * smallest) {
+    if (smallest > 0 && highestOf(values) > kWidestLinear * smallest) {
         const scale = logarithmicScale(rows, (value) => quantity(value, unit));
         return figureBox(unit, `on a logarithmic scale; ${note}.`, dotChart(label, rows, scale));
     }
@@ -59,8 +63,7 @@ function runsChart(runs, measurements) {
 function runCell(comparisons, i, made, like) {
     if (!made || !isFigure(made.median)) return kUnknown;
     const text = quantity(made.median, made.unit);
-    const compared = i === 0 ? undefined : comparisons[i - 1].measurements.find(
-        ({workload, name}) => workload === like.workload && name === like.name);
+    const compared = i === 0 ? undefined : measurementOf(comparisons[i - 1], like);
     if (!compared || !isFigure(compared.performance.estimate)) return text;
     return element("span", {}, `${text} `, element("span", {class: `verdict ${kVerdictTones[compared.verdict] ?? ""}`},
                                                    `× ${compared.performance.estimate.toFixed(3)}`));
@@ -96,6 +99,7 @@ function runsFacts(caption, runs, facts) {
 /// `comparisons` as `gpuminer compare --json` writes them: of each run from the second on with the first.
 function runsReport({documents: runs, comparisons}) {
     document.title = `gpuminer compare: ${plural(runs.length, "run")} side by side`;
+    for (const one of [...runs, ...comparisons]) one.byKey = new Map(one.measurements.map((made) => [keyOf(made), made]));
     const measurements = allMeasurements(runs);
     const workloads = [...new Set(measurements.map(({workload}) => workload))];
     const byName = ({devices}) => Object.fromEntries(devices.map(({name, ...facts}) => [name, facts]));

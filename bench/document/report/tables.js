@@ -30,7 +30,7 @@ function tables(caption, [name, ...columns], rows) {
 /// "median of 9 rounds"
 function roundsText(measurements) {
     const counts = measurements.map((measurement) => measurement.rounds.length);
-    const least = Math.min(...counts), most = Math.max(...counts);
+    const least = lowestOf(counts), most = highestOf(counts);
     if (most === 0) return "no round was finished";
     return least === most ? `median of ${plural(most, "round")}` : `medians of ${least} to ${plural(most, "round")}`;
 }
@@ -83,7 +83,7 @@ function measurementTables(workload, measurements) {
     return [...made, element("p", {class: "common"}, `In each row: ${said}.`)];
 }
 
-const kFactNames = {cpu: "CPU", cpu_family: "CPU family", cpu_model_number: "CPU model number", cpu_stepping: "CPU stepping",
+const kFactNames = {__proto__: null, cpu: "CPU", cpu_family: "CPU family", cpu_model_number: "CPU model number", cpu_stepping: "CPU stepping",
                     cpu_flags: "CPU flags", tsc_hz: "frequency of the cycle counter", api: "API", clock_mhz: "clock, MHz", software: "emulated in software"};
 
 /// "memory_bytes": "memory", with its unit beside the value. Names of devices stay as they are.

@@ -1,6 +1,7 @@
 // Each workload's part of the page, above the table that all have: functions from its measurements to elements.
 
 const kAbout = {
+    __proto__: null,  // a document may name a workload "constructor"; so in other tables
     scan: ["Nonce search",
            "A real job, searched on each device and on all together. After every round the hits were compared with " +
            "the complete list of those in its range. “Fixed” searches one header version, “rolled” eight."],
@@ -44,7 +45,7 @@ const toneOf = ({name, details}) => (details.versions > 1 || name.endsWith(" rol
 
 /// An axis from zero to the largest of `values`.
 function scaleFromZero(values, unit) {
-    const max = Math.max(...values) || 1;
+    const max = highestOf(values) || 1;
     return {max: max * 1.001, write: tickText(unit, max)};
 }
 
@@ -56,7 +57,7 @@ function tickText(unit, size) {
 /// Between the powers of ten around the rows' values and limits; `write` makes a value's text.
 function logarithmicScale(rows, write) {
     const all = rows.flatMap(({value, limit}) => [value, limit ?? value]);
-    const low = Math.floor(Math.log10(Math.min(...all))), high = Math.ceil(Math.log10(Math.max(...all)));
+    const low = Math.floor(Math.log10(lowestOf(all))), high = Math.ceil(Math.log10(highestOf(all)));
     return {low: 10 ** low, high: 10 ** Math.max(high, low + 1), write, logarithmic: true};
 }
 
@@ -72,8 +73,8 @@ function rateChart(measurements) {
                 tone: toneOf(m)};
     });
     const rates = rows.map(({value}) => value), unit = measurements[0].unit, label = spoken("Rate", rows);
-    const limits = rows.some(({limit}) => limit !== null), smallest = Math.min(...rates);
-    if (smallest > 0 && Math.max(...rates) > kWidestLinear * smallest) {
+    const limits = rows.some(({limit}) => limit !== null), smallest = lowestOf(rates);
+    if (smallest > 0 && highestOf(rates) > kWidestLinear * smallest) {
         const write = (value) => quantity(value, unit);
         return figureBox("Rate", `on a logarithmic scale${limits ? "; the upright line is the device's limit" : ""}`,
                          dotChart(label, rows, logarithmicScale(rows, write)));
@@ -88,7 +89,7 @@ function limitChart(measurements) {
     if (known.length === 0) return null;
     const rows = known.map((m) => ({name: m.name, text: percent(m.details.share_of_limit), limit: 1,
                                     value: m.details.share_of_limit, tone: toneOf(m)}));
-    const max = Math.max(1, ...rows.map(({value}) => value));
+    const max = Math.max(1, highestOf(rows.map(({value}) => value)));
     const scale = {max, write: (tick) => percent(tick, 0)};
     return figureBox("Share of the limit",
                      "CPUs: of what the execution ports took just before and after; GPUs: of what their machine code " +
@@ -164,7 +165,7 @@ function batchCharts(measurements) {
     const points = (figure) =>
         batches.map((m) => ({x: Math.log2(batchSize(m)), y: figure(m)})).filter(({y}) => isFigure(y));
     const together = points(({median}) => median), alone = points(({details}) => details.nanoseconds_one_at_a_time);
-    const high = Math.max(...[...together, ...alone].map(({y}) => y)), last = Math.ceil(together.at(-1).x);
+    const high = highestOf([...together, ...alone].map(({y}) => y)), last = Math.ceil(together.at(-1).x);
     const sizes = Array.from({length: last + 1}, (_, i) => i).filter((power) => power % 4 === 0), unit = batches[0].unit;
     const label = {title: `${unit} for batches of ${batchSize(batches[0])} to ${batchSize(batches.at(-1))}`,
                    text: batches.map((m) => `${m.name} ${digits(m.median)}`).join("; ")};
@@ -180,7 +181,7 @@ function batchCharts(measurements) {
 
 /// Cycles per hash of each thread, as the original experiment printed them.
 function threadTables(measurements) {
-    const counted = ({details: {threads}}) => Array.isArray(threads) && threads.some(({avg}) => isFigure(avg));
+    const counted = ({details: {threads}}) => Array.isArray(threads) && !threads.includes(null) && threads.some(({avg}) => isFigure(avg));
     return measurements.filter(counted).map((m) => {
         const nonce = (value) => (isFigure(value) ? value.toString(16).toUpperCase().padStart(8, "0") : kUnknown);
         const whole = (value) => (isFigure(value) ? value.toLocaleString("en-US") : kUnknown);
@@ -199,7 +200,7 @@ function threadTables(measurements) {
 
 function originalCharts(measurements) {
     const known = measurements.filter(({details}) => isFigure(details.cycles_per_hash));
-    const published = measurements.flatMap(({details}) => details.published ?? []);
+    const published = measurements.flatMap(({details}) => details.published ?? []).filter((row) => row !== null);
     const rows = [...known.map(({details: {threads, cycles_per_hash: value}}) => (
                       {name: `this run, ${plural(threads?.length ?? 0, "thread")}`, value, text: digits(value)})),
                   ...published.map(({system, seconds, cycles_per_hash: value}) => (
@@ -213,7 +214,7 @@ function originalCharts(measurements) {
             publishedTable()];
 }
 
-const kCharts = {scan: rateCharts, ladder: ladderChart, sha256d64: batchCharts, os: timeCharts, input: timeCharts,
+const kCharts = {__proto__: null, scan: rateCharts, ladder: ladderChart, sha256d64: batchCharts, os: timeCharts, input: timeCharts,
                  "pseudo-miner": originalCharts};
 
 function workloadCharts(workload, measurements) {
@@ -224,7 +225,7 @@ function workloadCharts(workload, measurements) {
 /// Every round of a measurement as a point: when it began, and how far it was from the median. Shaded: 10 % to 90 %.
 function roundsChart(m) {
     const offsets = m.rounds.map(({at, value}) => ({x: at, y: 100 * (value / m.median - 1)}));
-    const most = Math.max(1, ...offsets.map(({y}) => Math.abs(y))), first = offsets[0].x;
+    const most = Math.max(1, highestOf(offsets.map(({y}) => Math.abs(y)))), first = offsets[0].x;
     const last = Math.max(offsets.at(-1).x, first + 0.001), margin = (last - first) * 0.04;
     const span = most < 10 ? Math.ceil(most * 10) / 10 : Math.ceil(most);
     const label = {title: `Rounds of ${m.name} over time`,
