@@ -12,8 +12,7 @@ import terms
 import vectors
 import wide
 from architectures import machine as machine_for
-from engine import Refuted
-from program import Unreadable
+from program import Refuted, Unreadable
 from scan import run_function
 
 _MESSAGES, _HASHES = wide.atom("pointer", "messages"), wide.atom("pointer", "hashes")

@@ -20,10 +20,6 @@ from steps import before_any_pass, differences, suggested
 _MOST_PASSES = 64  # of a loop that is simply executed
 
 
-class Refuted(Exception):
-    """The code does something else than the textbook."""
-
-
 class _Body:
     def __init__(self, head, nodes, depth):
         self.head, self.nodes, self.depth = head, nodes, depth

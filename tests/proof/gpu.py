@@ -5,8 +5,8 @@ import spirv
 import terms
 import walks
 import wide
-from engine import Engine, Refuted
-from program import Unreadable
+from engine import Engine
+from program import Refuted, Unreadable
 from scan import FIRST, MASK, TARGET, WRONG_WORD, counted
 
 COUNT = terms.atom("count")

@@ -4,9 +4,8 @@ from typing import NamedTuple
 import terms
 import vectors
 import wide
-from engine import Refuted
 from memory import Memory, NeverWritten
-from program import Unreadable
+from program import Refuted, Unreadable
 from state import State
 
 STACK = wide.atom("pointer", "stack")

@@ -12,10 +12,9 @@ import vectors
 import walks
 import wide
 from architectures import machine as machine_for
-from engine import Refuted
 from handed_on import Formula, replaced, terms_in
 from memory import NeverWritten
-from program import Unreadable
+from program import Refuted, Unreadable
 from scan import run_function
 from state import get
 

@@ -10,6 +10,10 @@ class Unreadable(Exception):
     """Something that the reader does not know."""
 
 
+class Refuted(Exception):
+    """The code does something else than the textbook."""
+
+
 _VERBS = {"add": ("add", 2), "xor3": ("xor", 3), "ch": ("ch", 3), "maj": ("maj", 3)}
 
 

@@ -24,7 +24,6 @@ import scan
 import spirv
 import streams
 import woven
-from engine import Refuted
 
 _ASSUMPTIONS = """Assumed: pointers that are passed do not overlap; first nonce + count <= 2^32; there is a version; counts from a
 constant do not wrap; a loop that fills an array makes as many passes as the one that reads it, and no more than a block has
@@ -48,7 +47,7 @@ class Report:
         try:
             why = proof()
             why = why if isinstance(why, str) else None
-        except Refuted as refuted:
+        except program.Refuted as refuted:
             why = str(refuted)
         except program.Unreadable as unreadable:
             self.not_read(name, f"{what}: {unreadable}")

@@ -6,9 +6,9 @@ import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
-from engine import Engine, Refuted
+from engine import Engine
 from machine import STACK
-from program import Unreadable
+from program import Refuted, Unreadable
 
 FIRST = terms.atom("first nonce")
 MASK = terms.atom("sieve mask")

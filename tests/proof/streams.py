@@ -13,9 +13,8 @@ import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
-from engine import Refuted
 from memory import NeverWritten
-from program import Unreadable
+from program import Refuted, Unreadable
 from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET, WRONG_WORD, Scan, one_version, run_function
 from state import places, word_at
 

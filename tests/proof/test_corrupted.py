@@ -29,7 +29,7 @@ import scan
 import spirv
 import streams
 import woven
-from engine import Refuted
+from program import Refuted
 
 _WANTED = 10
 _OF = {"x86": corruptions, "arm64": arm64_corruptions}

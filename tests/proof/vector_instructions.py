@@ -4,9 +4,8 @@ import contextlib
 import terms
 import vectors
 import wide
-from engine import Refuted
 from memory import NeverWritten
-from program import Unreadable
+from program import Refuted, Unreadable
 
 
 def execute(machine, verb, operands, state, deep, of_avx):

@@ -13,9 +13,8 @@ import vectors
 import wide
 from architectures import machine as machine_for
 from conditions import condition
-from engine import Refuted
 from memory import NeverWritten
-from program import Unreadable
+from program import Refuted, Unreadable
 from state import number_at, places
 from streams import word_of_job
 
