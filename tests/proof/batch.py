@@ -106,6 +106,8 @@ class Batch:
         if _MESSAGES.parts[0] in address.parts:
             raise Refuted("a message is overwritten")
         place = self._place(address, _HASHES, 32)
+        if place and (place[1] % 4 or operand.size % 4):
+            raise Refuted("a part of a hash's word is written")
         if place:
             state.calls.append((*place, operand.size, value))
             state.decisions[_WRITTEN] = True

@@ -1,4 +1,5 @@
 """Corruptions of instructions, as a miscompilation or a wrong edit might make them, and which of x86's matter."""
+from instruction import Instruction, Operand
 
 _EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "por", "vpand": "vpxor", "pand": "pxor",
               "vpor": "vpand", "por": "pand", "xor": "or", "and": "xor", "add": "sub", "sub": "add", "rol": "ror", "ror": "rol",
@@ -103,6 +104,25 @@ def decides(instruction):
     """Whether it decides about a candidate, or stores it."""
     return instruction.verb in ("cmp", "sub", "bswap", "jae", "jb") or (
         instruction.verb == "mov" and instruction.operands[0].kind == "memory")
+
+
+_ZERO = Operand("number", 0, 0)
+
+
+def stray_stores(instruction):
+    """Instructions that change what another one has just stored, but for a spilled value."""
+    where = instruction.operands[0] if instruction.operands else None
+    if where and where.kind == "memory" and where.base not in (None, "rsp", "rbp") and instruction.verb.removeprefix("v").startswith("mov"):
+        for size, at in ((1, 0), (2, 2), (4, 0)):
+            yield Instruction(instruction.address, "mov", (where._replace(size=size, offset=where.offset + at), _ZERO), None, "a stray store")
+        if where.index is None:
+            yield Instruction(instruction.address, "mov", (where._replace(size=4, index="rsi", scale=1), _ZERO), None, "a stray store")
+
+
+def stores_to_arguments():
+    """Instructions that change what a search's caller has given, in the beginning: a target, a capacity, the number found."""
+    for size, offset in ((4, 0x2c), (8, 0x48), (8, 0x50)):
+        yield Instruction(0, "mov", (Operand("memory", size, None, "rdi", None, 0, offset), _ZERO), None, "a stray store")
 
 
 def of_spirv(instruction):

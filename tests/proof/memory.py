@@ -3,11 +3,15 @@
 An address is a pointer plus a constant (a fixed cell) or plus multiples of numbers of passes as well (a cell of an array:
 what it holds is known for every pass). Two pointers never overlap, except that an aligned frame is a part of the stack in
 which it was made. A store forgets what it overlaps; one that might overlap something, without its being known, is an error.
+Only what is a function's own may be stored to: results, which go to what the caller has given, are not kept here.
 """
 import terms
 import walks
 import wide
-from program import Unreadable
+from program import Refuted, Unreadable
+
+
+_OWN = ("stack", "frame", "aligned", "exchanged")  # the first words of pointers' names
 
 
 class NeverWritten(Unreadable):
@@ -56,10 +60,13 @@ class Memory:
         other.aligned = dict(self.aligned)
         return other
 
-    def store(self, address, size, value):
+    def store(self, address, size, value, given=False):
+        """`given`: whether an address may be of what the caller has given."""
         address = wide.wide(address)
         base, indices = _split(address)
         offset = _signed(address.constant)
+        if not given and any(name.split()[0] not in _OWN for name in _pointers(base)):
+            raise Refuted("what the caller has given is overwritten")
         if offset % 4 or size % 4:
             raise Unreadable("a store of a part of a word")
         self._check_base(base)

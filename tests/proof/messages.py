@@ -149,8 +149,10 @@ class Messages:
         pointers = {atom[1] for monomial, _ in address.parts for atom in monomial if atom[0] == "pointer"}
         if any(name.startswith("block") for name in pointers):
             raise Refuted("what the caller has given is overwritten")
-        if address.parts != _STATES.parts:
+        if address.parts != _STATES.parts:  # at an index: see Memory.store()
             return False
+        if address.constant % 4 or operand.size % 4:
+            raise Refuted("a part of a state's word is written")
         state.calls.append((address.constant, operand.size, value))
         state.decisions[_WRITTEN] = True
         return True

@@ -225,4 +225,4 @@ class Machine:
     def _store(self, operands, state):
         address = self._address(state, operands[0])
         for i, register in enumerate(self._list(operands[1])):
-            state.memory.store(wide.add(address, wide.const(4 * i)), 4, wide.low(self._value(state, register)))
+            state.memory.store(wide.add(address, wide.const(4 * i)), 4, wide.low(self._value(state, register)), True)

@@ -18,6 +18,7 @@ LANES = terms.atom("lanes")
 STRIDE = ("value", "version stride")
 ARGUMENTS = wide.atom("pointer", "arguments")
 FOUND, CAPACITY = 0x50, 0x48
+_SCANNED_BY = wide.add(ARGUMENTS, wide.const(0x58))  # written for tests: which form has run
 WRONG_WORD = "the tested word is not the last one of SHA-256(SHA-256(header))"
 
 
@@ -82,6 +83,10 @@ class Scan:
             tested = next(each for each in condition[1:] if each != vectors.ZERO)
             if isinstance(tested, int) and ("sieve mask",) in walks.atoms_of(tested):
                 state.tests.append((tested, truth))
+
+    def write(self, state, operand, value):
+        if operand.kind != "memory" or operand.size != 8 or self.address(state, operand) != _SCANNED_BY:
+            super().write(state, operand, value)
 
     def end_of_passes(self, start, again, left):
         if len({bool(end.tests) for end in again}) > 1:

@@ -9,6 +9,8 @@ from engine import Engine
 
 ROWS, LANES = 6, 16  # the buffer: rows of 16 words, of which the first four are operands and the others results
 
+_BUFFER = wide.atom("pointer", "frame of the caller")  # which they may store to
+
 
 def _inputs(address, size, lanes):
     row, at = divmod(address.constant, 64)
@@ -32,7 +34,7 @@ class Reader:
         machine.forks_at_moves = True
         entry = self.linked.symbols[name][0]
         state = machine.start(entry, lambda address, size: _inputs(address, size, lanes), 1)
-        machine.pass_arguments(state, [wide.atom("pointer", "buffer")])
+        machine.pass_arguments(state, [_BUFFER])
         return [(end.decisions, end.memory) for _, end in Engine(machine).run(entry, state)]
 
 
@@ -64,7 +66,7 @@ def expected(ends, rows, lanes):
     """The words that the reader finds in the first row of results."""
     path, = [memory for decisions, memory in ends
              if all(_holds(condition, rows) == truth for condition, truth in decisions.items())]
-    cells = path.cells[wide.atom("pointer", "buffer").parts]
+    cells = path.cells[_BUFFER.parts]
     size, value = cells[256]
     if size <= 8:
         return [_number(wide.low(value), rows, 0, lanes)]

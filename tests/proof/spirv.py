@@ -229,7 +229,7 @@ class Machine(ptx.Machine):
 
     def _store(self, state, address, value):
         if address.parts == wide.atom("pointer", "shared").parts:
-            state.memory.store(address, 4, value)
+            state.memory.store(address, 4, value, True)
         else:
             for at, word in enumerate(value if isinstance(value, tuple) else (value,)):
                 state.calls.append(("store", wide.add(address, wide.const(4 * at)), word))

@@ -19,6 +19,7 @@ from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET,
 from state import places, word_at
 
 _CANDIDATES = wide.atom("pointer", "candidates")
+_FOUND = wide.add(ARGUMENTS, terms.const(FOUND))
 _FIRST_PASS = "the first of all passes has been made"  # kept among a path's decisions
 
 
@@ -68,7 +69,7 @@ class Streams(Scan):
 
     def start(self, entry, inputs, passes):
         state = super().start(entry, inputs, passes)
-        state.memory.store(wide.add(ARGUMENTS, terms.const(FOUND)), 8, FIELDS[FOUND])  # what it is later is not the caller's
+        state.memory.store(_FOUND, 8, FIELDS[FOUND], True)  # what it is later is not the caller's
         no_version, _ = condition("e", ("compare", FIELDS[0x28], vectors.ZERO))
         state.decisions[no_version] = False
         return state
@@ -110,9 +111,11 @@ class Streams(Scan):
             if _CANDIDATES.parts[0] in address.parts:
                 state.calls.append(("candidate", (address, operand.size), value))
                 return
-            if address == wide.add(ARGUMENTS, terms.const(FOUND)):
+            if address == _FOUND:
                 before = state.memory.load(address, 8)[1]
                 state.calls.append(("found", before, operand.size == 8 and wide.difference(value, before) == terms.const(1)))
+                state.memory.store(address, operand.size, value, True)
+                return
         super().write(state, operand, value)
 
     def passes_by_themselves(self, again, left, following=list):
