@@ -157,19 +157,19 @@ class Machine(machine.Machine):
         if operand.name != "zr":
             super().write(state, operand, value)
 
-    def load(self, state, address, size):
+    def load_element(self, state, address, size=4):
         if address.parts:
-            return super().load(state, address, size)
+            return super().load_element(state, address, size)
         if size != 4:
             raise Unreadable("a constant of 64 bits in a general register")
-        return terms.const(*self.program.constants(address.constant, 4))
+        return terms.const(*self.program.constants(address.constant, 4)), None
 
     def load_vector(self, state, address, size):
         """A vector's lowest words; the others become zero."""
         if not address.parts:
             return self.constants(Operand("memory", size, address.constant))
         if size == 4:
-            return ((self.load(state, address, 4), None),)
+            return (self.load_element(state, address),)
         return super().load_vector(state, address, size)
 
     def _access(self, verb, operands, state, deep):

@@ -70,11 +70,11 @@ class Batch:
         for at in range(offset, offset + size, 4):
             number, lane = self._of_input(vector, at // size_of_message)
             words.append((terms.bswap(_message(number, self.words)[at % size_of_message // 4]), lane))
-        return tuple(words) if size > 4 else words[0][0]
+        return vectors.of_words(words)
 
-    def load(self, state, address, size):
+    def load_element(self, state, address, size=4):
         self._check_order(state, address)
-        return super().load(state, address, size)
+        return super().load_element(state, address, size)
 
     def load_vector(self, state, address, size):
         self._check_order(state, address)

@@ -155,22 +155,37 @@ class Machine:
         return value
 
     def load(self, state, address, size):
+        """A number, for a general register."""
+        value, lane = self.load_element(state, address, size)
+        if lane is not None:
+            raise Unreadable("a load of a word of one lane")
+        return value
+
+    def load_element(self, state, address, size=4):
+        """(a number, the lane that it belongs to, if it is a word of one)."""
         lane = [part for part in address.parts if part[0][0][0] == "zext" and
                 terms.node(part[0][0][1])[:3] == ("atom", "of", "lowest bit")]
         if len(lane) == 1 and size == 4 and lane[0][1] == 4:
             bits = terms.node(lane[0][0][0][1])[3]
-            return self._load_lane(state, address._replace(parts=tuple(p for p in address.parts if p not in lane)), bits)
+            return self._load_lane(state, address._replace(parts=tuple(p for p in address.parts if p not in lane)), bits), None
         cell_size, value, offset = state.memory.load(address, size)
-        if not isinstance(value, (int, tuple)) or cell_size == 4 and not isinstance(value, int):
-            return wide.fresh("unknown") if size == 8 else wide.low(wide.fresh("unknown"))
-        if cell_size >= 16:
-            value, lane = vectors.elements(value, cell_size // 4, self.order)[offset // 4]
-            if size != 4 or lane is not None:
-                raise Unreadable("a load of a part of a vector")
-            return value
+        words = isinstance(value, tuple) and isinstance(value[0], tuple)
+        if not isinstance(value, (int, tuple)) or cell_size == 4 and not isinstance(value, int) and not words:
+            return wide.fresh("unknown") if size == 8 else wide.low(wide.fresh("unknown")), None
+        if cell_size >= 16 or words:
+            if size != 4:
+                return self._joined(vectors.elements(value, cell_size // 4, self.order)[offset // 4:][:size // 4]), None
+            return vectors.elements(value, cell_size // 4, self.order)[offset // 4]
         if offset != 0:
             raise Unreadable("a load of an upper half")
-        return value if size == cell_size else wide.low(value)
+        return value if size == cell_size else wide.low(value), None
+
+    @staticmethod
+    def _joined(words):
+        """Two words as a number."""
+        if len(words) != 2 or any(lane is not None for _, lane in words):
+            raise Unreadable("a load of a part of a vector")
+        return wide.add(words[0][0], wide.scale(words[1][0], 1 << 32))
 
     def _load_lane(self, state, address, bits):
         """The lane whose number is that of the lowest one of `bits`, of vectors that have been stored one after the other."""

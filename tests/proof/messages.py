@@ -78,7 +78,7 @@ class Messages:
             if word is None:
                 return None
             words.append(word)
-        return vectors.simplified(tuple(words), self.order) if size > 4 else words[0][0]
+        return vectors.simplified(tuple(words), self.order) if size > 8 else vectors.of_words(words)
 
     def _word(self, pointers, address):
         """(term, lane) of what a caller has put at an address."""
@@ -157,9 +157,9 @@ class Messages:
         state.decisions[_WRITTEN] = True
         return True
 
-    def load(self, state, address, size):
+    def load_element(self, state, address, size=4):
         self._check_order(state, address)
-        return super().load(state, address, size)
+        return super().load_element(state, address, size)
 
     def load_vector(self, state, address, size):
         self._check_order(state, address)

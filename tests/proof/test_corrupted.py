@@ -28,7 +28,11 @@ import ptx
 import scan
 import spirv
 import streams
+import vectors
+import wide
 import woven
+from architectures import machine as machine_for
+from instruction import Instruction, Operand
 from program import Refuted
 
 _WANTED = 10
@@ -169,6 +173,24 @@ def _check_arguments(linked, form, prove):
     _check_insertions(form.function, linked, prove, places, lambda _: corruptions.stores_to_arguments())
 
 
+def _check_lanes(name, machine, pointer, offset):
+    """A word of one lane is no word of every lane, and nothing for a general register."""
+    if machine.WIDEST < 8 or machine.lanes < 8:
+        return
+    memory, target = Operand("memory", 4, None, "rsi", None, 0, offset), Operand("vector", 32, "v1")
+    for verb, operands in (("vpbroadcastd", (target, memory)), ("vpxord", (target, Operand("vector", 32, "v2"), memory._replace(
+            broadcast=True))), ("mov", (Operand("register", 4, "rax"), memory)), ("mov", (Operand("register", 8, "rax"), memory._replace(size=8)))):
+        state = machine.start(0, machine.inputs, 1)
+        state.registers |= {"rsi": pointer, "v2": vectors.ZERO}
+        try:
+            machine._execute(Instruction(0, verb, operands, 0, verb), state, True)
+            uniform = machine.uniform(state.registers["v1"], 8)
+        except program.Unreadable:
+            continue
+        raise SystemExit(f"{name}: {verb} with the word of one lane is taken for {uniform} in all")
+    print(f"{name}: the word of one lane is that of no other")
+
+
 def _check_form(linked, build, form):
     tables, of = header.job_tables(build, False), _OF[linked.architecture]
     notes = dict.fromkeys(address for _, address in forms.note_functions(linked))
@@ -225,6 +247,8 @@ def _check_batch(linked, form):
     of = _OF[linked.architecture]
     _check_hash(form.function, code, of.is_of_hash, of.of_instruction, batch.WRONG_WORD)
     _check_stray_stores(code, form.function, linked)
+    machine = machine_for(batch.Batch, linked, form)
+    _check_lanes(form.function, machine, wide.atom("pointer", "messages"), 4 * form.words * 3)
 
 
 def _check_messages(linked, form):
@@ -232,6 +256,8 @@ def _check_messages(linked, form):
     of = _OF[linked.architecture]
     _check_hash(form.function, code, of.is_of_hash, of.of_instruction, messages.WRONG_WORD)
     _check_stray_stores(code, form.function, linked)
+    _check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "block of 3"), 0)
+    _check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "states"), 0)
 
 
 def _is_of_ptx_hash(instruction):

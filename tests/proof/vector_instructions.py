@@ -90,8 +90,8 @@ def _gathered(machine, operands, state):
     indices = [terms.value(index) for index, _ in vectors.elements(state.registers[f"v{place.index[3:]}"], count, machine.order)]
     if max(indices) >> 31:
         raise Unreadable("a negative index")
-    words = [machine.load(state, wide.wide(wide.add(base, wide.const(place.scale * index))), 4) for index in indices]
-    return vectors.elements(tuple((word, None) for word in words), 16, machine.order)
+    words = [machine.load_element(state, wide.wide(wide.add(base, wide.const(place.scale * index)))) for index in indices]
+    return vectors.elements(tuple(words), 16, machine.order)
 
 
 def _execute_shallow(machine, verb, operands, state):
@@ -134,9 +134,11 @@ def _read(machine, state, operand):
     if operand.name is not None:
         value = machine.constants(operand)
     elif operand.size == 4:
-        value = ((machine.load(state, machine.address(state, operand), 4), None),)
+        value = (machine.load_element(state, machine.address(state, operand)),)
     elif operand.broadcast:
         raise Unreadable("a broadcast of something else than a word")
     else:
         value = machine.load_vector(state, machine.address(state, operand), operand.size)
-    return value[0][0] if operand.broadcast else value
+    if operand.broadcast:
+        return value[0][0] if value[0][1] is None else value * 16
+    return value

@@ -28,6 +28,11 @@ def elements(value, count, order):
     return (tuple(value) + ((ZERO, None),) * count)[:count]
 
 
+def of_words(words):
+    """What memory has of words of lanes: a number, if it is one word that is no lane's."""
+    return words[0][0] if len(words) == 1 and words[0][1] is None else tuple(words)
+
+
 def simplified(value, order):
     """Elements as one term, if they are."""
     lanes = tuple(lane for _, lane in value)
@@ -142,7 +147,7 @@ def _moved(verb, count, sources, number, order):
         return (zeros + values[-1])[:4] if verb == "pslldq" else (values[-1] + zeros)[-4:]
     if verb == "pinsrd":
         return values[0][:number] + values[1][:1] + values[0][number + 1:]
-    if verb == "pblendw" and all(number >> 2 * at & 3 in (0, 3) for at in range(4)):
+    if verb == "pblendw" and count == 4 and all(number >> 2 * at & 3 in (0, 3) for at in range(4)):
         return tuple(values[number >> 2 * at & 1][at] for at in range(count))
     if verb == "pblendd":
         return tuple(values[number >> at & 1][at] for at in range(count))
