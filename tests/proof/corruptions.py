@@ -1,4 +1,6 @@
 """Corruptions of instructions, as a miscompilation or a wrong edit might make them, and which of x86's matter."""
+import re
+
 from instruction import Instruction, Operand
 
 _EXCHANGED = {"vpaddd": "vpsubd", "paddd": "psubd", "vpxor": "vpor", "pxor": "por", "vpand": "vpxor", "pand": "pxor",
@@ -159,3 +161,32 @@ def of_ptx(instruction):
     if operands and operands[-1].startswith("["):
         yield instruction._replace(operands=operands[:-1] + (operands[-1].replace("]", "+4]") if "+" not in operands[-1] else
                                                             operands[-1].replace("+", "+1"),))
+
+
+def ptx_texts(text):
+    """(what has been changed, text): of a kernel."""
+    count = re.search(r"ld\.volatile\.global\.u32\s+%r\d+, \[(%rd\d+)\];", text)
+    yield "another word is looked at than the number found", text.replace(count[0], count[0].replace("]", "+4]"))
+    yield "a word before the job's is taken for its last one", re.sub(
+        r"ld\.param\.v2\.u32\s+\{(%r\d+), (%r\d+)\}, \[(\S+)\+256\];", r"ld.param.u32 \1, [\3+256];\nld.param.u32 \2, [\3+156];", text)
+    yield "the number found is changed where there is no place", text.replace(
+        count[0], f"{count[0]}\natom.global.add.u32 %r99999, [{count[1]}+4], 7;")
+
+
+def spirv_texts(text):
+    """Likewise, of a shader: the first ones are of its declarations."""
+    yield "the size of a group is not declared", re.sub(r" *OpDecorate %\d+ BuiltIn WorkgroupSize\n", "", text)
+    yield "a group has two dimensions", re.sub(r"(OpSpecConstantComposite %\d+ (%\d+)) %\d+", r"\1 \2", text, count=1)
+    yield "words have 16 bits", text.replace("OpTypeInt 32 0", "OpTypeInt 16 0")
+    yield "a buffer is of another set", text.replace("DescriptorSet 0", "DescriptorSet 3", 1)
+    yield "the shared memory is too small", re.sub(r"(OpConstant %\d+) 46\n", r"\1 45\n", text) if " Workgroup" in text else text
+    zero, one = (re.search(rf"(%\d+) = OpConstant %\d+ {number}\n", text)[1] for number in range(2))
+    look = re.search(r"(%\d+) = OpAtomicOr (%\d+) (%\d+)", text)
+    kind, of = re.search(rf"{look[3]} = OpAccessChain (%\d+) (%\d+)", text).groups()
+    other = f"%777777 = OpAccessChain {kind} {of} {one}\n"
+    yield "another word is looked at than the number found", text.replace(look[0], other + look[0].replace(look[3], "%777777"))
+    asked = re.search(rf"(%\d+) = OpUGreaterThan %\d+ {look[1]} ", text)[1]
+    full = re.search(rf"OpBranchConditional {asked} (%\d+)", text)[1] + " = OpLabel\n"
+    for what, line in (("the number found is reset where there is no place", f"OpStore {look[3]} {zero}\n"),
+                       ("something is counted where there is no place", f"{other}%777778 = OpAtomicIAdd {look[2]} %777777 {one} {zero} {one}\n")):
+        yield what, text.replace(full, full + line)

@@ -58,8 +58,10 @@ class Kernel(ptx.Machine):
             return _WORDS[offset]
         if not passes and self.rolled and offset == 156:
             return FIRST_VERSION
-        if not passes and offset < self.versions:
+        if not passes and _JOB <= offset < self.versions:
             return self.tables["job"][(offset - _JOB) // 4]
+        if offset < self.versions:
+            raise Unreadable("a load from no word of a launch")
         return self._version_word(offset - self.versions, passes)
 
     def _version_word(self, offset, passes):
@@ -94,35 +96,43 @@ class Kernel(ptx.Machine):
         passes = zero and tests.get("target", (None, None))[1]
         if zero and passes is None:
             raise Refuted("the target's top word is not compared")
-        self.seen.append((tested, (zero, passes, tuple(call[0] for call in state.calls))))
-        if not passes and state.calls:
+        calls = [call for call in state.calls if call[0] != "looked at"]
+        self.seen.append((tested, (zero, passes, tuple(call[0] for call in calls))))
+        if not passes and calls:
             raise Refuted("what is no candidate is reported")
-        if len(state.calls) == 3 and not self._full(state):
-            self._check_report(tests, state.calls)
-            if state.decisions.get(("at most", _CAPACITY, state.calls[0][2])) is not False:
-                raise Refuted("a candidate is stored where there may be no place")
-        elif passes and not self._full(state):
+        if not calls and passes and not self._has_been_full(state):
             raise Refuted("a candidate is not reported")
-        elif len(state.calls) > 1:
-            raise Refuted("a candidate is stored where there is no place")
+        if calls:
+            self._check_calls(state, tests, *calls)
         state.tests, state.calls = [], []
         state.decisions[_SEARCHED] = True
 
     @staticmethod
-    def _full(state):
-        """Whether a path has found no place for its candidate."""
-        def counts(term):
-            return terms.node(term)[:3] == ("atom", "low", "count")
-        return any(asked[0] == "at most" and (truth and asked[1] == _CAPACITY and counts(asked[2]) or
-                                              not truth and asked[2] == _CAPACITY and counts(asked[1]))
-                   for asked, truth in state.decisions.items())
+    def _has_been_full(state):
+        """Whether a path has seen in this pass that more candidates have been counted than there are places."""
+        return any(state.decisions.get(("at most", count, _CAPACITY)) is False for kind, *_, count in state.calls if kind == "looked at")
 
-    def _check_report(self, tests, calls):
-        (_, found, place, one), *stores = calls
+    def _check_calls(self, state, tests, counted_at, *stores):
+        kind, found, place, *one = counted_at
+        if kind != "counted" or found != self.found or one != [_ONE]:
+            raise Refuted("a candidate is not counted")
+        full = state.decisions.get(("at most", _CAPACITY, place))
+        if full is None or full and stores:
+            raise Refuted("a candidate is stored where there may be no place")
+        if not full:
+            self._check_report(tests, place, stores)
+
+    def shared_count(self, state, address):
+        """The number of candidates, which other threads change as well."""
+        if address != self.found:
+            raise Refuted("another word than the number of candidates is looked at")
+        return super().shared_count(state, address)
+
+    def _check_report(self, tests, place, stores):
         items = wide.wide(wide.add(self.items, wide.scale(place, 8)))
         values = {address: value for _, address, value in stores}
         version, nonce = values.get(items), values.get(items._replace(constant=items.constant + 4))
-        if calls[0][0] != "counted" or found != self.found or one != _ONE or None in (version, nonce):
+        if len(stores) != 2 or None in (version, nonce):
             raise Refuted("a candidate is not stored where it is counted")
         if nonce != terms.add(FIRST, self.thread):
             raise Refuted("the nonce is not the first one plus the thread's number")

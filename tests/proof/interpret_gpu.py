@@ -39,6 +39,10 @@ class _Shader(_OnNumbers, gpu.Shader):
         if isinstance(known.get(each.result), int):
             known[each.result] = self.numbers.of(known[each.result])
 
+    @staticmethod
+    def _is_within(*_):
+        return True
+
     def own(self, index):
         return terms.value(index)  # in a place of its own, too
 

@@ -184,7 +184,10 @@ class Machine:
                 raise Unreadable("a comparison with a sign, or of other than words")
             state.registers[operands[0]] = condition(_RELATIONS[relation], ("compare", x, y))
         elif verb in ("ld.volatile.global.u32", "atom.global.add.u32"):
-            self._read_shared_count(verb, operands, state)
+            address = self._address(state, operands[1])
+            state.registers[operands[0]] = self.shared_count(state, address)
+            if verb.startswith("atom"):
+                state.calls.append(("counted", address, state.registers[operands[0]], self._value(state, operands[2])))
         elif re.fullmatch(r"ld\.(param|shared)(\.v[24])?\.[ub](32|64)", verb):
             self._load(verb, operands, state)
         elif re.fullmatch(r"st\.shared(\.v[24])?\.[ub]32", verb):
@@ -204,12 +207,12 @@ class Machine:
     def _signed(self, state, text):
         return wide.const(int(text, 0)) if re.fullmatch(r"-?\d+", text) else self._value(state, text)
 
-    def _read_shared_count(self, verb, operands, state):
-        """The number of candidates, which other threads change as well."""
-        state.registers[operands[0]] = wide.low(wide.fresh("count"))
-        if verb.startswith("atom"):
-            state.calls.append(("counted", self._address(state, operands[1]), state.registers[operands[0]],
-                                self._value(state, operands[2])))
+    @staticmethod
+    def shared_count(state, address):
+        """A number that other threads change as well."""
+        count = wide.low(wide.fresh("count"))
+        state.calls.append(("looked at", address, count))
+        return count
 
     @staticmethod
     def _list(text):

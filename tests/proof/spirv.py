@@ -83,6 +83,8 @@ class Machine(ptx.Machine):
         super().__init__(module[:3], *of_proof)
         self.module = module
         self.types = {each.result: each for each in module.declarations if each.verb.startswith("OpType")}
+        self.lengths = {}  # of arrays, by type
+        self.group = None  # the specialisation constant that is the number of a group's members
         self._label_of = {}
         for place, each in enumerate(module.instructions):
             self._label_of[place] = each.result if each.verb == "OpLabel" else self._label_of.get(place - 1)
@@ -91,6 +93,10 @@ class Machine(ptx.Machine):
         state = super().start(inputs, passes)
         for each in self.module.declarations:
             self.declared(state.registers, each)
+        sizes = [state.registers[name] for name, _, kind in self.module.decorations if kind == "BuiltIn" and
+                 self.module.decorations[name, None, kind] == ("WorkgroupSize",)]
+        if sizes != [(state.registers.get(self.group), terms.const(1), terms.const(1))]:
+            raise Unreadable("a group of another size than the reader knows")
         return state
 
     def declared(self, known, each):
@@ -100,7 +106,7 @@ class Machine(ptx.Machine):
         elif verb == "OpSpecConstant":
             if self.module.decorations[result, None, "SpecId"] != ("0",):
                 raise Unreadable("a specialisation constant that the reader does not know")
-            known[result] = terms.atom("register", GROUP)
+            known[result], self.group = terms.atom("register", GROUP), result
         elif verb in ("OpSpecConstantComposite", "OpConstantComposite"):
             known[result] = tuple(known[operand] for operand in operands[1:])
         elif verb == "OpSpecConstantOp" and operands[1] == "CompositeExtract":
@@ -108,6 +114,10 @@ class Machine(ptx.Machine):
         elif verb == "OpSpecConstantOp" and operands[1] == "IMul":
             number, other = sorted((known[operand] for operand in operands[2:]), key=lambda x: terms.value(x) is None)
             known[result] = terms.scale(other, terms.value(number))
+        elif verb == "OpTypeInt" and operands[0] != "32":
+            raise Unreadable("numbers of other than 32 bits")
+        elif verb == "OpTypeArray" and operands[1] in known:
+            self.lengths[result] = known[operands[1]]
         elif verb == "OpVariable":
             known[result] = self.variable(result, operands[1])
         elif not verb.startswith(("OpType", "OpCapability", "OpExt", "OpMemoryModel", "OpEntryPoint", "OpExecutionMode",
@@ -120,6 +130,8 @@ class Machine(ptx.Machine):
         builtin = self.module.decorations.get((name, None, "BuiltIn"))
         binding = self.module.decorations.get((name, None, "Binding"))
         known = {("Uniform", ("0",)): f"{self.name}_param_0", ("StorageBuffer", ("1",)): "results", ("Workgroup", None): "shared"}
+        if storage in ("Uniform", "StorageBuffer") and self.module.decorations.get((name, None, "DescriptorSet")) != ("0",):
+            raise Unreadable("a buffer of another set")
         pointer = builtin[0] if storage == "Input" else known[storage, binding]
         return self.types[declared.operands[0]].operands[1], wide.atom("pointer", pointer)
 
@@ -193,7 +205,7 @@ class Machine(ptx.Machine):
         elif verb == "OpArrayLength" and operands[2] == "2" and known[operands[1]][1] == wide.atom("pointer", "results"):
             known[result] = terms.atom("capacity")
         elif verb in ("OpAtomicOr", "OpAtomicIAdd"):
-            known[result] = wide.low(wide.fresh("count"))
+            known[result] = self.shared_count(state, known[operands[1]][1])
             if verb == "OpAtomicIAdd":
                 state.calls.append(("counted", known[operands[1]][1], known[result], known[operands[4]]))
             elif terms.value(known[operands[4]]) != 0:
@@ -212,11 +224,20 @@ class Machine(ptx.Machine):
             elif what.verb == "OpTypeVector":
                 kind, address = what.operands[0], wide.add(address, wide.scale(index, 4))
             elif address == wide.atom("pointer", "shared"):
-                kind, address = what.operands[0], wide.add(address, wide.const(4 * self.own(index)))
+                number = self.own(index)
+                if not self._is_within(number, self.lengths[kind]):
+                    raise Unreadable("a word beyond the shared memory")
+                kind, address = what.operands[0], wide.add(address, wide.const(4 * number))
             else:
                 stride, = self.module.decorations[kind, None, "ArrayStride"]
                 kind, address = what.operands[0], wide.add(address, wide.scale(index, int(stride)))
         return kind, wide.wide(address)
+
+    @staticmethod
+    def _is_within(number, length):
+        """Whether an array has so many words of each member of a group, and one more."""
+        constant, factors = terms.summands(length)
+        return not constant and number < factors.get(terms.atom("register", GROUP), 0) and len(factors) == 1
 
     @staticmethod
     def own(index):
