@@ -3,6 +3,8 @@ import pathlib
 import re
 from typing import NamedTuple
 
+from program import Unreadable
+
 # Which input a lane belongs to, where it is not that of the same number (cpu/batch/sha256d64_avx512.cpp).
 _ORDERS = {"avx512": tuple(8 * (q // 2) + 2 * i + q % 2 for q in range(4) for i in range(4))}
 _ROOT = pathlib.Path(__file__).parents[2]
@@ -55,7 +57,11 @@ def _rows(program):
     searches = re.findall(r"^GPUMINER_SEARCH\((\S+), (\w+), \w+, \"[^\"]*\", \"[^\"]*\", (.*)\)$", text, re.M)
     batches = [(function, 16, int(width)) for function, width in
                re.findall(r"^GPUMINER_BATCH\(\S+, (\w+), \w*, ?(\d+)\)", text, re.M)]
-    messages = re.findall(r"^GPUMINER_MESSAGES\(\S+, (\w+), \w*, (\d+), (\w+)\)", text, re.M)
+    messages = re.findall(r"^GPUMINER_MESSAGES\(\S+, (\w+), \w*, (\d+), (\w+)\)$", text, re.M)
+    messages += [(function, "1", layout) for function, layout in
+                 re.findall(r"^GPUMINER_MESSAGE\(\S+, (\w+), \w*, (\w+)\)$", text, re.M)]
+    if len(messages) != len(re.findall(r"^GPUMINER_MESSAGE", text, re.M)):
+        raise Unreadable("a row of kernels for messages in another form than the reader knows")
     batches += [(function + "_again", 8, int(width)) for function, width, _ in messages]
     return lanes, searches, batches, messages
 
@@ -128,3 +134,8 @@ def messages(program):
     """[MessagesForm, …] of the kernels for messages of any length."""
     return [MessagesForm(name, address, int(width), int(width) if layout == "kLanes" else 1, layout)
             for function, width, layout in _rows(program)[3] for name, address in _entries(program, function)]
+
+
+def messages_alone(program):
+    """The names of functions that hash one message by itself, which no reader is for."""
+    return [name for function, width, _ in _rows(program)[3] if width == "1" for name, _ in _entries(program, function + "_alone")]

@@ -106,6 +106,8 @@ def _prove_machine_code(report, build):
         report.prove(form.function, "machine code", lambda f=form: batch.prove_batch(linked, f))
     for form in forms.messages(linked):
         report.prove(form.function, "machine code", lambda f=form: messages.prove_messages(linked, f))
+    for name in forms.messages_alone(linked):
+        report.not_read(name, "machine code: one message by itself, both hashes in one call")
 
 
 def _prove_ptx(report, build):

@@ -4,10 +4,12 @@ import hashlib
 import random
 import struct
 import sys
+import types
 import unittest
 
 import conditions
 import fips180
+import forms
 import header
 import program
 import ptx
@@ -133,6 +135,16 @@ class Comparisons(unittest.TestCase):
         for code in ("l", "g", "s", "o", "c"):
             with self.assertRaises(KeyError):
                 conditions.condition(code, ("compare", terms.atom("x"), terms.atom("y")))
+
+
+class Lists(unittest.TestCase):
+    def test_every_kernel_for_messages_is_found(self):
+        for architecture, others in (("x86", {"messages_shani_single", "messages_avx512"}), ("arm64", {"messages_sha2_single"})):
+            entries = {name: [0] for function in others | {"messages_scalar"} for name in (
+                f"_ZN8gpuminer3cpu{len(function)}{function}E", f"_ZN8gpuminer3cpu{len(function) + 6}{function}_aloneE")}
+            program_of_it = types.SimpleNamespace(architecture=architecture, symbols=entries)
+            self.assertEqual({form.function for form in forms.messages(program_of_it)}, others | {"messages_scalar"})
+            self.assertIn("messages_scalar_alone", forms.messages_alone(program_of_it))
 
 
 class Textbook(unittest.TestCase):
