@@ -12,8 +12,8 @@ import terms
 import vectors
 import wide
 from architectures import machine as machine_for
+from function import run_function
 from program import Refuted, Unreadable
-from scan import run_function
 
 _MESSAGES, _HASHES = wide.atom("pointer", "messages"), wide.atom("pointer", "hashes")
 WRONG_WORD = "a word of a hash is not that of the message's"

@@ -12,10 +12,10 @@ import vectors
 import walks
 import wide
 from architectures import machine as machine_for
+from function import run_function
 from handed_on import Formula, replaced, terms_in
 from memory import NeverWritten
 from program import Refuted, Unreadable
-from scan import run_function
 from state import get
 
 _STATES, _BLOCKS, _COUNT = wide.atom("pointer", "states"), wide.atom("pointer", "blocks"), wide.atom("value", "blocks")

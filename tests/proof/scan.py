@@ -6,8 +6,7 @@ import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
-from engine import Engine
-from machine import STACK
+from function import run_function
 from program import Refuted, Unreadable
 
 FIRST = terms.atom("first nonce")
@@ -259,27 +258,6 @@ class Note:
             noted = left == {LANES} and any(asked[:2] == ("at most", COUNT) for asked in end.decisions)  # without a loop
             if not noted and not left & none_left:
                 raise Refuted("the function ends before the last lane")
-
-
-def run_function(machine, entry, arguments, passes, decisions=()):
-    """(states at the function's ends, what loops change). `arguments`: numbers, or numbers and vectors; `passes`: see Memory.
-    Raises also if the caller's state is changed.
-    """
-    state = machine.start(entry, machine.inputs, passes)
-    state.decisions |= dict(decisions)
-    machine.pass_arguments(state, *arguments)
-    given = dict(state.memory.cells.get(STACK.parts, {}))
-    engine = Engine(machine)
-    ends = [end for _, end in engine.run(entry, state)]
-    for end in ends:
-        above = {at: value for at, value in end.memory.cells.get(STACK.parts, {}).items() if at >= 0}
-        if above != given or not machine.is_as_before(end):
-            raise Refuted("the caller's registers or its part of the stack are changed")
-    if not engine.found_loops():
-        machine.end_of_passes(None, [], ends)
-    else:
-        machine.after_loops(ends)
-    return ends, engine.unknowns
 
 
 def one_version(truth):

@@ -13,9 +13,10 @@ import walks
 import wide
 from architectures import machine as machine_for
 from conditions import condition
+from function import run_function
 from memory import NeverWritten
 from program import Refuted, Unreadable
-from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET, WRONG_WORD, Scan, one_version, run_function
+from scan import ARGUMENTS, CAPACITY, COUNT, FIELDS, FIRST, FOUND, MASK, TARGET, WRONG_WORD, Scan, one_version
 from state import places, word_at
 
 _CANDIDATES = wide.atom("pointer", "candidates")

@@ -19,6 +19,7 @@ import corruptions
 import forms
 import gpu
 import header
+import inserted
 import interpret
 import interpret_gpu
 import listing
@@ -28,15 +29,12 @@ import ptx
 import scan
 import spirv
 import streams
-import vectors
 import wide
 import woven
 from architectures import machine as machine_for
-from instruction import Instruction, Operand
 from program import Refuted
 
 _WANTED = 10
-_NOWHERE = 0x7fff_0000_0000  # where no instruction is
 _OF = {"x86": corruptions, "arm64": arm64_corruptions}
 
 
@@ -74,16 +72,6 @@ class _Kernel:
         self._module[1][place] = instruction
 
 
-def _outcome(prove):
-    try:
-        prove()
-    except Refuted as refuted:
-        return f"refuted: {refuted}"
-    except program.Unreadable as unreadable:
-        return f"not read: {unreadable}"
-    return "proved"
-
-
 def _is_right(code):
     """Whether code comes to the right results for random numbers."""
     for seed in range(2):
@@ -105,7 +93,7 @@ def _exchanged(name, code, place, changed, look=False):
     """What becomes of a corrupted code; None if `look`, and nothing shows that it comes to other results."""
     original = code.instruction(place)
     code.exchange(place, changed)
-    outcome = None if look and not _changes_results(code) else _outcome(code.prove)
+    outcome = None if look and not _changes_results(code) else inserted.outcome(code.prove)
     code.exchange(place, original)
     if outcome == "proved":
         raise SystemExit(f"{name}: proved although {original} had become {changed}")
@@ -141,56 +129,6 @@ def _check_others(name, code, chosen, corrupted, how_many=None):
     print(f"{name}: of {len(outcomes)} other corruptions {refuted} are refuted, and the others not read")
 
 
-def _check_insertions(name, linked, prove, places, stray):
-    """Raises SystemExit if a function is proved with one more instruction after one of some places, as `stray(instruction)` has."""
-    refused = 0
-    for place in places:
-        original = linked.instruction(place)
-        for inserted in stray(original):
-            linked.exchange(inserted._replace(address=_NOWHERE, next=original.next))
-            linked.exchange(original._replace(next=_NOWHERE))
-            outcome = _outcome(prove)
-            linked.exchange(original)
-            if outcome == "proved":
-                raise SystemExit(f"{name}: proved although {original} was followed by {inserted}")
-            refused += outcome.startswith("refuted")
-    if places:
-        print(f"{name}: {refused} stray stores are refuted")
-    if places and not refused:
-        raise SystemExit(f"{name}: no stray store was refuted")
-
-
-def _check_stray_stores(code, name, linked):
-    """What has been written as a result is not changed afterwards."""
-    places = [place for place in code.places if linked.architecture == "x86" and any(
-        corruptions.stray_stores(linked.instruction(place)))]
-    _check_insertions(name, linked, code.prove, places[-2:], corruptions.stray_stores)
-
-
-def _check_arguments(linked, form, prove):
-    """A search does not change what its caller has given."""
-    places = [form.entry] if linked.architecture == "x86" else []
-    _check_insertions(form.function, linked, prove, places, lambda _: corruptions.stores_to_arguments())
-
-
-def _check_lanes(name, machine, pointer, offset):
-    """A word of one lane is no word of every lane, and nothing for a general register."""
-    if machine.WIDEST < 8 or machine.lanes < 8:
-        return
-    memory, target = Operand("memory", 4, None, "rsi", None, 0, offset), Operand("vector", 32, "v1")
-    for verb, operands in (("vpbroadcastd", (target, memory)), ("vpxord", (target, Operand("vector", 32, "v2"), memory._replace(
-            broadcast=True))), ("mov", (Operand("register", 4, "rax"), memory)), ("mov", (Operand("register", 8, "rax"), memory._replace(size=8)))):
-        state = machine.start(0, machine.inputs, 1)
-        state.registers |= {"rsi": pointer, "v2": vectors.ZERO}
-        try:
-            machine._execute(Instruction(0, verb, operands, 0, verb), state, True)
-            uniform = machine.uniform(state.registers["v1"], 8)
-        except program.Unreadable:
-            continue
-        raise SystemExit(f"{name}: {verb} with the word of one lane is taken for {uniform} in all")
-    print(f"{name}: the word of one lane is that of no other")
-
-
 def _check_form(linked, build, form):
     tables, of = header.job_tables(build, False), _OF[linked.architecture]
     notes = dict.fromkeys(address for _, address in forms.note_functions(linked))
@@ -201,7 +139,7 @@ def _check_form(linked, build, form):
         return of.of_instruction(instruction, notes.keys() - form.notes)
     _check_hash(form.function, code, of.is_of_hash, corrupted)
     _check_others(form.function, code, of.is_test, corrupted, _WANTED // 2)
-    _check_arguments(linked, form, code.prove)
+    inserted.check_arguments(linked, form, code.prove)
     for address in sorted(form.notes)[:1]:
         note = _Function(linked, lambda a=address: scan.prove_note(linked, form.lanes, a))
         _check_others(f"{form.function}, what notes candidates at {address:x}", note, lambda _: True, of.of_instruction)
@@ -223,7 +161,7 @@ def _check_streams(linked, build, form, rolled):
         goes_back = of.is_jump(jump) and jump.operands[0].name < jump.address
         return hashed < instruction.address < hashed + 200 and not goes_back and of.decides(instruction)
     _check_others(name, code, notes, of.of_instruction, _WANTED)
-    _check_arguments(linked, form, code.prove)
+    inserted.check_arguments(linked, form, code.prove)
 
 
 def _check_woven(linked, build, form):
@@ -234,7 +172,7 @@ def _check_woven(linked, build, form):
                          lambda rng, t=tables: interpret.woven_search(linked, form, t, rng))
         if not rolled:
             _check_hash(form.function, code, of.is_of_hash, of.of_instruction)
-            _check_arguments(linked, form, code.prove)
+            inserted.check_arguments(linked, form, code.prove)
         _check_others(f"{form.function}, {'several versions' if rolled else 'one header'}", code, of.is_test, of.of_instruction,
                       _WANTED // 2)
     for address in sorted(form.notes)[:1]:
@@ -246,18 +184,18 @@ def _check_batch(linked, form):
     code = _Function(linked, lambda: batch.prove_batch(linked, form), lambda rng: interpret.hashes(linked, form, rng))
     of = _OF[linked.architecture]
     _check_hash(form.function, code, of.is_of_hash, of.of_instruction, batch.WRONG_WORD)
-    _check_stray_stores(code, form.function, linked)
+    inserted.check_stray_stores(code, form.function, linked)
     machine = machine_for(batch.Batch, linked, form)
-    _check_lanes(form.function, machine, wide.atom("pointer", "messages"), 4 * form.words * 3)
+    inserted.check_lanes(form.function, machine, wide.atom("pointer", "messages"), 4 * form.words * 3)
 
 
 def _check_messages(linked, form):
     code = _Function(linked, lambda: messages.prove_messages(linked, form), lambda rng: interpret.states(linked, form, rng))
     of = _OF[linked.architecture]
     _check_hash(form.function, code, of.is_of_hash, of.of_instruction, messages.WRONG_WORD)
-    _check_stray_stores(code, form.function, linked)
-    _check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "block of 3"), 0)
-    _check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "states"), 0)
+    inserted.check_stray_stores(code, form.function, linked)
+    inserted.check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "block of 3"), 0)
+    inserted.check_lanes(form.function, machine_for(messages.Messages, linked, form), wide.atom("pointer", "states"), 0)
 
 
 def _is_of_ptx_hash(instruction):
@@ -285,7 +223,7 @@ def _is_control(module):
 
 def _check_texts(name, text, texts, prove):
     """Raises SystemExit if a kernel whose text has been changed is proved."""
-    refused = [what for what, changed in texts(text) if changed != text and _outcome(lambda: prove(changed)) != "proved"]
+    refused = [what for what, changed in texts(text) if changed != text and inserted.outcome(lambda: prove(changed)) != "proved"]
     missing = {what for what, changed in texts(text) if changed != text} - set(refused)
     if missing or not refused:
         raise SystemExit(f"{name}: proved although {', '.join(missing) or 'nothing was changed'}")

@@ -13,6 +13,7 @@ import vectors
 import wide
 from architectures import machine as machine_for
 from conditions import condition
+from function import run_function
 from memory import NeverWritten
 from program import Refuted, Unreadable
 from state import number_at, places
@@ -160,13 +161,13 @@ class _Note(scan.Note):
 
 def prove_note(program, entry):
     machine = machine_for(_Note, program, _UNIT)
-    machine.check(*scan.run_function(machine, entry, ([scan.ARGUMENTS, _ITEM, _WORDS, scan.LANES],), 1))
+    machine.check(*run_function(machine, entry, ([scan.ARGUMENTS, _ITEM, _WORDS, scan.LANES],), 1))
     return machine.executed
 
 
 def prove_woven(program, form, tables, rolled):
     """The addresses of the instructions proved, or raises Refuted or Unreadable; `form`: see forms.py."""
     machine = machine_for(Woven, program, form, tables, rolled)
-    scan.run_function(machine, form.entry, ([scan.ARGUMENTS],), 1, scan.one_version(not rolled))
+    run_function(machine, form.entry, ([scan.ARGUMENTS],), 1, scan.one_version(not rolled))
     machine.check()
     return machine.executed
