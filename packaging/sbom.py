@@ -24,7 +24,9 @@ def distribution():
 
 
 def purl(package):
-    """https://github.com/package-url/purl-spec of a Debian package."""
+    """https://github.com/package-url/purl-spec of a Debian package, or of sources by their authors alone (get_libraries.sh)."""
+    if package.architecture == "source" and "-" not in package.version:
+        return f"pkg:generic/{package.name}@{package.version}"
     name, version = distribution()
     quoted = package.version.replace("+", "%2B").replace(":", "%3A")
     return f"pkg:deb/{name}/{package.name}@{quoted}?arch={package.architecture}&distro={name}-{version}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# get_libraries.sh FOLDER: the libraries that are not headers alone, compiled for Windows from Debian's sources into FOLDER for the
+# get_libraries.sh FOLDER: the libraries that are not headers alone, compiled for Windows from sources as Debian has them into FOLDER for the
 # preset windows to link: OpenSSL, libpsl, libsodium and QR-Code-generator, their licences, and a database of dpkg's of them, by which
 # packaging/ finds what is in a program. Neither root nor a change of this system is needed: apt gets folders of its own. Nothing is
 # done where FOLDER has them already.
@@ -7,13 +7,14 @@
 set -euo pipefail
 
 folder=${1:?usage: get_libraries.sh FOLDER}
-# Source package, version, and its archive with the checksum that Debian's signed lists have for it. (Nothing of Debian's own in those
-# packages is needed for Windows.)
+# Source package, Debian's version, the upstream archive and that of Debian's patches with the checksums that Debian's signed lists have
+# for them, homepage. A library whose patches the servers do not have is built without them, and is then known by upstream's version
+# alone. (Debian's of OpenSSL and of QR-Code-generator were not to be had when this was written: only the others' were tried.)
 sources=(
-    "openssl 3.0.22-1~deb12u2 openssl_3.0.22.orig.tar.gz 67ebca7e50d17383028045486653492195b83db95f8558709701bb47b5c1ef81 https://www.openssl.org/"
-    "libpsl 0.21.2-1 libpsl_0.21.2.orig.tar.xz 11e34380f2c81d6e72c710464aae3b680df4ddcc1007826c630fb03c7ca6aa54 https://github.com/rockdaboot/libpsl"
-    "libsodium 1.0.18-1+deb12u1 libsodium_1.0.18.orig.tar.gz d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4 https://www.libsodium.org/"
-    "qr-code-generator 1.8.0-1.1 qr-code-generator_1.8.0.orig.tar.gz 2ec0a4d33d6f521c942eeaf473d42d5fe139abcfa57d2beffe10c5cf7d34ae60 https://www.nayuki.io/page/qr-code-generator-library"
+    "openssl 3.0.22-1~deb12u2 openssl_3.0.22.orig.tar.gz 67ebca7e50d17383028045486653492195b83db95f8558709701bb47b5c1ef81 openssl_3.0.22-1~deb12u2.debian.tar.xz 48971306c5df8124daea7f2bd0de2be7d711e18f2f53711c11327293732e42aa https://www.openssl.org/"
+    "libpsl 0.21.2-1 libpsl_0.21.2.orig.tar.xz 11e34380f2c81d6e72c710464aae3b680df4ddcc1007826c630fb03c7ca6aa54 libpsl_0.21.2-1.debian.tar.xz 78327367c83ce2dc6a8404f479a7589eacb0266f1d4a25619d5f6f00f98ab7b6 https://github.com/rockdaboot/libpsl"
+    "libsodium 1.0.18-1+deb12u1 libsodium_1.0.18.orig.tar.gz d59323c6b712a1519a5daf710b68f5e7fde57040845ffec53850911f10a5d4f4 libsodium_1.0.18-1+deb12u1.debian.tar.xz f410474e46346b06b162defa05b1be26906aeed6cf309e3d4ebe30b4d1350733 https://www.libsodium.org/"
+    "qr-code-generator 1.8.0-1.1 qr-code-generator_1.8.0.orig.tar.gz 2ec0a4d33d6f521c942eeaf473d42d5fe139abcfa57d2beffe10c5cf7d34ae60 qr-code-generator_1.8.0-1.1.debian.tar.xz eeb8a4ff92bc8374ba31b81b81c60890f67b7311fd702086eb71d5e0c2f18839 https://www.nayuki.io/page/qr-code-generator-library"
 )
 # What loads shared libraries is of no use in a program of one file, and a miner takes neither old ciphers and protocols nor what
 # serves certificates. WIN_CORE: without windows on the screen, as the library that shows them, user32.dll, is not to be loaded.
@@ -23,8 +24,10 @@ openssl_options=(mingw64 no-shared no-tests no-engine no-legacy no-module no-dso
 # Wide vectors are moved as if unaligned, as stacks are not aligned that far (cpu/CMakeLists.txt).
 flags=(-fstack-protector-strong -Wa,-muse-unaligned-vector-move)
 suffixes=/usr/share/publicsuffix/public_suffix_list.dat
+compiler=x86_64-w64-mingw32-
+compiler_packages=$(dpkg-query -W gcc-mingw-w64-x86-64-posix mingw-w64-x86-64-dev || true)
 complete=$folder/gpuminer-libraries.txt  # written last
-content="2: ${sources[*]}; ${openssl_options[*]}; ${flags[*]}; $(sha256sum <$suffixes)"  # the number: of what this script makes of them
+content="3: ${sources[*]}; ${openssl_options[*]}; ${flags[*]}; $(sha256sum <$suffixes); ${compiler_packages//[$'\t\n']/ }"  # the number: of what this script makes of them
 if [ -f "$complete" ] && [ "$(cat "$complete")" = "$content" ]; then exit; fi
 
 new=$folder.new
@@ -47,25 +50,48 @@ for list in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
         *.sources) sed -E 's/^Types:.*/Types: deb-src/' "$list" >"$new/apt/sources/$(basename "$list")" ;;
     esac
 done
-apt=(apt-get -qq -o Dir::State="$new/apt/state" -o Dir::State::status="$new/apt/status" -o Dir::Cache="$new/apt/cache"
+# (A file of APT_CONFIG would be read before those of this system.)
+echo "#clear APT::Update::Pre-Invoke; #clear APT::Update::Post-Invoke; #clear APT::Update::Post-Invoke-Success;" >"$new/apt/no-hooks"
+apt=(apt-get -qq --config-file "$new/apt/no-hooks" -o Dir::State="$new/apt/state" -o Dir::State::status="$new/apt/status" -o Dir::Cache="$new/apt/cache"
     -o Dir::Etc::sourcelist="$new/apt/none" -o Dir::Etc::sourceparts="$new/apt/sources"
     -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=2)
 echo "Downloading the sources of libraries for Windows"
 "${apt[@]}" update || true  # a server that does not answer is no reason to stop
+# get WHAT: that archive of $name, in the folder sources. check_sum ARCHIVE CHECKSUM: ends with an error where it is another.
+get() { (cd "$new/sources" && "${apt[@]}" source --download-only "--$1-only" "$name=$version" >/dev/null); }
+check_sum() { (cd "$new/sources" && sha256sum --check --quiet <<<"$2  $1"); }
+
+# patch_sources ARCHIVE: by Debian's patches.
+patch_sources() {
+    local patch
+    tar -C "$new/sources/$name" --extract --no-same-owner -f "$new/sources/$1"
+    grep -o '^[^# ]\+' "$new/sources/$name/debian/patches/series" | while IFS= read -r patch; do
+        patch -d "$new/sources/$name" -p1 --quiet --no-backup-if-mismatch -i "debian/patches/$patch"
+    done
+}
+
+declare -A versions  # of what is built
 for line in "${sources[@]}"; do
-    read -r name version archive checksum _ <<<"$line"
-    if ! (cd "$new/sources" && "${apt[@]}" source --download-only --tar-only "$name=$version" >/dev/null); then
+    read -r name version archive checksum patches patches_checksum _ <<<"$line"
+    if ! get tar; then
         echo "SKIPPED: the package servers of this system do not offer the source of $name $version (Debian 12's); another" \
             "version is a line of cmake/windows/get_libraries.sh"
         rm -rf "$new"
         exit 77
     fi
-    (cd "$new/sources" && sha256sum --check --quiet <<<"$checksum  $archive")
+    check_sum "$archive" "$checksum"
     mkdir "$new/sources/$name"
     tar -C "$new/sources/$name" --extract --strip-components=1 --no-same-owner -f "$new/sources/$archive"
+    versions[$name]=$version
+    if get diff 2>"$new/$name.log"; then
+        check_sum "$patches" "$patches_checksum"
+        patch_sources "$patches"
+    else
+        versions[$name]=${version%-*}
+        echo "The servers do not offer Debian's patches of $name $version: it is ${versions[$name]} as published by its authors"
+    fi
 done
 
-compiler=x86_64-w64-mingw32-
 # Compilers would have the day in their objects.
 SOURCE_DATE_EPOCH=$(stat --format %Y "$new/sources/openssl/VERSION.dat")
 export SOURCE_DATE_EPOCH
@@ -114,10 +140,10 @@ build_qr_code_generator() {
     licence=(licence)
 }
 
-echo "Building them for Windows: about five minutes of one core, once"
+echo "Building them for Windows: about three minutes of one core, once"
 trap 'tail -n 20 "$new/$name.log" >&2' ERR
 for line in "${sources[@]}"; do
-    read -r name version _ _ homepage <<<"$line"
+    read -r name version _ _ _ _ homepage <<<"$line"
     find "$root" ! -type d | sort >"$new/before"
     (
         cd "$new/sources/$name"
@@ -127,7 +153,7 @@ for line in "${sources[@]}"; do
     ) >"$new/$name.log" 2>&1
     find "$root" ! -type d | sort | comm -13 "$new/before" - | sed "s|^$root||" >"$database/info/$name.list"
     printf 'Package: %s\nStatus: install ok installed\nArchitecture: source\nVersion: %s\nMaintainer: none\nDescription: for Windows\nHomepage: %s\n\n' \
-        "$name" "$version" "$homepage" >>"$database/status"
+        "$name" "${versions[$name]}" "$homepage" >>"$database/status"
 done
 rm -rf "$folder"
 mv "$root" "$folder"
