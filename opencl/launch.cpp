@@ -46,7 +46,8 @@ cl_int wait_for(const Api& api, cl_event event) {
     const auto owned = std::make_shared<Waiting>();
     auto share = std::make_unique<std::shared_ptr<Waiting>>(owned);
     cl_int status = api.SetEventCallback(event, CL_COMPLETE, command_ended, share.get());
-    const bool calls_back = status == CL_SUCCESS;
+    const bool calls_back = status != CL_INVALID_OPERATION;
+    if (calls_back && status != CL_SUCCESS) return status;
     if (calls_back) (void)share.release();  // command_ended() has it
 
     // A driver that calls back late, or never, is asked now and then; one that cannot (Wine's), often.

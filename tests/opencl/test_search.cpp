@@ -1,4 +1,5 @@
 // Tests of the compiled kernel and its cache, and of the errors when a driver fails.
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -169,6 +170,15 @@ TEST_CASE("a driver that fails is reported with what was attempted") {
           }) == "OpenCL could not start the kernel (CL_OUT_OF_RESOURCES)");
     CHECK(message([](opencl::Api& api) { api.Flush = [](auto...) -> cl_int { return -9999; }; }) ==
           "OpenCL could not hand its commands to the device (OpenCL status -9999)");
+    // A device that is lost once the kernel has been started.
+    CHECK(message([](opencl::Api& api) {
+              api.SetEventCallback = [](auto...) -> cl_int { return CL_OUT_OF_RESOURCES; };
+              api.GetEventInfo = [](auto, auto, auto, void* status, auto) -> cl_int {
+                  const cl_int complete = CL_COMPLETE;  // so that asking would find nothing wrong
+                  std::memcpy(status, &complete, sizeof complete);
+                  return CL_SUCCESS;
+              };
+          }) == "OpenCL could not run the kernel (CL_OUT_OF_RESOURCES)");
     // A kernel that was started and failed, as the driver calls back to say.
     CHECK(message([](opencl::Api& api) {
               api.SetEventCallback = [](cl_event event, cl_int, auto call_back, void* data) -> cl_int {
