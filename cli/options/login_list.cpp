@@ -17,12 +17,12 @@ namespace {
 
 using net::PoolLogin;
 
-/// What is the same for the same host.
+/// What is the same for the same host: an address is '[' and its bytes, which no name begins with.
 std::string plain_host(const PoolLogin& pool) {
     std::string host = ascii_lower(pool.url.host);
     if (host.ends_with('.')) host.pop_back();
     for (const std::string& address : {net::ipv4_bytes(host), net::ipv6_bytes(host)}) {
-        if (!address.empty()) return address;  // however it is written
+        if (!address.empty()) return '[' + address;  // however it is written
     }
     return host;
 }

@@ -173,6 +173,10 @@ class PoolV2(PoolCase):
             with self.subTest(arguments=arguments):
                 document, _ = self.mine("-o", *arguments, code=1)
                 self.assertIn(what, document["error"])
+        # A name that reads as the bytes of an address is another host. (The proxy is not there.)
+        document, _ = self.mine("-o", f"stratum2+tcp://abcd:1/{key}", "-o", "stratum2+tcp://97.98.99.100:2", "-x", "socks5://127.0.0.1:1",
+                                "-r", 0, code=6)
+        self.assertIn("cannot be reached", document["error"])
 
 
 class Probe(PoolCase):
