@@ -37,6 +37,18 @@ def environment(**more):
 
 
 class ProgramTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """One program of Wine's lives as long as the tests, so that its services are not started, and given what is to be the
+        output, by a program that a test waits for: now and then they do not end."""
+        keeper = subprocess.Popen([WINE, "cmd", "/c", "echo ready & set /p line="], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, env=environment())
+        cls.addClassCleanup(keeper.wait, PATIENCE)
+        cls.addClassCleanup(keeper.stdout.close)
+        cls.addClassCleanup(keeper.stdin.close)
+        if not keeper.stdout.readline():
+            raise AssertionError("Wine does not run")
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
