@@ -9,12 +9,11 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from documents import document_of  # noqa: E402
-from support import GENESIS_HASH, GENESIS_NONCE, PATIENCE, ProgramTest  # noqa: E402
+from support import GENESIS_HASH, GENESIS_NONCE, PATIENCE, SENSORS, ProgramTest  # noqa: E402
 from unittest_main import main  # noqa: E402
 
 # Of documents, what differs from run to run or machine to machine.
-MASKED = {"seconds", "hash_rate", "model", "cycles_per_hash", "cycles_total", "power_w", "energy_j", "temperature_c",
-          "cpu_energy_j", "cpu_power_w", "max_temperature_c", "commit"}
+MASKED = {"seconds", "hash_rate", "model", "cycles_per_hash", "cycles_total", "commit"} | SENSORS
 
 
 def is_masked(key, value):
