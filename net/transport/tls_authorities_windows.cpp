@@ -1,4 +1,5 @@
 // Windows' own store of authorities. (It has those that were met once: others it fetches when its own TLS meets them.)
+// Those that Windows distrusts stay in that store: a second one has their certificates, or a property the day of it.
 #include "net/transport/tls_authorities.hpp"
 
 #include <openssl/err.h>
@@ -33,6 +34,25 @@ bool is_for_servers(PCCERT_CONTEXT certificate) {
     return false;
 }
 
+/// Whether Windows distrusts it, or what it signs from some day on, and that day has come.
+bool is_distrusted(HCERTSTORE distrusted, PCCERT_CONTEXT certificate) {
+    FILETIME now;
+    GetSystemTimeAsFileTime(&now);
+    for (const DWORD property : {CERT_DISALLOWED_FILETIME_PROP_ID, CERT_NOT_BEFORE_FILETIME_PROP_ID}) {
+        FILETIME day{};
+        DWORD size = sizeof day;
+        if (CertGetCertificateContextProperty(certificate, property, &day, &size) != 0 &&
+            CompareFileTime(&day, &now) <= 0)
+            return true;
+    }
+    if (distrusted == nullptr) return false;
+    PCCERT_CONTEXT same = CertFindCertificateInStore(distrusted, X509_ASN_ENCODING | PKCS_7_ASN_ENCODING, 0,
+                                                     CERT_FIND_EXISTING, certificate, nullptr);
+    if (same == nullptr) return false;
+    (void)CertFreeCertificateContext(same);
+    return true;
+}
+
 void trust(X509_STORE* store, PCCERT_CONTEXT certificate) {
     const unsigned char* bytes = certificate->pbCertEncoded;
     const std::unique_ptr<X509, decltype(&X509_free)> parsed(
@@ -53,11 +73,14 @@ void trust_system(SSL_CTX* context) {
     }
     const HCERTSTORE store = CertOpenSystemStoreW(0, L"ROOT");
     if (store == nullptr) return;
+    const HCERTSTORE distrusted = CertOpenSystemStoreW(0, L"Disallowed");
     PCCERT_CONTEXT certificate = nullptr;
     while ((certificate = CertEnumCertificatesInStore(store, certificate)) != nullptr) {
-        if (is_for_servers(certificate)) trust(SSL_CTX_get_cert_store(context), certificate);
+        if (is_for_servers(certificate) && !is_distrusted(distrusted, certificate))
+            trust(SSL_CTX_get_cert_store(context), certificate);
     }
     (void)CertCloseStore(store, 0);
+    if (distrusted != nullptr) (void)CertCloseStore(distrusted, 0);
     ERR_clear_error();
 }
 

@@ -23,9 +23,8 @@ from unittest_main import main  # noqa: E402
 
 CPU = ["--backend", "cpu", "-t", "1", "--isa", "scalar", "--max-hashrate", "500k"]
 DIFFICULTY = 1e-5
-SENSORS = ("temperature_c", "cpu_package_energy_j", "cpu_package_joules_per_gh", "energy_j", "joules_per_gh")
-# Registry: what the user trusts beside the system's own authorities.
-ROOTS = r"HKCU\Software\Microsoft\SystemCertificates\ROOT\Certificates"
+# Registry: what the user trusts beside the system's own authorities (ROOT), and what not (Disallowed).
+STORES = r"HKCU\Software\Microsoft\SystemCertificates"
 
 
 class Proxy(Listener):
@@ -179,14 +178,20 @@ class Tls(Pools):
     def registry(self, *words):
         subprocess.run([WINE, "reg", *words, "/f"], check=True, capture_output=True, timeout=PATIENCE, env=environment())
 
-    def test_authorities_of_the_system(self):
+    def put_into(self, store):
         certificate = ssl.PEM_cert_to_DER_cert(self.authority.file.read_text())
-        key = rf"{ROOTS}\{hashlib.sha1(certificate).hexdigest().upper()}"
+        key = rf"{STORES}\{store}\Certificates\{hashlib.sha1(certificate).hexdigest().upper()}"
         blob = struct.pack("<III", 32, 1, len(certificate)) + certificate  # the property that is the certificate itself
         self.addCleanup(self.registry, "delete", key)
         self.registry("add", key, "/v", "Blob", "/t", "REG_BINARY", "/d", blob.hex())
+
+    def test_authorities_of_the_system(self):
         pool, _ = self.pool("right", "IP:127.0.0.1")
+        self.put_into("ROOT")
         self.accepted(pool)
+        self.put_into("Disallowed")
+        pool, _ = self.pool("right", "IP:127.0.0.1")
+        self.refused(pool, "is not signed by an authority that this system trusts")
 
 
 if __name__ == "__main__":
