@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -17,6 +18,7 @@ from unittest_main import main  # noqa: E402
 
 FAKE_DRIVERS = pathlib.Path(os.environ["FAKE_DRIVERS"])
 SYSTEM_FOLDER = pathlib.Path(WINEPREFIX, "drive_c", "windows", "system32")
+NVIDIA = ("nvcuda.dll", "nvml.dll")
 FAKE_GPU = {"FAKE_CUDA_CAPABILITY": "61", "FAKE_CUDA_VERSION": "12020", "FAKE_NVML_FILE": "values"}
 IDENTITY = "uuid GPU-f8f9fafb-fcfd-feff-0001-020304050607\n"  # of tests/cuda/fake_driver.hpp
 OPENCL = {"OCL_ICD_VENDORS": os.environ.get("OCL_ICD_VENDORS", "/etc/OpenCL/vendors")}
@@ -24,6 +26,11 @@ AROUND_GENESIS = ["mine", "genesis", "--start", GENESIS_NONCE - 5000, "--end", G
 
 
 class GpuTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name in NVIDIA:  # a run that was killed may have left them
+            (SYSTEM_FOLDER / name).unlink(missing_ok=True)
+
     def device(self, backend, *arguments, **variables):
         """The first one of that backend."""
         stdout, _ = self.run_exe("devices", "--json", *arguments, **variables)
@@ -98,7 +105,7 @@ class FakeCuda(GpuTest):
     def setUp(self):
         super().setUp()
         SYSTEM_FOLDER.mkdir(parents=True, exist_ok=True)
-        for name in ("nvcuda.dll", "nvml.dll"):
+        for name in NVIDIA:
             shutil.copy(FAKE_DRIVERS / name, SYSTEM_FOLDER)
             self.addCleanup((SYSTEM_FOLDER / name).unlink)
 
@@ -125,6 +132,9 @@ class FakeCuda(GpuTest):
         with contextlib.ExitStack() as stack:
             stack.callback(process.communicate)
             stack.callback(process.kill)
+            watch = threading.Timer(PATIENCE, process.kill)  # the end of what read_until() reads
+            stack.callback(watch.cancel)
+            watch.start()
             self.read_until(process, "cuda:sm_61#0 is paused at 95 °C until it cools to 80 °C")
             self.gpu_says("temperature 60")
             self.read_until(process, "cuda:sm_61#0 resumes at 60 °C")

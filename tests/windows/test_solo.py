@@ -15,7 +15,7 @@ sys.path += [str(TESTS), str(TESTS / "live")]
 from bitcoin import TRUE_SCRIPT, Block, address, display  # noqa: E402
 from documents import document_of  # noqa: E402
 from nodes import RpcError, RpcShim  # noqa: E402
-from support import OTHERS, WINEPREFIX, ProgramTest, outlined  # noqa: E402
+from support import OTHERS, PATIENCE, WINEPREFIX, ProgramTest, outlined  # noqa: E402
 from unittest_main import main  # noqa: E402
 
 BITS = "207fffff"  # every second hash is a block
@@ -124,6 +124,8 @@ class Solo(ProgramTest):
         self.assertTrue(local, stderr)
         local = pathlib.Path(WINEPREFIX, "drive_c" + local[1].replace("\\", "/"))
         earlier = local.parent.with_name("Roaming") / "Bitcoin"
+        for data in (local, earlier):
+            shutil.rmtree(data, ignore_errors=True)  # a run that was killed may have left it
         for data, arguments in ((local, []), (earlier, []), (self.folder / "dätä", ["--datadir", "dätä"])):
             with self.subTest(data):
                 self.addCleanup(shutil.rmtree, data)
@@ -184,7 +186,11 @@ class Solo(ProgramTest):
         for age in (1, 2, 3):
             (self.folder / f"solo.jsonl.{age}").write_text(f"{age}\n")
         known = len(self.node.blocks)
-        self.run_exe(*self.arguments(1, "-q"))
+        process = self.start(*self.arguments(1000000, "--max-hashrate", "10"))
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: self.journal.exists() and self.journal.stat().st_size < ROTATED_AT and lines_of(self.journal), "no rotation")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
         self.assertEqual(self.names(), ["solo.jsonl", "solo.jsonl.1", "solo.jsonl.2", "solo.jsonl.3"])
         self.assertEqual([(self.folder / f"solo.jsonl.{age}").read_text() for age in (2, 3)], ["1\n", "2\n"])
         self.assertTrue((self.folder / "solo.jsonl.1").read_bytes().startswith(before))
