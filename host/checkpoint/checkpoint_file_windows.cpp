@@ -49,10 +49,14 @@ void write_and_rename(const fs::path& path, std::string_view text) {
     const fs::path next = next_of(path);
     try {
         write_next(path, text);
-        replace_file(path, next, kWhat);
     } catch (const InputError&) {
         unlink_file(next);
         throw;
+    }
+    try {
+        replace_file(path, next, kWhat);
+    } catch (const InputError& error) {  // somebody has it open, say
+        throw InputError(fmt::format("{}; the newest progress is in {}", error.what(), shown_path(next)));
     }
 }
 

@@ -1,5 +1,8 @@
 #include "host/files/file_text.hpp"
 
+#include <windows.h>
+
+// After windows.h:
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
@@ -7,17 +10,30 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <system_error>
+
+#include "host/system/last_error.hpp"
 
 namespace gpuminer {
 namespace {
 
 std::string reason() { return std::generic_category().message(errno); }
 
+/// In nobody's way, who may rename, replace and delete it meanwhile. -1: it failed.
+int descriptor_of(const std::filesystem::path& path) {
+    constexpr DWORD kSharedWithAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE handle =
+        CreateFileW(path.c_str(), GENERIC_READ, kSharedWithAll, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle != INVALID_HANDLE_VALUE)
+        return ::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+    errno = errno_of_last_error();
+    return -1;
+}
+
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path, FileKind kind)
-    : descriptor_(::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT)) {
+InputFile::InputFile(const std::filesystem::path& path, FileKind kind) : descriptor_(descriptor_of(path)) {
     const int error = errno;  // of the opening, which says of a directory that permission is denied
     struct _stat64 facts {};
     std::error_code ignored;

@@ -8,7 +8,7 @@
 namespace gpuminer {
 
 /// PATH.lock, made. Closing it deletes it, as the end of its process does. Not open: another process has it. Throws
-/// InputError; `what` it is whose lock this is, for messages.
+/// InputError, also where PATH.lock has content, as it is not ours then; `what` it is whose lock this is, for messages.
 [[nodiscard]] File take_lock_file(const std::filesystem::path& path, const char* what);
 
 }  // namespace gpuminer

@@ -18,6 +18,7 @@
 
 #include "host/errors.hpp"
 #include "host/files/access_list.hpp"
+#include "host/files/busy_file.hpp"
 #include "host/system/last_error.hpp"
 #include "host/text/text.hpp"
 
@@ -153,7 +154,8 @@ void write_to_disk(const File& file, std::string_view text, const fs::path& path
 }
 
 void replace_file(const fs::path& path, const fs::path& fresh, const char* what) {
-    if (MoveFileExW(fresh.c_str(), path.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0) return;
+    constexpr DWORD kHow = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+    if (try_while_busy([&] { return MoveFileExW(fresh.c_str(), path.c_str(), kHow) != 0; })) return;
     errno = errno_of_last_error();
     fail_with_errno(fmt::format("replace {}", what), path);
 }

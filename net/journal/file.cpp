@@ -182,9 +182,11 @@ void JournalFile::replace() {
 }
 
 // Where the current file cannot have a second name (a file system without hard links, somebody else's NAME.1), it is
-// replaced all the same: what is open in it stands in the next one.
+// replaced all the same: what is open in it stands in the next one. It has one already where a crash, or Windows
+// because somebody had it open, kept it from being replaced after this.
 void JournalFile::move_aside() {
     std::error_code ignored;
+    if (fs::equivalent(path_, aside(path_, 1), ignored)) return;
     for (int number = limits_.kept; number > 1; --number) {
         fs::rename(aside(path_, number - 1), aside(path_, number), ignored);
     }

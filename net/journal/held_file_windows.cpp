@@ -28,8 +28,10 @@ const File& HeldFile::file() {
 
 void HeldFile::rename(const fs::path& name) {
     file_ = File();
-    std::error_code ignored;
-    fs::rename(path_, name, ignored);
+    try {
+        replace_file(name, path_, lock_.what());
+    } catch (const InputError&) {
+    }
 }
 
 void HeldFile::replace(std::string_view text, const std::function<void()>& before) {

@@ -1,11 +1,9 @@
 #include "net/journal/history.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
+#include "host/files/file_text.hpp"
 #include "host/files/own_file.hpp"
 #include "host/text/document.hpp"
 #include "host/text/text.hpp"
@@ -180,10 +179,8 @@ std::vector<std::vector<fs::path>> journal_files(const fs::path& journal) {
     constexpr int kMostNumbered = 100;  // "NAME-100"
     constexpr int kMostKept = 9;
     std::vector<std::vector<fs::path>> groups;
-    const auto exists = [](const fs::path& path) {
-        std::error_code ignored;
-        return fs::exists(path, ignored);
-    };
+    std::error_code ignored;
+    const auto exists = [&](const fs::path& path) { return fs::exists(path, ignored); };
     for (int number = 1; number <= kMostNumbered; ++number) {
         fs::path name = journal;
         if (number > 1) name.replace_filename(journal.stem() += "-" + std::to_string(number)) += journal.extension();
@@ -191,7 +188,8 @@ std::vector<std::vector<fs::path>> journal_files(const fs::path& journal) {
         for (int age = kMostKept; age > 0; --age) {
             fs::path file = name;
             file += "." + std::to_string(age);
-            if (exists(file)) files.push_back(std::move(file));
+            // The same file under two names: the current one that could not be replaced, and would be counted twice.
+            if (exists(file) && !fs::equivalent(file, name, ignored)) files.push_back(std::move(file));
         }
         if (exists(name)) files.push_back(name);
         if (!files.empty()) groups.push_back(std::move(files));
@@ -202,20 +200,17 @@ std::vector<std::vector<fs::path>> journal_files(const fs::path& journal) {
 void read_history(const std::vector<fs::path>& files, JournalHistory& history) {
     bool first = true;
     for (const fs::path& path : files) {
-        const auto fail = [&](const std::string& why) {
-            throw InputError("cannot read the journal " + shown_path(path) + ": " + why);
-        };
+        const std::string complaint = "cannot read the journal " + shown_path(path);
+        const auto fail = [&](const std::string& why) { throw InputError(complaint + ": " + why); };
         std::error_code error;
         if (!fs::is_regular_file(path, error)) fail(error ? error.message() : "it is no regular file");
         constexpr std::uintmax_t kLargest = std::uintmax_t{1} << 30;  // bytes; pool and solo begin a new one at 8 MB
         if (fs::file_size(path, error) > kLargest) fail("it has more than 1 GiB");
-        std::ifstream file(path, std::ios::binary);
-        if (!file) fail(std::generic_category().message(errno));
+        InputStream file(path, complaint);
         EntryReader reader([&](const json& entry, std::size_t) { history.add(entry, first); });
         std::string piece(std::size_t{1} << 16, '\0');
         while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
             reader.add(std::string_view(piece).substr(0, static_cast<std::size_t>(file.gcount())));
-        if (file.bad()) fail("reading failed");
         reader.finish();
         first = false;
     }
