@@ -41,21 +41,26 @@ std::string token_in(const std::string& text, const std::filesystem::path& path)
     return std::string(line);
 }
 
-}  // namespace
-
-std::string read_or_make_token(const std::filesystem::path& path) {
-    std::optional<std::string> text = read_token_file(path, false);
-    if (!text) {
-        text = random_token() + "\n";
-        make_token_file(path, *text);
-    }
-    return token_in(*text, path);
-}
-
-std::string read_token(const std::filesystem::path& path) {
-    const std::optional<std::string> text = read_token_file(path, true);
+std::string existing_token(const std::filesystem::path& path, bool for_root) {
+    const std::optional<std::string> text = read_token_file(path, for_root);
     if (!text) throw InputError(fmt::format("--http-token-file: there is no file {}", shown_path(path)));
     return token_in(*text, path);
 }
+
+}  // namespace
+
+std::string read_or_make_token(const std::filesystem::path& path) {
+    if (const std::optional<std::string> text = read_token_file(path, false)) return token_in(*text, path);
+    make_token_file(path, random_token() + "\n");
+    try {
+        return existing_token(
+            path, false);  // one that its file system does not protect is refused now, not at the next start
+    } catch (const InputError&) {
+        unlink_file(path);
+        throw;
+    }
+}
+
+std::string read_token(const std::filesystem::path& path) { return existing_token(path, true); }
 
 }  // namespace gpuminer::web
