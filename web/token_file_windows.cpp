@@ -14,12 +14,17 @@ constexpr const char* kWhat = "the token's file";
 }  // namespace
 
 std::optional<std::string> read_token_file(const std::filesystem::path& path, bool /*for_root*/) {
-    const File file = open_private_file(path, kWhat);
+    const File file = open_file_to_read(path, kWhat);
     if (!file.is_open()) return std::nullopt;
-    if (const std::string other = other_reader_of(file); !other.empty()) {
+    const Rights rights(file);
+    if (const std::string owner = rights.other_owner(); !owner.empty()) {
+        throw InputError(fmt::format("--http-token-file: expected a file of this user, got {}, which belongs to {}",
+                                     shown_path(path), quoted_text(owner)));
+    }
+    if (const std::string other = rights.other_user(Use::kAny); !other.empty()) {
         throw InputError(
-            fmt::format("--http-token-file: expected a file that only its owner may read, got {}, which {} may read: "
-                        "{} mends that",
+            fmt::format("--http-token-file: expected a file that only its owner may read and write, got {}, which is "
+                        "open to {}: {} mends that",
                         shown_path(path), quoted_text(other), closing_command()));
     }
     return read_at(file, 0, kLongestToken + 1, path);

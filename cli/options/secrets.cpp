@@ -102,7 +102,7 @@ std::string read_password(const std::string& path) {
 std::optional<std::string> readable_by_others(const std::string& path, const std::string& what) {
     const std::string who = who_else_reads(path);
     if (who.empty()) return std::nullopt;
-    return fmt::format("{} can read {} in {}; `{}` prevents that", who, what, quoted_text(path, kShownOfPath),
+    return fmt::format("{} can read {} in {}; {} prevents that", who, what, quoted_text(path, kShownOfPath),
                        closing_command());
 }
 

@@ -72,14 +72,6 @@ Local<void> rights_of_user(Kind kind) {
     return Local<void>(rights);
 }
 
-/// Another machine's, to which this user may be another one: a list that names this one could lock him out.
-bool is_on_a_share(const std::filesystem::path& path) {
-    constexpr std::size_t kLongestPath = 32768;
-    std::wstring volume(kLongestPath, L'\0');
-    return GetVolumePathNameW(path.c_str(), volume.data(), static_cast<DWORD>(volume.size())) != 0 &&
-           GetDriveTypeW(volume.c_str()) == DRIVE_REMOTE;
-}
-
 /// Makes it by `make`, which gets the rights.
 template <class Make>
 bool make_for_user(const std::filesystem::path& path, Kind kind, Make make) {
@@ -112,20 +104,67 @@ std::string name_of(PSID sid) {
     return before.empty() ? utf8_of(name.data()) : before + "\\" + utf8_of(name.data());
 }
 
-/// Whom this entry lets read; null: nobody.
-PSID reader_in(const ACL& list, DWORD number) {
-    constexpr ACCESS_MASK kReading = FILE_READ_DATA | GENERIC_READ | GENERIC_ALL | WRITE_DAC | WRITE_OWNER;
+/// Whom this entry lets do any of these; null: nobody.
+PSID user_in(const ACL& list, DWORD number, ACCESS_MASK mask) {
     void* entry = nullptr;
     if (GetAce(const_cast<ACL*>(&list), number, &entry) == 0) return nullptr;
     const auto* const allowed = static_cast<const ACCESS_ALLOWED_ACE*>(entry);  // one with a condition begins alike
     const bool allows = allowed->Header.AceType == ACCESS_ALLOWED_ACE_TYPE ||
                         allowed->Header.AceType == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
     const bool is_for_others_below = (allowed->Header.AceFlags & INHERIT_ONLY_ACE) != 0;
-    if (!allows || is_for_others_below || (allowed->Mask & kReading) == 0) return nullptr;
+    if (!allows || is_for_others_below || (allowed->Mask & mask) == 0) return nullptr;
     return const_cast<DWORD*>(&allowed->SidStart);
 }
 
+ACCESS_MASK mask_of(Use use) {
+    constexpr ACCESS_MASK kGivingRights = GENERIC_ALL | WRITE_DAC | WRITE_OWNER;
+    constexpr ACCESS_MASK kReading = FILE_READ_DATA | GENERIC_READ | kGivingRights;
+    // The bits of writing and appending are, of folders, those of making files and folders in them.
+    constexpr ACCESS_MASK kWriting =
+        FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | GENERIC_WRITE | DELETE | kGivingRights;
+    switch (use) {
+        case Use::kReading: return kReading;
+        case Use::kWriting: return kWriting;
+        default: return kReading | kWriting;
+    }
+}
+
+HANDLE handle_of(const File& file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file.get())); }
+
 }  // namespace
+
+Rights::Rights(const File& file)
+    : known_(GetSecurityInfo(handle_of(file), SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
+                             &owner_, nullptr, &list_, nullptr, &memory_) == ERROR_SUCCESS) {}
+
+Rights::Rights(const std::filesystem::path& folder)
+    : known_(GetNamedSecurityInfoW(const_cast<wchar_t*>(folder.c_str()), SE_FILE_OBJECT,
+                                   OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, &owner_, nullptr, &list_,
+                                   nullptr, &memory_) == ERROR_SUCCESS) {}
+
+Rights::~Rights() { LocalFree(memory_); }
+
+std::string Rights::other_owner() const {
+    const bool has_none = !known_ || owner_ == nullptr || IsWellKnownSid(owner_, WinWorldSid) != 0;  // FAT
+    return has_none || is_trusted(owner_) ? "" : name_of(owner_);
+}
+
+std::string Rights::other_user(Use use) const {
+    if (!known_ || list_ == nullptr) return "everybody";
+    if (const std::string owner = other_owner(); !owner.empty()) return owner;
+    for (DWORD number = 0; number < list_->AceCount; ++number) {
+        const PSID user = user_in(*list_, number, mask_of(use));
+        if (user != nullptr && !is_trusted(user)) return name_of(user);
+    }
+    return "";
+}
+
+bool is_on_a_share(const std::filesystem::path& path) {
+    constexpr std::size_t kLongestPath = 32768;
+    std::wstring volume(kLongestPath, L'\0');
+    return GetVolumePathNameW(path.c_str(), volume.data(), static_cast<DWORD>(volume.size())) != 0 &&
+           GetDriveTypeW(volume.c_str()) == DRIVE_REMOTE;
+}
 
 int make_file_for_user(const std::filesystem::path& path) {
     HANDLE handle = INVALID_HANDLE_VALUE;
@@ -144,27 +183,19 @@ bool make_folder_for_user(const std::filesystem::path& folder) {
     });
 }
 
-std::string other_reader_of(const File& file) {
-    PSID owner = nullptr;
-    PACL list = nullptr;
-    PSECURITY_DESCRIPTOR rights = nullptr;
-    const DWORD error = GetSecurityInfo(reinterpret_cast<HANDLE>(::_get_osfhandle(file.get())), SE_FILE_OBJECT,
-                                        OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, &owner, nullptr, &list,
-                                        nullptr, &rights);
-    const Local<void> freed(rights);
-    if (error != ERROR_SUCCESS || list == nullptr) return "everybody";
-    if (owner != nullptr && !is_trusted(owner)) return name_of(owner);
-    for (DWORD number = 0; number < list->AceCount; ++number) {
-        const PSID reader = reader_in(*list, number);
-        if (reader != nullptr && !is_trusted(reader)) return name_of(reader);
-    }
-    return "";
+void close_to_others(const File& file) {
+    constexpr DWORD kSharedWithAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE handle = ReOpenFile(handle_of(file), WRITE_DAC, kSharedWithAll, 0);
+    if (handle == INVALID_HANDLE_VALUE) return;
+    if (const Local<void> rights = rights_of_user(Kind::kFile))
+        (void)SetKernelObjectSecurity(handle, DACL_SECURITY_INFORMATION, rights.get());
+    CloseHandle(handle);
 }
 
-void close_to_others(const std::filesystem::path& path) {
-    if (is_on_a_share(path)) return;
-    if (const Local<void> rights = rights_of_user(Kind::kFile))
-        (void)SetFileSecurityW(path.c_str(), DACL_SECURITY_INFORMATION, rights.get());
+void close_folder_to_others(const std::filesystem::path& folder) {
+    if (is_on_a_share(folder)) return;
+    if (const Local<void> rights = rights_of_user(Kind::kFolder))
+        (void)SetFileSecurityW(folder.c_str(), DACL_SECURITY_INFORMATION, rights.get());
 }
 
 }  // namespace gpuminer

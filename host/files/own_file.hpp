@@ -45,13 +45,15 @@ enum class Make { kNever, kIfMissing, kAlways };
 /// Opens for reading what no other user can have written or put there: the file and its folder belong to this user, who
 /// alone may write them. Not open: there is none. InputError for others, and for what is no regular file.
 [[nodiscard]] File open_private_file(const std::filesystem::path& path, const char* what);
+/// Windows: opens for reading, whoever's it is. Not open: there is none. InputError for what is no regular file.
+[[nodiscard]] File open_file_to_read(const std::filesystem::path& path, const char* what);
 /// POSIX (on Windows: lock_file.hpp): takes the file's lock (flock), which ends with the process. False: another
 /// process has it.
 [[nodiscard]] bool lock_file(const File& file, const std::filesystem::path& path);
 /// Who can read this regular file beside its user, as a sentence begins: "every user of this machine". Empty: nobody,
 /// as far as can be told.
 [[nodiscard]] std::string who_else_reads(const std::filesystem::path& path);
-/// The command that closes a file to others, for messages.
+/// The command that closes a file to others, in backquotes, for messages.
 [[nodiscard]] const char* closing_command();
 /// Waits for the file's lock; a file system without locks is no error.
 void wait_for_lock(const File& file);

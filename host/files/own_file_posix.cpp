@@ -133,7 +133,7 @@ std::string who_else_reads(const fs::path& path) {
     return status.type() == fs::file_type::regular && is_open ? "every user of this machine" : "";
 }
 
-const char* closing_command() { return "chmod 600"; }
+const char* closing_command() { return "`chmod 600`"; }
 
 bool lock_file(const File& file, const fs::path& path) {
     while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {

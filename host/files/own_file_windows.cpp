@@ -1,5 +1,5 @@
 // What is made is for the user alone (access_list.hpp), a file that is there from its opening on. Folders that are
-// there keep what rights they have: those below the user's profile are the user's.
+// there keep what rights they have, but for the cache's.
 #include "host/files/own_file.hpp"
 
 #include <windows.h>
@@ -56,7 +56,7 @@ int descriptor_of(const fs::path& path, int flags, Make make) {
 }
 
 /// Not open: there is none, and it is not to be made.
-File open_regular_file(const fs::path& path, int flags, Make make, const char* what) {
+File open_as(const fs::path& path, int flags, Make make, const char* what) {
     std::error_code ignored;
     const fs::file_type named = fs::symlink_status(path, ignored).type();
     if (named == fs::file_type::symlink || named == fs::file_type::directory) refuse(named, path, what);
@@ -68,6 +68,20 @@ File open_regular_file(const fs::path& path, int flags, Make make, const char* w
     // "NUL" and the like are names of devices in every folder.
     if ((status_of(file, path).st_mode & _S_IFMT) != _S_IFREG) refuse(fs::file_type::character, path, what);
     return file;
+}
+
+void require_own(const Rights& rights, const char* kind, const fs::path& path) {
+    if (const std::string other = rights.other_owner(); !other.empty())
+        throw InputError(
+            fmt::format("expected {} of this user, but {} belongs to {}", kind, shown_path(path), quoted_text(other)));
+}
+
+void require_private_folder(const fs::path& folder) {
+    const Rights rights(folder);
+    require_own(rights, "a folder", folder);
+    if (const std::string other = rights.other_user(Use::kWriting); !other.empty())
+        throw InputError(fmt::format("expected a folder that only its owner may write, but {} may write in {}",
+                                     quoted_text(other), shown_path(folder)));
 }
 
 }  // namespace
@@ -88,24 +102,38 @@ void fail_with_errno(const std::string& deed, const fs::path& path) {
 }
 
 File open_own_file(const fs::path& path, Make make, const char* what) {
-    File file = open_regular_file(path, _O_RDWR | _O_APPEND, make, what);
-    if (file.is_open() && !other_reader_of(file).empty()) close_to_others(path);
+    File file = open_as(path, _O_RDWR | _O_APPEND, make, what);
+    if (!file.is_open() || is_on_a_share(path)) return file;
+    const Rights rights(file);
+    require_own(rights, what, path);
+    if (!rights.other_user(Use::kAny).empty()) close_to_others(file);
     return file;
 }
 
+File open_file_to_read(const fs::path& path, const char* what) { return open_as(path, _O_RDONLY, Make::kNever, what); }
+
 File open_private_file(const fs::path& path, const char* what) {
-    return open_regular_file(path, _O_RDONLY, Make::kNever, what);
+    File file = open_file_to_read(path, what);
+    if (!file.is_open()) return file;
+    require_private_folder(folder_of(path));
+    const Rights rights(file);
+    require_own(rights, what, path);
+    if (const std::string other = rights.other_user(Use::kWriting); !other.empty())
+        throw InputError(fmt::format("expected a file that only its owner may write as {}, but {} may write {}", what,
+                                     quoted_text(other), shown_path(path)));
+    return file;
 }
 
 std::string who_else_reads(const fs::path& path) {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored)) return "";
     const File file(::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT));
-    const std::string other = file.is_open() ? other_reader_of(file) : "";
+    const std::string other = file.is_open() ? Rights(file).other_user(Use::kReading) : "";
     return other.empty() ? "" : quoted_text(other);
 }
 
-const char* closing_command() { return "icacls FILE /inheritance:r /grant:r USER:F"; }
+/// The first takes away what the file itself has for others, the second what comes from its folder.
+const char* closing_command() { return "`icacls FILE /reset` and then `icacls FILE /inheritance:r /grant:r USER:F`"; }
 
 void wait_for_lock(const File& file) {
     constexpr DWORD kFar = 0x7fffffff;  // one byte far beyond the end, as locked bytes cannot be read
@@ -172,7 +200,14 @@ void make_folders(const fs::path& folder) {
     if (!make_folder_for_user(folder) && errno != EEXIST) fail_with_errno("make the folder", folder);
 }
 
-void make_private_folder(const fs::path& folder) { make_folders(folder); }
+void make_private_folder(const fs::path& folder) {
+    make_folders(folder);
+    const Rights rights(folder);
+    require_own(rights, "a folder", folder);
+    if (rights.other_user(Use::kWriting).empty()) return;
+    close_folder_to_others(folder);
+    require_private_folder(folder);
+}
 
 /// The renaming writes through.
 void sync_folder(const fs::path& /*folder*/) {}

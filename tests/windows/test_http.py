@@ -17,6 +17,7 @@ from support import ENDLESS, OTHERS, PATIENCE, ProgramTest  # noqa: E402
 from test_solo import MINER, RegtestNode  # noqa: E402
 from unittest_main import main  # noqa: E402
 
+ANOTHER_USER = 65534
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
@@ -96,9 +97,15 @@ class Http(ProgramTest):
 
         exposed = self.folder / "exposed"
         exposed.write_text("correct-horse-battery-staple\n")
-        exposed.chmod(0o644)
-        stderr = refused("--http", "0", "--http-token-file", "exposed")
-        self.assertIn("expected a file that only its owner may read, got 'exposed', which 'Everyone' may read", stderr)
+        for mode in (0o644, 0o602):
+            exposed.chmod(mode)
+            stderr = refused("--http", "0", "--http-token-file", "exposed")
+            self.assertIn("expected a file that only its owner may read and write, got 'exposed', which is open to 'Everyone': `icacls", stderr)
+        if os.geteuid() == 0:
+            exposed.chmod(0o600)
+            os.chown(exposed, ANOTHER_USER, -1)
+            stderr = refused("--http", "0", "--http-token-file", "exposed")
+            self.assertIn("expected a file of this user, got 'exposed', which belongs to '", stderr)
         self.assertIn("expected a regular file as the token's file, but 'NUL' is a device", refused("--http", "0", "--http-token-file", "NUL"))
         self.assertIn("--http-token-file, as other machines can reach it", refused("--http", "0.0.0.0:0"))
         self.assertIn("Connection refused", self.run_exe("status", "--http", "127.0.0.1:1", code=6)[1])

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import time
+import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path += [str(TESTS), str(TESTS / "live")]
@@ -176,6 +177,13 @@ class Solo(ProgramTest):
                              {name for path in self.folder.glob("solo*.jsonl*") for name in self.found(path)})
         self.assertEqual([name for name in self.names() if name not in ("solo.jsonl", "solo-2.jsonl", "solo-2.jsonl.1")], [])
         self.assertEqual(self.run_exe("journal", "solo.jsonl")[0], self.run_native("journal", "solo.jsonl"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
+    def test_another_users_is_refused(self):
+        self.journal.write_text("")
+        os.chown(self.journal, 65534, -1)
+        _, stderr = self.run_exe(*self.arguments(1), code=1)
+        self.assertIn("expected the journal of this user, but 'solo.jsonl' belongs to '", stderr)
 
     def test_a_long_one_is_rotated(self):
         self.run_exe(*self.arguments(1, "-q"))
