@@ -31,7 +31,7 @@ def outlined(value, key=""):
         return value
     if isinstance(value, (int, float)):
         return "number"
-    return "text" if key in ("journal", "model", "commit") or re.fullmatch(r"[0-9a-f]{64}|[0-9T:.-]+Z", value) else value
+    return "text" if key in ("journal", "model", "commit", "session", "extranonce1") or re.fullmatch(r"[0-9a-f]{64}|[0-9T:.-]+Z", value) else value
 
 
 def environment(**more):
