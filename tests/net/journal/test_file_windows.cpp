@@ -52,7 +52,7 @@ TEST_CASE("a journal that somebody has open while it is to be rotated keeps its 
     const fs::path path = folder.path() / "pool.jsonl";
     const auto aside = [&](int age) { return fs::path(path) += fmt::format(".{}", age); };
     folder.write("pool.jsonl.1", "");
-    folder.write("pool.jsonl.2", "the oldest but one\n");
+    folder.write("pool.jsonl.2", "the oldest but one");
     JournalFile file(path, {.file = 1'000, .kept = 3});
     (void)file.open({});
     std::uint64_t number = 0;
@@ -66,7 +66,7 @@ TEST_CASE("a journal that somebody has open while it is to be rotated keeps its 
     append_until(2'200);  // two attempts
     CHECK(fs::equivalent(path, aside(1)));
     CHECK(content_of(aside(2)).empty());
-    CHECK(content_of(aside(3)) == "the oldest but one\n");
+    CHECK(content_of(aside(3)) == "the oldest but one");
     CHECK(net::journal_files(path) == std::vector<std::vector<fs::path>>{{aside(3), aside(2), path}});
     CHECK(shares_in(path) == number);
     CloseHandle(scanner);
@@ -74,6 +74,6 @@ TEST_CASE("a journal that somebody has open while it is to be rotated keeps its 
     while (fs::file_size(path) >= size) file.append(share(++number));
     CHECK(fs::file_size(aside(1)) >= size);
     CHECK_FALSE(fs::equivalent(path, aside(1)));
-    CHECK(content_of(aside(3)) == "the oldest but one\n");
+    CHECK(content_of(aside(3)) == "the oldest but one");
     CHECK(shares_in(path) == number);
 }
