@@ -42,31 +42,22 @@ def environment(**more):
 
 
 class ProgramTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        """One program of Wine's lives as long as the tests, so that its services are not started, and given what is to be the
-        output, by a program that a test waits for: now and then they do not end."""
-        keeper = subprocess.Popen([WINE, "cmd", "/c", "echo ready & set /p line="], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, env=environment())
-        cls.addClassCleanup(keeper.wait, PATIENCE)
-        cls.addClassCleanup(keeper.stdout.close)
-        cls.addClassCleanup(keeper.stdin.close)
-        if not keeper.stdout.readline():
-            raise AssertionError("Wine does not run")
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def start(self, *arguments, program=EXE, **variables):
-        return subprocess.Popen([WINE, program, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def start(self, *arguments, program=EXE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **variables):
+        return subprocess.Popen([WINE, program, *map(str, arguments)], stdin=subprocess.PIPE, stdout=stdout, stderr=stderr,
                                 env=environment(**variables), cwd=self.folder)
 
     def run_exe(self, *arguments, code=0, given=b"", **variables):
-        """(standard output, standard error) as text; neither has a carriage return."""
-        process = self.start(*arguments, **variables)
-        stdout, stderr = process.communicate(given, timeout=PATIENCE)
+        """(standard output, standard error) as text; neither has a carriage return. They are files: Wine's explorer.exe, which a
+        program may start, inherits them, and pipes would have no end before its."""
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            process = self.start(*arguments, stdout=output, stderr=errors, **variables)
+            process.communicate(given, timeout=PATIENCE)
+            stdout, stderr = (os.pread(file.fileno(), 1 << 30, 0) for file in (output, errors))
         self.assertEqual(process.returncode, code, stderr.decode())
         self.assertNotIn(b"\r", stdout + stderr)
         return stdout.decode(), stderr.decode()
