@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
@@ -201,7 +202,7 @@ void read_history(const std::vector<fs::path>& files, JournalHistory& history) {
     bool first = true;
     for (const fs::path& path : files) {
         const std::string complaint = "cannot read the journal " + shown_path(path);
-        const auto fail = [&](const std::string& why) { throw InputError(complaint + ": " + why); };
+        const auto fail = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", complaint, why)); };
         std::error_code error;
         if (!fs::is_regular_file(path, error)) fail(error ? error.message() : "it is no regular file");
         constexpr std::uintmax_t kLargest = std::uintmax_t{1} << 30;  // bytes; pool and solo begin a new one at 8 MB
