@@ -323,7 +323,7 @@ case $command in
         cross_build
         ;;
     windows)
-        if [ $# -gt 1 ] && [ "$2" != --no-cuda ]; then die "windows: expected --no-cuda or nothing, got $2"; fi
+        if [ $# -gt 1 ]; then die "windows: expected --no-cuda or nothing, got $2"; fi
         windows_build
         ;;
     package)

@@ -52,9 +52,8 @@ std::string existing_token(const std::filesystem::path& path, bool for_root) {
 std::string read_or_make_token(const std::filesystem::path& path) {
     if (const std::optional<std::string> text = read_token_file(path, false)) return token_in(*text, path);
     make_token_file(path, random_token() + "\n");
-    try {
-        return existing_token(
-            path, false);  // one that its file system does not protect is refused now, not at the next start
+    try {  // one that its file system does not protect is refused now, not at the next start
+        return existing_token(path, false);
     } catch (const InputError&) {
         unlink_file(path);
         throw;

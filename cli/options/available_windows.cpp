@@ -31,12 +31,11 @@ constexpr Description kDescriptions[] = {
      "(docs/configuration.md)"},
     {"--plain", "plain lines, as without a console: no live lines, no keys"},
     {"--datadir",
-     "Bitcoin Core's (default %APPDATA%\\Bitcoin or %LOCALAPPDATA%\\Bitcoin): its bitcoin.conf and cookie name the "
-     "node"},
+     "Bitcoin Core's (default %APPDATA%\\Bitcoin or %LOCALAPPDATA%\\Bitcoin): its bitcoin.conf and cookie name "
+     "the node"},
     {"--http",
      "page, API and metrics of the run (docs/http.md) at PORT (of 127.0.0.1) or ADDRESS:PORT; of a running miner also "
-     "at "
-     "https://HOST[:PORT]"},
+     "at https://HOST[:PORT]"},
     {"--webhook", "send alerts (docs/http.md#alerts) as JSON to this URL, or GPUMINER_WEBHOOK"},
     {"--journal", R"(record of shares and blocks (default: in %LOCALAPPDATA%\gpuminer))"},
     {"--log-file", "append messages to a file"},

@@ -1,4 +1,4 @@
-// Access control lists of Windows' files: for the user alone, and who else is on one.
+// Access control lists of Windows' files.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What is made is for the user alone (access_list.hpp), a file that is there from its opening on. Folders that are
-// there keep what rights they have, but for the cache's.
+// Files and folders with access control lists: new ones are for the user alone (access_list.hpp), and existing files
+// from their opening on. Existing folders keep their rights, but for the cache's.
 #include "host/files/own_file.hpp"
 
 #include <windows.h>

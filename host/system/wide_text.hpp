@@ -1,4 +1,4 @@
-// Conversions between Windows' own texts, which are UTF-16, and UTF-8.
+// Conversions between UTF-8 and UTF-16, which Windows takes.
 #pragma once
 
 #include <string>

@@ -35,8 +35,7 @@ fs::path default_datadir() {
     if (auto folder = bitcoin_folder()) return std::move(*folder);
     throw InputError(
         "HOME (on Windows LOCALAPPDATA) names no folder; --datadir names Bitcoin Core's data folder, --node the "
-        "address of a "
-        "node");
+        "address of a node");
 }
 
 /// Throws InputError.

@@ -11,7 +11,7 @@
 namespace gpuminer::net {
 namespace {
 
-// Where distributions have their authorities in one file. A statically linked OpenSSL knows only those of the
+// Distributions' files of authorities. A statically linked OpenSSL knows only those of the
 // distribution that built it.
 constexpr const char* kSystemAuthorities[] = {
     "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Arch, Gentoo

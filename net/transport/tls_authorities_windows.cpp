@@ -1,5 +1,7 @@
-// Windows' own store of authorities. (It has those that were met once: others it fetches when its own TLS meets them.)
-// Those that Windows distrusts stay in that store: a second one has their certificates, or a property the day of it.
+// Authorities of Windows' own store.
+//
+// Windows fetches an authority into it when its own TLS first meets it. An authority that it distrusts stays there: a
+// second store has its certificate, too, or a property the day from which on it is distrusted.
 #include "net/transport/tls_authorities.hpp"
 
 #include <openssl/err.h>

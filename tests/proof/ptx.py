@@ -122,18 +122,21 @@ class Machine:
         if deep:
             self.executed.add(place)
         try:
-            if instruction.verb in ("bra", "bra.uni"):
-                return self._branch(place, instruction, state)
-            if instruction.guard:
-                raise Unreadable("a guarded instruction")
-            if instruction.verb == "ret":
-                state.frames.pop()
-                return [(None, state)]
-            self._execute(instruction, state, deep)
+            return self._follow(place, instruction, state, deep)
         except (KeyError, TypeError, IndexError, ValueError) as error:
             raise Unreadable(f"{self.name}: {instruction} ({error!r})") from error
         except Unreadable as error:
             raise type(error)(f"{self.name}: {instruction}: {error}") from error
+
+    def _follow(self, place, instruction, state, deep):
+        if instruction.verb in ("bra", "bra.uni"):
+            return self._branch(place, instruction, state)
+        if instruction.guard:
+            raise Unreadable("a guarded instruction")
+        if instruction.verb == "ret":
+            state.frames.pop()
+            return [(None, state)]
+        self._execute(instruction, state, deep)
         return [(place + 1, state)]
 
     @staticmethod

@@ -146,17 +146,6 @@ class Machine(ptx.Machine):
             return [self.labels[operands[-1]]]
         return [place + 1]
 
-    def step(self, place, state, deep):
-        instruction = self.instructions[place]
-        if deep:
-            self.executed.add(place)
-        try:
-            return self._follow(place, instruction, state, deep)
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            raise Unreadable(f"{self.name}: {instruction} ({error!r})") from error
-        except Unreadable as error:
-            raise type(error)(f"{self.name}: {instruction}: {error}") from error
-
     def _follow(self, place, instruction, state, deep):
         verb, operands = instruction.verb, instruction.operands
         if verb == "OpReturn":
