@@ -32,6 +32,7 @@ class Program(ProgramTest):
         version, _ = self.run_exe("--version")
         self.assertIn("Windows", version)
         self.assertIn("on no real Windows", version)
+        self.assertRegex(version, r"\nlibraries: OpenSSL 3\..+, QR-Code-generator \d")
         devices, _ = self.run_exe("devices")
         self.assertIn("on no real Windows", devices)
         for backend in ("cuda", "opencl", "vulkan"):
