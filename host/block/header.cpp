@@ -98,12 +98,27 @@ HeaderInput parse_block(std::string_view text, const Algorithm& algorithm) {
                                                                                      : "something else"));
 }
 
+/// Without the mark that some editors of Windows put before UTF-8.
+std::string_view without_byte_order_mark(std::string_view text) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    const bool marked = text.starts_with(kMark) && is_text(text.substr(kMark.size()));
+    return marked ? text.substr(kMark.size()) : text;
+}
+
+/// Throws InputError for what PowerShell 5 writes behind `>`.
+void require_no_utf16(std::string_view text, const Algorithm& algorithm) {
+    if (!text.starts_with("\xff\xfe")) return;
+    throw InputError(fmt::format("expected {}, got text in UTF-16; save it in UTF-8", algorithm.header_text));
+}
+
 std::vector<HeaderInput> parse_text(std::string_view text, const Algorithm& algorithm, HeaderForms forms) {
+    text = without_byte_order_mark(text);
     if (forms == HeaderForms::kBlock) return {parse_block(text, algorithm)};
     const std::size_t longest_of_one = std::max<std::size_t>(4096, 4 * algorithm.layout.size);  // generous white space
     if (text.size() == algorithm.layout.size && !is_text(text)) return {raw_header(text, algorithm)};
     if (const auto input = parse_verified_form(text, algorithm, forms)) return {*input};
     if (is_list(text, algorithm)) return parse_lines(text, algorithm);
+    require_no_utf16(text, algorithm);
     if (text.size() > longest_of_one)
         throw InputError(fmt::format("expected {}, got more than {} bytes", algorithm.header_text, longest_of_one));
     if (trimmed(text).empty()) throw InputError(fmt::format("expected {}, got nothing", algorithm.header_text));

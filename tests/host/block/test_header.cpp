@@ -143,6 +143,16 @@ TEST_CASE("80 bytes on standard input or in a file are a header", "[header]") {
     REQUIRE(contains(read_error("-", kBlock100000.substr(0, 80)), "got 80 digits"));
 }
 
+TEST_CASE("text as Windows' editors and shells write it is read, or told from other things", "[header]") {
+    const std::string mark = "\xef\xbb\xbf";
+    REQUIRE(read("-", mark + kBlock100000 + "\r\n").header == parse_header_hex(kBlock100000).header);
+    std::string raw = mark + std::string(77, '\x01');  // bytes of a header that begins as such a text does
+    REQUIRE(read("-", raw).header.hex().starts_with("efbbbf0101"));
+    std::string utf16 = "\xff\xfe";
+    for (const char digit : kBlock100000) utf16 += {digit, '\0'};
+    REQUIRE(contains(read_error("-", utf16), "got text in UTF-16; save it in UTF-8"));
+}
+
 TEST_CASE("a file may have many headers, one a line", "[header]") {
     std::istringstream stream("\n" + kBlock100000 + "\r\n  0x" + kBlock100000.substr(0, 152) + "\n\n" + kBlock100000);
     const std::vector<HeaderInput> headers = read_headers("-", stream);
