@@ -162,7 +162,8 @@ class NotAHeader(Case):
     def test_standard_input(self):
         for stdin, words in ((b"", "nothing"), (b"  \n\n", "nothing"), (b"zz" * 80, "character 1 is 'z'"),
                              (BLOCK[:-1].encode(), "odd number"), (b"\0" * 160, "byte 0x00"), (b"\0" * (1 << 20), "more than"),
-                             (BLOCK.encode() + b"\0", ""), (BLOCK.encode() * 2, ""), (b"\xff\xfe" * 80, "byte 0xff")):
+                             (BLOCK.encode() + b"\0", ""), (BLOCK.encode() * 2, ""), (b"\xff\xff" * 80, "byte 0xff"),
+                             (BLOCK.encode("utf-16"), "UTF-16; save it in UTF-8")):
             message = self.expect_error(1, "standard input: " + EXPECTED, "mine", "-", stdin=stdin)
             self.assertIn(words, message)
 
